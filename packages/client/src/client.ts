@@ -1,0 +1,155 @@
+import {
+  type Answer,
+  type Api,
+  api,
+  type CallInput,
+  type Endpoint,
+  type EndpointName,
+  fullPath,
+  PARSE_OPTIONS,
+  toFaults,
+} from '@custodia/contract'
+import { ApiProblem, describeShapeFailure, ResponseShapeError } from './errors.ts'
+import { flattenQuery } from './query.ts'
+
+/** What identifies the caller of one request. */
+export interface Credentials {
+  token: string
+  /** Set in support mode: the reference of the approved support access (spec section 7). */
+  support_reference?: string | undefined
+}
+
+export interface ClientOptions {
+  /** Origin of the server, without slash at the end; empty for the page's own. */
+  baseUrl: string
+  /** The client whose data is meant, sent where a call takes it; undefined for a provider's administrator. */
+  client: () => string | undefined
+  /** Called before every authenticated call; refreshes when the token has expired. Undefined: signed out. */
+  credentials: () => Promise<Credentials | undefined>
+  /** An authenticated call found no token (spec section 8). */
+  onAuthenticationExpired?: () => void
+  fetch?: typeof fetch
+}
+
+type JsonEndpoint = {
+  [Name in EndpointName]: Api[Name] extends { bytes: string } ? never : Name
+}[EndpointName]
+
+/** One typed function per row of the endpoint table. */
+export type Client = {
+  [Name in JsonEndpoint]: (
+    input: WithoutClient<CallInput<Api[Name]>>,
+    options?: { signal?: AbortSignal },
+  ) => Promise<Answer<Api[Name]>>
+}
+/** The client parameter is filled in by the client itself. */
+type WithoutClient<T> = T extends { readonly params: { client: string } }
+  ? Omit<T, 'params'> &
+      (keyof Omit<T['params'], 'client'> extends never ? unknown : { params: Omit<T['params'], 'client'> })
+  : T
+
+interface RawInput {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** Statuses on which a call is repeated, and how often per method (spec section 7). */
+const RETRY_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504])
+const retriesOf = (method: Endpoint['method']) => (method === 'GET' ? 1 : 0)
+const RETRY_PAUSE_MS = 300
+
+/**
+ * Builds the client over the endpoint table. Problems arrive as ApiProblem, answers of another shape as
+ * ResponseShapeError, a network that is down as the TypeError of fetch.
+ */
+export function makeClient(options: ClientOptions): Client {
+  const functions = Object.entries(api)
+    .filter(([, endpoint]) => !('bytes' in endpoint))
+    .map(([name, endpoint]) => [
+      name,
+      (input: RawInput, { signal }: { signal?: AbortSignal } = {}) =>
+        call(options, name, endpoint, input, signal),
+    ])
+  return Object.fromEntries(functions) as Client
+}
+
+async function call(
+  options: ClientOptions,
+  name: string,
+  endpoint: Endpoint,
+  input: RawInput,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const headers = await headersOf(options, endpoint, input)
+  const request = {
+    method: endpoint.method,
+    headers,
+    credentials: 'same-origin' as const,
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    ...(signal ? { signal } : {}),
+  }
+  const response = await fetchWithRetry(
+    options,
+    addressOf(options, endpoint, input),
+    request,
+    retriesOf(endpoint.method),
+  )
+  const data: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) throw new ApiProblem(response.status, data)
+  return check(name, endpoint, data)
+}
+
+function addressOf(options: ClientOptions, endpoint: Endpoint, input: RawInput): string {
+  const client = options.client()
+  const params: Record<string, string | undefined> = { client: client ?? 'admin', ...input.params }
+  const path = fullPath(endpoint).replace(/\{(\w+)\}/g, (_, key: string) => {
+    const value = params[key]
+    if (value === undefined) throw new Error(`no value for {${key}} of ${endpoint.path}`)
+    return encodeURIComponent(value)
+  })
+  const takesClient = endpoint.query !== undefined && 'client' in endpoint.query.def.shape
+  const query = flattenQuery({ ...(takesClient ? { client } : {}), ...input.query })
+  return `${options.baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`
+}
+
+async function headersOf(
+  options: ClientOptions,
+  endpoint: Endpoint,
+  input: RawInput,
+): Promise<Record<string, string>> {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (input.body !== undefined) headers['content-type'] = 'application/json'
+  if (endpoint.authentication === 'none' || endpoint.authentication === 'address') return headers
+  const credentials = await options.credentials()
+  if (!credentials) {
+    options.onAuthenticationExpired?.()
+    throw new ApiProblem(401, { code: 'authentication_required', message: 'Authentication expired' })
+  }
+  headers.authorization = credentials.support_reference
+    ? `Support ${credentials.support_reference}:${credentials.token}`
+    : `Bearer ${credentials.token}`
+  return headers
+}
+
+async function fetchWithRetry(
+  options: ClientOptions,
+  address: string,
+  request: RequestInit,
+  retries: number,
+): Promise<Response> {
+  const send = options.fetch ?? fetch
+  for (let attempt = 0; ; attempt++) {
+    const response = await send(address, request)
+    if (attempt >= retries || !RETRY_STATUSES.has(response.status)) return response
+    await response.body?.cancel()
+    await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS))
+  }
+}
+
+function check(name: string, endpoint: Endpoint, data: unknown): unknown {
+  if (!endpoint.response) return undefined
+  const parsed = endpoint.response.safeParse(data, PARSE_OPTIONS)
+  if (parsed.success) return parsed.data
+  throw new ResponseShapeError(describeShapeFailure(`${name}:`, toFaults(parsed.error.issues), data))
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { clientQuery } from './paging.ts'
+import { ClientReference, Count } from './scalars.ts'
+
+const Distribution = z.array(z.strictObject({ version: z.string(), count: Count }))
+
+/** Counts and distributions of the fleet (spec section 2). */
+export const Dashboard = z.strictObject({
+  devices: z.strictObject({
+    activated: Count,
+    pending: Count,
+    deactivated: Count,
+    legacyActivated: Count,
+    legacyDeactivated: Count,
+  }),
+  device_users: z.strictObject({
+    onboarded: Count,
+    offboarded: Count,
+    legacyOnboarded: Count,
+    legacyOffboarded: Count,
+  }),
+  app_versions: Distribution,
+  os_versions: Distribution,
+})
+export type Dashboard = z.output<typeof Dashboard>
+
+export const dashboardEndpoints = endpoints({
+  readDashboard: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'dashboard',
+    authentication: 'portal',
+    action: 'dashboard:read',
+    summary: 'Counts of devices and device users, and the versions in use',
+    params: z.object({ client: ClientReference }),
+    query: z.strictObject(clientQuery),
+    response: Dashboard,
+  },
+})

@@ -1,0 +1,173 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { DEVICE_PAYLOAD_STATES, DEVICE_SERVICES, FAILURE_CODES, PayloadType } from './payload-types.ts'
+import {
+  Base64,
+  BATCH_LIMIT,
+  ClientReference,
+  Email,
+  EpochSeconds,
+  Imei,
+  NonNegative,
+  PayloadReference,
+  Sha256,
+  text,
+  uniqueList,
+} from './scalars.ts'
+
+/** Largest payload that a phone may announce, in bytes. */
+export const PAYLOAD_SIZE_LIMIT = 8 * 1024 ** 3
+/** Largest sealed metadata, in base64 characters. */
+export const SEALED_META_LIMIT = 1_400_000
+/** Seconds for which an upload address may be used. */
+export const UPLOAD_ADDRESS_SECONDS = 900
+/** Seconds by which the clock of an authenticating phone may differ. */
+export const AUTHENTICATE_CLOCK_SECONDS = 300
+
+export const INSTALL_STATES = ['NewInstall', 'FactoryReset', 'NoChange', 'NoInstallationId'] as const
+
+export const AuthenticateRequest = z.strictObject({
+  account_reference: ClientReference,
+  /** A fresh ULID sealed with the account key; see docs/protocol.md. */
+  ulid_encrypted: Base64(512),
+  model: text(1, 255),
+  os_version: text(1, 255),
+  app_version: text(1, 255),
+  serial_number: z.optional(z.nullable(text(1, 255))),
+  fcm_token: z.optional(z.nullable(text(1, 4096))),
+  installation_id: z.optional(z.nullable(text(1, 255))),
+  phone_numbers: uniqueList(text(1, 255), 0, 10),
+  imeis: uniqueList(Imei, 0, 10),
+  /** Ties the phone to the device user with this address. */
+  email: z.optional(z.nullable(Email)),
+})
+export type AuthenticateRequest = z.output<typeof AuthenticateRequest>
+
+export const AuthenticateAnswer = z.strictObject({
+  access_token: z.string(),
+  /** Seconds. */
+  expires_in: z.int(),
+  client_portal_url: z.string(),
+  enabled_services: z.array(z.enum(DEVICE_SERVICES)),
+  account_reference: z.string(),
+  device_reference: z.string(),
+  install_state: z.enum(INSTALL_STATES),
+})
+export type AuthenticateAnswer = z.output<typeof AuthenticateAnswer>
+
+/** One payload announced by a phone. Calls without recording carry no data: no checksum, no size. */
+export const Announcement = z.strictObject({
+  payload_reference: PayloadReference,
+  payload_type: PayloadType,
+  payload_time: EpochSeconds,
+  payload_end_time: z.optional(EpochSeconds),
+  key_id: text(1, 255),
+  encrypted_dek: Base64(2048),
+  iv: Base64(64),
+  meta: Base64(SEALED_META_LIMIT),
+  /** SHA-256 of the sealed data. */
+  checksum: z.optional(Sha256),
+  /** Bytes of the sealed data. */
+  size: z.optional(NonNegative.check(z.lte(PAYLOAD_SIZE_LIMIT))),
+})
+export type Announcement = z.output<typeof Announcement>
+
+const devicePayloadState = z.enum(DEVICE_PAYLOAD_STATES)
+
+export const AnnouncementAnswer = z.strictObject({
+  payload_reference: PayloadReference,
+  status: devicePayloadState,
+  /** Where to PUT the sealed data, while it is missing. */
+  upload_url: z.optional(z.string()),
+  /** Headers that the PUT must carry. */
+  upload_headers: z.optional(z.record(z.string(), z.string())),
+  /** The reference was used for other data: keep this payload, announce it under a new reference. */
+  problem: z.optional(z.enum(['payload_conflict', 'invalid_announcement'])),
+})
+export type AnnouncementAnswer = z.output<typeof AnnouncementAnswer>
+
+export const PayloadStatusAnswer = z.strictObject({
+  payload_reference: PayloadReference,
+  status: devicePayloadState,
+  /** Why it failed. */
+  reason: z.optional(z.enum(FAILURE_CODES)),
+})
+export type PayloadStatusAnswer = z.output<typeof PayloadStatusAnswer>
+
+export const deviceEndpoints = endpoints({
+  authenticateDevice: {
+    method: 'POST',
+    portal: 'device',
+    path: 'authenticate',
+    authentication: 'none',
+    summary: 'A phone proves that it belongs to an account and receives an access token',
+    body: AuthenticateRequest,
+    response: AuthenticateAnswer,
+    problems: ['device_authentication_required'],
+    secrets: ['ulid_encrypted', 'fcm_token', 'access_token'],
+  },
+  readDeviceKey: {
+    method: 'GET',
+    portal: 'device',
+    path: 'key',
+    authentication: 'device',
+    summary: 'The public key with which phones of this account wrap their data keys',
+    query: z.strictObject({}),
+    response: z.strictObject({
+      key_id: z.string(),
+      /** SubjectPublicKeyInfo in PEM: RSA, 3072 bits, for RSA-OAEP with SHA-256. */
+      kek: z.string(),
+      /** The account's name as it is bound into every sealed payload. */
+      client: z.string(),
+    }),
+  },
+  readDevicePolicy: {
+    method: 'GET',
+    portal: 'device',
+    path: 'policy',
+    authentication: 'device',
+    summary: 'The terms that the device user is shown',
+    query: z.strictObject({}),
+    response: z.strictObject({ valid_from: EpochSeconds, termsAndConditions: z.string() }),
+  },
+  announcePayloads: {
+    method: 'POST',
+    portal: 'device',
+    path: 'payloads',
+    authentication: 'device',
+    summary:
+      'Announces up to 100 payloads; each is answered with its state and, where data is missing, an upload address',
+    body: z.strictObject({
+      payloads: z.array(Announcement).check(
+        z.minLength(1),
+        z.maxLength(BATCH_LIMIT),
+        z.refine((items) => new Set(items.map((each) => each.payload_reference)).size === items.length, {
+          error: 'not_unique',
+        }),
+      ),
+    }),
+    response: z.strictObject({ payloads: z.array(AnnouncementAnswer) }),
+    secrets: ['encrypted_dek', 'meta', 'upload_url'],
+  },
+  uploadPayload: {
+    method: 'PUT',
+    portal: 'device',
+    path: 'uploads/{token}',
+    authentication: 'address',
+    summary: 'Receives the sealed data of one payload; acknowledged once it is durable',
+    params: z.object({ token: text(16, 2048) }),
+    bytes: 'request',
+    response: z.strictObject({ status: devicePayloadState }),
+    problems: ['address_expired', 'wrong_size', 'wrong_checksum', 'unavailable'],
+    secrets: ['token'],
+  },
+  readPayloadStatus: {
+    method: 'POST',
+    portal: 'device',
+    path: 'payloads/status',
+    authentication: 'device',
+    summary: 'The states of up to 100 payloads; a phone frees its copy only on `processed`',
+    body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
+    response: z.strictObject({ payloads: z.array(PayloadStatusAnswer) }),
+  },
+})

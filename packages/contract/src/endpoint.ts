@@ -1,0 +1,79 @@
+import type * as z from 'zod/mini'
+import type { ProblemCode } from './problems.ts'
+
+/** The four doors of the system; each has its own base path (reading-the-spec: wire conventions). */
+export const PORTAL_BASES = {
+  admin: '/admin/v1/api/{client}',
+  internal: '/admin/v1/internal',
+  client: '/client/v1/api',
+  device: '/device/v1',
+} as const
+export type Portal = keyof typeof PORTAL_BASES
+
+/** Who may call: nobody in particular, a signed-in portal user, a phone, or a signed address that carries its own right. */
+export type Authentication = 'none' | 'portal' | 'device' | 'address'
+
+/** The permission a call needs: one action, or one that a query parameter selects. */
+export type ActionRule = string | { readonly query: string; readonly of: Readonly<Record<string, string>> }
+
+/** One row of the endpoint table. Everything that concerns the wire is derived from such rows. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly portal: Portal
+  /** Path below the portal's base, with `{name}` for parameters. */
+  readonly path: string
+  readonly authentication: Authentication
+  /** Required for `portal` authentication. */
+  readonly action?: ActionRule
+  readonly summary: string
+  readonly params?: z.ZodMiniObject
+  readonly query?: z.ZodMiniObject
+  readonly body?: z.ZodMiniType
+  /** Schema of the JSON answer; absent where the body is bytes. */
+  readonly response?: z.ZodMiniType
+  /** Body of the request or answer is bytes, not JSON: such rows have handlers of their own and no client function. */
+  readonly bytes?: 'request' | 'response'
+  /** Problems of this call beyond those of every call (authentication, validation, rate). */
+  readonly problems?: readonly ProblemCode[]
+  /** Query or body fields that never reach a log. */
+  readonly secrets?: readonly string[]
+  /** Calls open to users who have not yet accepted the terms. */
+  readonly before_terms?: boolean
+}
+
+/** Declares the rows of one noun while keeping their literal types. */
+export const endpoints = <const T extends Record<string, Endpoint>>(rows: T): T => rows
+
+/** Full path of a row with `{name}` placeholders, e.g. `/client/v1/api/payloads/{payload_reference}`. */
+export function fullPath(endpoint: Pick<Endpoint, 'portal' | 'path'>): string {
+  return `${PORTAL_BASES[endpoint.portal]}${endpoint.path === '' ? '' : `/${endpoint.path}`}`
+}
+
+/** All actions that a row may require. */
+export function actionsOf(endpoint: Pick<Endpoint, 'action'>): string[] {
+  if (endpoint.action === undefined) return []
+  return typeof endpoint.action === 'string' ? [endpoint.action] : Object.values(endpoint.action.of)
+}
+
+type Input<T> = T extends z.ZodMiniType ? z.input<T> : undefined
+type Output<T> = T extends z.ZodMiniType ? z.output<T> : undefined
+type Part<K extends string, T> = T extends undefined
+  ? { readonly [P in K]?: undefined }
+  : Record<string, never> extends T
+    ? { readonly [P in K]?: T }
+    : { readonly [P in K]: T }
+
+/** What a caller passes: `{ params, query, body }`, each only where the row has one. */
+export type CallInput<E extends Endpoint> = Part<'params', Input<E['params']>> &
+  Part<'query', Input<E['query']>> &
+  Part<'body', Input<E['body']>>
+
+/** What a handler receives after parsing. */
+export interface HandlerInput<E extends Endpoint> {
+  readonly params: Output<E['params']>
+  readonly query: Output<E['query']>
+  readonly body: Output<E['body']>
+}
+
+/** What a caller receives and a handler returns. */
+export type Answer<E extends Endpoint> = E['response'] extends z.ZodMiniType ? z.output<E['response']> : void

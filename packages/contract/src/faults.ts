@@ -1,0 +1,67 @@
+import type * as z from 'zod/mini'
+import { FAULTS, type FaultCode, fill } from './problems.ts'
+
+/** One field that failed validation, as it travels in `errors` of a problem body. */
+export interface Fault {
+  /** Dotted path of the field; empty for the whole. */
+  path: string
+  code: FaultCode
+  /** The phrase in English. */
+  message: string
+  /** What the phrase's placeholders stand for, so that a screen can show it in another language. */
+  values?: Record<string, string | number>
+}
+
+/** Parse options that tell a missing value from a wrong one; the input itself stays out of every log. */
+export const PARSE_OPTIONS = { reportInput: true } as const
+
+/** Translates what a schema found (parsed with PARSE_OPTIONS) into the friendly faults of spec section 5. */
+export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Fault[] {
+  return issues.flatMap((issue) => {
+    const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.')
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) =>
+        fault([path, key].filter(Boolean).join('.'), 'not_allowed', { field: key }),
+      )
+    }
+    const { code, values } = describe(issue, String(issue.path.at(-1) ?? path))
+    return [fault(path, code, values)]
+  })
+}
+
+function fault(path: string, code: FaultCode, values?: Record<string, string | number>): Fault {
+  const message = fill(FAULTS[code]['en-GB'], values ?? {})
+  return values ? { path, code, message, values } : { path, code, message }
+}
+
+function describe(
+  issue: z.core.$ZodIssue,
+  field: string,
+): { code: FaultCode; values?: Record<string, string | number> } {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? { code: 'required', values: { field } }
+        : { code: 'wrong_type', values: { type: issue.expected } }
+    case 'invalid_value':
+      if (issue.input === undefined) return { code: 'required', values: { field } }
+      return { code: 'not_an_option', values: { options: issue.values.map(String).join(', ') } }
+    case 'too_small':
+      return { code: SIZE_FAULTS[sizeOf(issue.origin)][0], values: { limit: Number(issue.minimum) } }
+    case 'too_big':
+      return { code: SIZE_FAULTS[sizeOf(issue.origin)][1], values: { limit: Number(issue.maximum) } }
+    default:
+      return { code: issue.message in FAULTS ? (issue.message as FaultCode) : 'invalid' }
+  }
+}
+
+const SIZE_FAULTS = {
+  characters: ['too_short', 'too_long'],
+  items: ['too_few', 'too_many'],
+  number: ['too_small', 'too_big'],
+} as const satisfies Record<string, readonly [FaultCode, FaultCode]>
+
+function sizeOf(origin: string): keyof typeof SIZE_FAULTS {
+  if (origin === 'string') return 'characters'
+  return origin === 'array' || origin === 'set' ? 'items' : 'number'
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+import { ClientReference, Count, queryInteger, text } from './scalars.ts'
+
+/** Rows per page: default and most (reading-the-spec: wire conventions). */
+export const PAGE_DEFAULT = 50
+export const PAGE_LIMIT = 200
+
+/** Query fields of every list. `last_key` is opaque; it comes from the page before. */
+export const pageQuery = {
+  limit: z._default(queryInteger(1, PAGE_LIMIT), PAGE_DEFAULT),
+  last_key: z.optional(text(1, 1024)),
+  /** A page of rows, or only their total (spec section 4: query result type). */
+  type: z._default(z.enum(['page', 'total']), 'page'),
+}
+
+/** The client that a call concerns; admin users leave it out (spec section 7). */
+export const clientQuery = { client: z.optional(ClientReference) }
+
+/** Answer of a list: a page, or a total. `last_key` is absent on the last page. */
+export function pageOf<T extends z.ZodMiniType>(row: T) {
+  return z.union([
+    z.strictObject({ count: Count, last_key: z.optional(z.string()), data: z.array(row) }),
+    z.strictObject({ total: Count, is_capped: z.optional(z.boolean()) }),
+  ])
+}
+export interface Page<T> {
+  count: number
+  last_key?: string | undefined
+  data: T[]
+}
+export interface Total {
+  total: number
+  /** True when counting stopped at the limit: there are at least `total`. */
+  is_capped?: boolean | undefined
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod/mini'
+
+// Spelled as in spec section 4.
+export const PAYLOAD_TYPES = [
+  'AbortedCall',
+  'BlockedCall',
+  'Call',
+  'Diagnostics',
+  'Interview',
+  'Photo',
+  'MMS',
+  'RCS',
+  'SMS',
+  'Video',
+] as const
+export type PayloadType = (typeof PAYLOAD_TYPES)[number]
+export const PayloadType = z.enum(PAYLOAD_TYPES)
+
+export const CALL_TYPES = ['Call', 'AbortedCall', 'BlockedCall'] as const satisfies PayloadType[]
+export const MESSAGE_TYPES = ['MMS', 'RCS', 'SMS'] as const satisfies PayloadType[]
+export const TRANSFERABLE_TYPES = [
+  'Call',
+  'Interview',
+  'Photo',
+  'MMS',
+  'RCS',
+  'SMS',
+  'Video',
+] as const satisfies PayloadType[]
+/** Metadata only: the phone has nothing to upload. */
+export const DATALESS_TYPES = ['AbortedCall', 'BlockedCall'] as const satisfies PayloadType[]
+
+/** The screens of the portal and the payload types that each shows (spec section 2). */
+export const SERVICE_TYPES = {
+  calls: CALL_TYPES,
+  messages: MESSAGE_TYPES,
+  interviews: ['Interview'],
+  photos: ['Photo'],
+  videos: ['Video'],
+  diagnostics: ['Diagnostics'],
+} as const satisfies Record<string, readonly PayloadType[]>
+export type Service = keyof typeof SERVICE_TYPES
+export const SERVICES = Object.keys(SERVICE_TYPES) as [Service, ...Service[]]
+export const Service = z.enum(SERVICES)
+
+export const PAYLOAD_STATES = [
+  'NotRecorded',
+  'Recorded',
+  'Uploaded',
+  'Processed',
+  'Transferred',
+  'Deleted',
+  'Destroyed',
+  'Failed',
+  'Scanning',
+  'Quarantined',
+] as const
+export type PayloadState = (typeof PAYLOAD_STATES)[number]
+export const PayloadState = z.enum(PAYLOAD_STATES)
+
+/** A payload's state as a phone sees it (spec section 4). */
+export const DEVICE_PAYLOAD_STATES = ['pending', 'processed', 'failed', 'not_found'] as const
+export type DevicePayloadState = (typeof DEVICE_PAYLOAD_STATES)[number]
+
+export const DATA_STATUSES = [
+  'Ok',
+  'NoS3Url',
+  'NoMatchingRecord',
+  'GroupNotAuthorised',
+  'TypeNotAuthorised',
+] as const
+export type DataStatus = (typeof DATA_STATUSES)[number]
+
+export const DEVICE_SERVICES = [
+  'calls',
+  'interviews',
+  'gps',
+  'photos',
+  'mms',
+  'rcs',
+  'sms',
+  'videos',
+] as const
+export type DeviceService = (typeof DEVICE_SERVICES)[number]
+
+/** Seconds after the end of a recording from which on its upload counts as late (spec section 9). */
+export const LATE_AFTER_SECONDS = 7 * 86_400
+
+/** Why a payload failed or was quarantined. Each code has its phrase in failures.ts. */
+export const FAILURE_CODES = [
+  'wrong_checksum',
+  'wrong_size',
+  'undecryptable_key',
+  'undecryptable_meta',
+  'tampered_data',
+  'truncated_data',
+  'malformed_meta',
+  'meta_mismatch',
+  'malformed_message',
+  'malware_found',
+  'scan_limit_exceeded',
+] as const
+export type FailureCode = (typeof FAILURE_CODES)[number]

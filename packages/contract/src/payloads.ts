@@ -1,0 +1,319 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { Direction } from './payload-meta.ts'
+import {
+  DATA_STATUSES,
+  FAILURE_CODES,
+  PayloadState,
+  PayloadType,
+  SERVICE_TYPES,
+  Service,
+} from './payload-types.ts'
+import {
+  BATCH_LIMIT,
+  Count,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  NonNegative,
+  PayloadReference,
+  queryBoolean,
+  Sha256,
+  text,
+  ThreadId,
+  UserReference,
+  uniqueList,
+} from './scalars.ts'
+
+/** Which of a payload's times a list filters and sorts by (spec section 4). */
+export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
+
+/** Filters of payload lists, in bracket style on the wire. */
+const payloadFilters = {
+  /** Screen; implied by `payload_types`. */
+  service: z.optional(Service),
+  payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  device_user_reference: z.optional(DeviceUserReference),
+  device_reference: z.optional(DeviceReference),
+  /** A party's number, exactly as recorded. */
+  number: z.optional(text(1, 255)),
+  thread_id: z.optional(ThreadId),
+  states: z.optional(uniqueList(PayloadState, 1, 10)),
+  is_late: z.optional(queryBoolean()),
+  date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
+  /** Inclusive. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+}
+export const PayloadQuery = z.strictObject({ ...clientQuery, ...pageQuery, ...payloadFilters })
+export type PayloadQuery = z.output<typeof PayloadQuery>
+
+/** A party as shown in lists. */
+export const Party = z.strictObject({
+  phone_number: z.nullable(z.string()),
+  contact_name: z.optional(z.nullable(z.string())),
+  direction: z.optional(Direction),
+})
+export type Party = z.output<typeof Party>
+
+/** Fields known from the moment of the announcement. */
+const announced = {
+  payload_reference: PayloadReference,
+  payload_type: PayloadType,
+  payload_state: PayloadState,
+  payload_time: EpochSeconds,
+  device_reference: DeviceReference,
+  device_user_reference: z.nullable(DeviceUserReference),
+  group: z.nullable(GroupReference),
+  is_late: z.boolean(),
+  is_legacy: z.boolean(),
+  uploaded_at: z.optional(EpochSeconds),
+  processed_at: z.optional(EpochSeconds),
+  updated_at: EpochSeconds,
+  failure: z.optional(z.enum(FAILURE_CODES)),
+}
+
+/** Written once, when the sealed metadata has been opened; absent before. */
+const derived = {
+  /** Seconds. */
+  duration: z.optional(NonNegative),
+  direction: z.optional(Direction),
+  /** The first few second parties. */
+  parties: z.optional(z.array(Party)),
+  /** How many there are in all. */
+  party_count: z.optional(Count),
+  timezone: z.optional(z.string()),
+  timezone_offset: z.optional(z.int()),
+  local_time: z.optional(z.string()),
+  thread_id: z.optional(z.string()),
+  /** Characters of a message. */
+  length: z.optional(Count),
+  notes: z.optional(z.string()),
+  reason_for_blocking: z.optional(z.string()),
+}
+/** Parties repeated in a list row. */
+export const SUMMARY_PARTIES = 3
+/** The immutable part of a list row, derived from the sealed metadata. */
+export const PayloadDocument = z.strictObject(derived)
+export type PayloadDocument = z.output<typeof PayloadDocument>
+
+/** A row of a payload list. */
+export const PayloadSummary = z.strictObject({ ...announced, ...derived })
+export type PayloadSummary = z.output<typeof PayloadSummary>
+
+/** Why the portal cannot play data in the browser. */
+export const UNPLAYABLE_REASONS = [
+  'no_transcoder',
+  'unsupported_format',
+  'damaged_media',
+  'too_large_to_convert',
+  'not_media',
+] as const
+
+export const PayloadMedia = z.strictObject({
+  content_type: z.string(),
+  /** Bytes of the original. */
+  size: Count,
+  /** Seconds. */
+  duration: z.optional(z.number()),
+  width: z.optional(z.int()),
+  height: z.optional(z.int()),
+  codec: z.optional(z.string()),
+  is_playable: z.boolean(),
+  unplayable_reason: z.optional(z.enum(UNPLAYABLE_REASONS)),
+  /** What is played: the phone's own bytes, or a rendition derived from them. */
+  playback: z.optional(z.enum(['original', 'rendition'])),
+  playback_content_type: z.optional(z.string()),
+  has_peaks: z.boolean(),
+})
+export type PayloadMedia = z.output<typeof PayloadMedia>
+
+export const Receipt = z.strictObject({ client_app_user: z.string(), confirmed_at: EpochSeconds })
+
+export const Payload = z.strictObject({
+  ...announced,
+  ...derived,
+  device_ip: z.optional(z.string()),
+  key_id: z.optional(z.string()),
+  encrypted_dek: z.optional(z.string()),
+  iv: z.optional(z.string()),
+  s3_path: z.optional(z.string()),
+  /** SHA-256 of the sealed bytes, as announced by the phone and verified here. */
+  checksum: z.optional(Sha256),
+  /** SHA-256 of the opened bytes. */
+  decrypted_checksum: z.optional(Sha256),
+  meta: z.optional(z.record(z.string(), z.unknown())),
+  media: z.optional(PayloadMedia),
+  all_numbers: z.optional(z.string()),
+  second_party_numbers: z.optional(z.string()),
+  payload_end_time: z.optional(EpochSeconds),
+  announced_at: EpochSeconds,
+  scanner: z.optional(z.string()),
+  legacy_payload_reference: z.optional(z.string()),
+  legacy_processed_time: z.optional(EpochSeconds),
+  transferred_at: z.optional(EpochSeconds),
+  receipt_confirmed_at: z.optional(EpochSeconds),
+  receipt_confirmed_by: z.optional(z.string()),
+  updated_by: z.optional(z.string()),
+})
+export type Payload = z.output<typeof Payload>
+
+/** What was done with a payload, newest first. */
+export const PayloadAudit = z.strictObject({
+  payload_reference: PayloadReference,
+  records: z.array(z.strictObject({ portal_user: UserReference, action: z.string(), time: EpochSeconds })),
+  receipts: z.array(Receipt),
+})
+
+export const PayloadDataAnswer = z.strictObject({
+  payload_reference: PayloadReference,
+  status: z.enum(DATA_STATUSES),
+  /** Lives at most a minute, for the asking user only. Absent unless the status is Ok. */
+  s3_url: z.optional(z.string()),
+  expires_at: z.optional(EpochSeconds),
+  content_type: z.optional(z.string()),
+})
+export type PayloadDataAnswer = z.output<typeof PayloadDataAnswer>
+
+/** The waveform: pairs of lowest and highest sample (−128 to 127) of equal slices of time. */
+export const Peaks = z.strictObject({
+  /** Seconds. */
+  duration: z.number(),
+  peaks: z.array(z.int().check(z.gte(-128), z.lte(127))),
+  /** Stretches without sound, in seconds from the start. */
+  silences: z.array(z.tuple([z.number(), z.number()])),
+})
+export type Peaks = z.output<typeof Peaks>
+
+/** A message in its conversation. */
+export const ThreadMessage = z.strictObject({
+  ...announced,
+  ...derived,
+  status: z.enum(DATA_STATUSES),
+  text: z.optional(z.string()),
+  attachments: z.optional(
+    z.array(
+      z.strictObject({
+        name: z.optional(z.string()),
+        content_type: z.string(),
+        size: Count,
+        /** Which attachment to ask for (`part` of the data call). */
+        part: z.int(),
+      }),
+    ),
+  ),
+})
+export type ThreadMessage = z.output<typeof ThreadMessage>
+
+/** Data addresses live this long, in seconds (reading-the-spec: payload states). */
+export const DATA_ADDRESS_SECONDS = 60
+
+const DATA_ACTION = { query: 'action', of: { play: 'payloads:play', download: 'payloads:download' } } as const
+const dataAction = z._default(z.enum(['play', 'download']), 'download')
+const byReference = z.object({ payload_reference: PayloadReference })
+
+export const payloadEndpoints = endpoints({
+  listPayloads: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads',
+    authentication: 'portal',
+    action: 'payloads:list',
+    summary: 'The payloads that the caller may see, newest first, or their total',
+    query: PayloadQuery,
+    response: pageOf(PayloadSummary),
+    problems: ['invalid_cursor'],
+  },
+  readPayload: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads/{payload_reference}',
+    authentication: 'portal',
+    action: 'payloads:read',
+    summary: 'One payload with its metadata',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: Payload,
+    problems: ['not_found'],
+  },
+  readPayloadAudit: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/audit',
+    authentication: 'portal',
+    action: 'payloads.audit:read',
+    summary: 'Who did what with a payload, and its receipts',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: PayloadAudit,
+    problems: ['not_found'],
+  },
+  readPayloadPeaks: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/peaks',
+    authentication: 'portal',
+    action: 'payloads:read',
+    summary: 'The waveform of a recording with sound',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: Peaks,
+    problems: ['not_found'],
+  },
+  readPayloadData: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/data',
+    authentication: 'portal',
+    action: DATA_ACTION,
+    summary: 'An address from which to play or download the data of a payload',
+    params: byReference,
+    query: z.strictObject({
+      ...clientQuery,
+      action: dataAction,
+      /** An attachment of a message, counted from 0; absent: the whole. */
+      part: z.optional(z.pipe(z.string().check(z.regex(/^\d{1,3}$/)), z.transform(Number))),
+    }),
+    response: PayloadDataAnswer,
+    problems: ['not_found'],
+  },
+  readData: {
+    method: 'GET',
+    portal: 'client',
+    path: 'data',
+    authentication: 'portal',
+    action: DATA_ACTION,
+    summary: 'Addresses for the data of up to 100 payloads, each with its own status',
+    query: z.strictObject({
+      ...clientQuery,
+      action: dataAction,
+      payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT),
+    }),
+    response: z.strictObject({ data: z.array(PayloadDataAnswer) }),
+  },
+  readThread: {
+    method: 'GET',
+    portal: 'client',
+    path: 'devices/{device_reference}/sms/{thread_id}',
+    authentication: 'portal',
+    action: 'devices.sms:read',
+    summary: 'The messages of a conversation with their texts, newest first',
+    params: z.object({ device_reference: DeviceReference, thread_id: ThreadId }),
+    query: z.strictObject({ ...clientQuery, ...pageQuery }),
+    response: pageOf(ThreadMessage),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+})
+
+/** The service whose screen shows a payload type. */
+export function serviceOf(type: PayloadType): Service {
+  for (const [service, types] of Object.entries(SERVICE_TYPES)) {
+    if ((types as readonly PayloadType[]).includes(type)) return service as Service
+  }
+  throw new Error(`no service shows ${type}`)
+}

@@ -1,0 +1,174 @@
+/** Languages of the product (spec section 9). */
+export const LOCALES = ['en-GB', 'pt-BR'] as const
+export type Locale = (typeof LOCALES)[number]
+export type Phrase = Readonly<Record<Locale, string>>
+
+interface Problem extends Phrase {
+  /** HTTP status, also `error_code` in the body. */
+  readonly status: number
+}
+
+const problem = (status: number, en: string, pt: string): Problem => ({ status, 'en-GB': en, 'pt-BR': pt })
+
+/** Every problem that the server can answer with, its HTTP status and its text in both languages. */
+export const PROBLEMS = {
+  invalid_input: problem(400, 'The request is not valid.', 'A requisição não é válida.'),
+  invalid_cursor: problem(
+    400,
+    'This page key is not valid. Start again from the first page.',
+    'Esta chave de página não é válida. Recomece da primeira página.',
+  ),
+  sign_in_refused: problem(400, 'The sign-in could not be completed.', 'Não foi possível concluir o acesso.'),
+  authentication_required: problem(401, 'Sign in to continue.', 'Entre para continuar.'),
+  session_ended: problem(401, 'Your session has ended.', 'Sua sessão terminou.'),
+  device_authentication_required: problem(
+    401,
+    'The device must authenticate again.',
+    'O dispositivo precisa se autenticar novamente.',
+  ),
+  terms_required: problem(403, 'Accept the terms to continue.', 'Aceite os termos para continuar.'),
+  not_permitted: problem(
+    403,
+    'Your roles do not include this permission.',
+    'Suas funções não incluem esta permissão.',
+  ),
+  network_not_permitted: problem(
+    403,
+    'Access from this network is not permitted.',
+    'O acesso a partir desta rede não é permitido.',
+  ),
+  address_expired: problem(
+    403,
+    'This address is not valid or has expired.',
+    'Este endereço não é válido ou expirou.',
+  ),
+  not_found: problem(404, 'Data not found', 'Dados não encontrados'),
+  method_not_allowed: problem(405, 'This method is not supported here.', 'Este método não é suportado aqui.'),
+  already_exists: problem(409, 'It already exists.', 'Já existe.'),
+  payload_conflict: problem(
+    409,
+    'This payload reference was already used for other data.',
+    'Esta referência de registro já foi usada para outros dados.',
+  ),
+  payload_too_large: problem(413, 'The content is too large.', 'O conteúdo é grande demais.'),
+  unsupported_media_type: problem(
+    415,
+    'This content type is not supported.',
+    'Este tipo de conteúdo não é suportado.',
+  ),
+  range_not_satisfiable: problem(
+    416,
+    'The requested range does not exist.',
+    'O intervalo solicitado não existe.',
+  ),
+  wrong_size: problem(
+    400,
+    'The upload does not have the announced size.',
+    'O envio não tem o tamanho anunciado.',
+  ),
+  wrong_checksum: problem(
+    400,
+    'The upload does not match its checksum.',
+    'O envio não corresponde à sua soma de verificação.',
+  ),
+  too_many_requests: problem(
+    429,
+    'Too many requests. Try again shortly.',
+    'Requisições demais. Tente novamente em instantes.',
+  ),
+  internal: problem(500, 'Internal Server Error', 'Erro interno do servidor'),
+  unavailable: problem(
+    503,
+    'The service is temporarily unavailable. Try again shortly.',
+    'O serviço está temporariamente indisponível. Tente novamente em instantes.',
+  ),
+} as const satisfies Record<string, Problem>
+export type ProblemCode = keyof typeof PROBLEMS
+
+const phrase = (en: string, pt: string): Phrase => ({ 'en-GB': en, 'pt-BR': pt })
+
+/**
+ * Friendly texts for values that fail validation (spec section 5). `{field}`, `{type}`, `{limit}` are filled in.
+ * The keys travel as `code` of a field fault, so that each screen can show the reader's language.
+ */
+export const FAULTS = {
+  required: phrase("The '{field}' field is required.", "O campo '{field}' é obrigatório."),
+  wrong_type: phrase(
+    'Please provide a valid {type} for the field.',
+    'Informe um valor válido do tipo {type} para o campo.',
+  ),
+  not_allowed: phrase("'{field}' is not a known field.", "'{field}' não é um campo conhecido."),
+  not_an_option: phrase('Must be one of: {options}.', 'Deve ser um destes: {options}.'),
+  too_short: phrase('Must have at least {limit} characters.', 'Deve ter pelo menos {limit} caracteres.'),
+  too_long: phrase('Must have at most {limit} characters.', 'Deve ter no máximo {limit} caracteres.'),
+  too_few: phrase('Must have at least {limit} items.', 'Deve ter pelo menos {limit} itens.'),
+  too_many: phrase('Must have at most {limit} items.', 'Deve ter no máximo {limit} itens.'),
+  too_small: phrase('Must be at least {limit}.', 'Deve ser no mínimo {limit}.'),
+  too_big: phrase('Must be at most {limit}.', 'Deve ser no máximo {limit}.'),
+  not_unique: phrase('Must not contain duplicates.', 'Não pode conter repetições.'),
+  invalid: phrase('The value is not valid.', 'O valor não é válido.'),
+  schedule: phrase(
+    'Must be a valid cron or rate expression, or empty.',
+    'Deve ser uma expressão cron ou rate válida, ou vazia.',
+  ),
+  leading_slash: phrase("Must start with a leading slash '/'.", "Deve começar com uma barra '/'."),
+  email: phrase('Must be a valid email address.', 'Deve ser um endereço de e-mail válido.'),
+  sftp_reference: phrase(
+    "Only alphanumeric characters and '_.-' are allowed.",
+    "Só são permitidos caracteres alfanuméricos e '_.-'.",
+  ),
+  transfer_config_reference: phrase(
+    "Only alphanumeric characters and ':/-' are allowed.",
+    "Só são permitidos caracteres alfanuméricos e ':/-'.",
+  ),
+  pgp_key: phrase(
+    'Must be a valid PGP key (public key block).',
+    'Deve ser uma chave PGP válida (bloco de chave pública).',
+  ),
+  device_reference: phrase(
+    "Cannot start with any of ' ,+#/:' and cannot include ',+#/:'.",
+    "Não pode começar com ' ,+#/:' nem conter ',+#/:'.",
+  ),
+  no_leading_space_or_comma: phrase(
+    'Cannot start with a leading space and cannot contain a comma.',
+    'Não pode começar com espaço nem conter vírgula.',
+  ),
+  simple_name: phrase(
+    'No special characters apart from -_.!() and spaces, no leading or trailing space.',
+    'Sem caracteres especiais além de -_.!() e espaços, sem espaço no início ou no fim.',
+  ),
+  cidr: phrase('Must be a valid CIDR range.', 'Deve ser um intervalo CIDR válido.'),
+  iso_date: phrase('Must be a date like 1999-01-01.', 'Deve ser uma data como 1999-01-01.'),
+  date_parameter: phrase(
+    'Must be a date like 1999-01-01 or 1999-01-01-165000.',
+    'Deve ser uma data como 1999-01-01 ou 1999-01-01-165000.',
+  ),
+  iso_timestamp: phrase('Must be an ISO-formatted date.', 'Deve ser uma data no formato ISO.'),
+  https_address: phrase('Must start with https://', 'Deve começar com https://'),
+  iam_arn: phrase('Must be a valid AWS IAM ARN.', 'Deve ser um ARN do AWS IAM válido.'),
+  s3_address: phrase('Must start with s3://', 'Deve começar com s3://'),
+  phone_number: phrase(
+    'Must be a phone number with country code, or a short code.',
+    'Deve ser um número de telefone com código do país, ou um código curto.',
+  ),
+  imei: phrase('Must have exactly 15 digits.', 'Deve ter exatamente 15 dígitos.'),
+  reference: phrase(
+    'Only letters, digits, dash and underscore are allowed.',
+    'Só são permitidos letras, dígitos, hífen e sublinhado.',
+  ),
+  base64: phrase('Must be base64.', 'Deve estar em base64.'),
+  checksum: phrase(
+    'Must be a SHA-256 in 64 hexadecimal digits.',
+    'Deve ser um SHA-256 em 64 dígitos hexadecimais.',
+  ),
+  requires_default: phrase(
+    'A required tag needs a default value.',
+    'Uma etiqueta obrigatória precisa de um valor padrão.',
+  ),
+} as const satisfies Record<string, Phrase>
+export type FaultCode = keyof typeof FAULTS
+
+/** Fills `{name}` placeholders of a phrase. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+}

@@ -1,0 +1,185 @@
+import * as z from 'zod/mini'
+import type { FaultCode } from './problems.ts'
+
+/** A message of a schema is the code of its phrase; the phrases stand once, in problems.ts. */
+const say = (code: FaultCode) => ({ error: code })
+
+/** A string of `min` to `max` characters, matching `pattern` where given. */
+export function text(min: number, max: number, pattern?: readonly [RegExp, FaultCode]) {
+  const bounds = [z.minLength(min), z.maxLength(max)] as const
+  return pattern
+    ? z.string().check(...bounds, z.regex(pattern[0], say(pattern[1])), noControl)
+    : z.string().check(...bounds, noControl)
+}
+
+/** NUL and other control characters have no place in a name; PostgreSQL cannot even store NUL. */
+const noControl = z.refine<string>((value) => !hasControl(value), say('invalid'))
+function hasControl(value: string): boolean {
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i)
+    if (code < 32 || code === 127) return true
+  }
+  return !value.isWellFormed()
+}
+
+const NO_LEADING_SPACE_OR_COMMA = [/^[^ ,][^,]*$/u, 'no_leading_space_or_comma'] as const
+const SIMPLE_NAME = [/^[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u, 'simple_name'] as const
+const ASCII_SIMPLE_NAME = [/^[A-Za-z0-9\-_.!()]+(?: +[A-Za-z0-9\-_.!()]+)*$/, 'simple_name'] as const
+
+// --- References (spec sections 3 and 5) ---
+
+/** Name of a customer account. `admin` is the provider's own. */
+export const ClientReference = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,59}$/, say('reference')))
+export const GroupReference = text(2, 255, NO_LEADING_SPACE_OR_COMMA)
+/** A portal user when written; up to 255 characters are accepted when read (reading-the-spec). */
+export const UserReferenceInput = text(3, 60, NO_LEADING_SPACE_OR_COMMA)
+export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA)
+export const DeviceUserReference = text(3, 60, NO_LEADING_SPACE_OR_COMMA)
+export const DeviceReference = text(1, 255, [/^[^ ,+#/:][^,+#/:]*$/u, 'device_reference'])
+export const RoleReference = text(3, 35, SIMPLE_NAME)
+export const TagKey = text(1, 60, SIMPLE_NAME)
+export const TagValue = text(0, 255)
+export const ClientAppReference = text(3, 60, ASCII_SIMPLE_NAME)
+export const TransferConfigReference = text(3, 255, [/^[A-Za-z0-9:/_-]+$/, 'transfer_config_reference'])
+export const SftpReference = text(1, 255, [/^[A-Za-z0-9_.-]+$/, 'sftp_reference'])
+export const PayloadReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
+export const Ulid = z.string().check(z.regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, say('reference')))
+export const ThreadId = text(1, 255)
+
+// --- People and numbers ---
+
+/** First names and surnames. */
+export const PersonName = text(1, 35, NO_LEADING_SPACE_OR_COMMA)
+export const Email = text(3, 255, [/^[^@\s,]+@[^@\s,]+$/u, 'email'])
+/** With country code; a second party may be a short code or a name that the network sent. */
+export const PhoneNumber = z.nullable(text(1, 255))
+/** Without country code. */
+export const LocalPhoneNumber = text(3, 255)
+export const CountryCode = z.int().check(z.gte(1), z.lte(99))
+export const Imei = z.string().check(z.regex(/^\d{15}$/, say('imei')))
+export const MessageId = z.nullable(text(32, 32))
+
+// --- Times ---
+
+/** Epoch seconds up to the year 9999. */
+export const EpochSeconds = z.int().check(z.gte(0), z.lte(253_402_300_799))
+export const IsoDate = z
+  .string()
+  .check(z.regex(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, say('iso_date')))
+/** `YYYY-MM-DD` with optional `-HHMMSS`, UTC (spec section 5). */
+export const DateParameter = z.string().check(
+  z.regex(
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:-(?:[01]\d|2[0-3])[0-5]\d[0-5]\d)?$/,
+    say('date_parameter'),
+  ),
+  z.refine<string>((value) => dateParameterToEpoch(value) !== undefined, say('date_parameter')),
+)
+export const IsoTimestamp = z
+  .string()
+  .check(z.regex(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z?$/, say('iso_timestamp')))
+
+/**
+ * The UTC second that a date parameter means, or undefined when there is no such day.
+ * With `end`, a bare date means the midnight after it (reading-the-spec: `to` is exclusive).
+ */
+export function dateParameterToEpoch(value: string, end = false): number | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})(?:-(\d{2})(\d{2})(\d{2}))?$/.exec(value)
+  if (!match) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const at = new Date(0)
+  at.setUTCFullYear(year, month - 1, day)
+  if (at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day) return undefined
+  at.setUTCHours(hour, minute, second)
+  return at.getTime() / 1000 + (end && match[4] === undefined ? 86_400 : 0)
+}
+
+// --- Networks, keys, addresses ---
+
+/** One to four dotted numbers, a slash, one or two digits (spec section 5), and meaningful as a network. */
+export const CidrRange = z
+  .string()
+  .check(
+    z.regex(/^\d{1,3}(?:\.\d{1,3}){0,3}\/\d{1,2}$/, say('cidr')),
+    z.refine<string>(isMeaningfulCidr, say('cidr')),
+  )
+function isMeaningfulCidr(value: string): boolean {
+  const [network = '', bits] = value.split('/')
+  return Number(bits) <= 32 && network.split('.').every((part) => Number(part) <= 255)
+}
+export const HttpsAddress = text(9, 2048, [/^https:\/\/[^\s]+$/, 'https_address'])
+export const Audience = text(5, 255)
+export const ObjectDestination = text(6, 2048, [/^s3:\/\/[^\s]+$/, 's3_address'])
+export const RoleArn = text(31, 2048, [/^arn:aws[a-z-]*:iam::\d{12,}:role\/[\w+=,.@/-]+$/, 'iam_arn'])
+export const SftpRootDirectory = text(1, 4096, [/^\//, 'leading_slash'])
+/** Shape only; the schedule's own grammar is checked where schedules are evaluated. */
+export const Schedule = text(0, 255, [/^(?:|cron\([^()]+\)|rate\([^()]+\))$/, 'schedule'])
+export const PgpKey = z
+  .string()
+  .check(
+    z.maxLength(65_536),
+    z.regex(
+      /^\s*-----BEGIN PGP PUBLIC KEY BLOCK-----[\s\S]+-----END PGP PUBLIC KEY BLOCK-----\s*$/,
+      say('pgp_key'),
+    ),
+  )
+export const Base64 = (maxCharacters: number) =>
+  z
+    .string()
+    .check(
+      z.minLength(4),
+      z.maxLength(maxCharacters),
+      z.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, say('base64')),
+    )
+export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, say('checksum')))
+/** The length that our own identity provider gives its codes (spec section 3); foreign providers use others. */
+export const OAuth2Code = text(36, 36)
+
+// --- Numbers ---
+
+export const Count = z.int().check(z.gte(0))
+/** Licences per service (spec section 9). */
+export const LicenseLimit = z.int().check(z.gte(0), z.lte(100_000))
+/** Retention days, sizes, durations in seconds, expected device counts. */
+export const NonNegative = z.int().check(z.gte(0))
+
+// --- Lists ---
+
+/** A list of `min` to `max` items without duplicates. */
+export function uniqueList<T extends z.ZodMiniType>(item: T, min: number, max: number) {
+  return z.array(item).check(
+    z.minLength(min),
+    z.maxLength(max),
+    z.refine<z.output<T>[]>(
+      (items) => new Set(items.map((each) => JSON.stringify(each))).size === items.length,
+      say('not_unique'),
+    ),
+  )
+}
+/** Batches of references (spec section 9). */
+export const BATCH_LIMIT = 100
+
+// --- Query strings: everything arrives as text ---
+
+/** An integer written in a query string. */
+export function queryInteger(min: number, max: number): z.ZodMiniType<number, number> {
+  return z.pipe(
+    z.transform((value: unknown) =>
+      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+    ),
+    z.int().check(z.gte(min), z.lte(max)),
+  ) as unknown as z.ZodMiniType<number, number>
+}
+/** `true` or `false` written in a query string. */
+export function queryBoolean(): z.ZodMiniType<boolean, boolean> {
+  return z.pipe(
+    z.transform((value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)),
+    z.boolean(),
+  ) as unknown as z.ZodMiniType<boolean, boolean>
+}

@@ -1,0 +1,154 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { clientQuery } from './paging.ts'
+import { PayloadType } from './payload-types.ts'
+import {
+  ClientReference,
+  EpochSeconds,
+  GroupReference,
+  queryInteger,
+  RoleReference,
+  text,
+  UserReference,
+} from './scalars.ts'
+
+/** Version of the terms that users accept; a new one asks everybody again. */
+export const TERMS_VERSION = '2026-11'
+/** Seconds that an id token lives (reading-the-spec: identity). */
+export const ID_TOKEN_SECONDS = 300
+/** The token counts as expired this many seconds early (spec section 9). */
+export const EXPIRY_MARGIN_SECONDS = 5
+/** Repeated refresh and profile calls within this time share one request (spec section 9). */
+export const DEDUPLICATION_MS = 1000
+/** Page to which the identity provider returns. */
+export const SIGN_IN_PATH = '/sign-in'
+
+const inClient = z.object({ client: ClientReference })
+const RedirectUri = text(8, 2048)
+
+export const Exchange = z.strictObject({
+  id_token: z.string(),
+  /** Only when a code was exchanged. Worthless without the cookie that was set with it. */
+  refresh_token: z.optional(z.string()),
+  /** Seconds. */
+  expires_in: z.int(),
+})
+
+export const Profile = z.strictObject({
+  user_reference: UserReference,
+  client: ClientReference,
+  /** Name shown for the client. */
+  client_name: z.string(),
+  /** What the caller may do, e.g. `payloads:list`. */
+  actions: z.array(z.string()),
+  /** Groups within reach; null when all. */
+  groups: z.nullable(z.array(GroupReference)),
+  payload_types: z.array(PayloadType),
+  roles: z.array(RoleReference),
+  user_group: z.nullable(GroupReference),
+  portal_config: z.strictObject({
+    map_key: z.optional(z.string()),
+    monitoring_config: z.optional(z.string()),
+    monitoring_application_id: z.optional(z.string()),
+    monitoring_region: z.optional(z.string()),
+  }),
+  terms: z.strictObject({ version: z.string(), accepted_at: z.nullable(EpochSeconds) }),
+})
+export type Profile = z.output<typeof Profile>
+
+export const AccountMetadata = z.strictObject({
+  client: ClientReference,
+  client_name: z.string(),
+  terms_version: z.string(),
+  /** People to sign in as, on an installation that runs with its demo identity provider. */
+  demo_people: z.array(z.strictObject({ user_reference: UserReference, description: z.string() })),
+  /** False on an installation without malware scanner; the portal says so. */
+  has_scanner: z.boolean(),
+  has_transcoder: z.boolean(),
+})
+export type AccountMetadata = z.output<typeof AccountMetadata>
+
+export const sessionEndpoints = endpoints({
+  readAccountMetadata: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/metadata',
+    authentication: 'none',
+    summary: 'What a visitor may know about an account before signing in',
+    params: inClient,
+    query: z.strictObject({}),
+    response: AccountMetadata,
+    problems: ['not_found'],
+  },
+  readSignInUrl: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'url',
+    authentication: 'none',
+    summary: 'The address of the identity provider at which to sign in',
+    params: inClient,
+    query: z.strictObject({
+      /** Return to a program on the same machine instead of the portal. */
+      local_port: z.optional(queryInteger(1024, 65_535)),
+    }),
+    response: z.strictObject({ url: z.string() }),
+    problems: ['not_found', 'unavailable'],
+  },
+  exchange: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'exchange',
+    authentication: 'none',
+    summary: 'Exchanges a sign-in code, or a refresh token, for an id token',
+    params: inClient,
+    query: z.strictObject({
+      code: z.optional(text(8, 2048)),
+      state: z.optional(text(1, 2048)),
+      redirect_uri: z.optional(RedirectUri),
+      refresh_token: z.optional(text(16, 512)),
+    }),
+    response: Exchange,
+    problems: ['sign_in_refused', 'session_ended', 'unavailable'],
+    secrets: ['code', 'state', 'refresh_token', 'id_token'],
+  },
+  readProfile: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'profile',
+    authentication: 'portal',
+    action: 'profile:read',
+    summary: 'Who the caller is and what they may do',
+    params: inClient,
+    query: z.strictObject(clientQuery),
+    response: Profile,
+    before_terms: true,
+  },
+  acceptTerms: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'profile/terms',
+    authentication: 'portal',
+    action: 'profile:read',
+    summary: 'Accepts a version of the terms',
+    params: inClient,
+    query: z.strictObject(clientQuery),
+    body: z.strictObject({ version: text(1, 60) }),
+    response: Profile,
+    before_terms: true,
+  },
+  signOut: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'profile/session',
+    authentication: 'portal',
+    action: 'profile:read',
+    summary: 'Ends the session of this browser, or of all browsers of the user',
+    params: inClient,
+    query: z.strictObject({ ...clientQuery, everywhere: z.optional(z.enum(['true', 'false'])) }),
+    response: z.strictObject({
+      /** Where the identity provider ends its own session, when it offers that. */
+      sign_out_url: z.optional(z.string()),
+    }),
+    before_terms: true,
+  },
+})
