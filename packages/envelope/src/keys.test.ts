@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { constants, generateKeyPairSync, publicEncrypt, randomBytes, webcrypto } from 'node:crypto'
+import { describe, it } from 'node:test'
+import * as fc from 'fast-check'
+import { openUlid, sealUlid } from './authenticate.ts'
+import { unwrapSecret, wrapSecret } from './blob.ts'
+import { newDek, newKeyPair, unwrapDek, wrapDek } from './dek.ts'
+import { EnvelopeError } from './envelope-error.ts'
+
+const code = (expected: string) => (error: unknown) =>
+  error instanceof EnvelopeError && error.code === expected
+
+describe('encrypted_dek', async () => {
+  const { publicKeyPem, privateKey } = await newKeyPair()
+
+  it('round-trips under RSA 3072', () => {
+    const dek = newDek()
+    assert.equal(dek.length, 32)
+    assert.equal(privateKey.asymmetricKeyDetails?.modulusLength, 3072)
+    assert.match(publicKeyPem, /^-----BEGIN PUBLIC KEY-----\n/)
+    assert.deepEqual(unwrapDek(privateKey, wrapDek(publicKeyPem, dek)), dek)
+  })
+
+  it('is the RSA-OAEP of WebCrypto with SHA-256, which fixes MGF1 to the same hash', async () => {
+    const dek = newDek()
+    const der = privateKey.export({ type: 'pkcs8', format: 'der' })
+    const key = await webcrypto.subtle.importKey('pkcs8', der, { name: 'RSA-OAEP', hash: 'SHA-256' }, false, [
+      'decrypt',
+    ])
+    const wrapped = Buffer.from(wrapDek(publicKeyPem, dek), 'base64')
+    assert.deepEqual(Buffer.from(await webcrypto.subtle.decrypt('RSA-OAEP', key, wrapped)), dek)
+  })
+
+  it('refuses everything that is not a DEK for this key', () => {
+    const under = (dek: Buffer, options: object = { oaepHash: 'sha256' }) =>
+      publicEncrypt(
+        { key: publicKeyPem, padding: constants.RSA_PKCS1_OAEP_PADDING, ...options },
+        dek,
+      ).toString('base64')
+    const other = generateKeyPairSync('rsa', { modulusLength: 3072 }).publicKey.export({
+      type: 'spki',
+      format: 'pem',
+    })
+    const good = wrapDek(publicKeyPem, newDek())
+    for (const encrypted_dek of [
+      '',
+      'not base64!',
+      `${good} `,
+      good.slice(4),
+      under(randomBytes(16)),
+      under(randomBytes(33)),
+      under(randomBytes(32), { oaepHash: 'sha1' }),
+      under(randomBytes(32), { padding: constants.RSA_PKCS1_PADDING }),
+      wrapDek(other.toString(), newDek()),
+    ]) {
+      assert.throws(() => unwrapDek(privateKey, encrypted_dek), code('undecryptable_key'))
+    }
+  })
+
+  it('refuses keys that are too weak, and DEKs of another size', () => {
+    const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
+    const curve = generateKeyPairSync('ed25519').publicKey
+    for (const key of [small, curve]) {
+      const pem = key.export({ type: 'spki', format: 'pem' }).toString()
+      assert.throws(() => wrapDek(pem, newDek()), code('undecryptable_key'))
+    }
+    assert.throws(() => wrapDek('hello', newDek()), code('undecryptable_key'))
+    assert.throws(() => wrapDek(publicKeyPem, randomBytes(16)), RangeError)
+  })
+})
+
+describe('wrapSecret', () => {
+  const master = randomBytes(32)
+  const place = Buffer.from('storage_key|acme')
+
+  it('round-trips and has the layout 1 | iv12 | ciphertext | tag16', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ max: 200 }), (secret) => {
+        const blob = wrapSecret(master, secret, place)
+        assert.equal(blob.length, 1 + 12 + secret.length + 16)
+        assert.equal(blob[0], 1)
+        assert.deepEqual(unwrapSecret(master, blob, place), Buffer.from(secret))
+      }),
+    )
+  })
+
+  it('refuses any flipped bit, any cut, another key and another place', () => {
+    const blob = wrapSecret(master, Buffer.from('secret'), place)
+    for (let bit = 0; bit < blob.length * 8; bit += 1) {
+      const changed = Buffer.from(blob)
+      changed[bit >> 3]! ^= 1 << (bit & 7)
+      assert.throws(() => unwrapSecret(master, changed, place), code('undecryptable_key'))
+    }
+    for (let size = 0; size < blob.length; size += 1) {
+      assert.throws(() => unwrapSecret(master, blob.subarray(0, size), place), code('undecryptable_key'))
+    }
+    assert.throws(() => unwrapSecret(randomBytes(32), blob, place), code('undecryptable_key'))
+    assert.throws(() => unwrapSecret(master, blob, Buffer.from('elsewhere')), code('undecryptable_key'))
+    assert.throws(() => wrapSecret(randomBytes(16), Buffer.from('secret'), place), RangeError)
+  })
+})
+
+describe('ulid_encrypted', () => {
+  const key = randomBytes(32)
+  const ulid = '01JD5X3V8Q2M4N6P7R9S0T1V2W'
+
+  it('round-trips', () => {
+    const sealed = sealUlid(key, 'account-1', ulid)
+    assert.match(sealed, /^[A-Za-z0-9+/]{72}$/)
+    assert.equal(openUlid(key, 'account-1', sealed), ulid)
+    assert.throws(() => sealUlid(key, 'account-1', ulid.toLowerCase()), RangeError)
+  })
+
+  it('refuses another account, another key and anything else', () => {
+    const sealed = sealUlid(key, 'account-1', ulid)
+    const notUlid = wrapSecret(key, Buffer.from('I'.repeat(26)), Buffer.from('x'))
+      .subarray(1)
+      .toString('base64')
+    assert.throws(() => openUlid(key, 'account-2', sealed), code('tampered'))
+    assert.throws(() => openUlid(randomBytes(32), 'account-1', sealed), code('tampered'))
+    for (const text of ['', 'x', sealed.slice(1), `${sealed}AAAA`, `${sealed.slice(0, 71)}*`, notUlid]) {
+      assert.throws(() => openUlid(key, 'account-1', text), code('tampered'))
+    }
+  })
+})

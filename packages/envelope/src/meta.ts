@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { associatedData, type SealedIdentity } from './associated-data.ts'
+import { decodeBase64 } from './base64.ts'
+import { EnvelopeError } from './envelope-error.ts'
+import { assertKey, decrypt, encrypt, IV_SIZE, TAG_SIZE } from './gcm.ts'
+
+/** Bytes of meta JSON, at most. */
+export const MAX_META_SIZE = 1024 * 1024
+const MAX_META_TEXT = 4 * Math.ceil((MAX_META_SIZE + TAG_SIZE) / 3)
+
+type PayloadIds = Pick<SealedIdentity, 'client' | 'payload_reference'>
+
+/**
+ * The `iv` and `meta` of an upload: the JSON of `meta` under AES-256-GCM with the payload's DEK, a random 12-byte iv and the associated
+ * data of kind `meta`; both in base64, the tag behind the ciphertext.
+ */
+export function sealMeta(dek: Uint8Array, ids: PayloadIds, meta: unknown): { iv: string; meta: string } {
+  assertKey(dek, 'the DEK')
+  const json = JSON.stringify(meta)
+  if (json === undefined) throw new RangeError('meta has no JSON form')
+  const plaintext = Buffer.from(json)
+  if (plaintext.length > MAX_META_SIZE) throw new EnvelopeError('out_of_range', 'meta is longer than 1 MiB')
+  const iv = randomBytes(IV_SIZE)
+  const sealed = encrypt(dek, iv, plaintext, metaAad(ids))
+  return { iv: iv.toString('base64'), meta: sealed.toString('base64') }
+}
+
+/** The meta of an upload, as parsed JSON of unknown shape. Throws `undecryptable_meta`; its messages never quote the content. */
+export function openMeta(dek: Uint8Array, ids: PayloadIds, iv: string, meta: string): unknown {
+  assertKey(dek, 'the DEK')
+  if (meta.length > MAX_META_TEXT) throw undecryptable('meta is longer than 1 MiB')
+  const nonce = decodeBase64(iv.slice(0, 64))
+  if (nonce?.length !== IV_SIZE) throw undecryptable('iv is not 12 bytes in base64')
+  const sealed = decodeBase64(meta)
+  if (!sealed) throw undecryptable('meta is not base64')
+  const plaintext = decrypt(dek, nonce, sealed, metaAad(ids))
+  if (!plaintext) throw undecryptable('meta is not what was sealed for this payload, or under another key')
+  if (plaintext.length > MAX_META_SIZE) throw undecryptable('meta is longer than 1 MiB')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext))
+  } catch {
+    throw undecryptable('meta does not hold JSON')
+  }
+}
+
+const metaAad = (ids: PayloadIds) => associatedData({ ...ids, kind: 'meta' })
+const undecryptable = (message: string) => new EnvelopeError('undecryptable_meta', message)

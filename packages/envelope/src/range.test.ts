@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import * as fc from 'fast-check'
+import { EnvelopeError } from './envelope-error.ts'
+import { openRange } from './range.ts'
+import { seal } from './segments.ts'
+import { chunked, drain, rangeSource, whole } from './testing.ts'
+
+const dek = randomBytes(32)
+const aad = Buffer.from('aad')
+const code = (expected: string) => (error: unknown) =>
+  error instanceof EnvelopeError && error.code === expected
+
+describe('openRange', () => {
+  it('gives any range as the slice of the plaintext', async () => {
+    const cases = fc.tuple(fc.integer({ min: 57, max: 200 }), fc.nat({ max: 900 }), fc.nat(), fc.nat())
+    await fc.assert(
+      fc.asyncProperty(cases, async ([segmentSize, size, a, b]) => {
+        const plaintext = randomBytes(size)
+        const sealed = await whole(seal(dek, aad, chunked(plaintext), segmentSize))
+        const opened = await openRange(dek, aad, rangeSource(sealed), segmentSize)
+        assert.equal(opened.plaintextSize, size)
+        const [start = 0, end = 0] = [a, b].map((n) => n % (size + 1)).toSorted((x, y) => x - y)
+        assert.deepEqual(await whole(opened.read(start, end)), plaintext.subarray(start, end))
+      }),
+    )
+  })
+
+  it('reads only the segments it needs, 1 MiB at a time', async () => {
+    const plaintext = randomBytes(3_000_000)
+    const sealed = await whole(seal(dek, aad, chunked(plaintext)))
+    const asked: [number, number][] = []
+    const opened = await openRange(dek, aad, rangeSource(sealed, asked))
+    assert.deepEqual(asked.splice(0), [[0, 40]])
+    await whole(opened.read(600_000, 600_001))
+    assert.deepEqual(asked.splice(0), [[524288, 786432]])
+    assert.deepEqual(await whole(opened.read(0, 3_000_000)), plaintext)
+    assert.deepEqual(asked, [
+      [40, 1048576],
+      [1048576, 2097152],
+      [2097152, sealed.length],
+    ])
+  })
+
+  it('refuses bounds outside the plaintext before reading', async () => {
+    const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
+    const opened = await openRange(dek, aad, rangeSource(sealed), 64)
+    for (const [start, end] of [
+      [-1, 5],
+      [6, 5],
+      [0, 101],
+      [101, 101],
+      [0.5, 5],
+      [0, Number.NaN],
+      [0, Infinity],
+    ] as const) {
+      assert.throws(() => opened.read(start, end), code('out_of_range'))
+    }
+  })
+
+  it('stops before the changed segment and still serves the others', async () => {
+    const plaintext = randomBytes(200)
+    const sealed = await whole(seal(dek, aad, chunked(plaintext), 64))
+    sealed[130]! ^= 1
+    const opened = await openRange(dek, aad, rangeSource(sealed), 64)
+    const all = await drain(opened.read(0, 200))
+    assert.deepEqual(all, { bytes: plaintext.subarray(0, 56), code: 'tampered' })
+    assert.deepEqual(await whole(opened.read(110, 200)), plaintext.subarray(110))
+  })
+
+  it('does not take a stream cut down to nothing for an empty one', async () => {
+    const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
+    const opened = await openRange(dek, aad, rangeSource(sealed.subarray(0, 56)), 64)
+    assert.equal(opened.plaintextSize, 0)
+    assert.equal((await drain(opened.read(0, 0))).code, 'tampered')
+  })
+
+  it('refuses a store that gives fewer or more bytes than asked for', async () => {
+    const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
+    const short = {
+      size: sealed.length,
+      read: (start: number, end: number) => chunked(sealed.subarray(start, end - 1)),
+    }
+    await assert.rejects(openRange(dek, aad, short, 64), code('truncated'))
+    const long = {
+      size: sealed.length,
+      read: (start: number, end: number) => chunked(sealed.subarray(start, end + 1)),
+    }
+    await assert.rejects(openRange(dek, aad, long, 64), code('trailing_data'))
+  })
+})

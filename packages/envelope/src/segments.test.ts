@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import * as fc from 'fast-check'
+import { EnvelopeError } from './envelope-error.ts'
+import { openRange } from './range.ts'
+import { newHeader, SegmentCipher } from './segment-cipher.ts'
+import { openSequential, seal } from './segments.ts'
+import { plaintextSize, SEGMENT_SIZE, sealedSize, streamFormat } from './stream-format.ts'
+import { chunked, collect, drain, rangeSource, whole } from './testing.ts'
+
+const dek = randomBytes(32)
+const aad = Buffer.from('aad')
+const code = (expected: string) => (error: unknown) =>
+  error instanceof EnvelopeError && error.code === expected
+
+/** A plaintext whose end lies around the end of one of the first segments, and how it is cut into chunks. */
+const streams = fc
+  .record({
+    segmentSize: fc.integer({ min: 57, max: 130 }),
+    segments: fc.nat({ max: 6 }),
+    beside: fc.integer({ min: -2, max: 2 }),
+    sizes: fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 }),
+  })
+  .map(({ segmentSize, segments, beside, sizes }) => ({
+    segmentSize,
+    sizes,
+    plaintext: randomBytes(Math.max(0, segments * (segmentSize - 16) - 40 + beside)),
+  }))
+
+describe('seal and openSequential', () => {
+  it('round-trips around every segment boundary, however it is chunked', async () => {
+    await fc.assert(
+      fc.asyncProperty(streams, async ({ segmentSize, sizes, plaintext }) => {
+        const sealed = await whole(seal(dek, aad, chunked(plaintext, sizes), segmentSize))
+        assert.equal(sealed.length, sealedSize(plaintext.length, segmentSize))
+        assert.equal(plaintextSize(sealed.length, segmentSize), plaintext.length)
+        assert.deepEqual(
+          await whole(openSequential(dek, aad, chunked(sealed, sizes), segmentSize)),
+          plaintext,
+        )
+      }),
+    )
+  })
+
+  it('uses segments of 256 KiB, one buffer each', async () => {
+    const plaintext = randomBytes(2 * SEGMENT_SIZE)
+    const sealed = await collect(seal(dek, aad, chunked(plaintext, [1 << 20])))
+    assert.deepEqual(
+      sealed.map((segment) => segment.length),
+      [262144, 262144, 40 + 3 * 16],
+    )
+    assert.deepEqual(await whole(openSequential(dek, aad, chunked(Buffer.concat(sealed)))), plaintext)
+  })
+
+  it('never seals twice alike', async () => {
+    const twice = await Promise.all([0, 1].map(() => whole(seal(dek, aad, chunked(Buffer.from('once'))))))
+    assert.notDeepEqual(twice[0]?.subarray(1, 40), twice[1]?.subarray(1, 40))
+  })
+
+  it('says what is wrong', async () => {
+    const sealed = await whole(seal(dek, aad, chunked(randomBytes(200)), 64))
+    const fault = async (bytes: Buffer, key = dek, data = aad) =>
+      (await drain(openSequential(key, data, chunked(bytes), 64))).code
+    assert.equal(await fault(Buffer.alloc(0)), 'truncated')
+    assert.equal(await fault(Buffer.from([39, ...sealed.subarray(1)])), 'bad_header')
+    assert.equal(await fault(Buffer.from('GIF89a')), 'bad_header')
+    assert.equal(await fault(sealed.subarray(0, 39)), 'truncated')
+    assert.equal(await fault(sealed.subarray(0, 55)), 'truncated')
+    assert.equal(await fault(sealed.subarray(0, 128)), 'truncated')
+    assert.equal(await fault(sealed.subarray(0, 128 + 16)), 'truncated')
+    assert.equal(await fault(sealed, randomBytes(32)), 'tampered')
+    assert.equal(await fault(sealed, dek, Buffer.from('other')), 'tampered')
+    const full = await whole(seal(dek, aad, chunked(randomBytes(8)), 64))
+    assert.equal(await fault(Buffer.concat([full, Buffer.from('x')])), 'trailing_data')
+  })
+
+  it('refuses what cannot be sealed safely', async () => {
+    await assert.rejects(whole(seal(randomBytes(16), aad, chunked(aad))), RangeError)
+    await assert.rejects(whole(seal(dek, aad, chunked(aad), 56)), RangeError)
+    const format = streamFormat(57)
+    const cipher = new SegmentCipher(format, dek, aad, newHeader(format))
+    assert.ok(cipher.seal(2 ** 32 - 1, aad, true))
+    assert.throws(() => cipher.seal(2 ** 32, aad, true), code('out_of_range'))
+    assert.equal(sealedSize(1 + 41 * (2 ** 32 - 1), 57), 57 * 2 ** 32)
+    assert.throws(() => sealedSize(2 + 41 * (2 ** 32 - 1), 57), code('out_of_range'))
+  })
+})
+
+/** Ways to change a sealed stream. `a` and `b` choose where. */
+const CHANGES: Record<string, (sealed: Buffer, size: number, a: number, b: number) => Buffer> = {
+  'flipping a bit': (sealed, _, a, b) => {
+    const changed = Buffer.from(sealed)
+    changed[a % sealed.length]! ^= 1 << (b % 8)
+    return changed
+  },
+  'cutting the end off': (sealed, _, a) => sealed.subarray(0, a % sealed.length),
+  'cutting the end off at a segment': (sealed, size, a) =>
+    sealed.subarray(0, size * (a % Math.ceil(sealed.length / size))),
+  'leaving an empty last segment': (sealed, size, a, b) =>
+    Buffer.concat([sealed.subarray(0, size * (a % Math.ceil(sealed.length / size))), Buffer.alloc(16, b)]),
+  'adding bytes': (sealed, _, a, b) => Buffer.concat([sealed, Buffer.alloc(1 + (a % 200), b)]),
+  'dropping a segment': (sealed, size, a) => {
+    const segments = split(sealed, size)
+    segments.splice(a % segments.length, 1)
+    return Buffer.concat(segments)
+  },
+  'exchanging two segments': (sealed, size, a, b) => {
+    const segments = split(sealed, size)
+    const [i, j] = [a % segments.length, b % segments.length]
+    const held = segments[i]!
+    segments[i] = segments[j]!
+    segments[j] = held
+    return Buffer.concat(segments)
+  },
+  'repeating a segment': (sealed, size, a) => {
+    const segments = split(sealed, size)
+    segments.splice(a % segments.length, 0, segments[a % segments.length]!)
+    return Buffer.concat(segments)
+  },
+}
+
+/** The header, then the segments. */
+function split(sealed: Buffer, size: number): Buffer[] {
+  const parts = [sealed.subarray(0, 40), sealed.subarray(40, size)]
+  for (let at = size; at < sealed.length; at += size) parts.push(sealed.subarray(at, at + size))
+  return parts
+}
+
+describe('a changed stream', () => {
+  const nats = fc.tuple(fc.nat(), fc.nat())
+  for (const [name, change] of Object.entries(CHANGES)) {
+    it(`is refused after ${name}, and gives no byte that was not sealed there`, async () => {
+      await fc.assert(
+        fc.asyncProperty(streams, nats, async ({ segmentSize, plaintext, sizes }, [a, b]) => {
+          const sealed = await whole(seal(dek, aad, chunked(plaintext), segmentSize))
+          const changed = change(sealed, segmentSize, a, b)
+          fc.pre(!changed.equals(sealed))
+
+          const read = await drain(openSequential(dek, aad, chunked(changed, sizes), segmentSize))
+          assert.ok(read.code)
+          assert.deepEqual(read.bytes, plaintext.subarray(0, read.bytes.length))
+
+          const opened = await openRange(dek, aad, rangeSource(changed), segmentSize).catch(
+            (error: unknown) => {
+              assert.ok(error instanceof EnvelopeError)
+            },
+          )
+          if (!opened) return
+          const all = await drain(opened.read(0, opened.plaintextSize))
+          assert.ok(all.code)
+          assert.deepEqual(all.bytes, plaintext.subarray(0, all.bytes.length))
+          const [start = 0, end = 0] = [a, b]
+            .map((n) => n % (opened.plaintextSize + 1))
+            .toSorted((x, y) => x - y)
+          const some = await drain(opened.read(start, end))
+          assert.deepEqual(some.bytes, plaintext.subarray(start, start + some.bytes.length))
+          if (!some.code) assert.equal(some.bytes.length, end - start)
+        }),
+        { numRuns: 300 },
+      )
+    })
+  }
+})

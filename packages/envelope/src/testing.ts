@@ -1,0 +1,52 @@
+import { EnvelopeError, type EnvelopeErrorCode } from './envelope-error.ts'
+import type { RangeSource } from './range.ts'
+
+/** `bytes` as a stream of chunks of these sizes, in turn; the chunk's memory is overwritten after use, as a socket's would be. */
+export async function* chunked(
+  bytes: Uint8Array,
+  sizes: number[] = [bytes.length],
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const chunk = Uint8Array.from(bytes.subarray(at, at + (sizes[turn % sizes.length] || 1)))
+    at += chunk.length
+    yield chunk
+    chunk.fill(0xee)
+  }
+}
+
+/** An object store's range reader over `bytes`, with a record of what was asked for. */
+export function rangeSource(bytes: Uint8Array, asked: [number, number][] = []): RangeSource {
+  return {
+    size: bytes.length,
+    read(start, end) {
+      asked.push([start, end])
+      return chunked(bytes.subarray(start, end), [1000])
+    },
+  }
+}
+
+/** Everything a stream gave, and the code of the error it ended with, if any. Errors of other kinds are thrown. */
+export async function drain(
+  stream: AsyncIterable<Uint8Array>,
+): Promise<{ bytes: Buffer; code: EnvelopeErrorCode | undefined }> {
+  const chunks: Uint8Array[] = []
+  try {
+    for await (const chunk of stream) chunks.push(chunk)
+  } catch (error) {
+    if (!(error instanceof EnvelopeError)) throw error
+    return { bytes: Buffer.concat(chunks), code: error.code }
+  }
+  return { bytes: Buffer.concat(chunks), code: undefined }
+}
+
+/** The chunks of a stream. */
+export async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return chunks
+}
+
+/** Everything a stream gave. */
+export async function whole(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await collect(stream))
+}
