@@ -1,0 +1,48 @@
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ObjectStoreUnavailable } from './port.ts'
+
+/** Runs a file operation; whatever the system refuses (ENOSPC, EIO, EACCES, …) becomes ObjectStoreUnavailable. */
+export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation()
+  } catch (error) {
+    throw errorCode(error)
+      ? new ObjectStoreUnavailable(`disk: ${(error as Error).message}`, { cause: error })
+      : error
+  }
+}
+
+/** The system's name of an error, such as ENOENT; undefined for errors that do not come from the system. */
+export function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'errno' in error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** `operation`, or undefined when the file system answers one of `codes`. */
+export async function unless<T>(codes: string[], operation: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation()
+  } catch (error) {
+    if (codes.includes(errorCode(error) ?? '')) return undefined
+    throw error
+  }
+}
+
+/** Makes new and removed names durable in every folder from `folder` up to `top`: POSIX syncs one folder at a time. */
+export async function syncFolders(folder: string, top: string): Promise<void> {
+  const folders = [folder]
+  for (let next = folder; next !== top && next.length > top.length;) folders.push((next = dirname(next)))
+  await Promise.all(folders.map(syncFolder))
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows has no way to sync a folder, and refuses to open one.
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, open, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, mock, test } from 'node:test'
+import { filesystemStore, type FilesystemObjectStore } from './filesystem.ts'
+import { collect, conformance, pieces, sha256 } from './port.conformance.ts'
+import { ContentMismatch, ObjectExists, ObjectStoreUnavailable, UploadForbidden } from './port.ts'
+
+let folder: string
+let clock = 1_000_000
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'custodia-objects-'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+async function emptyStore(): Promise<{ store: FilesystemObjectStore; root: string }> {
+  const root = await mkdtemp(join(folder, 'store-'))
+  const upload_secret = Buffer.alloc(32, 7)
+  return {
+    root,
+    store: filesystemStore({ root, base_url: 'https://portal.example', upload_secret, now: () => clock }),
+  }
+}
+
+const filesBelow = async (root: string) =>
+  (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+
+conformance('filesystem', { skip: false }, async () => (await emptyStore()).store)
+
+const fileHandle = async (): Promise<{ sync(): Promise<void>; writeFile(data: unknown): Promise<void> }> => {
+  const handle = await open('/dev/null')
+  await handle.close()
+  return Object.getPrototypeOf(handle) as never
+}
+const broken = (code: string) => Object.assign(new Error(`${code}: injected`), { code, errno: -5 })
+
+for (const [what, method, code] of [
+  ['a full disk', 'writeFile', 'ENOSPC'],
+  ['a failing fsync', 'sync', 'EIO'],
+] as const) {
+  test(`${what} is ObjectStoreUnavailable, leaves nothing and is not tried again`, async () => {
+    const { store, root } = await emptyStore()
+    const failing = mock.method(await fileHandle(), method, () => Promise.reject(broken(code)))
+    try {
+      await assert.rejects(store.put('a/b', pieces(randomBytes(100))), ObjectStoreUnavailable)
+      assert.equal(failing.mock.callCount(), 1)
+      await assert.rejects(store.health(), ObjectStoreUnavailable)
+    } finally {
+      failing.mock.restore()
+    }
+    assert.deepEqual(await filesBelow(root), [])
+    await store.put('a/b', pieces(randomBytes(100)))
+  })
+}
+
+test('an object whose folder cannot be synced is taken back', async () => {
+  const { store, root } = await emptyStore()
+  const prototype = await fileHandle()
+  const sync = prototype.sync
+  let calls = 0
+  const failing = mock.method(prototype, 'sync', function (this: unknown) {
+    return ++calls === 1 ? sync.call(this) : Promise.reject(broken('EIO'))
+  })
+  try {
+    await assert.rejects(store.put('a/b', pieces(randomBytes(100))), ObjectStoreUnavailable)
+  } finally {
+    failing.mock.restore()
+  }
+  assert.ok(calls > 1)
+  assert.deepEqual(await filesBelow(root), [])
+})
+
+test('deletes leave no empty folders, and puts beside them still succeed', async () => {
+  const { store, root } = await emptyStore()
+  const busy = Array.from({ length: 40 }, async (_, n) => {
+    const key = `client/shared/${n}`
+    await store.put(key, pieces(Buffer.from('x')))
+    await store.delete(key)
+  })
+  await Promise.all(busy)
+  assert.deepEqual(await readdir(join(root, 'objects')), [])
+})
+
+test('sweep removes parts older than asked and nothing else', async () => {
+  const { store, root } = await emptyStore()
+  await store.put('a/b', pieces(Buffer.from('x')))
+  await mkdir(join(root, 'parts'), { recursive: true })
+  for (const name of ['old.part', 'new.part', 'old.txt']) await writeFile(join(root, 'parts', name), 'x')
+  for (const name of ['old.part', 'old.txt']) await utimes(join(root, 'parts', name), 1000, 1000)
+  assert.equal(await store.sweep(2000), 1)
+  assert.deepEqual((await readdir(join(root, 'parts'))).toSorted(), ['new.part', 'old.txt'])
+  assert.deepEqual(await store.head('a/b'), { size: 1 })
+})
+
+async function granted(bytes: Buffer, key = 'c/p/original') {
+  const { store, root } = await emptyStore()
+  const grant = { key, size: bytes.length, sha256: sha256(bytes), expires_at: clock + 60 }
+  const { url } = await store.uploadAddress(grant)
+  const prefix = 'https://portal.example/device/v1/uploads/'
+  assert.ok(url.startsWith(prefix))
+  return { store, root, grant, token: url.slice(prefix.length) }
+}
+
+test('an upload address takes exactly what it was made for, and the same again', async () => {
+  const bytes = randomBytes(300_000)
+  const { store, token, grant } = await granted(bytes)
+  for (let times = 0; times < 2; times++) {
+    const { key, size, sha256 } = await store.receiveUpload(token, pieces(bytes), bytes.length)
+    assert.deepEqual({ key, size, sha256 }, { key: grant.key, size: grant.size, sha256: grant.sha256 })
+  }
+  assert.ok((await collect(store.read(grant.key))).equals(bytes))
+})
+
+test('the same upload twice at once is fine', async () => {
+  const bytes = randomBytes(300_000)
+  const { store, token, grant } = await granted(bytes)
+  await Promise.all([1, 2, 3].map(() => store.receiveUpload(token, pieces(bytes), bytes.length)))
+  assert.ok((await collect(store.read(grant.key))).equals(bytes))
+})
+
+test('an upload of another length or digest is refused and leaves nothing, also after the right one', async () => {
+  const bytes = randomBytes(1000)
+  const other = randomBytes(1000)
+  const { store, root, token } = await granted(bytes)
+  const refused = async () => {
+    const is = (code: string) => (error: unknown) => error instanceof ContentMismatch && error.code === code
+    await assert.rejects(store.receiveUpload(token, pieces(other), 1000), is('wrong_checksum'))
+    await assert.rejects(store.receiveUpload(token, pieces(bytes), 1001), is('wrong_size'))
+    await assert.rejects(store.receiveUpload(token, pieces(bytes), undefined), is('wrong_size'))
+    await assert.rejects(store.receiveUpload(token, pieces(bytes.subarray(1)), 1000), is('wrong_size'))
+    await assert.rejects(
+      store.receiveUpload(token, pieces(Buffer.concat([bytes, other])), 1000),
+      is('wrong_size'),
+    )
+  }
+  await refused()
+  assert.deepEqual(await filesBelow(root), [])
+  await store.receiveUpload(token, pieces(bytes), 1000)
+  await refused()
+})
+
+test('an upload to a key with other content is refused', async () => {
+  const bytes = randomBytes(1000)
+  const { store, token, grant } = await granted(bytes)
+  await store.put(grant.key, pieces(randomBytes(1000)))
+  await assert.rejects(store.receiveUpload(token, pieces(bytes), 1000), ObjectExists)
+})
+
+test('forged, altered and expired upload addresses are refused', async () => {
+  const bytes = randomBytes(10)
+  const { store, token } = await granted(bytes)
+  const [body = '', signature = ''] = token.split('.')
+  const other = Buffer.from(JSON.stringify(['c/q', 10, sha256(bytes), clock + 60])).toString('base64url')
+  for (const forged of [
+    '',
+    '.',
+    body,
+    `${body}.`,
+    `${other}.${signature}`,
+    `${token}.x`,
+    `${token}=`,
+    `${body}.${'A'.repeat(43)}`,
+  ]) {
+    await assert.rejects(store.receiveUpload(forged, pieces(bytes), 10), UploadForbidden, forged)
+  }
+  clock += 60
+  await assert.rejects(store.receiveUpload(token, pieces(bytes), 10), UploadForbidden)
+})
+
+test('a phone gets its answer and not a broken connection when the disk fills up during the upload', async () => {
+  const bytes = randomBytes(6 << 20)
+  const { store, token } = await granted(bytes)
+  const server = createServer((request, response) => {
+    const length = Number(request.headers['content-length'])
+    store.receiveUpload(token, request, length).then(
+      () => response.end(),
+      (error: Error) => {
+        response.writeHead(503, { connection: 'close' }).end(error.name)
+        request.resume()
+      },
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const put = () => fetch(`http://127.0.0.1:${port}/`, { method: 'PUT', body: bytes })
+  const failing = mock.method(await fileHandle(), 'writeFile', () => Promise.reject(broken('ENOSPC')))
+  try {
+    const full = await put()
+    assert.deepEqual([full.status, await full.text()], [503, 'ObjectStoreUnavailable'])
+    failing.mock.restore()
+    assert.equal((await put()).status, 200)
+  } finally {
+    failing.mock.restore()
+    server.close()
+  }
+})

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, opendir, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { checkContent, discard } from './content-check.ts'
+import { errorCode, onDisk, syncFolders, unless } from './disk.ts'
+import { objectPath, partsFolder, walkKeys } from './filesystem-layout.ts'
+import { assertPrefix } from './key.ts'
+import { ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
+import { receiveUpload, type UploadAddresses } from './receive-upload.ts'
+import { signUploadToken } from './upload-token.ts'
+
+const readSize = 1 << 20
+
+export type FilesystemConfig = UploadAddresses & {
+  /** Folder of the store; made when missing. Only one file system may lie below it. */
+  root: string
+  /** Where phones reach this server, such as `https://portal.example`; no slash at the end. */
+  base_url: string
+}
+
+export type FilesystemObjectStore = ObjectStore & {
+  readonly kind: 'filesystem'
+  /**
+   * Takes the body of a PUT to one of our upload addresses; `content_length` as the request announced it. Throws
+   * UploadForbidden, ContentMismatch, ObjectExists (other content lies there) or ObjectStoreUnavailable. The same
+   * content a second time is fine: the phone may have missed our answer. A request stream given as body is never
+   * destroyed, so the caller can still answer; after an error the caller resumes it to drop the rest.
+   */
+  receiveUpload(
+    token: string,
+    body: AsyncIterable<Uint8Array>,
+    content_length: number | undefined,
+  ): Promise<{ key: string; size: number; sha256: string }>
+}
+
+/**
+ * Objects as files. Bytes are written and synced under a temporary name, then linked to their own name, which fails when
+ * that exists, so an object appears whole or not at all. A failed fsync is never tried again: the kernel may have dropped
+ * the dirty pages, and a second fsync would report a success that never was.
+ */
+export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore {
+  const root = resolve(config.root)
+  const top = join(root, 'objects')
+  const parts = partsFolder(root)
+
+  async function writePart(part: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const handle = await onDisk(() => openNew(part))
+    try {
+      for await (const chunk of chunks) await onDisk(() => handle.writeFile(chunk))
+      await onDisk(() => handle.sync())
+    } finally {
+      await onDisk(() => handle.close())
+    }
+  }
+
+  async function publish(part: string, path: string, key: string): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      try {
+        await link(part, path)
+        return await syncFolders(dirname(path), root)
+      } catch (error) {
+        if (errorCode(error) === 'EEXIST') throw new ObjectExists(key)
+        // A delete of the last neighbour has removed the folder under us.
+        if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
+      }
+    }
+  }
+
+  const store: FilesystemObjectStore = {
+    kind: 'filesystem',
+
+    async put(key, source, expect) {
+      const path = objectPath(root, key)
+      if (await store.head(key)) {
+        await discard(source)
+        throw new ObjectExists(key)
+      }
+      const content = checkContent(source, expect)
+      const part = join(parts, `${randomUUID()}.part`)
+      let published = false
+      try {
+        await writePart(part, content.chunks)
+        published = true
+        await onDisk(() => publish(part, path, key))
+        return content.result()
+      } catch (error) {
+        // Only our own link may be taken back, never the object that was there before us.
+        if (published && !(error instanceof ObjectExists)) await takeBack(part, path)
+        throw error
+      } finally {
+        await unlink(part).catch(() => {})
+      }
+    },
+
+    async *read(key, range) {
+      const path = objectPath(root, key)
+      const { start, end } = range ?? { start: 0, end: Infinity }
+      if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
+      const handle = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => open(path, 'r')))
+      if (!handle) throw new ObjectNotFound(key)
+      try {
+        for (let at = start; at < end;) {
+          const wanted = Math.min(readSize, end - at)
+          const { bytesRead, buffer } = await onDisk(() =>
+            handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at),
+          )
+          if (bytesRead === 0) return
+          at += bytesRead
+          yield buffer.subarray(0, bytesRead)
+        }
+      } finally {
+        await handle.close()
+      }
+    },
+
+    async head(key) {
+      const path = objectPath(root, key)
+      const found = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => stat(path)))
+      return found && { size: found.size }
+    },
+
+    async delete(key) {
+      const path = objectPath(root, key)
+      await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
+      let folder = dirname(path)
+      // Folders that became empty go too; a neighbour's put makes them again.
+      while (folder !== top && (await removeIfEmpty(folder))) folder = dirname(folder)
+      await onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top)))
+    },
+
+    async uploadAddress(upload) {
+      objectPath(root, upload.key)
+      const token = signUploadToken(config.upload_secret, upload)
+      return { url: `${config.base_url}/device/v1/uploads/${token}`, headers: {} }
+    },
+
+    receiveUpload: (token, body, content_length) => receiveUpload(store, config, token, body, content_length),
+
+    async *list(prefix) {
+      assertPrefix(prefix)
+      for await (const { key, path } of walkKeys(root, prefix)) {
+        const found = await onDisk(() => unless(['ENOENT'], () => stat(path)))
+        if (found) yield { key, size: found.size, modified_at: Math.floor(found.mtimeMs / 1000) }
+      }
+    },
+
+    async sweep(before) {
+      let swept = 0
+      const entries = await onDisk(() => unless(['ENOENT'], () => opendir(parts)))
+      if (!entries) return 0
+      for await (const entry of entries) {
+        const path = join(parts, entry.name)
+        const found = entry.name.endsWith('.part') && (await unless(['ENOENT'], () => stat(path)))
+        if (!found || found.mtimeMs >= before * 1000) continue
+        await onDisk(() => unless(['ENOENT'], () => unlink(path)))
+        swept++
+      }
+      return swept
+    },
+
+    async health() {
+      const probe = join(parts, `${randomUUID()}.part`)
+      try {
+        await writePart(
+          probe,
+          (async function* () {
+            yield Buffer.from('probe')
+          })(),
+        )
+      } finally {
+        await unlink(probe).catch(() => {})
+      }
+    },
+  }
+  return store
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return open(path, 'wx', 0o600)
+  }
+}
+
+async function takeBack(part: string, path: string): Promise<void> {
+  const [ours, there] = await Promise.all([part, path].map((file) => stat(file).catch(() => undefined)))
+  if (ours && there && ours.ino === there.ino && ours.dev === there.dev) await unlink(path).catch(() => {})
+}
+
+async function removeIfEmpty(folder: string): Promise<boolean> {
+  return (await unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'], () => rmdir(folder).then(() => true))) ?? false
+}

@@ -1,0 +1,53 @@
+const longestKey = 900
+// A file name has 255 bytes; the file name also carries an ending of ours.
+const longestSegment = 240
+
+/**
+ * Object keys are `/`-separated segments such as `client/payload_reference/original-<sha256>`. Throws RangeError on what no
+ * store could keep apart or what could leave the store's folder: empty, `.` and `..` segments, control characters,
+ * broken Unicode, segments whose escaped form exceeds 240 characters, keys over 900 bytes (S3 ends at 1024).
+ */
+export function assertObjectKey(key: string): void {
+  if (key === '' || Buffer.byteLength(key) > longestKey)
+    throw new RangeError('object key is empty or too long')
+  for (const segment of key.split('/')) assertSegment(segment)
+}
+
+/** A list prefix: empty, or the beginning of a valid key, which may end inside a segment or with `/`. */
+export function assertPrefix(prefix: string): void {
+  if (prefix === '') return
+  assertObjectKey(/[/.]$/.test(prefix) ? `${prefix}x` : prefix)
+}
+
+function assertSegment(segment: string): void {
+  const bad =
+    segment === '' ||
+    segment === '.' ||
+    segment === '..' ||
+    !segment.isWellFormed() ||
+    encodeSegment(segment).length > longestSegment ||
+    // oxlint-disable-next-line no-control-regex
+    /[\u0000-\u001f\u007f\\]/.test(segment)
+  if (bad) throw new RangeError(`object key has a forbidden segment: ${JSON.stringify(segment.slice(0, 40))}`)
+}
+
+/** A segment as a portable file name: letters, digits, `_` and `-` stay, every other byte becomes `%XX`. Never holds a dot. */
+export function encodeSegment(segment: string): string {
+  return Array.from(segment, (char) =>
+    /^[A-Za-z0-9_-]$/.test(char)
+      ? char
+      : Array.from(Buffer.from(char), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
+          '',
+        ),
+  ).join('')
+}
+
+/** The inverse of encodeSegment; undefined for a name that it never produces (a stranger's file in our folder). */
+export function decodeSegment(name: string): string | undefined {
+  try {
+    const segment = decodeURIComponent(name)
+    return encodeSegment(segment) === name ? segment : undefined
+  } catch {
+    return undefined
+  }
+}

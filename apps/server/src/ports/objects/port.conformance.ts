@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import { ContentMismatch, ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
+
+export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** An async source in odd pieces, with an empty one among them; notes in `seen` that it was closed. */
+export async function* pieces(bytes: Buffer, seen?: { closed: boolean }): AsyncGenerator<Buffer> {
+  try {
+    const step = Math.max(1, Math.ceil(bytes.length / 7))
+    for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step)
+    yield Buffer.alloc(0)
+  } finally {
+    if (seen) seen.closed = true
+  }
+}
+
+async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = []
+  for await (const item of source) items.push(item)
+  return items
+}
+
+export async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  return Buffer.concat(await all(source))
+}
+
+/** What every object store must do; `makeStore` is asked once and the store may hold other objects. */
+export function conformance(
+  name: string,
+  options: { skip: string | false },
+  makeStore: () => Promise<ObjectStore>,
+) {
+  describe(`object store: ${name}`, options, () => {
+    let made: Promise<ObjectStore> | undefined
+    const fresh = async () => ({
+      store: await (made ??= makeStore()),
+      key: `c-1/${randomBytes(8).toString('hex')}/a`,
+    })
+
+    for (const size of [0, 1, 70_000, 19 << 20]) {
+      test(`gives back ${size} bytes as they were put`, async () => {
+        const { store, key } = await fresh()
+        const bytes = randomBytes(size)
+        const expect = { size, sha256: sha256(bytes) }
+        assert.deepEqual(await store.put(key, pieces(bytes), expect), expect)
+        assert.ok((await collect(store.read(key))).equals(bytes))
+        assert.deepEqual(await store.head(key), { size })
+      })
+    }
+
+    test('tells size and digest when nothing was expected', async () => {
+      const { store, key } = await fresh()
+      const bytes = randomBytes(5000)
+      assert.deepEqual(await store.put(key, Readable.from([bytes])), { size: 5000, sha256: sha256(bytes) })
+    })
+
+    test('writes once: a second put is refused, changes nothing and closes its source', async () => {
+      const { store, key } = await fresh()
+      await store.put(key, pieces(Buffer.from('first')))
+      const source = Readable.from([Buffer.from('other')])
+      await assert.rejects(store.put(key, source), ObjectExists)
+      assert.ok(source.destroyed)
+      assert.equal((await collect(store.read(key))).toString(), 'first')
+    })
+
+    test('of two puts at the same time exactly one wins, and its bytes stay', async () => {
+      const { store, key } = await fresh()
+      const bodies = [randomBytes(200_000), randomBytes(200_000)]
+      const results = await Promise.allSettled(bodies.map((body) => store.put(key, pieces(body))))
+      const won = results.findIndex((result) => result.status === 'fulfilled')
+      const lost = results.filter((result) => result.status === 'rejected')
+      assert.equal(lost.length, 1)
+      assert.ok(lost[0]?.reason instanceof ObjectExists, String(lost[0]?.reason))
+      assert.ok((await collect(store.read(key))).equals(bodies[won] ?? Buffer.alloc(0)))
+    })
+
+    for (const [what, expect, code] of [
+      ['too few bytes', { size: 100_001 }, 'wrong_size'],
+      ['too many bytes', { size: 99_999 }, 'wrong_size'],
+      ['another digest', { size: 100_000, sha256: '0'.repeat(64) }, 'wrong_checksum'],
+    ] as const) {
+      test(`${what} than announced leave nothing`, async () => {
+        const { store, key } = await fresh()
+        const seen = { closed: false }
+        const put = store.put(key, pieces(randomBytes(100_000), seen), expect)
+        await assert.rejects(put, (error) => error instanceof ContentMismatch && error.code === code)
+        assert.ok(seen.closed)
+        assert.equal(await store.head(key), undefined)
+        await store.put(key, pieces(randomBytes(10)))
+      })
+    }
+
+    test('a large object with another digest leaves nothing', async () => {
+      const { store, key } = await fresh()
+      const put = store.put(key, pieces(randomBytes(18 << 20)), { sha256: '0'.repeat(64) })
+      await assert.rejects(put, ContentMismatch)
+      assert.equal(await store.head(key), undefined)
+      assert.equal(await store.sweep(Date.now() / 1000 + 3600), 0)
+    })
+
+    test('an error of the source comes through as it is and leaves nothing', async () => {
+      const { store, key } = await fresh()
+      const hungUp = new Error('phone hung up')
+      const source = async function* () {
+        yield randomBytes(9 << 20)
+        throw hungUp
+      }
+      await assert.rejects(store.put(key, source()), (error) => error === hungUp)
+      assert.equal(await store.head(key), undefined)
+    })
+
+    test('reads ranges, cut at the end of the object', async () => {
+      const { store, key } = await fresh()
+      const bytes = randomBytes(3_000_000)
+      await store.put(key, pieces(bytes))
+      for (const [start, end] of [
+        [0, 1],
+        [7, 7],
+        [1_048_570, 2_100_000],
+        [2_999_999, 3_000_000],
+        [2_999_990, 9e9],
+        [3_000_000, 9e9],
+      ] as const) {
+        const read = await collect(store.read(key, { start, end }))
+        assert.ok(read.equals(bytes.subarray(start, Math.min(end, bytes.length))), `${start}-${end}`)
+      }
+      for (const [start, end] of [
+        [-1, 5],
+        [5, 4],
+        [NaN, 4],
+      ] as const) {
+        await assert.rejects(collect(store.read(key, { start, end })), RangeError)
+      }
+    })
+
+    test('a reader may stop early and read again', async () => {
+      const { store, key } = await fresh()
+      await store.put(key, pieces(randomBytes(4 << 20)))
+      for (let times = 0; times < 60; times++) {
+        for await (const chunk of store.read(key)) {
+          assert.ok(chunk.length > 0)
+          break
+        }
+      }
+      assert.equal((await collect(store.read(key))).length, 4 << 20)
+    })
+
+    test('absent objects: no head, read refused, delete fine', async () => {
+      const { store, key } = await fresh()
+      assert.equal(await store.head(key), undefined)
+      await assert.rejects(collect(store.read(key)), ObjectNotFound)
+      await assert.rejects(collect(store.read(key, { start: 0, end: 0 })), ObjectNotFound)
+      await assert.rejects(collect(store.read(key, { start: 0, end: 9 })), ObjectNotFound)
+      await store.delete(key)
+    })
+
+    test('a deleted object is gone, and its key is free again', async () => {
+      const { store, key } = await fresh()
+      await store.put(key, pieces(Buffer.from('old')))
+      await store.delete(key)
+      await store.delete(key)
+      assert.equal(await store.head(key), undefined)
+      await store.put(key, pieces(Buffer.from('new')))
+      assert.equal((await collect(store.read(key))).toString(), 'new')
+    })
+
+    test('lists by prefix, with keys that are prefixes of each other and unusual characters', async () => {
+      const { store } = await fresh()
+      const top = `list-${randomBytes(6).toString('hex')}`
+      const keys = ['a', 'a/b', 'a/b.data', 'a/b/c', 'ab/.x', 'ä+ %2F/c d', 'A/b'].map(
+        (key) => `${top}/${key}`,
+      )
+      const before = Math.floor(Date.now() / 1000) - 2
+      for (const key of keys) await store.put(key, pieces(Buffer.from(key)))
+      const listed = async (prefix: string) =>
+        (await all(store.list(prefix))).map(({ key }) => key).toSorted()
+      for (const prefix of [
+        top,
+        `${top}/`,
+        `${top}/a`,
+        `${top}/a/`,
+        `${top}/a/b`,
+        `${top}/a/b.`,
+        `${top}/ä`,
+        `${top}/zz/y`,
+      ]) {
+        assert.deepEqual(
+          await listed(prefix),
+          keys.filter((key) => key.startsWith(prefix)).toSorted(),
+          prefix,
+        )
+      }
+      for await (const { key, size, modified_at } of store.list(`${top}/`)) {
+        assert.equal(size, Buffer.byteLength(key))
+        assert.ok(
+          modified_at >= before && modified_at <= Date.now() / 1000 + 2 && Number.isInteger(modified_at),
+        )
+      }
+    })
+
+    test('refuses keys that no store could keep apart', async () => {
+      const { store } = await fresh()
+      for (const key of [
+        '',
+        '/a',
+        'a/',
+        'a//b',
+        '../a',
+        'a/../../b',
+        'a/./b',
+        'a\\b',
+        'a\u0000b',
+        '\ud800',
+        'x'.repeat(300),
+      ]) {
+        await assert.rejects(store.put(key, pieces(Buffer.from('x'))), RangeError, key)
+        await assert.rejects(collect(store.read(key)), RangeError, key)
+        await assert.rejects(store.head(key), RangeError, key)
+        await assert.rejects(store.delete(key), RangeError, key)
+      }
+      await assert.rejects(all(store.list('../')), RangeError)
+    })
+
+    test('is healthy', async () => {
+      const { store } = await fresh()
+      await store.health()
+    })
+  })
+}

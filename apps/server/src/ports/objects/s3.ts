@@ -1,0 +1,183 @@
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  type ListMultipartUploadsCommandOutput,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { Readable } from 'node:stream'
+import { checkContent, discard } from './content-check.ts'
+import { assertObjectKey, assertPrefix } from './key.ts'
+import { ObjectExists, ObjectNotFound, ObjectStoreUnavailable, type ObjectStore } from './port.ts'
+import { onS3, translate } from './s3-errors.ts'
+
+const partSize = 8 << 20
+const mostParts = 10_000
+
+export type S3Config = {
+  bucket: string
+  region: string
+  /** Another server than AWS, such as `http://127.0.0.1:7480`. */
+  endpoint?: string
+  /** Both or none: without them the SDK's own chain (environment, profile, instance role) is asked. */
+  access_key_id?: string
+  secret_access_key?: string
+  /** Bucket in the path instead of in the host name; most servers other than AWS need it. */
+  force_path_style?: boolean
+  /** False for servers that answer If-None-Match with an error; writing once then rests on a look beforehand. */
+  conditional_writes?: boolean
+  /** Epoch seconds. */
+  now: () => number
+}
+
+/**
+ * Objects in an S3 bucket. The bucket must exist, with versioning off unless old versions may outlive a delete. A lifecycle
+ * rule that aborts incomplete multipart uploads does what `sweep` does.
+ */
+export function s3Store(config: S3Config): ObjectStore {
+  const client = connect(config)
+  const Bucket = config.bucket
+  const once = config.conditional_writes === false ? {} : { IfNoneMatch: '*' }
+
+  const store: ObjectStore = {
+    kind: 's3',
+
+    async put(key, source, expect) {
+      assertObjectKey(key)
+      if (await store.head(key)) {
+        await discard(source)
+        throw new ObjectExists(key)
+      }
+      const content = checkContent(source, expect)
+      const Body = Readable.from(content.chunks, { objectMode: true, highWaterMark: 1 })
+      const size = Math.max(partSize, Math.ceil((expect?.size ?? 0) / mostParts))
+      try {
+        // A refused source ends the body with an error, so the upload is aborted and never completed.
+        await new Upload({ client, partSize: size, params: { Bucket, Key: key, Body, ...once } }).done()
+      } catch (error) {
+        throw content.failure()?.error ?? translate(key, error)
+      } finally {
+        Body.destroy()
+      }
+      return content.result()
+    },
+
+    async *read(key, range) {
+      assertObjectKey(key)
+      const { start, end } = range ?? { start: 0, end: Infinity }
+      if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
+      const found = range && (await store.head(key))
+      if (range && !found) throw new ObjectNotFound(key)
+      // S3 refuses ranges that hold no byte, and clients ask for them at the end of an object.
+      if (found && Math.min(end, found.size) <= start) return
+      const Range = range && `bytes=${start}-${end === Infinity ? '' : end - 1}`
+      const { Body } = await onS3(key, () => client.send(new GetObjectCommand({ Bucket, Key: key, Range })))
+      if (!(Body instanceof Readable)) throw new ObjectStoreUnavailable(`S3 sent no body for ${key}`)
+      try {
+        yield* Body
+      } catch (error) {
+        throw translate(key, error)
+      } finally {
+        Body.destroy()
+      }
+    },
+
+    async head(key) {
+      assertObjectKey(key)
+      try {
+        const found = await onS3(key, () => client.send(new HeadObjectCommand({ Bucket, Key: key })))
+        return { size: found.ContentLength ?? 0 }
+      } catch (error) {
+        if (error instanceof ObjectNotFound) return undefined
+        throw error
+      }
+    },
+
+    async delete(key) {
+      assertObjectKey(key)
+      await onS3(key, () => client.send(new DeleteObjectCommand({ Bucket, Key: key })))
+    },
+
+    async uploadAddress({ key, size, sha256, expires_at }) {
+      assertObjectKey(key)
+      const digest = Buffer.from(sha256, 'hex').toString('base64')
+      const command = new PutObjectCommand({
+        Bucket,
+        Key: key,
+        ContentLength: size,
+        ChecksumSHA256: digest,
+        ...once,
+      })
+      const url = await getSignedUrl(client, command, {
+        expiresIn: Math.max(1, expires_at - config.now()),
+        // Signed headers bind the phone; hoisted into the query they would bind nobody.
+        unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
+        signableHeaders: new Set(['host', 'content-length', 'if-none-match', 'x-amz-checksum-sha256']),
+      })
+      const condition: Record<string, string> = once.IfNoneMatch ? { 'if-none-match': once.IfNoneMatch } : {}
+      return { url, headers: { 'x-amz-checksum-sha256': digest, ...condition } }
+    },
+
+    async *list(prefix) {
+      assertPrefix(prefix)
+      const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })[Symbol.asyncIterator]()
+      for (;;) {
+        const page = await onS3(prefix, () => pages.next())
+        if (page.done) return
+        for (const { Key, Size, LastModified } of page.value.Contents ?? []) {
+          if (Key === undefined || Size === undefined || LastModified === undefined) continue
+          yield { key: Key, size: Size, modified_at: Math.floor(LastModified.getTime() / 1000) }
+        }
+      }
+    },
+
+    async sweep(before) {
+      let swept = 0
+      let page: ListMultipartUploadsCommandOutput | undefined
+      do {
+        const after = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker }
+        page = await onS3('', () => client.send(new ListMultipartUploadsCommand({ Bucket, ...after })))
+        for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+          if (!Key || !UploadId || !Initiated || Initiated.getTime() >= before * 1000) continue
+          await onS3(Key, () => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })))
+          swept++
+        }
+      } while (page.IsTruncated)
+      return swept
+    },
+
+    async health() {
+      try {
+        await client.send(new HeadBucketCommand({ Bucket }))
+      } catch (error) {
+        throw new ObjectStoreUnavailable(`bucket ${Bucket} does not answer: ${String(error)}`, {
+          cause: error,
+        })
+      }
+    },
+  }
+  return store
+}
+
+function connect(config: S3Config): S3Client {
+  const { access_key_id, secret_access_key } = config
+  return new S3Client({
+    region: config.region,
+    endpoint: config.endpoint,
+    forcePathStyle: config.force_path_style ?? false,
+    credentials:
+      access_key_id && secret_access_key
+        ? { accessKeyId: access_key_id, secretAccessKey: secret_access_key }
+        : undefined,
+    // By default the SDK signs the CRC32 of an empty body into upload addresses, which several servers then enforce.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+}
