@@ -1,0 +1,197 @@
+import { spawnSync, type SpawnOptions } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import pg from 'pg'
+import { takeOwnerLock } from './owner-lock.ts'
+import { EMBEDDED_MAJOR, embeddedBinaries } from './platform-package.ts'
+import { startPostmaster, stopOrphan } from './postmaster.ts'
+import { assertReachable, postgresUser, type RunAs } from './run-as.ts'
+import { SOCKET_PORT, socketFolder } from './socket-folder.ts'
+
+const NAME = 'custodia'
+
+const SETTINGS: Record<string, string> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  jit: 'off',
+  random_page_cost: '1.1',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  // Failing statements and their values are not for the log: the client that sent them gets the error.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+}
+
+export interface EmbeddedOptions {
+  /** PostgreSQL's own folder; its parent must be enterable by PostgreSQL's user. */
+  dataDir: string
+  log: (message: string) => void
+  /** PostgreSQL ended without having been asked to: the server should say so and end too. */
+  onExit?: (reason: string) => void
+  /** Overrides, for tests only (`fsync: 'off'`). */
+  settings?: Record<string, string>
+}
+
+export interface EmbeddedDatabase {
+  /** Connection string of the owner, over a private Unix socket. */
+  url: string
+  pid: number
+  socketFolder: string
+  /** `new` or `existing`, then `after an orphan` when a killed server's PostgreSQL had to be stopped first. */
+  how: string
+  /** Fast shutdown: open transactions are rolled back, the data folder is clean afterwards. */
+  stop(): Promise<void>
+  unref(): void
+}
+
+/**
+ * Starts our own PostgreSQL on `dataDir`, making the cluster on the first start. Only the operating system user
+ * of this process can connect (peer authentication on a socket in a private folder); no TCP port is opened.
+ * Throws when another living server owns the folder, or when PostgreSQL's user cannot reach it.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const dataDir = resolve(options.dataDir)
+  const user = postgresUser()
+  const binaries = embeddedBinaries()
+  makeParent(dirname(dataDir), user)
+  assertReachable(dirname(dataDir), user)
+  assertReachable(binaries.postgres, user)
+  const releaseLock = await takeOwnerLock(`${dataDir}.lock`)
+  try {
+    const run: SpawnOptions = {
+      cwd: '/',
+      env: { PATH: process.env.PATH ?? '', HOME: tmpdir(), LC_ALL: 'C.UTF-8', TZ: 'UTC' },
+      ...(user.steps_down ? { uid: user.uid, gid: user.gid } : {}),
+    }
+    const isNew = !existsSync(join(dataDir, 'PG_VERSION'))
+    if (isNew) initialise(binaries.initdb, dataDir, user, run, options.settings?.fsync === 'off')
+    assertOurs(dataDir, user)
+    const socket = socketFolder(dataDir, user)
+    const orphan = await stopOrphan(dataDir)
+    const settings = { ...SETTINGS, ...writeAccessFiles(dataDir), ...options.settings }
+    const postmaster = await startPostmaster({
+      program: binaries.postgres,
+      dataDir,
+      args: [
+        '-k',
+        socket,
+        '-p',
+        String(SOCKET_PORT),
+        ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`]),
+      ],
+      spawn: run,
+      log: options.log,
+      onExit(reason) {
+        releaseLock()
+        options.onExit?.(reason)
+      },
+    })
+    await makeDatabase(urlOf(socket, 'postgres'))
+    return {
+      url: urlOf(socket, NAME),
+      pid: postmaster.pid,
+      socketFolder: socket,
+      how: `${isNew ? 'new' : 'existing'}${orphan ? ', after an orphan' : ''}`,
+      async stop() {
+        await postmaster.stop()
+        rmSync(socket, { recursive: true, force: true })
+        releaseLock()
+      },
+      unref: () => postmaster.unref(),
+    }
+  } catch (error) {
+    releaseLock()
+    throw error
+  }
+}
+
+/** Folders that we make ourselves may be entered, but not listed, by others: PostgreSQL's user has to pass. */
+function makeParent(folder: string, user: RunAs): void {
+  const first = mkdirSync(folder, { recursive: true })
+  if (first === undefined || !user.steps_down) return
+  for (let made = folder; made.length >= first.length; made = dirname(made)) chmodSync(made, 0o711)
+}
+
+/** Makes the cluster under another name and renames it whole, so that a crash half-way leaves nothing to trip over. */
+function initialise(initdb: string, dataDir: string, user: RunAs, run: SpawnOptions, fast: boolean): void {
+  const draft = `${dataDir}.new`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { mode: 0o700 })
+  if (user.steps_down) chownSync(draft, user.uid, user.gid)
+  const args = ['-D', draft, '-U', NAME, '-E', 'UTF8', '--data-checksums', '--auth=reject']
+  const locale = ['--locale-provider=builtin', '--locale=C.UTF-8']
+  const made = spawnSync(initdb, [...args, ...locale, ...(fast ? ['-N'] : [])], {
+    ...run,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
+  if (made.status !== 0)
+    throw new Error(`PostgreSQL could not make ${dataDir}: ${made.stderr || made.error?.message}`)
+  renameSync(draft, dataDir)
+  const parent = openSync(dirname(dataDir), 'r')
+  fsyncSync(parent)
+  closeSync(parent)
+}
+
+function assertOurs(dataDir: string, user: RunAs): void {
+  const { uid } = statSync(dataDir)
+  if (uid !== user.uid) {
+    throw new Error(
+      `${dataDir} belongs to user ${uid}, but PostgreSQL would run as user ${user.uid}: start the server as before.`,
+    )
+  }
+  const version = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim()
+  if (version !== EMBEDDED_MAJOR) {
+    throw new Error(
+      `${dataDir} was made by PostgreSQL ${version}; this release runs ${EMBEDDED_MAJOR}. See docs/operations.md, upgrades.`,
+    )
+  }
+}
+
+/**
+ * Peer authentication: the kernel names the connecting user, so there is no password to keep, and other programs
+ * that run as PostgreSQL's user (`nobody`, say) are refused. The files lie beside the data folder, because root
+ * must not write into a folder that another user controls.
+ */
+function writeAccessFiles(dataDir: string): Record<string, string> {
+  const files = { hba_file: `${dataDir}.hba.conf`, ident_file: `${dataDir}.ident.conf` }
+  writeFileSync(files.hba_file, `local all ${NAME} peer map=${NAME}\n`)
+  writeFileSync(files.ident_file, `${NAME} "${userInfo().username}" ${NAME}\n`)
+  for (const file of Object.values(files)) chmodSync(file, 0o644)
+  return files
+}
+
+async function makeDatabase(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [NAME])
+    if (rowCount === 0) await client.query(`create database ${NAME}`)
+  } finally {
+    await client.end()
+  }
+}
+
+function urlOf(socket: string, database: string): string {
+  return `postgresql://${NAME}@localhost/${database}?${new URLSearchParams({ host: socket, port: String(SOCKET_PORT) })}`
+}

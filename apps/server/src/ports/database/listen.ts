@@ -1,0 +1,81 @@
+import pg from 'pg'
+
+const MAX_PAUSE_MS = 5_000
+
+/** Called with a notification's payload, or with null after a reconnect: notifications may have been missed, look for yourself. */
+export type NotificationHandler = (payload: string | null) => void
+
+export interface Listener {
+  /** Resolves once notifications are received. */
+  listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
+
+/** LISTEN on one dedicated connection, which is made anew, with growing pauses, whenever it is lost. */
+export function openListener(connection: string, appName: string): Listener {
+  const handlers = new Map<string, Set<NotificationHandler>>()
+  let client: pg.Client | null = null
+  let connecting: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: connection,
+      application_name: `${appName} listen`,
+      keepAlive: true,
+    })
+    next.on('notification', ({ channel, payload }) => {
+      for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
+    })
+    next.on('error', () => undefined)
+    try {
+      await next.connect()
+      for (const channel of handlers.keys()) await next.query(`listen ${channel}`)
+    } catch (error) {
+      await next.end().catch(() => undefined)
+      throw error
+    }
+    next.once('end', () => {
+      if (client === next) client = null
+      if (!closed) reconnect(50)
+    })
+    client = next
+  }
+
+  function reconnect(pause: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      connecting = connect()
+      connecting.then(
+        () => {
+          for (const set of handlers.values()) for (const handler of set) handler(null)
+        },
+        () => !closed && reconnect(Math.min(pause * 2, MAX_PAUSE_MS)),
+      )
+    }, pause)
+  }
+
+  return {
+    async listen(channel, handler) {
+      if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new Error(`${channel} is not a channel name`)
+      const set = handlers.get(channel) ?? new Set()
+      handlers.set(channel, set.add(handler))
+      connecting ??= connect()
+      await connecting
+      await client?.query(`listen ${channel}`)
+      return async () => {
+        set.delete(handler)
+        if (set.size > 0) return
+        handlers.delete(channel)
+        await client?.query(`unlisten ${channel}`)
+      }
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await connecting?.catch(() => undefined)
+      await client?.end()
+    },
+  }
+}

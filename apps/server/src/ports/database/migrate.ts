@@ -1,0 +1,111 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
+import pg from 'pg'
+import { APP_ROLE } from './pool.ts'
+
+const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
+/** Any number that nothing else locks; both starters of one database must agree on it. */
+const LOCK = 7_260_211
+
+export interface MigrateOptions {
+  /** Connection string of the owner. */
+  connection: string
+  folder?: string
+  /** Called once per applied file; not at all when there is nothing to do. */
+  log?: (message: string) => void
+}
+
+/**
+ * Brings the database to the newest schema: makes the role `custodia_app`, then runs each new `NNNN_name.sql` in a
+ * transaction of its own. Several servers may start at once: one works, the others wait and find nothing to do.
+ * Each file grants the role what it may do with the new tables; nothing is granted by default, so that evidence which
+ * is only ever added stays so.
+ * @returns the names of the files applied. Throws the first failure; that file has then left no trace.
+ */
+export async function migrate({ connection, folder = FOLDER, log }: MigrateOptions): Promise<string[]> {
+  const pool = new pg.Pool({ connectionString: connection, max: 2, application_name: 'custodia migrate' })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const lock = await pool.connect().catch(async (error: unknown) => {
+    await pool.end()
+    throw error
+  })
+  try {
+    await lock.query(`select pg_advisory_lock(${LOCK})`)
+    await makeAppRole(lock)
+    const migrations = await readMigrations(folder)
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: async () => migrations },
+      migrationTableSchema: 'custodia_migration',
+    })
+    const applied: string[] = []
+    for (;;) {
+      // One at a time: Kysely would otherwise run all new files in one transaction.
+      const { error, results = [] } = await migrator.migrateUp()
+      if (error) throw new Error(`Migration ${results.at(-1)?.migrationName ?? ''} failed`, { cause: error })
+      if (results.length === 0) return applied
+      for (const { migrationName } of results) {
+        applied.push(migrationName)
+        log?.(`applied migration ${migrationName}`)
+      }
+    }
+  } finally {
+    lock.release(true)
+    await db.destroy()
+  }
+}
+
+/** Every `NNNN_name.sql` of a folder. Throws on a name or number that would make the order unclear. */
+async function readMigrations(folder: string): Promise<Record<string, Migration>> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  const numbers = new Set(files.map((name) => /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]))
+  if (numbers.has(undefined) || numbers.size !== files.length)
+    throw new Error(`${folder}: every file is NNNN_name.sql with its own number`)
+  const migrations: Record<string, Migration> = {}
+  for (const file of files) {
+    const text = await readFile(`${folder}/${file}`, 'utf8')
+    migrations[file.replace(/\.sql$/, '')] = {
+      up: async (db) => {
+        await sql.raw(text).execute(db)
+      },
+    }
+  }
+  return migrations
+}
+
+/** The role belongs to the whole server, so another database's migration may be making it at this very moment. */
+async function makeAppRole(client: pg.ClientBase): Promise<void> {
+  await client.query(`do $$ begin
+    if not exists (select from pg_roles where rolname = '${APP_ROLE}') then
+      create role ${APP_ROLE} nologin nosuperuser nocreatedb nocreaterole nobypassrls;
+    end if;
+  exception when duplicate_object or unique_violation then null;
+  end $$`)
+  const { rows } = await client.query(
+    `select rolsuper or rolbypassrls as mighty from pg_roles where rolname = '${APP_ROLE}'`,
+  )
+  if (rows[0]?.mighty)
+    throw new Error(
+      `Role ${APP_ROLE} may bypass row-level security: alter role ${APP_ROLE} nosuperuser nobypassrls`,
+    )
+  const member = await client.query(`set role ${APP_ROLE}`).then(
+    () => true,
+    () => false,
+  )
+  await client.query(member ? 'reset role' : `grant ${APP_ROLE} to current_user`)
+}
+
+/**
+ * Lets the app role use every table that the owner will make in a schema, which is made if missing: for schemas whose
+ * tables another program makes (the job queue), so that jobs can be added in a transaction of ours. Call it before.
+ */
+export async function openSchemaToApp(client: pg.ClientBase | pg.Pool, schema: string): Promise<void> {
+  const name = pg.escapeIdentifier(schema)
+  await client.query(`
+    create schema if not exists ${name};
+    grant usage on schema ${name} to ${APP_ROLE};
+    alter default privileges in schema ${name} grant select, insert, update, delete on tables to ${APP_ROLE};
+    alter default privileges in schema ${name} grant usage, select on sequences to ${APP_ROLE}`)
+}

@@ -1,0 +1,56 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processState } from './process-state.ts'
+
+/** Two servers that find the same stale lock both replace it; this is how long each waits to see who came last. */
+const SETTLE_MS = 100
+
+/**
+ * Takes a pid file, so that of two servers on one data folder the second refuses to start. Without it the second
+ * would take the first one's living PostgreSQL for an orphan and stop it.
+ * A lock whose process is gone is replaced. Throws when a living process holds it.
+ * @returns a function that gives the lock back.
+ */
+export async function takeOwnerLock(path: string): Promise<() => void> {
+  const mine = JSON.stringify({ pid: process.pid, started: processState(process.pid)?.started ?? '' })
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, mine, { mode: 0o600 })
+  try {
+    // link(2) fails if the name is taken and shows the content whole: no reader sees a half-written lock.
+    linkSync(draft, path)
+    rmSync(draft)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    const holder = livingHolder(path)
+    if (holder !== null) {
+      rmSync(draft)
+      throw inUse(path, holder)
+    }
+    renameSync(draft, path)
+    await sleep(SETTLE_MS)
+    if (read(path) !== mine) throw inUse(path, livingHolder(path))
+  }
+  return () => {
+    if (read(path) === mine) rmSync(path)
+  }
+}
+
+function livingHolder(path: string): number | null {
+  const match = /"pid":(\d+),"started":"([^"]*)"/.exec(read(path))
+  if (!match) return null
+  const pid = Number(match[1])
+  return processState(pid)?.started === match[2] ? pid : null
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function inUse(path: string, pid: number | null): Error {
+  const holder = pid === null ? 'another process' : `process ${pid}`
+  return new Error(`The database folder is in use by ${holder} (lock ${path}). Stop that server first.`)
+}

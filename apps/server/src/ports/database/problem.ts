@@ -1,0 +1,55 @@
+import pg from 'pg'
+
+export type DatabaseProblemKind = 'unique' | 'foreign_key' | 'check' | 'unavailable' | 'serialization'
+
+/**
+ * A database failure that a caller can act on. The message names the constraint and never a value: rows are
+ * customers' data. The driver's own error is the `cause`.
+ */
+export class DatabaseProblem extends Error {
+  readonly kind: DatabaseProblemKind
+  /** Name of the violated constraint, for `unique`, `foreign_key` and `check`. */
+  readonly constraint: string | null
+
+  constructor(kind: DatabaseProblemKind, constraint: string | null, cause: unknown) {
+    super(constraint === null ? `database: ${kind}` : `database: ${kind} ${constraint}`, { cause })
+    this.name = 'DatabaseProblem'
+    this.kind = kind
+    this.constraint = constraint
+  }
+}
+
+/** SQLSTATE to kind (PostgreSQL manual, appendix A). 23502 is not null, 23P01 exclusion. */
+const KINDS: Record<string, DatabaseProblemKind> = {
+  '23505': 'unique',
+  '23P01': 'unique',
+  '23503': 'foreign_key',
+  '23514': 'check',
+  '23502': 'check',
+  '40001': 'serialization',
+  '40P01': 'serialization',
+  '55P03': 'serialization',
+  '57P01': 'unavailable',
+  '57P02': 'unavailable',
+  '57P03': 'unavailable',
+  '53300': 'unavailable',
+}
+
+/** The problem behind an error of the driver, or the error itself when it is a fault of ours (bad SQL, no right). */
+export function translatePgError(error: unknown): unknown {
+  if (error instanceof DatabaseProblem || !(error instanceof Error)) return error
+  if (error instanceof pg.DatabaseError) {
+    const kind = KINDS[error.code ?? ''] ?? (error.code?.startsWith('08') ? 'unavailable' : null)
+    return kind === null ? error : new DatabaseProblem(kind, error.constraint ?? error.column ?? null, error)
+  }
+  return isConnectionLoss(error) ? new DatabaseProblem('unavailable', null, error) : error
+}
+
+/** pg reports lost sockets and full pools as plain errors: system errors have a code, its own only a message. */
+function isConnectionLoss(error: Error): boolean {
+  if ('code' in error && /^E(CONN|NOENT|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN|NOTFOUND)/.test(String(error.code)))
+    return true
+  return /Connection terminated|timeout exceeded when trying to connect|not queryable|connection error/.test(
+    error.message,
+  )
+}

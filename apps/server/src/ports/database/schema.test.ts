@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { describeSchema } from './describe-schema.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.drop())
+
+test('schema.ts describes the tables that the migrations make', async () => {
+  const file = new URL('./schema.ts', import.meta.url)
+  const text = await describeSchema(database.db.owner)
+  if (process.env.UPDATE_SCHEMA) await writeFile(file, text)
+  assert.equal(await readFile(file, 'utf8'), text)
+})
+
+/** Readable before the tenant is known, or shared by all. */
+const WITHOUT_TENANT = ['client_keys', 'clients', 'data_addresses', 'device_tokens', 'portal_sessions']
+
+test('row-level security is forced on every table of a tenant', async () => {
+  const { rows } = await database.db.owner.query<{ name: string }>(`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and has_table_privilege('custodia_app', c.oid, 'select, insert, update, delete')
+      and not (c.relrowsecurity and c.relforcerowsecurity
+        and exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd = '*'))
+    order by 1`)
+  const open = rows.map((row) => row.name)
+  assert.deepEqual(open, WITHOUT_TENANT)
+})
+
+test('the application role owns nothing and may not get round row-level security', async () => {
+  const { rows } = await database.db.owner.query(`
+    select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin,
+      (select count(*)::int from pg_class where relowner = r.oid) as owned
+    from pg_roles r where rolname = 'custodia_app'`)
+  const no = {
+    rolsuper: false,
+    rolbypassrls: false,
+    rolcreaterole: false,
+    rolcreatedb: false,
+    rolcanlogin: false,
+  }
+  assert.deepEqual(rows, [{ ...no, owned: 0 }])
+})

@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { startEmbedded, type EmbeddedDatabase } from '../ports/database/embedded.ts'
+import { migrate } from '../ports/database/migrate.ts'
+import { openDatabase, type Database } from '../ports/database/pool.ts'
+import { processState } from '../ports/database/process-state.ts'
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const TEMPLATE_LOCK = 7_260_212
+
+/** Only lost power can hurt a database without fsync, and this one is thrown away anyhow. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+
+export interface TestServer {
+  /** Connection string, for TEST_DATABASE_URL. */
+  url: string
+  stop(): Promise<void>
+}
+
+/** Starts an empty PostgreSQL in a temporary folder, about a second. One run of all tests shares one. */
+export async function startTestServer(): Promise<TestServer> {
+  const { server, folder } = await startTemporary()
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startTemporary(): Promise<{ server: EmbeddedDatabase; folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'custodia-test-'))
+  chmodSync(folder, 0o711)
+  const server = await startEmbedded({ dataDir: join(folder, 'pg'), log: () => undefined, settings: FAST })
+  return { server, folder }
+}
+
+export interface TestDatabase {
+  db: Database
+  /** Connection string of the owner. */
+  connection: string
+  /** Closes `db` and removes the database. */
+  drop(): Promise<void>
+}
+
+/**
+ * A migrated, otherwise empty database of one's own, copied from a template (about 150 ms). It lies on the server of
+ * TEST_DATABASE_URL, else on a private one that this process starts once and stops when it ends.
+ */
+export async function testDatabase(): Promise<TestDatabase> {
+  const server = process.env.TEST_DATABASE_URL ?? (await privateServer())
+  const template = await migratedTemplate(server)
+  const name = `custodia_test_${process.pid}_${randomBytes(5).toString('hex')}`
+  await asOwner(server, (client) => client.query(`create database ${name} template ${template}`))
+  const connection = withDatabase(server, name)
+  const db = await openDatabase({ connection, appName: 'custodia test', max: 4 })
+  return {
+    db,
+    connection,
+    async drop() {
+      await db.close()
+      await asOwner(server, (client) => client.query(`drop database ${name} with (force)`))
+    },
+  }
+}
+
+let privateUrl: Promise<string> | undefined
+
+function privateServer(): Promise<string> {
+  privateUrl ??= startTemporary().then(({ server, folder }) => {
+    server.unref()
+    process.on('exit', () => {
+      process.kill(server.pid, 'SIGQUIT')
+      const clock = new Int32Array(new SharedArrayBuffer(4))
+      for (let i = 0; i < 200 && processState(server.pid) !== null; i++) Atomics.wait(clock, 0, 0, 10)
+      for (const path of [folder, server.socketFolder]) rmSync(path, { recursive: true, force: true })
+    })
+    return server.url
+  })
+  return privateUrl
+}
+
+const templates = new Map<string, Promise<string>>()
+
+/** The template's name holds a hash of the migrations, so a changed migration makes a new one. */
+function migratedTemplate(server: string): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of readdirSync(MIGRATIONS).toSorted())
+    hash.update(file).update(readFileSync(join(MIGRATIONS, file)))
+  const name = `custodia_template_${hash.digest('hex').slice(0, 16)}`
+  const known = templates.get(name) ?? makeTemplate(server, name)
+  templates.set(name, known)
+  return known
+}
+
+function makeTemplate(server: string, name: string): Promise<string> {
+  return asOwner(server, async (client) => {
+    await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`)
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 1) return name
+    const draft = `${name}_draft`
+    await client.query(`drop database if exists ${draft} with (force)`)
+    await client.query(`create database ${draft} template template0 encoding 'UTF8'`)
+    await migrate({ connection: withDatabase(server, draft), folder: MIGRATIONS })
+    await client.query(`alter database ${draft} rename to ${name}`)
+    return name
+  })
+}
+
+/** A short connection to the maintenance database, where advisory locks of all tests meet. */
+async function asOwner<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(withDatabase(server, 'postgres'))
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
