@@ -78,15 +78,14 @@ describe('openRange', () => {
 
   it('refuses a store that gives fewer or more bytes than asked for', async () => {
     const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
-    const short = {
+    const off = (by: number) => ({
       size: sealed.length,
-      read: (start: number, end: number) => chunked(sealed.subarray(start, end - 1)),
-    }
-    await assert.rejects(openRange(dek, aad, short, 64), code('truncated'))
-    const long = {
-      size: sealed.length,
-      read: (start: number, end: number) => chunked(sealed.subarray(start, end + 1)),
-    }
-    await assert.rejects(openRange(dek, aad, long, 64), code('trailing_data'))
+      async *read(start: number, end: number) {
+        yield sealed.subarray(start, end + by)
+      },
+    })
+    await assert.rejects(openRange(dek, aad, off(-1), 64), code('truncated'))
+    await assert.rejects(openRange(dek, aad, off(1), 64), code('trailing_data'))
+    assert.equal((await openRange(dek, aad, off(0), 64)).plaintextSize, 100)
   })
 })

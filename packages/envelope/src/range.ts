@@ -11,7 +11,10 @@ import {
 
 const BATCH = 1024 * 1024
 
-/** Where sealed bytes are read from: `size` in bytes, `read(start, end)` yields bytes start (inclusive) to end (exclusive). */
+/**
+ * Where sealed bytes are read from: `size` in bytes; `read(start, end)` yields bytes start (inclusive) to end (exclusive), in chunks
+ * whose memory the source does not use again.
+ */
 export type RangeSource = {
   size: number
   read(start: number, end: number): AsyncIterable<Uint8Array>
@@ -107,15 +110,18 @@ async function* readRange(
 
 /** The bytes of the source from `start` to `end`, in one buffer; a source that gives fewer or more is refused. */
 async function readExactly(source: RangeSource, start: number, end: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(end - start)
+  const chunks: Uint8Array[] = []
   let have = 0
   for await (const chunk of source.read(start, end)) {
-    if (have + chunk.length > bytes.length) {
+    chunks.push(chunk)
+    have += chunk.length
+    if (have > end - start) {
       throw new EnvelopeError('trailing_data', `the store gave more than bytes ${start} to ${end}`)
     }
-    bytes.set(chunk, have)
-    have += chunk.length
   }
-  if (have < bytes.length) throw new EnvelopeError('truncated', `the store ends at byte ${start + have}`)
-  return bytes
+  if (have < end - start) throw new EnvelopeError('truncated', `the store ends at byte ${start + have}`)
+  const [only] = chunks
+  // A file gives a batch as one chunk: no copy then.
+  if (only && chunks.length === 1) return Buffer.from(only.buffer, only.byteOffset, only.length)
+  return Buffer.concat(chunks, have)
 }

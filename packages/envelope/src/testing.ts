@@ -18,9 +18,9 @@ export async function* chunked(
 export function rangeSource(bytes: Uint8Array, asked: [number, number][] = []): RangeSource {
   return {
     size: bytes.length,
-    read(start, end) {
+    async *read(start, end) {
       asked.push([start, end])
-      return chunked(bytes.subarray(start, end), [1000])
+      for (let at = start; at < end; at += 1000) yield bytes.subarray(at, Math.min(at + 1000, end))
     },
   }
 }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { associatedData } from './associated-data.ts'
+import { openUlid } from './authenticate.ts'
+import { openMeta } from './meta.ts'
+import { openSequential, sealIn } from './segments.ts'
+import { streamFormat } from './stream-format.ts'
+import { chunked, whole } from './testing.ts'
+
+const page = readFileSync(new URL('../../../docs/envelope-format.md', import.meta.url), 'utf8')
+
+/** The one match of a pattern's group on the page. */
+function find(pattern: RegExp): string {
+  const found = pattern.exec(page)?.[1]
+  assert.ok(found, `docs/envelope-format.md has nothing like ${pattern}`)
+  return found
+}
+
+describe('docs/envelope-format.md', () => {
+  const bytes = (name: string) =>
+    Buffer.from(find(new RegExp(`\\| ${name} +\\| \`([0-9a-f]+)\` +\\|`)), 'hex')
+  const dek = bytes('DEK')
+  const ids = { client: 'acme', payload_reference: 'p-1' }
+  const aad = associatedData({ ...ids, kind: 'original' })
+  const plaintext = Buffer.from(find(/57 bytes of UTF-8 +\| `([^`]+)`/))
+  const sealed = Buffer.from(find(/145 bytes:\n\n((?: {4}[0-9a-f]+\n)+)/).replaceAll(/\s/g, ''), 'hex')
+
+  it('shows the associated data', () => {
+    assert.equal(find(/35 bytes, hex `([0-9a-f]+)`/), aad.toString('hex'))
+  })
+
+  it('shows the sealed recording, whole and by segment', async () => {
+    const header = Buffer.concat([Buffer.from([40]), bytes('salt'), bytes('nonce prefix')])
+    assert.equal(plaintext.length, 57)
+    assert.deepEqual(await whole(sealIn(streamFormat(64), dek, aad, chunked(plaintext), header)), sealed)
+    assert.deepEqual(await whole(openSequential(dek, aad, chunked(sealed), 64)), plaintext)
+    const segments = [...page.matchAll(/^\| \d +\| bytes? .* \| `([0-9a-f]+)` `([0-9a-f]+)` +\|$/gm)]
+    assert.equal(
+      header.toString('hex') + segments.map((row) => `${row[1]}${row[2]}`).join(''),
+      sealed.toString('hex'),
+    )
+  })
+
+  it('shows meta and ulid_encrypted', () => {
+    const meta = openMeta(dek, ids, find(/`iv` is `(.+?)`/), find(/`meta` is `(.+?)`/))
+    assert.deepEqual(meta, { duration: 3 })
+    assert.equal(openUlid(dek, 'account-1', find(/`(.{72})`/)), find(/ULID `(\w{26})`/))
+  })
+})
