@@ -45,6 +45,6 @@ describe('docs/envelope-format.md', () => {
   it('shows meta and ulid_encrypted', () => {
     const meta = openMeta(dek, ids, find(/`iv` is `(.+?)`/), find(/`meta` is `(.+?)`/))
     assert.deepEqual(meta, { duration: 3 })
-    assert.equal(openUlid(dek, 'account-1', find(/`([A-Za-z0-9+\/]{72})`/)), find(/ULID `(\w{26})`/))
+    assert.equal(openUlid(dek, 'account-1', find(/`([A-Za-z0-9+/]{72})`/)), find(/ULID `(\w{26})`/))
   })
 })
