@@ -1,0 +1,10 @@
+import { type Scanner, ScannerUnavailable } from './port.ts'
+
+/** An installation without a scanner. It scans nothing and says so. */
+export const noScanner: Scanner = {
+  configured: false,
+  scan: async () => {
+    throw new ScannerUnavailable('no malware scanner is configured')
+  },
+  health: async () => {},
+}

@@ -1,0 +1,39 @@
+#!/bin/bash
+# Installs the outside parts that the tests use on Debian (S3 server, malware scanner, SFTP server, media tools).
+# The server itself needs none of them. Starts nothing; does nothing when all is there.
+set -eu
+
+packages=(ceph-mon ceph-osd radosgw ceph-common clamav-daemon openssh-server ffmpeg)
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "parts: this system has no apt. Install the equivalents of: ${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  state=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
+done
+if [ "${#missing[@]}" -eq 0 ]; then
+  exit 0
+fi
+
+if [ "$(id -u)" -ne 0 ]; then
+  echo "parts: missing ${missing[*]}. Run as root: bash scripts/parts.sh" >&2
+  exit 1
+fi
+
+echo "parts: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt_get=(apt-get -o DPkg::Lock::Timeout=900 -q)
+"${apt_get[@]}" update
+
+# While this runs, packages may not start the services they bring; a policy that is there already stays.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  printf '#!/bin/sh\nexit 101\n' >"$policy"
+  chmod 755 "$policy"
+  trap 'rm -f "$policy"' EXIT
+fi
+"${apt_get[@]}" install -y --no-install-recommends "${missing[@]}"
