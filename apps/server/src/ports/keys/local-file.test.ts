@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { localFileKeys } from './local-file.ts'
+import { conformance } from './port.conformance.ts'
+import { KeysUnavailable, KeyUnknown } from './port.ts'
+
+const run = promisify(execFile)
+const context = { client: 'c-1', purpose: 'dek', reference: 'p-1' }
+let top: string
+before(async () => {
+  top = await mkdtemp(join(tmpdir(), 'custodia-keys-'))
+})
+after(() => rm(top, { recursive: true, force: true }))
+
+async function fresh() {
+  const folder = join(await mkdtemp(join(top, 'k-')), 'keys')
+  return { folder, keys: localFileKeys({ folder }), reopen: () => localFileKeys({ folder }) }
+}
+
+conformance('local file', { skip: false }, fresh)
+
+test('what was sealed before a rotation still opens, and running processes open what was sealed after it', async () => {
+  const { keys, reopen } = await fresh()
+  const neighbour = reopen()
+  const secret = randomBytes(32)
+  const old = await keys.wrap(secret, context)
+  await neighbour.unwrap(old, context)
+  assert.equal(await keys.rotate(), 2)
+  const recent = await keys.wrap(secret, context)
+  assert.equal(recent.readUInt32BE(1), 2)
+  for (const one of [keys, neighbour, reopen()]) {
+    assert.deepEqual(await one.unwrap(old, context), secret)
+    assert.deepEqual(await one.unwrap(recent, context), secret)
+  }
+  const late = reopen()
+  await late.unwrap(old, context)
+  assert.equal((await late.wrap(secret, context)).readUInt32BE(1), 2)
+})
+
+test('processes that start together on an empty folder agree on every key', async () => {
+  const { folder } = await fresh()
+  const module = new URL('./local-file.ts', import.meta.url).href
+  const script = `
+    const { localFileKeys } = await import(${JSON.stringify(module)})
+    const keys = localFileKeys({ folder: ${JSON.stringify(folder)} })
+    const blob = await keys.wrap(Buffer.from('x'), ${JSON.stringify(context)})
+    console.log((await keys.namedSecret('one')).toString('hex') + ' ' + blob.toString('hex'))`
+  const started = Array.from({ length: 4 }, () =>
+    run(process.execPath, ['--input-type=module', '-e', script]),
+  )
+  const lines = (await Promise.all(started)).map(({ stdout }) => stdout.trim().split(' '))
+  assert.equal(new Set(lines.map(([secret]) => secret)).size, 1)
+  for (const [, blob = ''] of lines) {
+    const opened = await localFileKeys({ folder }).unwrap(Buffer.from(blob, 'hex'), context)
+    assert.equal(opened.toString(), 'x')
+  }
+})
+
+test('files are ours alone, whole, and never hold a phone key in the clear', async () => {
+  const { folder, keys } = await fresh()
+  await keys.createPhoneKey('c-1')
+  await keys.namedSecret('one')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  assert.equal(entries.filter((entry) => entry.isFile()).length, 3)
+  for (const entry of entries) {
+    const { mode } = await stat(join(entry.parentPath, entry.name))
+    assert.equal(mode & 0o077, 0, entry.name)
+    assert.ok(!entry.name.endsWith('.part'))
+  }
+})
+
+test('a master key that others can read, that is cut short or that is gone stops everything', async () => {
+  const { folder, keys, reopen } = await fresh()
+  const blob = await keys.wrap(randomBytes(32), context)
+  await keys.namedSecret('one')
+  const path = join(folder, 'master-000001.key')
+  await chmod(path, 0o644)
+  await assert.rejects(reopen().unwrap(blob, context), /mode to 0600/)
+  await chmod(path, 0o600)
+  await truncate(path, 31)
+  await assert.rejects(reopen().unwrap(blob, context), KeysUnavailable)
+  await rm(path)
+  await assert.rejects(reopen().unwrap(blob, context), KeyUnknown)
+  await assert.rejects(reopen().wrap(blob, context), KeysUnavailable)
+  await assert.rejects(reopen().health(), KeysUnavailable)
+})

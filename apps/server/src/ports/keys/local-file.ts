@@ -1,0 +1,138 @@
+import { EnvelopeError, newKeyPair, unwrapDek, unwrapSecret, wrapSecret } from '@custodia/envelope'
+import { createPrivateKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import { type MasterKeys, masterKeys } from './master-keys.ts'
+import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
+import { publishFile, readIfThere } from './publish.ts'
+
+const mostOpenKeys = 1000
+
+type PhoneKeyFile = { client: string; sealed: string }
+
+export type LocalKeyProvider = KeyProvider & {
+  readonly kind: 'local_file'
+  /** Seals with a new master key from now on; resolves to its version. Other running processes follow when they restart. */
+  rotate(): Promise<number>
+}
+
+/**
+ * Keys in a folder: master keys in the clear (mode 0600: protect and back up the folder apart from the database), phone
+ * keys and named secrets sealed under them. Several processes may share the folder.
+ */
+export function localFileKeys(config: { folder: string }): LocalKeyProvider {
+  const folder = resolve(config.folder)
+  const masters = masterKeys(folder)
+  const phonePath = (key_id: string) => join(folder, 'phone', `${key_id}.json`)
+  const openKeys = new Map<string, KeyObject>()
+  const secrets = new Map<string, Promise<Buffer>>()
+
+  async function openPhoneKey(key_id: string): Promise<KeyObject> {
+    const open = openKeys.get(key_id) ?? (await readPhoneKey(key_id))
+    // Insertion order makes the map a queue: the least recently used key is the first.
+    openKeys.delete(key_id)
+    openKeys.set(key_id, open)
+    const oldest = openKeys.keys().next().value
+    if (openKeys.size > mostOpenKeys && oldest !== undefined) openKeys.delete(oldest)
+    return open
+  }
+
+  async function readPhoneKey(key_id: string): Promise<KeyObject> {
+    // The id comes from a phone and becomes a file name.
+    const file = /^[0-9a-f-]{36}$/.test(key_id) && (await readIfThere(phonePath(key_id)))
+    if (!file) throw new KeyUnknown(`no phone key ${JSON.stringify(key_id.slice(0, 60))}`)
+    const { client, sealed } = JSON.parse(file.toString()) as PhoneKeyFile
+    const der = await open(masters, Buffer.from(sealed, 'base64'), phoneKeyOf(client, key_id))
+    return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  }
+
+  async function loadOrMakeSecret(name: string): Promise<Buffer> {
+    if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) throw new RangeError(`not a name of a secret: ${name}`)
+    const path = join(folder, 'secrets', `${name}.key`)
+    const context = { client: '', purpose: 'named_secret', reference: name }
+    const there = await readIfThere(path)
+    if (there) return open(masters, there, context)
+    await publishFile(path, await seal(masters, randomBytes(32), context))
+    return open(masters, (await readIfThere(path)) ?? Buffer.alloc(0), context)
+  }
+
+  const provider: LocalKeyProvider = {
+    kind: 'local_file',
+
+    async createPhoneKey(client) {
+      const key_id = randomUUID()
+      const { publicKeyPem, privateKey } = await newKeyPair()
+      const der = privateKey.export({ format: 'der', type: 'pkcs8' })
+      await onDisk(async () => {
+        const sealed = await seal(masters, der, phoneKeyOf(client, key_id))
+        const file: PhoneKeyFile = { client, sealed: sealed.toString('base64') }
+        await publishFile(phonePath(key_id), Buffer.from(JSON.stringify(file)))
+      })
+      der.fill(0)
+      return { key_id, public_key_pem: publicKeyPem }
+    },
+
+    unwrapPhoneDek: (key_id, encrypted_dek) =>
+      onDisk(async () => refusing(unwrapDek)(await openPhoneKey(key_id), encrypted_dek)),
+
+    wrap: (plaintext, context) => onDisk(() => seal(masters, plaintext, context)),
+    unwrap: (blob, context) => onDisk(() => open(masters, blob, context)),
+
+    async namedSecret(name) {
+      const secret = secrets.get(name) ?? onDisk(() => loadOrMakeSecret(name))
+      secrets.set(name, secret)
+      secret.catch(() => secrets.delete(name))
+      return Buffer.from(await secret)
+    },
+
+    rotate: () => onDisk(() => masters.rotate()),
+
+    health: () => onDisk(async () => void (await masters.newest())),
+  }
+  return provider
+}
+
+const phoneKeyOf = (client: string, key_id: string): KeyContext => ({
+  client,
+  purpose: 'phone_key',
+  reference: key_id,
+})
+
+/** Format byte 1, the master key's version (4 bytes, big endian), then the envelope's blob. */
+async function seal(masters: MasterKeys, plaintext: Buffer, context: KeyContext): Promise<Buffer> {
+  const { version, key } = await masters.newest()
+  const head = Buffer.alloc(5, 1)
+  head.writeUInt32BE(version, 1)
+  return Buffer.concat([head, wrapSecret(key, plaintext, place(context))])
+}
+
+async function open(masters: MasterKeys, blob: Buffer, context: KeyContext): Promise<Buffer> {
+  if (blob.length < 5 || blob[0] !== 1) throw new CiphertextRefused('not a blob of this key provider')
+  const key = await masters.version(blob.readUInt32BE(1))
+  return refusing(unwrapSecret)(key, blob.subarray(5), place(context))
+}
+
+/** The authenticated place of a blob; a JSON array, so that no two contexts look alike. */
+function place({ client, purpose, reference }: KeyContext): Buffer {
+  return Buffer.from(JSON.stringify([client, purpose, reference]))
+}
+
+function refusing<A extends unknown[], T>(opening: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
+    try {
+      return opening(...args)
+    } catch (error) {
+      if (!(error instanceof EnvelopeError)) throw error
+      throw new CiphertextRefused(error.message, { cause: error })
+    }
+  }
+}
+
+/** What the system refuses (EACCES, EIO, ENOSPC, …) becomes KeysUnavailable. */
+async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation()
+  } catch (error) {
+    if (!(error instanceof Error && 'errno' in error)) throw error
+    throw new KeysUnavailable(`keys: ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { KeysUnavailable, KeyUnknown } from './port.ts'
+import { publishFile, readIfThere } from './publish.ts'
+
+const keySize = 32
+
+export type MasterKeys = {
+  /** The key that seals, with its version; made when the folder is still empty. */
+  newest(): Promise<{ version: number; key: Buffer }>
+  /** The key of a version, looked up again on disk when this process does not know it yet. Throws KeyUnknown. */
+  version(version: number): Promise<Buffer>
+  /** Makes a new newest key. Older ones stay, for what they sealed. */
+  rotate(): Promise<number>
+}
+
+/**
+ * Versioned master keys as files `master-<version>.key` of 32 bytes, mode 0600. Processes that share the folder agree: a version
+ * is published once, and one that another process made is found when it is needed.
+ */
+export function masterKeys(folder: string): MasterKeys {
+  const known = new Map<number, Buffer>()
+  let sealing = 0
+  const path = (version: number) => join(folder, `master-${String(version).padStart(6, '0')}.key`)
+
+  async function load(version: number): Promise<Buffer | undefined> {
+    const key = known.get(version) ?? (await readIfThere(path(version)))
+    if (!key || known.has(version)) return key
+    if (key.length !== keySize) throw new KeysUnavailable(`${path(version)} does not hold ${keySize} bytes`)
+    const { mode } = await stat(path(version))
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new KeysUnavailable(`${path(version)} can be read by others; set its mode to 0600`)
+    }
+    known.set(version, key)
+    return key
+  }
+
+  async function newestVersion(): Promise<number> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const used = (await readdir(folder)).some((name) => name === 'phone' || name === 'secrets')
+    // Listed after the look for sealed keys: a process that starts beside us makes its master key first.
+    const names = await readdir(folder)
+    const newest = Math.max(0, ...names.map((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0)))
+    if (newest === 0 && used) {
+      throw new KeysUnavailable(
+        `${folder} holds sealed keys but no master key; restore master-*.key from a backup`,
+      )
+    }
+    return newest
+  }
+
+  async function make(version: number): Promise<number> {
+    // When another process was faster, its key is the one.
+    await publishFile(path(version), randomBytes(keySize))
+    return version
+  }
+
+  return {
+    async newest() {
+      sealing ||= (await newestVersion()) || (await make(1))
+      return { version: sealing, key: await this.version(sealing) }
+    },
+    async version(version) {
+      const key = await load(version)
+      if (!key) throw new KeyUnknown(`master key ${version} is not in ${folder}`)
+      return key
+    },
+    async rotate() {
+      sealing = await make((await newestVersion()) + 1)
+      return sealing
+    },
+  }
+}

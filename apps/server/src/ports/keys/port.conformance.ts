@@ -1,0 +1,96 @@
+import { wrapDek } from '@custodia/envelope'
+import assert from 'node:assert/strict'
+import { createPublicKey, randomBytes, randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { CiphertextRefused, type KeyProvider, KeyUnknown } from './port.ts'
+
+/** What every key provider must do. `reopen` gives another provider over the same keys, as another process would have. */
+export function conformance(
+  name: string,
+  options: { skip: string | false },
+  make: () => Promise<{ keys: KeyProvider; reopen: () => KeyProvider }>,
+) {
+  const context = { client: 'c-1', purpose: 'dek', reference: 'p-1' }
+
+  describe(`key provider: ${name}`, options, () => {
+    test('opens what it sealed, here and in another process', async () => {
+      const { keys, reopen } = await make()
+      for (const size of [1, 32, 4000]) {
+        const secret = randomBytes(size)
+        const blob = await keys.wrap(secret, context)
+        assert.ok(!blob.includes(secret) || size === 1)
+        assert.deepEqual(await keys.unwrap(blob, context), secret)
+        assert.deepEqual(await reopen().unwrap(blob, context), secret)
+      }
+    })
+
+    test('never seals twice alike', async () => {
+      const { keys } = await make()
+      const secret = randomBytes(32)
+      assert.notDeepEqual(await keys.wrap(secret, context), await keys.wrap(secret, context))
+    })
+
+    test('refuses another context and any altered byte', async () => {
+      const { keys } = await make()
+      const blob = await keys.wrap(randomBytes(32), context)
+      for (const other of [
+        { ...context, client: 'c-2' },
+        { ...context, purpose: 'peaks' },
+        { ...context, reference: 'p-2' },
+        { client: 'c-1dek', purpose: '', reference: 'p-1' },
+        { client: 'c-1","dek', purpose: '', reference: 'p-1' },
+      ]) {
+        await assert.rejects(keys.unwrap(blob, other), CiphertextRefused)
+      }
+      const refusal = (error: unknown) => error instanceof CiphertextRefused || error instanceof KeyUnknown
+      for (let at = 0; at < blob.length; at++) {
+        const altered = Buffer.from(blob)
+        altered.writeUInt8(altered.readUInt8(at) ^ 1, at)
+        await assert.rejects(keys.unwrap(altered, context), refusal, `byte ${at}`)
+      }
+      for (const length of [0, 1, 4, 5, blob.length - 1]) {
+        await assert.rejects(keys.unwrap(blob.subarray(0, length), context), refusal, `length ${length}`)
+      }
+    })
+
+    test('phone keys are RSA 3072 and open what a phone sealed, also in another process', async () => {
+      const { keys, reopen } = await make()
+      const { key_id, public_key_pem } = await keys.createPhoneKey('c-1')
+      const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(public_key_pem)
+      assert.deepEqual([asymmetricKeyType, asymmetricKeyDetails?.modulusLength], ['rsa', 3072])
+      const dek = randomBytes(32)
+      const encrypted_dek = wrapDek(public_key_pem, dek)
+      assert.deepEqual(await keys.unwrapPhoneDek(key_id, encrypted_dek), dek)
+      assert.deepEqual(await reopen().unwrapPhoneDek(key_id, encrypted_dek), dek)
+    })
+
+    test('refuses a DEK for another key, nonsense and unknown keys', async () => {
+      const { keys } = await make()
+      const [mine, other] = await Promise.all([keys.createPhoneKey('c-1'), keys.createPhoneKey('c-1')])
+      assert.notEqual(mine.key_id, other.key_id)
+      const foreign = wrapDek(other.public_key_pem, randomBytes(32))
+      for (const nonsense of [foreign, '', '!', foreign.slice(4)]) {
+        await assert.rejects(keys.unwrapPhoneDek(mine.key_id, nonsense), CiphertextRefused)
+      }
+      for (const unknown of ['', randomUUID(), '../master-000001', `../phone/${mine.key_id}`]) {
+        await assert.rejects(keys.unwrapPhoneDek(unknown, foreign), KeyUnknown)
+      }
+    })
+
+    test('a named secret is made once and the same for everybody', async () => {
+      const { keys, reopen } = await make()
+      const everybody = [keys, reopen(), reopen(), keys, reopen()]
+      const [first, ...others] = await Promise.all(everybody.map((one) => one.namedSecret('cookies')))
+      assert.equal(first?.length, 32)
+      for (const other of others) assert.deepEqual(other, first)
+      first.fill(0)
+      assert.deepEqual(await keys.namedSecret('cookies'), others[0])
+      assert.notDeepEqual(await keys.namedSecret('uploads'), others[0])
+      await assert.rejects(keys.namedSecret('../x'), RangeError)
+    })
+
+    test('is healthy', async () => {
+      await (await make()).keys.health()
+    })
+  })
+}

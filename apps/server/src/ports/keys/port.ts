@@ -1,0 +1,38 @@
+/**
+ * Keys that never leave their keeper: the phones' key pairs and the master key over everything small and secret. Shaped so
+ * that AWS KMS (RSA_3072 keys with RSAES_OAEP_SHA_256, Encrypt/Decrypt with an encryption context) and PKCS#11 fit as well
+ * as `local-file.ts`. Held to `port.conformance.ts`.
+ */
+export interface KeyProvider {
+  readonly kind: 'local_file' | 'aws_kms' | 'pkcs11'
+  /** A new RSA-3072 key pair of a client; phones get both values as `key_id` and `kek`. Durable when resolved. */
+  createPhoneKey(client: string): Promise<{ key_id: string; public_key_pem: string }>
+  /** The 32-byte DEK in an `encrypted_dek` (base64, RSA-OAEP-256). Throws KeyUnknown or CiphertextRefused. */
+  unwrapPhoneDek(key_id: string, encrypted_dek: string): Promise<Buffer>
+  /** Seals a small secret; it opens only with the same context. The blob names what is needed to open it. */
+  wrap(plaintext: Buffer, context: KeyContext): Promise<Buffer>
+  /** Opens a blob of `wrap`, also one from before a rotation. Throws KeyUnknown or CiphertextRefused. */
+  unwrap(blob: Buffer, context: KeyContext): Promise<Buffer>
+  /** 32 random bytes, made at the first call and the same ever after in every process: for cookies, HMACs. */
+  namedSecret(name: string): Promise<Buffer>
+  /** Throws KeysUnavailable unless secrets can be sealed and opened now. */
+  health(): Promise<void>
+}
+
+/** What a secret belongs to, so that blobs cannot be exchanged: e.g. `{ client, purpose: 'dek', reference: payload_reference }`. */
+export type KeyContext = { client: string; purpose: string; reference: string }
+
+/** No such key here (any more): a wrong id, or a destroyed key. */
+export class KeyUnknown extends Error {
+  override name = 'KeyUnknown'
+}
+
+/** The ciphertext was not made with this key and context, or was altered. Trying again will not help. */
+export class CiphertextRefused extends Error {
+  override name = 'CiphertextRefused'
+}
+
+/** The keeper of the keys cannot serve now. */
+export class KeysUnavailable extends Error {
+  override name = 'KeysUnavailable'
+}
