@@ -1,0 +1,111 @@
+/**
+ * Turns a saved role into bit sets per action, so that no pattern is matched while a request waits.
+ *
+ * Rules (spec section 6): properties of one condition are ANDed, key and value must hold on the same tag; several
+ * conditions are ORed; a denied condition excludes. A pattern that cannot be used (it was never accepted by
+ * `checkRole`, so it came another way) counts so that less is allowed: it never matches in an allow, always in a deny.
+ */
+import type { Condition, PayloadType, Permission, Role } from '@custodia/contract'
+import { LATER_GROUPS, NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
+import type { AccessGroup, GroupUniverse, Reach } from './group-universe.ts'
+import { compileNetworks } from './networks.ts'
+import type { Networks } from './networks.ts'
+import { compilePattern } from './patterns.ts'
+
+/** What a role says, as saved; its description does not matter here. */
+export type RoleRules = Pick<
+  Role,
+  'role_reference' | 'permissions' | 'payload_types' | 'cidr_ranges' | 'alert_permissions' | 'is_alertable'
+>
+
+export type CompiledRole = {
+  role_reference: string
+  universe: GroupUniverse
+  payload_types: readonly PayloadType[] | 'all'
+  networks: Networks
+  alert_permissions: Role['alert_permissions']
+  is_alertable: boolean
+  /** Action → where the role grants it. An action that is granted for no group that exists stands here with an empty reach. */
+  allow: ReadonlyMap<string, Reach>
+  /** Action → where the role forbids it, for every role of the same person. */
+  deny: ReadonlyMap<string, Reach>
+}
+
+/** Compiles a role against the groups of its client and the closed list of actions (`payloads:play`, …). */
+export function compileRole(
+  role: RoleRules,
+  universe: GroupUniverse,
+  actions: readonly string[],
+): CompiledRole {
+  const allow = new Map<string, Reach>()
+  const deny = new Map<string, Reach>()
+  for (const permission of role.permissions) {
+    const matches = anyOf(permission.actions_matching, permission, permission.is_denied ?? false)
+    const reach = reachOf(permission, universe)
+    const side = permission.is_denied ? deny : allow
+    for (const action of actions) {
+      if (matches(action)) side.set(action, (side.get(action) ?? NOWHERE) | reach)
+    }
+  }
+  return {
+    role_reference: role.role_reference,
+    universe,
+    payload_types: role.payload_types.length > 0 ? role.payload_types : 'all',
+    networks: compileNetworks(role.cidr_ranges),
+    alert_permissions: role.alert_permissions,
+    is_alertable: role.is_alertable,
+    allow,
+    deny,
+  }
+}
+
+/**
+ * Where a permission holds. Without conditions: everywhere. A conditional allow holds for known groups only. A
+ * conditional deny also covers groups created later (their names are not known yet) and, when it only has
+ * exceptions ("not for North"), what belongs to no group.
+ */
+function reachOf({ is_denied = false, conditions }: Permission, universe: GroupUniverse): Reach {
+  if (!conditions?.length) return universe.everything
+  const wanted = conditions.filter((c) => !c.is_denied).map((c) => fits(c, is_denied))
+  const unwanted = conditions.filter((c) => c.is_denied).map((c) => fits(c, !is_denied))
+  const groups = universe.where(
+    (group) =>
+      (wanted.length === 0 || wanted.some((test) => test(group))) && !unwanted.some((test) => test(group)),
+  )
+  if (!is_denied) return groups
+  return groups | LATER_GROUPS | (wanted.length === 0 ? WITHOUT_GROUP : NOWHERE)
+}
+
+/** `inDoubt`: the answer when a pattern cannot be used, or the condition says nothing. */
+function fits(condition: Condition, inDoubt: boolean): (group: AccessGroup) => boolean {
+  const { names_matching, keys_matching, values_matching } = condition
+  if (!names_matching && !keys_matching && !values_matching) return () => inDoubt
+  if (
+    inDoubt &&
+    [names_matching, keys_matching, values_matching].some((list) => list && !usable(list, condition))
+  ) {
+    return () => true
+  }
+  const name = anyOf(names_matching, condition, false)
+  const key = anyOf(keys_matching, condition, false)
+  const value = anyOf(values_matching, condition, false)
+  const asksTags = keys_matching !== undefined || values_matching !== undefined
+  return (group) =>
+    name(group.group_reference) && (!asksTags || group.tags.some((tag) => key(tag.key) && value(tag.value)))
+}
+
+/** Whether one of the patterns matches; an absent list asks nothing and always matches. */
+function anyOf(
+  patterns: readonly string[] | undefined,
+  options: { is_regex?: boolean | undefined },
+  inDoubt: boolean,
+): (text: string) => boolean {
+  if (!patterns) return () => true
+  if (inDoubt && !usable(patterns, options)) return () => true
+  const compiled = patterns.map((pattern) => compilePattern(pattern, options)).filter((pattern) => pattern.ok)
+  return (text) => compiled.some((pattern) => pattern.matches(text))
+}
+
+function usable(patterns: readonly string[], options: { is_regex?: boolean | undefined }): boolean {
+  return patterns.length > 0 && patterns.every((pattern) => compilePattern(pattern, options).ok)
+}

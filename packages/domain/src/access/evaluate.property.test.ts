@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { PayloadType } from '@custodia/contract'
+import { PAYLOAD_TYPES } from '@custodia/contract'
+import fc from 'fast-check'
+import type { Access } from './evaluate.ts'
+import { oracleAllows } from './oracle.test-support.ts'
+import type { Place, World } from './oracle.test-support.ts'
+import { accessIn, ACTIONS, group, role, TYPES, world } from './worlds.test-support.ts'
+
+/** About 50 decisions each. Raise it for a long run: `CUSTODIA_ACCESS_WORLDS=20000`. */
+const WORLDS = Number(process.env.CUSTODIA_ACCESS_WORLDS ?? 800)
+
+type Decision = { action: string; place: Place; type: PayloadType | undefined }
+
+function decisionsIn({ groups }: World): Decision[] {
+  return ACTIONS.flatMap((action) => [
+    { action, place: 'nothing', type: undefined } as const,
+    ...[null, ...groups].flatMap((place) => [undefined, ...TYPES].map((type) => ({ action, place, type }))),
+  ])
+}
+
+function allows(access: Access, { action, place, type }: Decision): boolean {
+  if (place === 'nothing') return access.allowsGroupless(action)
+  return access.permits(action, { group_id: place?.group_id ?? null, payload_type: type })
+}
+
+/** Decides in the tampered world and compares with the oracle's reading of the true one. */
+function differences(truth: World, tamper: (world: World) => World = (same) => same): number {
+  const access = accessIn(tamper(truth))
+  return decisionsIn(truth).filter(
+    (decision) =>
+      allows(access, decision) !== oracleAllows(truth, decision.action, decision.place, decision.type),
+  ).length
+}
+
+/** No decision that `less` allows is refused by `more`. */
+function assertNoMore(less: World, more: World): void {
+  const [a, b] = [accessIn(less), accessIn(more)]
+  for (const decision of decisionsIn(less)) if (allows(a, decision)) assert.ok(allows(b, decision))
+}
+
+const check = <T>(property: fc.IProperty<T>, numRuns = WORLDS) => fc.assert(property, { numRuns })
+
+describe('access, against an oracle', () => {
+  it('decides as the oracle does, in at least 20,000 cases', () => {
+    let decisions = 0
+    let granted = 0
+    check(
+      fc.property(world, (truth) => {
+        const all = decisionsIn(truth)
+        decisions += all.length
+        granted += all.filter((d) => oracleAllows(truth, d.action, d.place, d.type)).length
+        assert.equal(differences(truth), 0)
+      }),
+    )
+    assert.ok(decisions >= 20_000, `only ${decisions} decisions`)
+    assert.ok(
+      granted > decisions / 50 && granted < decisions / 2,
+      `${granted} of ${decisions}: a lopsided generator`,
+    )
+  })
+
+  it('lists in lanes exactly what it permits one by one, each in one lane', () => {
+    check(
+      fc.property(world, (truth) => {
+        const access = accessIn(truth)
+        for (const action of ACTIONS) {
+          const lanes = access.lanes(action)
+          for (const type of PAYLOAD_TYPES) {
+            for (const group_id of [null, 999, ...truth.groups.map((each) => each.group_id)]) {
+              const holding = lanes.filter(
+                ({ types, groups, groupless }) =>
+                  (types === 'all' || types.includes(type)) &&
+                  (groups === 'all' || (group_id === null ? groupless : groups.includes(group_id))),
+              )
+              assert.equal(holding.length, access.permits(action, { group_id, payload_type: type }) ? 1 : 0)
+            }
+          }
+          const groups = access.groups(action)
+          for (const { group_id } of truth.groups) {
+            assert.equal(groups === 'all' || groups.includes(group_id), access.permits(action, { group_id }))
+          }
+          const reaches = lanes.map((lane) => JSON.stringify([lane.groups, lane.groupless]))
+          assert.equal(new Set(reaches).size, lanes.length, 'lanes with the same groups were not merged')
+          if (lanes.length > 0 || access.allowsGroupless(action)) assert.ok(access.actions().includes(action))
+          assert.equal(access.may(action), access.actions().includes(action))
+        }
+      }),
+    )
+  })
+})
+
+describe('access, laws', () => {
+  const runs = Math.ceil(WORLDS / 2)
+
+  it('a further deny never adds rights', () => {
+    const denying = role.map((each) => ({
+      ...each,
+      permissions: each.permissions.map((permission) => ({ ...permission, is_denied: true })),
+    }))
+    check(
+      fc.property(world, denying, (truth, extra) =>
+        assertNoMore({ ...truth, roles: [...truth.roles, extra] }, truth),
+      ),
+      runs,
+    )
+  })
+
+  it('a first condition on an allow never adds rights', () => {
+    check(
+      fc.property(world, role, fc.nat(), (truth, donor, n) => {
+        const conditions = donor.permissions.flatMap((permission) => permission.conditions ?? []).slice(0, 1)
+        const narrower = truth.roles.map((each) => ({
+          ...each,
+          permissions: each.permissions.map((permission, i) =>
+            !permission.is_denied && !permission.conditions?.length && i % 2 === n % 2
+              ? { ...permission, conditions }
+              : permission,
+          ),
+        }))
+        assertNoMore({ ...truth, roles: narrower }, truth)
+      }),
+      runs,
+    )
+  })
+
+  it('the order of roles and of groups does not matter', () => {
+    check(
+      fc.property(world, (truth) => {
+        const turned = { ...truth, roles: truth.roles.toReversed(), groups: truth.groups.toReversed() }
+        assertNoMore(truth, turned)
+        assertNoMore(turned, truth)
+      }),
+      runs,
+    )
+  })
+
+  it('another group in the account changes nothing for the ones that were there', () => {
+    check(
+      fc.property(world, group, (truth, extra) => {
+        fc.pre(!truth.groups.some((each) => each.group_reference === extra.group_reference))
+        const larger = { ...truth, groups: [...truth.groups, { ...extra, group_id: 500 }] }
+        assertNoMore(truth, larger)
+        assertNoMore({ ...larger, groups: truth.groups }, truth)
+      }),
+      runs,
+    )
+  })
+
+  it('a group is refused before it is known unless it would be reached afterwards as well', () => {
+    check(
+      fc.property(world, group, (truth, extra) => {
+        fc.pre(!truth.groups.some((each) => each.group_reference === extra.group_reference))
+        const [before, after] = [
+          accessIn(truth),
+          accessIn({ ...truth, groups: [...truth.groups, { ...extra, group_id: 500 }] }),
+        ]
+        for (const action of ACTIONS) {
+          if (before.permits(action, { group_id: 500 })) assert.ok(after.permits(action, { group_id: 500 }))
+        }
+      }),
+      runs,
+    )
+  })
+
+  it('confining a person to groups never adds rights', () => {
+    check(
+      fc.property(world, fc.subarray(['North', 'EU']), (truth, group_references) =>
+        assertNoMore({ ...truth, group_references }, { ...truth, group_references: undefined }),
+      ),
+      runs,
+    )
+  })
+})
+
+describe('access, broken on purpose', () => {
+  const eachPermission =
+    (change: (permission: World['roles'][0]['permissions'][0]) => object) => (truth: World) => ({
+      ...truth,
+      roles: truth.roles.map((each) => ({
+        ...each,
+        permissions: each.permissions.map((permission) => ({ ...permission, ...change(permission) })),
+      })),
+    })
+  const eachCondition = (change: (condition: { is_denied?: boolean }) => object) =>
+    eachPermission(({ conditions }) => ({
+      conditions: conditions?.map((each) => ({ ...each, ...change(each) })),
+    }))
+  const firstTypes = (truth: World) => truth.roles[0]?.payload_types ?? []
+  const mutants: Record<string, (truth: World) => World> = {
+    'denies are forgotten': (truth) => ({
+      ...truth,
+      roles: truth.roles.map((each) => ({
+        ...each,
+        permissions: each.permissions.filter((p) => !p.is_denied),
+      })),
+    }),
+    'the types of one role serve all roles': (truth) => ({
+      ...truth,
+      roles: truth.roles.map((each) => ({ ...each, payload_types: firstTypes(truth) })),
+    }),
+    'networks of roles are ignored': (truth) => ({
+      ...truth,
+      roles: truth.roles.map((each) => ({ ...each, cidr_ranges: [] })),
+    }),
+    'the network of the account is ignored': (truth) => ({ ...truth, account_ranges: [] }),
+    'the confinement of the person is ignored': (truth) => ({ ...truth, group_references: undefined }),
+    'conditions are ignored': eachPermission(() => ({ conditions: [] })),
+    'exceptions are read as demands': eachCondition(() => ({ is_denied: false })),
+    'demands are read as exceptions': eachCondition(() => ({ is_denied: true })),
+    'regular expressions are read as wildcards': eachPermission(() => ({ is_regex: false })),
+    'key and value may stand on different tags': (truth) => ({
+      ...truth,
+      groups: truth.groups.map((each) => ({
+        ...each,
+        tags: each.tags.flatMap(({ key }) => each.tags.map(({ value }) => ({ key, value }))),
+      })),
+    }),
+    'only the first condition counts': eachPermission(({ conditions }) => ({
+      conditions: conditions?.slice(0, 1),
+    })),
+    'patterns need not match from the start': eachPermission(({ actions_matching, is_regex }) => ({
+      actions_matching: actions_matching.map((pattern) => (is_regex ? `.*(?:${pattern})` : `*${pattern}`)),
+    })),
+  }
+  for (const [fault, tamper] of Object.entries(mutants)) {
+    it(`is noticed when ${fault}`, () => {
+      const found = fc.check(
+        fc.property(world, (truth) => differences(truth, tamper) === 0),
+        { numRuns: 4000, seed: 1, endOnFailure: true },
+      )
+      assert.ok(found.failed, 'no world told the broken evaluator from the oracle')
+    })
+  }
+})

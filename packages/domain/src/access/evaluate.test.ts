@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Permission } from '@custodia/contract'
+import { compileRole } from './compile-role.ts'
+import type { RoleRules } from './compile-role.ts'
+import { evaluate } from './evaluate.ts'
+import type { Principal } from './evaluate.ts'
+import { groupUniverse } from './group-universe.ts'
+import { compileNetworks } from './networks.ts'
+import { NO_ALERTS } from './worlds.test-support.ts'
+
+const ACTIONS = ['payloads:list', 'payloads:play', 'groups:delete', 'roles:list', 'profile:read']
+const universe = groupUniverse([
+  {
+    group_id: 1,
+    group_reference: 'North',
+    tags: [
+      { key: 'Region', value: 'EU' },
+      { key: 'Desk', value: 'FX' },
+    ],
+  },
+  {
+    group_id: 2,
+    group_reference: 'South',
+    tags: [
+      { key: 'Region', value: 'US' },
+      { key: 'Desk', value: 'EU' },
+    ],
+  },
+  { group_id: 3, group_reference: 'West', tags: [] },
+])
+const anywhere = { networks: compileNetworks([]) }
+
+const role = (permissions: Permission[], rest: Partial<RoleRules> = {}) =>
+  compileRole(
+    {
+      role_reference: 'Test',
+      permissions,
+      payload_types: [],
+      cidr_ranges: [],
+      alert_permissions: NO_ALERTS,
+      is_alertable: false,
+      ...rest,
+    },
+    universe,
+    ACTIONS,
+  )
+const allow = (...actions_matching: string[]): Permission => ({ actions_matching })
+const deny = (...actions_matching: string[]): Permission => ({ actions_matching, is_denied: true })
+const access = (roles: Principal['roles'], rest: Partial<Principal> = {}) =>
+  evaluate({ roles, ip: '10.0.0.1', ...rest }, anywhere)
+
+describe('access', () => {
+  it('is nothing without roles', () => {
+    const none = access([])
+    assert.deepEqual(
+      [none.actions(), none.lanes('payloads:list'), none.groups('payloads:list')],
+      [[], [], []],
+    )
+    assert.equal(none.may('profile:read'), false)
+    assert.equal(none.permits('payloads:list', { group_id: 1 }), false)
+  })
+
+  it('without conditions is every group, also one created a moment ago', () => {
+    const all = access([role([allow('payloads:*')])])
+    assert.deepEqual(all.lanes('payloads:list'), [{ types: 'all', groups: 'all', groupless: true }])
+    assert.ok(all.permits('payloads:list', { group_id: 99 }))
+    assert.deepEqual(all.actions(), ['payloads:list', 'payloads:play'])
+    assert.equal(all.may('payloads:delete'), false)
+  })
+
+  it('needs key and value on the same tag', () => {
+    const conditions = [{ keys_matching: ['Region'], values_matching: ['EU'] }]
+    assert.deepEqual(access([role([{ ...allow('*'), conditions }])]).groups('payloads:list'), [1])
+  })
+
+  it('adds up conditions and takes out the denied ones', () => {
+    const conditions = [
+      { names_matching: ['North'] },
+      { keys_matching: ['Desk'] },
+      { values_matching: ['US'], is_denied: true },
+    ]
+    assert.deepEqual(access([role([{ ...allow('*'), conditions }])]).groups('payloads:list'), [1])
+  })
+
+  it('with a condition of either kind never grants what has no group', () => {
+    for (const is_denied of [false, true]) {
+      const some = access([role([{ ...allow('*'), conditions: [{ names_matching: ['North'], is_denied }] }])])
+      assert.equal(some.allowsGroupless('roles:list'), false)
+      assert.equal(some.permits('payloads:list', { group_id: null }), false)
+      assert.equal(some.permits('payloads:list', { group_id: 99 }), false)
+    }
+  })
+
+  it('is taken away by a deny of any role, for all its types and from any network', () => {
+    const never = role([{ ...deny('payloads:play'), conditions: [{ names_matching: ['South'] }] }], {
+      payload_types: ['Photo'],
+      cidr_ranges: ['192.168/16'],
+    })
+    const both = access([role([allow('*')]), never])
+    assert.deepEqual(both.lanes('payloads:play'), [{ types: 'all', groups: [1, 3], groupless: true }])
+    assert.equal(both.permits('payloads:play', { group_id: 2, payload_type: 'Call' }), false)
+    assert.equal(
+      both.permits('payloads:play', { group_id: 99 }),
+      false,
+      'a later group may be one that is denied',
+    )
+    assert.ok(both.permits('payloads:list', { group_id: 2 }))
+    assert.deepEqual(both.roles, ['Test'])
+  })
+
+  it('with a denied condition in a deny spares that group only', () => {
+    const only = { ...deny('payloads:play'), conditions: [{ names_matching: ['North'], is_denied: true }] }
+    const some = access([role([allow('*'), only])])
+    assert.deepEqual(some.lanes('payloads:play'), [{ types: 'all', groups: [1], groupless: false }])
+  })
+
+  it('never joins the action of one role with the types or groups of another', () => {
+    const calls = role([{ ...allow('payloads:*'), conditions: [{ names_matching: ['North'] }] }], {
+      payload_types: ['Call'],
+    })
+    const texts = role([allow('payloads:list')], { payload_types: ['SMS', 'MMS'] })
+    const both = access([calls, texts])
+    assert.deepEqual(both.lanes('payloads:list'), [
+      { types: ['Call'], groups: [1], groupless: false },
+      { types: ['MMS', 'SMS'], groups: 'all', groupless: true },
+    ])
+    assert.deepEqual(both.lanes('payloads:play'), [{ types: ['Call'], groups: [1], groupless: false }])
+    assert.deepEqual(both.payload_types, ['Call', 'MMS', 'SMS'])
+  })
+
+  it('shares a lane among types that reach the same groups', () => {
+    const north = [{ names_matching: ['North'] }]
+    const a = role([{ ...allow('payloads:list'), conditions: north }], { payload_types: ['Call'] })
+    const b = role([{ ...allow('payloads:list'), conditions: north }], { payload_types: ['SMS'] })
+    assert.deepEqual(access([a, b]).lanes('payloads:list'), [
+      { types: ['Call', 'SMS'], groups: [1], groupless: false },
+    ])
+  })
+
+  it('drops a role outside its network, and everything outside that of the account', () => {
+    const office = role([allow('payloads:play')], {
+      role_reference: 'Office',
+      cidr_ranges: ['192.168/16'],
+      is_alertable: true,
+    })
+    const home = role([allow('payloads:list')], { role_reference: 'Home' })
+    const away = access([office, home])
+    assert.deepEqual([away.actions(), away.roles, away.alertable_roles], [['payloads:list'], ['Home'], []])
+    assert.deepEqual(access([office, home], { ip: '::ffff:192.168.1.1' }).alertable_roles, ['Office'])
+    const refused = evaluate({ roles: [home], ip: '10.0.0.1' }, { networks: compileNetworks(['11/8']) })
+    assert.equal(refused.is_network_allowed, false)
+    assert.deepEqual([refused.actions(), refused.roles, refused.payload_types], [[], [], []])
+  })
+
+  it('is confined to the groups that the identity provider names, and keeps what has no group', () => {
+    const bob = access([role([allow('*')])], { group_references: ['North', 'Elsewhere'] })
+    assert.deepEqual(bob.lanes('payloads:list'), [{ types: 'all', groups: [1], groupless: false }])
+    assert.deepEqual(bob.groups('groups:delete'), [1])
+    assert.equal(bob.permits('payloads:list', { group_id: 2 }), false)
+    assert.equal(bob.permits('payloads:list', { group_id: null }), false)
+    assert.ok(bob.allowsGroupless('profile:read'))
+    const nobody = access([role([allow('*')])], { group_references: [] })
+    assert.deepEqual(nobody.lanes('payloads:list'), [])
+    assert.ok(nobody.may('payloads:list'), 'an empty list rather than a refusal')
+  })
+
+  it('may do an action that fits no group, and may not do one that is denied everywhere', () => {
+    const nowhere = { ...allow('payloads:list'), conditions: [{ names_matching: ['Nobody'] }] }
+    const empty = access([role([nowhere, allow('roles:list'), deny('roles:list')])])
+    assert.ok(empty.may('payloads:list'))
+    assert.deepEqual(empty.lanes('payloads:list'), [])
+    assert.equal(empty.may('roles:list'), false)
+    assert.deepEqual(empty.actions(), ['payloads:list'])
+  })
+
+  it('shrinks when a saved pattern cannot be used', () => {
+    const broken = { names_matching: ['('], is_regex: true }
+    const groupsWith = (...permissions: Permission[]) => access([role(permissions)]).groups('payloads:play')
+    assert.deepEqual(groupsWith({ ...allow('*'), conditions: [broken] }), [])
+    assert.deepEqual(groupsWith({ ...allow('*'), conditions: [{ ...broken, is_denied: true }] }), [])
+    assert.deepEqual(groupsWith(allow('*'), { ...deny('*'), conditions: [broken] }), [])
+    assert.deepEqual(
+      groupsWith(allow('*'), { ...deny('*'), conditions: [{ ...broken, is_denied: true }] }),
+      [],
+    )
+    assert.deepEqual(groupsWith({ ...allow('('), is_regex: true }), [])
+    assert.deepEqual(groupsWith(allow('*'), { ...deny('('), is_regex: true }), [])
+    assert.deepEqual(groupsWith({ ...allow('*'), conditions: [{ keys_matching: [] }] }), [])
+    assert.deepEqual(groupsWith(allow('*'), { ...deny('*'), conditions: [{}] }), [])
+  })
+
+  it('adds up alert permissions of the roles in force', () => {
+    const ops = role([allow('*')], { alert_permissions: { ...NO_ALERTS, ops_read: true } })
+    const sec = role([allow('*')], {
+      alert_permissions: { ...NO_ALERTS, sec_write: true },
+      cidr_ranges: ['11/8'],
+    })
+    assert.deepEqual(access([ops, sec]).alert_permissions, { ...NO_ALERTS, ops_read: true })
+  })
+
+  it('refuses roles compiled against different groups', () => {
+    const rules = {
+      role_reference: 'Other',
+      permissions: [allow('*')],
+      payload_types: [],
+      cidr_ranges: [],
+      alert_permissions: NO_ALERTS,
+      is_alertable: false,
+    }
+    const other = compileRole(rules, groupUniverse([]), ACTIONS)
+    assert.throws(() => access([role([allow('*')]), other]), /different groups/)
+  })
+
+  it('stays fast with a thousand groups', () => {
+    const groups = Array.from({ length: 1000 }, (_, i) => ({
+      group_id: i,
+      group_reference: `Group ${i}`,
+      tags: [{ key: 'Region', value: i % 2 ? 'EU' : 'US' }],
+    }))
+    const start = process.cpuUsage().user
+    const large = groupUniverse(groups)
+    const permissions = Array.from({ length: 20 }, (_, i) => ({
+      ...allow('*'),
+      conditions: [
+        { names_matching: [`Group ${i}*`] },
+        { keys_matching: ['Reg.*'], values_matching: ['E.'], is_regex: true },
+      ],
+    }))
+    const rules = {
+      role_reference: 'Large',
+      permissions,
+      payload_types: [],
+      cidr_ranges: [],
+      alert_permissions: NO_ALERTS,
+      is_alertable: false,
+    }
+    const compiled = compileRole(rules, large, ACTIONS)
+    const [lane] = evaluate({ roles: [compiled], ip: '1.1.1.1' }, anywhere).lanes('payloads:list')
+    assert.ok(lane && lane.groups !== 'all' && lane.groups.length >= 500)
+    assert.ok(process.cpuUsage().user - start < 2_000_000)
+  })
+})

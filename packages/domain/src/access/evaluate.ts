@@ -1,0 +1,116 @@
+/** Who may do what, where: the roles of one person or client app, read together, for one request. */
+import { PAYLOAD_TYPES } from '@custodia/contract'
+import type { PayloadType, Role } from '@custodia/contract'
+import type { CompiledRole } from './compile-role.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
+import type { Reach } from './group-universe.ts'
+import { lanesOf } from './lanes.ts'
+import type { Lane } from './lanes.ts'
+import { admits } from './networks.ts'
+import type { Networks } from './networks.ts'
+
+export type Principal = {
+  roles: readonly CompiledRole[]
+  /** Address of the caller, proxies already resolved. */
+  ip: string
+  /**
+   * Groups to which the identity provider confines this person; absent: not confined, empty: to none. It narrows
+   * what every role reaches among groups and leaves actions alone that have no group (`profile:read`). The
+   * `user_group` claim is something else: a default for new records and an entry in the audit, never a right.
+   */
+  group_references?: readonly string[] | undefined
+}
+
+export type Target = { group_id: number | null; payload_type?: PayloadType | undefined }
+
+export type Access = {
+  /** False when the account's CIDR ranges keep the caller out, whatever the roles say. */
+  is_network_allowed: boolean
+  /** Roles that grant something from this address. */
+  roles: readonly string[]
+  /** Those of `roles` whose use raises a security alert. */
+  alertable_roles: readonly string[]
+  /** Union over `roles`; write means clearing. */
+  alert_permissions: Role['alert_permissions']
+  /** Union over `roles`; an action is still needed to see any of them. */
+  payload_types: PayloadType[]
+  /** Whether the action is granted at all, for any group, type or none. Granted without a group that fits gives empty lists. */
+  may: (action: string) => boolean
+  /** Whether the action is granted where no group is concerned (`roles:list`). */
+  allowsGroupless: (action: string) => boolean
+  /** What a list may show, as disjoint parts: each payload type stands in one lane at most. */
+  lanes: (action: string) => Lane[]
+  /** Groups of `lanes`, types aside: for lists of things that have a group and no payload type. */
+  groups: (action: string) => number[] | 'all'
+  /** Whether the action is granted on this one thing. Without a payload type, types are not asked. */
+  permits: (action: string, target: Target) => boolean
+  /** All actions for which `may` holds, sorted: `profile.actions`. */
+  actions: () => string[]
+}
+
+/**
+ * Reads the roles together (spec section 6, security.md):
+ * an action is allowed where one role inside its networks grants group and type, unless any role denies it there.
+ * A denial needs neither type nor network: a role outside its CIDR ranges gives nothing, but leaving the office
+ * must not lift what it forbids.
+ */
+export function evaluate(principal: Principal, account: { networks: Networks }): Access {
+  const [first] = principal.roles
+  const universe = first?.universe
+  if (principal.roles.some((role) => role.universe !== universe)) {
+    throw new Error('roles compiled against different groups cannot be evaluated together')
+  }
+  const is_network_allowed = admits(account.networks, principal.ip)
+  const roles = is_network_allowed
+    ? principal.roles.filter((role) => admits(role.networks, principal.ip))
+    : []
+  const everything = universe?.everything ?? NOWHERE
+  const confinement = confinementOf(principal)
+
+  const denied = (action: string): Reach =>
+    principal.roles.reduce((sum, role) => sum | (role.deny.get(action) ?? NOWHERE), NOWHERE)
+  const reach = (action: string, payload_type?: PayloadType): Reach => {
+    const granted = roles
+      .filter((role) => payload_type === undefined || covers(role, payload_type))
+      .reduce((sum, role) => sum | (role.allow.get(action) ?? NOWHERE), NOWHERE)
+    return granted & ~denied(action)
+  }
+  const may = (action: string): boolean =>
+    roles.some((role) => role.allow.has(action)) && denied(action) !== everything
+
+  return {
+    is_network_allowed,
+    roles: roles.map((role) => role.role_reference),
+    alertable_roles: roles.filter((role) => role.is_alertable).map((role) => role.role_reference),
+    alert_permissions: {
+      ops_read: roles.some((role) => role.alert_permissions.ops_read),
+      ops_write: roles.some((role) => role.alert_permissions.ops_write),
+      sec_read: roles.some((role) => role.alert_permissions.sec_read),
+      sec_write: roles.some((role) => role.alert_permissions.sec_write),
+    },
+    payload_types: PAYLOAD_TYPES.filter((type) => roles.some((role) => covers(role, type))),
+    may,
+    allowsGroupless: (action) => (reach(action) & WITHOUT_GROUP) !== NOWHERE,
+    lanes: (action) => (universe ? lanesOf((type) => reach(action, type) & confinement, universe) : []),
+    groups: (action) => {
+      const all = reach(action) & confinement
+      if (!universe) return []
+      return all === everything ? 'all' : universe.ids(all)
+    },
+    permits: (action, { group_id, payload_type }) =>
+      universe !== undefined && universe.holds(reach(action, payload_type) & confinement, group_id),
+    actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
+  }
+}
+
+function confinementOf({ roles, group_references }: Principal): Reach {
+  const universe = roles[0]?.universe
+  if (!universe) return NOWHERE
+  if (!group_references) return universe.everything
+  const names = new Set(group_references)
+  return universe.where((group) => names.has(group.group_reference))
+}
+
+function covers(role: CompiledRole, payload_type: PayloadType): boolean {
+  return role.payload_types === 'all' || role.payload_types.includes(payload_type)
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { admits, compileNetworks, normaliseCidr, parseCidr } from './networks.ts'
+
+describe('CIDR ranges', () => {
+  const good: Record<string, string> = {
+    '10/8': '10.0.0.0/8',
+    '10.1/16': '10.1.0.0/16',
+    '10.1.2.3/32': '10.1.2.3/32',
+    '10.1.2.3/8': '10.0.0.0/8',
+    '0/0': '0.0.0.0/0',
+    '255.255.255.255/32': '255.255.255.255/32',
+    '192.168.1.255/25': '192.168.1.128/25',
+    '128/1': '128.0.0.0/1',
+  }
+  for (const [text, normal] of Object.entries(good)) {
+    it(`${text} is ${normal}`, () => assert.equal(normaliseCidr(text), normal))
+  }
+  const bad = [
+    '999.1/99',
+    '256/8',
+    '10/33',
+    '10',
+    '10/',
+    '/8',
+    '10.0.0.0.0/8',
+    '010/8',
+    '10/08',
+    '10.0.0.0/-1',
+    '10..1/8',
+    ' 10/8',
+    '10/8 ',
+    '10/8\n',
+    '::/0',
+    'a/8',
+    '1e1/8',
+    '10/8/8',
+  ]
+  for (const text of bad) {
+    it(`${JSON.stringify(text)} is refused`, () => assert.equal(parseCidr(text), undefined))
+  }
+})
+
+describe('addresses', () => {
+  const table: [string, string[], boolean][] = [
+    ['10.1.2.3', ['10/8'], true],
+    ['11.0.0.0', ['10/8'], false],
+    ['9.255.255.255', ['10/8'], false],
+    ['10.255.255.255', ['10/8'], true],
+    ['192.168.1.127', ['192.168.1.128/25'], false],
+    ['192.168.1.128', ['192.168.1.128/25'], true],
+    ['200.1.1.1', ['128/1'], true],
+    ['1.2.3.4', ['0/0'], true],
+    ['1.2.3.4', ['10/8', '1.2.3.4/32'], true],
+    ['::ffff:10.1.2.3', ['10/8'], true],
+    ['::FFFF:0a01:0203', ['10/8'], true],
+    ['0:0:0:0:0:ffff:10.1.2.3', ['10/8'], true],
+    ['::ffff:11.1.2.3', ['10/8'], false],
+    ['::10.1.2.3', ['10/8'], false],
+    ['64:ff9b::10.1.2.3', ['0/0'], false],
+    ['2001:db8::1', ['0/0'], false],
+    ['fe80::1%eth0', ['0/0'], false],
+    ['10.1.2', ['10/8'], false],
+    ['10.1.2.3.4', ['10/8'], false],
+    ['010.1.2.3', ['10/8'], false],
+    ['167838211', ['10/8'], false],
+    ['', ['0/0'], false],
+    ['2001:db8::1', [], true],
+    ['1.2.3.4', ['nonsense'], false],
+    ['1.2.3.4', ['nonsense', '1/8'], true],
+  ]
+  for (const [ip, ranges, expected] of table) {
+    it(`${ip || '(none)'} ${expected ? 'enters' : 'stays out of'} [${ranges.join(', ')}]`, () => {
+      assert.equal(admits(compileNetworks(ranges), ip), expected)
+    })
+  }
+  it('no list at all admits every address', () => assert.ok(admits(compileNetworks(null), '1.2.3.4')))
+})

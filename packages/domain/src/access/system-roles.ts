@@ -1,0 +1,215 @@
+/**
+ * The roles that every client has and nobody can edit (spec section 6). They only allow: a denial would also strip
+ * whoever holds a second role. `payloads:*` covers `payloads:list` but
+ * not `payloads.audit:read`, which `payloads.*` does.
+ */
+import type { Role } from '@custodia/contract'
+
+type AlertRights = 'none' | 'ops' | 'read' | 'all'
+
+/** What everybody who signs in may do. */
+const SELF = ['profile:*', 'dashboard:read']
+
+/** Recorded content itself and what quotes it; the other payload actions show metadata only. */
+const CONTENT = [
+  'payloads:play',
+  'payloads:download',
+  'payloads.comments:*',
+  'comments:list',
+  'devices.sms:read',
+]
+const PAYLOAD_METADATA = ['payloads:list', 'payloads:read', 'payloads.audit:read']
+const FLEET_VIEW = [
+  'groups:list',
+  'groups:read',
+  'users:list',
+  'users:read',
+  'users.*',
+  'devices:list',
+  'devices:read',
+]
+const DEVICE_FACTS = [
+  'devices.history:*',
+  'devices.telemetry:*',
+  'devices.logs:*',
+  'device_logs:*',
+  'telemetry:*',
+]
+const ALERT_SCREEN = ['alerts:*', 'alerts.*']
+
+export const SYSTEM_ROLES: readonly Role[] = [
+  systemRole(
+    'Account Administrator',
+    'Access, people, devices and settings of the account; no recordings.',
+    'all',
+    [
+      ...SELF,
+      ...ALERT_SCREEN,
+      ...FLEET_VIEW,
+      ...DEVICE_FACTS,
+      'groups:*',
+      'roles:*',
+      'tags:*',
+      'users:*',
+      'devices:*',
+      'devices.commands:*',
+      'commands:list',
+      'account.defaults:*',
+      'account.apps:*',
+      'account.migration:*',
+      'migrations:*',
+      'licenses:*',
+      'activities:list',
+      'device_activities:list',
+      'metrics:*',
+      'supportaccess:*',
+      'transfers:list',
+      'transfers:read',
+      'transfer_configs:*',
+    ],
+  ),
+  systemRole('Compliance Manager', 'Reviews everything; sets retention and legal holds; restores.', 'all', [
+    ...SELF,
+    ...ALERT_SCREEN,
+    ...FLEET_VIEW,
+    ...DEVICE_FACTS,
+    ...CONTENT,
+    'payloads:*',
+    'payloads.*',
+    'gps:*',
+    'devices.gps:*',
+    'devices.payloads:*',
+    'account.retention:*',
+    'account.legal_holds:*',
+    'activities:list',
+    'device_activities:list',
+    'transfers:*',
+    'transfer_configs:list',
+    'transfer_configs:read',
+    'metrics:*',
+  ]),
+  systemRole('Compliance Reviewer', 'Finds, plays, downloads and comments recordings.', 'none', [
+    ...SELF,
+    ...FLEET_VIEW,
+    ...CONTENT,
+    ...PAYLOAD_METADATA,
+    'devices.payloads:*',
+    'gps:*',
+    'devices.gps:*',
+    'metrics:*',
+  ]),
+  systemRole('Fleet Administrator', 'Devices, device users and commands; no recordings.', 'ops', [
+    ...SELF,
+    ...ALERT_SCREEN,
+    ...FLEET_VIEW,
+    ...DEVICE_FACTS,
+    'users:*',
+    'devices:*',
+    'devices.commands:*',
+    'commands:list',
+    'device_activities:list',
+    'licenses:list',
+    'licenses:read',
+    'tags:list',
+    'metrics:*',
+  ]),
+  systemRole('Auditor', 'Reads settings and audit trails; changes nothing and hears nothing.', 'read', [
+    ...SELF,
+    ...FLEET_VIEW,
+    ...PAYLOAD_METADATA,
+    'alerts:list',
+    'alerts:read',
+    'alerts.summary:read',
+    'roles:list',
+    'roles:read',
+    'tags:list',
+    'tags:read',
+    'licenses:list',
+    'licenses:read',
+    'migrations:list',
+    'commands:list',
+    'devices.commands:list',
+    'account.*:list',
+    'account.*:read',
+    'activities:*',
+    'device_activities:*',
+    'supportaccess:list',
+    'supportaccess:read',
+    'transfers:list',
+    'transfers:read',
+    'transfer_configs:list',
+    'transfer_configs:read',
+    'metrics:*',
+  ]),
+  systemRole(
+    'Regulatory Producer',
+    'Produces recordings for a regulator: finds, downloads, transfers.',
+    'none',
+    [
+      ...SELF,
+      ...FLEET_VIEW,
+      ...PAYLOAD_METADATA,
+      'payloads:play',
+      'payloads:download',
+      'devices.payloads:*',
+      'account.legal_holds:list',
+      'transfers:*',
+      'transfer_configs:*',
+    ],
+  ),
+  systemRole('Support Metadata', 'For support staff: devices, logs and metadata; no recordings.', 'ops', [
+    ...SELF,
+    ...FLEET_VIEW,
+    ...DEVICE_FACTS,
+    ...PAYLOAD_METADATA,
+    'alerts:list',
+    'alerts:read',
+    'alerts.summary:read',
+    'devices.payloads:*',
+    'commands:list',
+    'devices.commands:list',
+    'licenses:list',
+    'licenses:read',
+    'migrations:list',
+    'transfers:list',
+    'transfers:read',
+    'metrics:*',
+  ]),
+  systemRole(
+    'Support Content',
+    'For support staff: like Support Metadata, and may play recordings; each use raises an alert.',
+    'none',
+    [...SELF, ...FLEET_VIEW, ...PAYLOAD_METADATA, 'payloads:play', 'devices.payloads:*'],
+    { is_alertable: true },
+  ),
+  systemRole('Receipt App', 'For client apps: fetch recordings and confirm their receipt.', 'none', [
+    'payloads:list',
+    'payloads:read',
+    'payloads:download',
+    'receipts:confirm',
+  ]),
+]
+
+function systemRole(
+  role_reference: string,
+  description: string,
+  alerts: AlertRights,
+  actions_matching: string[],
+  { is_alertable = false }: { is_alertable?: boolean } = {},
+): Role {
+  return {
+    role_reference,
+    description,
+    permissions: [{ actions_matching: [...new Set(actions_matching)] }],
+    payload_types: [],
+    cidr_ranges: [],
+    alert_permissions: {
+      ops_read: alerts !== 'none',
+      ops_write: alerts === 'ops' || alerts === 'all',
+      sec_read: alerts === 'read' || alerts === 'all',
+      sec_write: alerts === 'all',
+    },
+    is_alertable,
+    is_system: true,
+  }
+}

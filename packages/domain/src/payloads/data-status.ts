@@ -1,0 +1,32 @@
+import { DATALESS_TYPES } from '@custodia/contract'
+import type { DataStatus, PayloadState, PayloadType } from '@custodia/contract'
+import type { Access } from '../access/evaluate.ts'
+
+export type DataRequest = {
+  /** `payloads:play` or `payloads:download`. */
+  action: string
+  access: Pick<Access, 'permits'>
+  /** Undefined when the caller's client has no such payload, whatever other clients have. */
+  payload: { group_id: number | null; payload_type: PayloadType; payload_state: PayloadState } | undefined
+}
+
+/**
+ * Why data is or is not handed out, checked in the order NoMatchingRecord, GroupNotAuthorised, TypeNotAuthorised,
+ * NoS3Url, Ok: who lacks the right learns nothing about the state.
+ */
+export function dataStatus({ action, access, payload }: DataRequest): DataStatus {
+  if (!payload) return 'NoMatchingRecord'
+  const { group_id, payload_type } = payload
+  if (!access.permits(action, { group_id })) return 'GroupNotAuthorised'
+  if (!access.permits(action, { group_id, payload_type })) return 'TypeNotAuthorised'
+  return hasData(payload) ? 'Ok' : 'NoS3Url'
+}
+
+/**
+ * Whether there is data a person may have: verified, scanned, not deleted, and of a type that has data at all.
+ */
+export function hasData(payload: { payload_type: PayloadType; payload_state: PayloadState }): boolean {
+  const { payload_type, payload_state } = payload
+  if ((DATALESS_TYPES as readonly PayloadType[]).includes(payload_type)) return false
+  return payload_state === 'Processed' || payload_state === 'Transferred'
+}
