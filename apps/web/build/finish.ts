@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Plugin } from 'vite'
+
+const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
+/** Below this size a compressed twin saves nothing. */
+const SMALLEST_WORTH_COMPRESSING = 1024
+
+/**
+ * Finishes a production build: writes the build id (a digest of the manifest, so equal sources give equal ids) into
+ * `version.json` and `index.html`, and puts `.br` and `.gz` twins beside every text asset for the server to hand out.
+ */
+export function finishBuild(): Plugin {
+  let folder = ''
+  return {
+    name: 'custodia:finish-build',
+    apply: 'build',
+    configResolved: (config) => {
+      folder = join(config.root, config.build.outDir)
+    },
+    closeBundle: async () => {
+      const manifest = await readFile(join(folder, '.vite/manifest.json'))
+      const build = createHash('sha256').update(manifest).digest('hex').slice(0, 16)
+      const page = join(folder, 'index.html')
+      await writeFile(page, (await readFile(page, 'utf8')).replace('__BUILD_ID__', build))
+      await writeFile(join(folder, 'version.json'), `${JSON.stringify({ build })}\n`)
+      await compressFolder(folder)
+    },
+  }
+}
+
+async function compressFolder(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true })
+  await Promise.all(
+    names.filter((name) => COMPRESSIBLE.test(name)).map((name) => compressFile(join(folder, name))),
+  )
+}
+
+async function compressFile(file: string): Promise<void> {
+  // The build id is read uncached and must never meet a stale twin.
+  if (file.endsWith('version.json')) return
+  const content = await readFile(file)
+  if (content.length < SMALLEST_WORTH_COMPRESSING) return
+  const brotli = promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
+  await writeFile(`${file}.br`, await brotli)
+  await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }))
+}

@@ -1,0 +1,29 @@
+import { ApiProblem, ResponseShapeError } from '@custodia/client'
+import { type Fault, FAULTS, fill, PROBLEMS } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
+
+/** The cause of a failure in the reader's language (spec section 8): 404 is 'Data not found', faults are 'path: message'. */
+export function failureText(error: unknown, i18n: I18n): string {
+  const locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
+  const ofFault = ({ path, code, message, values }: Fault) => {
+    const text = code in FAULTS ? fill(FAULTS[code][locale], values ?? {}) : message
+    return path === '' ? text : `${path}: ${text}`
+  }
+  if (error instanceof ApiProblem) {
+    if (error.status === 404) return i18n._(msg`Data not found`)
+    if (error.faults.length > 0) return error.faults.map(ofFault).join('\n')
+    if (error.code !== undefined && error.code in PROBLEMS) return PROBLEMS[error.code][locale]
+    return error.message
+  }
+  if (error instanceof ResponseShapeError) return error.message
+  if (error instanceof TypeError) return i18n._(msg`The server cannot be reached. Check your connection.`)
+  return i18n._(msg`Internal Server Error`)
+}
+
+/** `failureText` that follows the language on screen. */
+export function useFailureText(): (error: unknown) => string {
+  const { i18n } = useLingui()
+  return (error) => failureText(error, i18n)
+}

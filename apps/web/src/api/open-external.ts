@@ -1,0 +1,27 @@
+/**
+ * The one way out of the portal (spec section 8: external navigation is refused unless explicitly allowed). Only
+ * http(s) addresses whose origin is in `allowed` pass.
+ *
+ * @throws when the address is not allowed
+ */
+export function openExternal(
+  address: string,
+  allowed: readonly string[],
+  go: (address: string) => void = (target) => location.assign(target),
+): void {
+  const target = URL.canParse(address) ? new URL(address) : undefined
+  const isWeb = target?.protocol === 'https:' || target?.protocol === 'http:'
+  if (target === undefined || !isWeb || !allowed.includes(target.origin)) {
+    throw new Error(`External navigation refused: ${target?.origin ?? 'not an address'}`)
+  }
+  go(target.href)
+}
+
+/** Reads the origins that a page's meta element lists, separated by spaces; anything that is no origin drops. */
+export function listedOrigins(content: string): string[] {
+  return content
+    .split(/\s+/)
+    .filter((entry) => URL.canParse(entry))
+    .map((entry) => new URL(entry).origin)
+    .filter((origin) => origin !== 'null')
+}

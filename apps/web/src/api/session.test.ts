@@ -1,0 +1,98 @@
+import { shareCalls } from '@custodia/client'
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { createSession, type ExchangedTokens, type Session } from './session.ts'
+
+class Refused extends Error {}
+
+let clock = 0
+let stored: Map<string, string>
+let refreshes: string[] = []
+let answer: () => Promise<ExchangedTokens>
+let ended = 0
+let session: Session
+
+beforeEach(() => {
+  clock = 0
+  stored = new Map()
+  refreshes = []
+  ended = 0
+  answer = async () => ({ id_token: `token ${refreshes.length}`, expires_in: 300 })
+  session = createSession(
+    {
+      storage: {
+        getItem: (key) => stored.get(key) ?? null,
+        setItem: (key, value) => void stored.set(key, value),
+        removeItem: (key) => void stored.delete(key),
+      },
+      now: () => clock,
+      refresh: (handle) => {
+        refreshes.push(handle)
+        return answer()
+      },
+      isRefusal: (error) => error instanceof Refused,
+      alone: (task) => task(),
+    },
+    shareCalls,
+  )
+  session.whenEnded(() => void ended++)
+})
+
+const signIn = () => session.keep({ id_token: 'first', refresh_token: 'handle', expires_in: 300 })
+
+test('the id token stays out of the storage', () => {
+  signIn()
+  assert.deepEqual([...stored.values()], ['handle'])
+})
+
+test('a token is used until 5 seconds before it expires', async () => {
+  signIn()
+  clock = 294_999
+  assert.equal(await session.token(), 'first')
+  clock = 295_000
+  assert.equal(await session.token(), 'token 1')
+  assert.deepEqual(refreshes, ['handle'])
+})
+
+test('after a reload the token comes back from the handle', async () => {
+  stored.set('custodia.refresh', 'handle')
+  assert.equal(session.isSignedIn(), true)
+  assert.equal(await session.token(), 'token 1')
+})
+
+test('calls at the same time share one refresh', async () => {
+  stored.set('custodia.refresh', 'handle')
+  assert.deepEqual(await Promise.all([session.token(), session.token(), session.token()]), [
+    'token 1',
+    'token 1',
+    'token 1',
+  ])
+  assert.equal(refreshes.length, 1)
+})
+
+test('a refused refresh clears everything but the chosen client', async () => {
+  signIn()
+  session.chooseClient('acme')
+  stored.set('custodia.support', 'reference')
+  clock = 400_000
+  answer = () => Promise.reject(new Refused())
+  assert.equal(await session.token(), undefined)
+  assert.equal(ended, 1)
+  assert.equal(session.isSignedIn(), false)
+  assert.deepEqual([...stored], [['custodia.client', 'acme']])
+})
+
+test('a network that is down fails the call and keeps the session', async () => {
+  signIn()
+  clock = 400_000
+  answer = () => Promise.reject(new TypeError('failed to fetch'))
+  await assert.rejects(session.token(), TypeError)
+  assert.equal(session.isSignedIn(), true)
+  assert.equal(ended, 0)
+})
+
+test('signed out, there is no token and nothing to ask', async () => {
+  assert.equal(await session.token(), undefined)
+  assert.deepEqual(refreshes, [])
+  assert.equal(ended, 0)
+})

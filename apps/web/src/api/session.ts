@@ -1,0 +1,92 @@
+/** What an exchange with the server yields: a short id token and, after sign-in, the refresh handle. */
+export interface ExchangedTokens {
+  id_token: string
+  refresh_token?: string | undefined
+  /** Seconds. */
+  expires_in: number
+}
+
+/** What the session needs from browser and server; passed in so that its rules run under a fake clock. */
+export interface SessionHost {
+  /** Survives a reload of this tab only. The handle in it is worthless without the HttpOnly cookie. */
+  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  /** Milliseconds. */
+  now: () => number
+  refresh: (handle: string) => Promise<ExchangedTokens>
+  /** True when the server refused the handle; a network that is down is no refusal. */
+  isRefusal: (error: unknown) => boolean
+  /** Runs `task` while no other tab does: the cookie half rotates with every refresh. */
+  alone: <T>(task: () => Promise<T>) => Promise<T>
+}
+
+/** The token counts as expired this much early, in milliseconds (spec section 9). */
+export const EXPIRY_MARGIN_MS = 5_000
+/** Repeated refreshes within this time share one request, in milliseconds (spec section 9). */
+export const DEDUPLICATION_MS = 1_000
+
+const KEYS = { client: 'custodia.client', handle: 'custodia.refresh', support: 'custodia.support' } as const
+
+export type Session = ReturnType<typeof createSession>
+
+/**
+ * The session of this tab (spec section 4): the id token lives in memory, the refresh handle and the chosen client in
+ * the tab's storage. A refused refresh ends the session.
+ */
+export function createSession(host: SessionHost, shareCalls: ShareCalls) {
+  let token: { value: string; expiresAt: number } | undefined
+  let onEnded: () => void = () => {}
+
+  const keep = (tokens: ExchangedTokens) => {
+    token = { value: tokens.id_token, expiresAt: host.now() + tokens.expires_in * 1000 - EXPIRY_MARGIN_MS }
+    if (tokens.refresh_token !== undefined) host.storage.setItem(KEYS.handle, tokens.refresh_token)
+  }
+
+  /** Forgets tokens and support reference. The client stays as the suggestion of the next sign-in. */
+  const end = () => {
+    token = undefined
+    host.storage.removeItem(KEYS.handle)
+    host.storage.removeItem(KEYS.support)
+    onEnded()
+  }
+
+  const refresh = shareCalls(
+    () =>
+      host.alone(async () => {
+        const handle = host.storage.getItem(KEYS.handle)
+        if (handle === null) return
+        try {
+          keep(await host.refresh(handle))
+        } catch (error) {
+          if (!host.isRefusal(error)) throw error
+          end()
+        }
+      }),
+    DEDUPLICATION_MS,
+    host.now,
+  )
+
+  return {
+    keep,
+    end,
+    /** True while there is something to refresh from; the server may still refuse it. */
+    isSignedIn: () => host.storage.getItem(KEYS.handle) !== null,
+    /** The client whose data is on screen; `admin` for the provider's staff. */
+    client: () => host.storage.getItem(KEYS.client) ?? '',
+    chooseClient: (client: string) => host.storage.setItem(KEYS.client, client),
+    supportReference: () => host.storage.getItem(KEYS.support) ?? undefined,
+    /** A token that is good for at least 5 s, refreshed when needed; undefined when signed out. */
+    token: async (): Promise<string | undefined> => {
+      if (token === undefined || token.expiresAt <= host.now()) {
+        token = undefined
+        await refresh()
+      }
+      return token?.value
+    },
+    /** `listener` runs whenever the session ends. */
+    whenEnded: (listener: () => void) => {
+      onEnded = listener
+    },
+  }
+}
+
+type ShareCalls = <T>(call: () => Promise<T>, windowMs: number, now?: () => number) => () => Promise<T>

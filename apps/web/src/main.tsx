@@ -1,0 +1,52 @@
+import './theme/styles.ts'
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { session } from './api/api.ts'
+import { queryClient } from './api/queries.ts'
+import { startLocale } from './i18n/i18n.ts'
+import { startReloadWatch } from './reload/start.ts'
+import { router } from './router.tsx'
+import { colourModeStore } from './theme/colour-mode.ts'
+import { cssVariablesResolver, theme } from './theme/theme.ts'
+
+/** The server's nonce of this response; style elements made at run time carry it (no `unsafe-inline`). */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
+
+session.whenEnded(() => {
+  queryClient.clear()
+  void router.navigate({ to: '/sign-in' })
+})
+
+async function start(root: HTMLElement): Promise<void> {
+  if (nonce !== '') setNonce(nonce)
+  await startLocale()
+  startReloadWatch(router)
+  createRoot(root).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <MantineProvider
+          theme={theme}
+          cssVariablesResolver={cssVariablesResolver}
+          defaultColorScheme="auto"
+          colorSchemeManager={colourModeStore}
+          getStyleNonce={() => nonce}
+        >
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+          <Notifications position="bottom-center" limit={3} autoClose={6_000} />
+        </MantineProvider>
+      </I18nProvider>
+    </StrictMode>,
+  )
+}
+
+const root = document.getElementById('root')
+if (root !== null) void start(root)

@@ -1,0 +1,64 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { FileRoutesByTo } from './routeTree.gen.ts'
+import type { IconName } from './ui/icon.tsx'
+
+/** Groups of the side navigation, in their order; an empty group vanishes. */
+export const SECTIONS = {
+  home: undefined,
+  review: msg`Review`,
+} as const satisfies Record<string, MessageDescriptor | undefined>
+export type Section = keyof typeof SECTIONS
+
+export type PagePath = keyof FileRoutesByTo
+
+interface Page {
+  /** The permission without which the page says what is missing. */
+  action: string
+  /** Present on pages that stand in the side navigation and in the command menu. */
+  menu?: { section: Section; label: MessageDescriptor; icon: IconName }
+}
+
+/** Every page behind the sign-in: the action it needs and its place in the menu. */
+export const PAGES = {
+  '/dashboard': {
+    action: 'dashboard:read',
+    menu: { section: 'home', label: msg`Dashboard`, icon: 'dashboard' },
+  },
+  '/dashboard/services': {
+    action: 'payloads:list',
+    menu: { section: 'review', label: msg`Overview`, icon: 'overview' },
+  },
+  '/dashboard/services/calls': {
+    action: 'payloads:list',
+    menu: { section: 'review', label: msg`Calls`, icon: 'phone' },
+  },
+  '/dashboard/services/calls/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/messages': {
+    action: 'payloads:list',
+    menu: { section: 'review', label: msg`Messages`, icon: 'message' },
+  },
+  '/dashboard/services/messages/$payload_reference': { action: 'payloads:read' },
+} as const satisfies Partial<Record<PagePath, Page>>
+
+/** Pages without parameters; only these can stand in a menu. */
+type MenuPath = Exclude<keyof typeof PAGES, `${string}$${string}`>
+
+/** A page of the menu as shell and command menu draw it. */
+export interface MenuEntry {
+  to: MenuPath
+  section: Section
+  label: MessageDescriptor
+  icon: IconName
+}
+
+/** The menu entries that `actions` allow, in order. */
+export function menuFor(actions: readonly string[]): MenuEntry[] {
+  return (Object.entries(PAGES) as [MenuPath, Page][]).flatMap(([to, page]) =>
+    page.menu !== undefined && actions.includes(page.action) ? [{ to, ...page.menu }] : [],
+  )
+}
+
+/** The action that the page at a route's path needs; undefined when it needs none of its own. */
+export const actionOf = (fullPath: string): string | undefined =>
+  (PAGES as Partial<Record<string, Page>>)[fullPath.replace(/(?<=.)\/$/, '')]?.action

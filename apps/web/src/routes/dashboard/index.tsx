@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { DashboardScreen } from '../../screens/dashboard/dashboard.tsx'
+
+export const Route = createFileRoute('/dashboard/')({ component: DashboardScreen })

@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { NotFoundPage } from '../../../../screens/errors/not-found-page.tsx'
+
+export const Route = createFileRoute('/dashboard/services/messages/$payload_reference')({
+  component: NotFoundPage,
+})

@@ -1,0 +1,35 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { session } from '../api/api.ts'
+import { completeSignIn, takeDestination } from '../api/sign-in.ts'
+import { read } from '../routing/search.ts'
+import { SignInScreen } from '../screens/sign-in/sign-in.tsx'
+
+interface SignInSearch {
+  /** Suggests an account. */
+  client?: string | undefined
+  code?: string | undefined
+  state?: string | undefined
+  /** Set by the identity provider when it refused. */
+  error?: string | undefined
+}
+
+export const Route = createFileRoute('/sign-in')({
+  validateSearch: (search): SignInSearch => ({
+    client: read.text(search.client, 60),
+    code: read.text(search.code, 2048),
+    state: read.text(search.state, 2048),
+    error: read.text(search.error),
+  }),
+  beforeLoad: async ({ search, preload }) => {
+    // A code works once: following a hovered link must not use it up.
+    if (preload) return
+    if (search.code !== undefined && (await completeSignIn(search.code, search.state))) {
+      throw redirect({ href: takeDestination(), replace: true })
+    }
+    // The spent code leaves the address and the history.
+    if (search.code !== undefined || search.error !== undefined)
+      throw redirect({ to: '/sign-in', replace: true })
+    if (session.isSignedIn()) throw redirect({ href: takeDestination(), replace: true })
+  },
+  component: SignInScreen,
+})

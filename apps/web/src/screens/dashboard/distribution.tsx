@@ -1,0 +1,53 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Card, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { BarTable } from './bar-table.tsx'
+
+/** Rows shown before "all versions" is asked for. */
+const SHORT = 6
+
+/** How many devices run which version, most frequent first. */
+export function Distribution({
+  title,
+  rows,
+}: {
+  title: string
+  rows: readonly { version: string; count: number }[]
+}) {
+  const { t } = useLingui()
+  const [all, setAll] = useState(false)
+  const sorted = rows.toSorted((a, b) => b.count - a.count || b.version.localeCompare(a.version))
+  const total = rows.reduce((sum, { count }) => sum + count, 0)
+  const hidden = sorted.length - SHORT
+  return (
+    <Card component="section" aria-label={title} padding="lg">
+      <Title order={2} mb="md">
+        {title}
+      </Title>
+      {rows.length === 0 ? (
+        <Text c="dimmed">
+          <Trans>Versions appear here once the first device has authenticated.</Trans>
+        </Text>
+      ) : (
+        <BarTable
+          caption={title}
+          heading={t`Version`}
+          total={total}
+          rows={(all ? sorted : sorted.slice(0, SHORT)).map(({ version, count }) => ({
+            label: version,
+            count,
+          }))}
+        />
+      )}
+      {hidden > 0 && (
+        <Button mt="sm" size="xs" variant="subtle" onClick={() => setAll(!all)} aria-expanded={all}>
+          {all ? (
+            <Trans>Show fewer</Trans>
+          ) : (
+            <Plural value={hidden} one="# more version" other="# more versions" />
+          )}
+        </Button>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,32 @@
+import { ApiProblem } from '@custodia/client'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useFailureText } from '../../api/failure-text.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { StatusPage } from './status-page.tsx'
+
+/** Whatever a page could not handle: a variant for what is not there, and one for everything else. */
+export function ErrorPage({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const failureText = useFailureText()
+  if (error instanceof ApiProblem && error.status === 404) {
+    return (
+      <StatusPage status="404" title={t`Page not found`}>
+        <Trans>Page Not Found</Trans>
+      </StatusPage>
+    )
+  }
+  return (
+    <StatusPage
+      status="500"
+      title={t`An error occurred`}
+      action={
+        <Button leftSection={<Icon name="refresh" size={16} />} onClick={() => location.reload()}>
+          <Trans>Reload</Trans>
+        </Button>
+      }
+    >
+      {failureText(error)}
+    </StatusPage>
+  )
+}

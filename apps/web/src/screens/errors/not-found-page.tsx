@@ -1,0 +1,14 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useLocation } from '@tanstack/react-router'
+import { StatusPage } from './status-page.tsx'
+
+/** No page answers to this address. */
+export function NotFoundPage() {
+  const { t } = useLingui()
+  const { pathname } = useLocation()
+  return (
+    <StatusPage status="404" title={t`Page not found`}>
+      <Trans>Page Not Found: {pathname}</Trans>
+    </StatusPage>
+  )
+}

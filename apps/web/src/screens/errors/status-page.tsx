@@ -1,0 +1,38 @@
+import { Trans } from '@lingui/react/macro'
+import { Box, Button, Group, Text, Title } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { session } from '../../api/api.ts'
+import { useTitle } from '../../ui/use-title.ts'
+import classes from './status-page.module.css'
+
+/** The frame of all error pages. Inside the shell it is content, outside it is the whole document. */
+export function StatusPage(props: {
+  status: string
+  title: string
+  action?: ReactNode
+  children: ReactNode
+}) {
+  useTitle(props.title)
+  const { pathname } = useLocation()
+  const inShell = pathname.startsWith('/dashboard') && session.isSignedIn()
+  return (
+    <Box component={inShell ? 'div' : 'main'} className={classes.page}>
+      <Text className={classes.status} aria-hidden>
+        {props.status}
+      </Text>
+      <Title order={1} tabIndex={-1}>
+        {props.title}
+      </Title>
+      <Text c="dimmed" mt="xs" className={classes.text}>
+        {props.children}
+      </Text>
+      <Group mt="lg" justify="center">
+        {props.action}
+        <Button variant="default" renderRoot={(rest) => <Link {...rest} to={inShell ? '/dashboard' : '/'} />}>
+          {inShell ? <Trans>To the dashboard</Trans> : <Trans>To the start page</Trans>}
+        </Button>
+      </Group>
+    </Box>
+  )
+}

@@ -1,0 +1,189 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Container, Group, SimpleGrid, Text, Title } from '@mantine/core'
+import { EnterButton, PublicLayout } from '../../shell/public-layout.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import classes from './landing.module.css'
+import { RecordingCard } from './recording-card.tsx'
+
+/** What the product is, for whom, and why one may rely on it. */
+export function LandingScreen() {
+  useTitle('Custodia')
+  return (
+    <PublicLayout>
+      <Hero />
+      <Journey />
+      <Audiences />
+      <Assurances />
+    </PublicLayout>
+  )
+}
+
+function Hero() {
+  return (
+    <section className={classes.hero}>
+      <Container size="lg">
+        <div className={classes.split}>
+          <div>
+            <Text className={classes.eyebrow}>
+              <Trans>The open compliance archive for mobile communications</Trans>
+            </Text>
+            <Title order={1} tabIndex={-1} className={classes.claim}>
+              <Trans>What was said, kept as it was said.</Trans>
+            </Title>
+            <Text className={classes.lead}>
+              <Trans>
+                Custodia receives calls, messages, interviews, photos and videos from your teams’ phones,
+                sealed before they leave the device. Reviewers find the right one in seconds, hear it, and can
+                prove that nobody changed it.
+              </Trans>
+            </Text>
+            <Group mt="lg" gap="sm">
+              <EnterButton size="lg" />
+              <Button size="lg" variant="default" component="a" href="#journey">
+                <Trans>How it works</Trans>
+              </Button>
+            </Group>
+          </div>
+          <RecordingCard />
+        </div>
+      </Container>
+    </section>
+  )
+}
+
+function Journey() {
+  const { t } = useLingui()
+  return (
+    <section className={classes.band} id="journey" aria-labelledby="journey-title">
+      <Container size="lg">
+        <Title order={2} id="journey-title" className={classes.heading}>
+          <Trans>One recording, four steps, no gaps</Trans>
+        </Title>
+        <ol className={classes.steps}>
+          <Step icon="microphone" title={t`Recorded`}>
+            <Trans>
+              The phone records while people work as usual. A weak network only delays the upload.
+            </Trans>
+          </Step>
+          <Step icon="lock" title={t`Sealed`}>
+            <Trans>
+              It encrypts every recording with a key of its own and keeps its copy until the archive confirms.
+            </Trans>
+          </Step>
+          <Step icon="shield-check" title={t`Verified`}>
+            <Trans>
+              Checksum, seal and content are checked on arrival. What fails is set aside with its reason,
+              never lost.
+            </Trans>
+          </Step>
+          <Step icon="play" title={t`Reviewed`}>
+            <Trans>
+              A reviewer listens in the browser. Who heard or downloaded what stands in the record.
+            </Trans>
+          </Step>
+        </ol>
+      </Container>
+    </section>
+  )
+}
+
+function Step({ icon, title, children }: { icon: IconName; title: string; children: React.ReactNode }) {
+  return (
+    <li className={classes.step}>
+      <span className={classes.disc}>
+        <Icon name={icon} size={20} />
+      </span>
+      <Title order={3} mt="sm" mb={4}>
+        {title}
+      </Title>
+      <Text c="dimmed">{children}</Text>
+    </li>
+  )
+}
+
+function Audiences() {
+  const { t } = useLingui()
+  return (
+    <section className={classes.section} aria-labelledby="audiences-title">
+      <Container size="lg">
+        <Title order={2} id="audiences-title" className={classes.heading}>
+          <Trans>For the people who answer for it</Trans>
+        </Title>
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
+          <Audience icon="wave" title={t`Compliance reviewers`}>
+            <Trans>
+              Hundreds of items a day, from the keyboard: waveform, both parties, speed, the conversation
+              around a message.
+            </Trans>
+          </Audience>
+          <Audience icon="device" title={t`Fleet administrators`}>
+            <Trans>
+              Which phones record, which fell silent, which still run last year’s version: on one page.
+            </Trans>
+          </Audience>
+          <Audience icon="shield" title={t`Auditors`}>
+            <Trans>
+              Access by group and by type, every request on record, and seals that anybody can check.
+            </Trans>
+          </Audience>
+        </SimpleGrid>
+      </Container>
+    </section>
+  )
+}
+
+function Audience({ icon, title, children }: { icon: IconName; title: string; children: React.ReactNode }) {
+  return (
+    <article className={classes.audience}>
+      <Icon name={icon} size={26} />
+      <Title order={3} mt="sm" mb={4}>
+        {title}
+      </Title>
+      <Text c="dimmed">{children}</Text>
+    </article>
+  )
+}
+
+function Assurances() {
+  return (
+    <section className={classes.closing} aria-labelledby="assurances-title">
+      <Container size="lg">
+        <div className={classes.closingSplit}>
+          <div>
+            <Title order={2} id="assurances-title" className={classes.heading}>
+              <Trans>Yours, from the key to the disk</Trans>
+            </Title>
+            <Text className={classes.closingText}>
+              <Trans>
+                Run it on your own machines, with your own storage, identity provider and keys. The source is
+                open: read it, check it, keep it.
+              </Trans>
+            </Text>
+          </div>
+          <ul className={classes.checks}>
+            <Check>
+              <Trans>Recordings never touch a disk unencrypted</Trans>
+            </Check>
+            <Check>
+              <Trans>A key per recording, bound to its owner</Trans>
+            </Check>
+            <Check>
+              <Trans>Sign-in through your own provider</Trans>
+            </Check>
+            <Check>
+              <Trans>In English and Brazilian Portuguese</Trans>
+            </Check>
+          </ul>
+        </div>
+      </Container>
+    </section>
+  )
+}
+
+const Check = ({ children }: { children: React.ReactNode }) => (
+  <li>
+    <Icon name="check-circle" size={20} />
+    <span>{children}</span>
+  </li>
+)

@@ -1,0 +1,45 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Checkbox, Container, Group } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api/api.ts'
+import { profileQuery } from '../../api/queries.ts'
+import { signOut, takeDestination } from '../../api/sign-in.ts'
+import classes from './accept-terms.module.css'
+
+/** Asks for acceptance of a version of the terms and leads on to where the user wanted to go. */
+export function AcceptTerms({ version }: { version: string }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [agreed, setAgreed] = useState(false)
+  const accept = useMutation({
+    mutationFn: () => api.acceptTerms({ body: { version } }),
+    onSuccess: async (profile) => {
+      queries.setQueryData(profileQuery.queryKey, profile)
+      await navigate({ href: takeDestination(), replace: true })
+    },
+  })
+  return (
+    <aside className={classes.bar} aria-label={t`Acceptance of the terms`}>
+      <Container size={720}>
+        <Group justify="space-between" gap="md">
+          <Checkbox
+            checked={agreed}
+            onChange={(event) => setAgreed(event.currentTarget.checked)}
+            label={t`I have read the terms and accept them`}
+          />
+          <Group gap="xs">
+            <Button variant="default" onClick={() => void signOut()}>
+              <Trans>Sign out</Trans>
+            </Button>
+            <Button disabled={!agreed} loading={accept.isPending} onClick={() => accept.mutate()}>
+              <Trans>Continue</Trans>
+            </Button>
+          </Group>
+        </Group>
+      </Container>
+    </aside>
+  )
+}

@@ -1,0 +1,97 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Code, Table } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { PublicLayout } from '../../shell/public-layout.tsx'
+import { LegalPage, LegalSection } from './legal-page.tsx'
+
+/** Everything that the portal keeps in the browser, by name. */
+export function CookiesScreen() {
+  const { t } = useLingui()
+  return (
+    <PublicLayout>
+      <LegalPage title={t`Cookies`}>
+        <p>
+          <Trans>
+            Custodia sets no cookies for advertising or for measuring visitors, and none for third parties.
+            What it keeps in your browser serves only to sign you in and to remember how you like the portal.
+          </Trans>
+        </p>
+        <LegalSection title={<Trans>Cookies</Trans>}>
+          <KeptTable>
+            <Kept name="locale" span={t`365 days`}>
+              <Trans>The language that you chose.</Trans>
+            </Kept>
+            <Kept name={t`Session cookie`} span={t`Until you sign out`}>
+              <Trans>
+                Half of what renews your session. Scripts cannot read it, other sites cannot send it.
+              </Trans>
+            </Kept>
+          </KeptTable>
+        </LegalSection>
+        <LegalSection title={<Trans>Storage of this browser</Trans>}>
+          <KeptTable>
+            <Kept name="custodia.colour_mode" span={t`Until you clear it`}>
+              <Trans>Light, dark, or like the system.</Trans>
+            </Kept>
+            <Kept name="custodia.account" span={t`Until you clear it`}>
+              <Trans>The account that you signed in to last.</Trans>
+            </Kept>
+            <Kept name="custodia.single_keys" span={t`Until you clear it`}>
+              <Trans>Whether single-key shortcuts are on.</Trans>
+            </Kept>
+            <Kept name="custodia.refresh" span={t`Until the tab closes`}>
+              <Trans>The other half of what renews your session, useless without the cookie.</Trans>
+            </Kept>
+            <Kept name="custodia.client" span={t`Until the tab closes`}>
+              <Trans>The account whose data is on screen.</Trans>
+            </Kept>
+          </KeptTable>
+          <p>
+            <Trans>
+              Lists may also remember their columns and saved views here. None of it leaves your browser.
+            </Trans>
+          </p>
+        </LegalSection>
+        <LegalSection title={<Trans>How to remove them</Trans>}>
+          <p>
+            <Trans>
+              Sign out to end the session. Everything else goes when you clear the data of this site in the
+              settings of your browser. The portal works without it and asks again.
+            </Trans>
+          </p>
+        </LegalSection>
+      </LegalPage>
+    </PublicLayout>
+  )
+}
+
+function KeptTable({ children }: { children: ReactNode }) {
+  return (
+    <Table mb="sm" verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>
+            <Trans>Name</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Purpose</Trans>
+          </Table.Th>
+          <Table.Th>
+            <Trans>Kept</Trans>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{children}</Table.Tbody>
+    </Table>
+  )
+}
+
+const Kept = ({ name, span, children }: { name: string; span: string; children: ReactNode }) => (
+  <Table.Tr>
+    <Table.Td>
+      <Code>{name}</Code>
+    </Table.Td>
+    <Table.Td>{children}</Table.Td>
+    <Table.Td>{span}</Table.Td>
+  </Table.Tr>
+)

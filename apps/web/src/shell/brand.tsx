@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import classes from './brand.module.css'
+
+/** The mark and the name of the product, leading home. */
+export function Brand({ to }: { to: '/' | '/dashboard' }) {
+  return (
+    <Link to={to} className={classes.brand}>
+      <BrandMark />
+      <span>Custodia</span>
+    </Link>
+  )
+}
+
+/** The mark: a sound, kept. */
+export function BrandMark({ size = 28 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+      <rect width="32" height="32" rx="8" fill="var(--mantine-color-blue-8)" />
+      <path
+        d="M8 14v4M12 11v10M16 7v18M20 11v10M24 14v4"
+        stroke="#fff"
+        strokeWidth="2.6"
+        strokeLinecap="round"
+        fill="none"
+      />
+    </svg>
+  )
+}

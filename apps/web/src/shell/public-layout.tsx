@@ -1,0 +1,71 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Container, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { session } from '../api/api.ts'
+import { Brand } from './brand.tsx'
+import { ColourModeMenu } from './colour-mode-menu.tsx'
+import { LanguageMenu } from './language-menu.tsx'
+import classes from './public-layout.module.css'
+import { SkipLink } from './skip-link.tsx'
+
+/** The frame of the pages that everybody may see. */
+export function PublicLayout({ children }: { children: ReactNode }) {
+  const { t } = useLingui()
+  return (
+    <div className={classes.layout}>
+      <SkipLink />
+      <header className={classes.header}>
+        <Container size="lg" h="100%">
+          <Group h="100%" justify="space-between" wrap="nowrap">
+            <Brand to="/" />
+            <Group gap={4} wrap="nowrap">
+              <LanguageMenu />
+              <ColourModeMenu />
+              <EnterButton />
+            </Group>
+          </Group>
+        </Container>
+      </header>
+      <main id="main" tabIndex={-1} className={classes.main}>
+        {children}
+      </main>
+      <footer className={classes.footer}>
+        <Container size="lg">
+          <Group justify="space-between" gap="md">
+            <Text size="sm" c="dimmed">
+              <Trans>Custodia is free software under the AGPL 3.0.</Trans>
+            </Text>
+            <nav aria-label={t`Information`}>
+              <Group gap="lg" className={classes.links}>
+                <Link to="/cookies">
+                  <Trans>Cookies</Trans>
+                </Link>
+                <Link to="/privacy">
+                  <Trans>Privacy</Trans>
+                </Link>
+                <Link to="/terms">
+                  <Trans>Terms</Trans>
+                </Link>
+              </Group>
+            </nav>
+          </Group>
+        </Container>
+      </footer>
+    </div>
+  )
+}
+
+/** Into the portal: to the sign-in, or straight to the dashboard for those who are signed in. */
+export function EnterButton({ size = 'sm' }: { size?: 'sm' | 'lg' }) {
+  const signedIn = session.isSignedIn()
+  return (
+    <Button
+      size={size}
+      ml={4}
+      renderRoot={(props) => <Link {...props} to={signedIn ? '/dashboard' : '/sign-in'} />}
+    >
+      {signedIn ? <Trans>Dashboard</Trans> : <Trans>Sign in</Trans>}
+    </Button>
+  )
+}

@@ -1,0 +1,51 @@
+import { useLingui } from '@lingui/react/macro'
+import { Group, Kbd, Modal, Stack, Switch, Table, Title } from '@mantine/core'
+import { SHORTCUTS } from '../shortcuts.ts'
+import { useSingleKeysEnabled } from '../ui/use-single-keys.ts'
+
+/** The sheet behind `?`, with the switch that silences single keys (WCAG 2.1.4). */
+export default function ShortcutsSheet({ onClose }: { onClose: () => void }) {
+  const { t, i18n } = useLingui()
+  const [singleKeys, setSingleKeys] = useSingleKeysEnabled()
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t`Keyboard shortcuts`}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      <Stack gap="lg">
+        {SHORTCUTS.map((group) => (
+          <section key={group.title.id}>
+            <Title order={3} mb={4}>
+              {i18n._(group.title)}
+            </Title>
+            <Table>
+              <Table.Tbody>
+                {group.shortcuts.map((shortcut) => (
+                  <Table.Tr key={shortcut.does.id}>
+                    <Table.Td>{i18n._(shortcut.does)}</Table.Td>
+                    <Table.Td w={160}>
+                      <Group gap={4} justify="flex-end">
+                        {shortcut.keys.map((key) => (
+                          <Kbd key={key}>{key}</Kbd>
+                        ))}
+                      </Group>
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </section>
+        ))}
+        <Switch
+          checked={singleKeys}
+          onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+          label={t`Single-key shortcuts`}
+          description={t`Switch off when a single letter must never trigger anything, for example with speech input.`}
+        />
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,72 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ActionIcon, Burger, Group, Kbd, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { useProfile } from '../api/use-profile.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Brand } from './brand.tsx'
+import { ColourModeMenu } from './colour-mode-menu.tsx'
+import { LanguageMenu } from './language-menu.tsx'
+import classes from './top-bar.module.css'
+import { UserMenu } from './user-menu.tsx'
+
+export function TopBar(props: {
+  navigationOpen: boolean
+  onToggleNavigation: () => void
+  onSearch: () => void
+  onShortcuts: () => void
+}) {
+  const { t } = useLingui()
+  const { client_name } = useProfile()
+  return (
+    <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
+      <Group gap="sm" wrap="nowrap" miw={0}>
+        <Burger
+          hiddenFrom="md"
+          size="sm"
+          opened={props.navigationOpen}
+          onClick={props.onToggleNavigation}
+          aria-label={t`Main navigation`}
+          aria-expanded={props.navigationOpen}
+        />
+        <Brand to="/dashboard" />
+        <Text c="dimmed" truncate visibleFrom="sm" className={classes.client}>
+          {client_name}
+        </Text>
+      </Group>
+      <UnstyledButton className={classes.search} visibleFrom="md" onClick={props.onSearch}>
+        <Icon name="search" size={16} />
+        <span className={classes.hint}>
+          <Trans>Go to…</Trans>
+        </span>
+        <Kbd size="xs">Ctrl K</Kbd>
+      </UnstyledButton>
+      <Group gap={4} wrap="nowrap">
+        <ActionIcon
+          hiddenFrom="md"
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={t`Go to…`}
+          onClick={props.onSearch}
+        >
+          <Icon name="search" />
+        </ActionIcon>
+        <Group gap={4} wrap="nowrap" visibleFrom="sm">
+          <LanguageMenu />
+          <ColourModeMenu />
+          <Tooltip label={t`Keyboard shortcuts`}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              aria-label={t`Keyboard shortcuts`}
+              onClick={props.onShortcuts}
+            >
+              <Icon name="keyboard" />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+        <UserMenu onShortcuts={props.onShortcuts} />
+      </Group>
+    </Group>
+  )
+}

@@ -1,0 +1,19 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+
+interface ShortcutGroup {
+  title: MessageDescriptor
+  shortcuts: readonly { keys: readonly string[]; does: MessageDescriptor }[]
+}
+
+/** Every keyboard shortcut of the portal, as the sheet shows them. Screens add theirs here. */
+export const SHORTCUTS: readonly ShortcutGroup[] = [
+  {
+    title: msg`Everywhere`,
+    shortcuts: [
+      { keys: ['Ctrl', 'K'], does: msg`Go to a page` },
+      { keys: ['?'], does: msg`Show this sheet` },
+      { keys: ['Esc'], does: msg`Close what is open` },
+    ],
+  },
+]

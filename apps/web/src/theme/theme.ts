@@ -1,0 +1,98 @@
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  parseThemeColor,
+  type CSSVariablesResolver,
+  type VariantColorsResolver,
+} from '@mantine/core'
+
+/**
+ * Stock contrast fails WCAG AA in the light and outline variants: text takes the darkest shade of its colour on light
+ * ground and a pale one on dark ground.
+ */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input)
+  const { isThemeColor, color } = parseThemeColor({
+    color: input.color ?? input.theme.primaryColor,
+    theme: input.theme,
+  })
+  if (!isThemeColor) return colors
+  const shade = (light: number, dark: number) =>
+    `light-dark(var(--mantine-color-${color}-${light}), var(--mantine-color-${color}-${dark}))`
+  if (input.variant === 'light') return { ...colors, color: shade(9, 2) }
+  if (input.variant === 'subtle' || input.variant === 'transparent') return { ...colors, color: shade(9, 2) }
+  if (input.variant === 'outline')
+    return { ...colors, color: shade(8, 3), border: `1px solid ${shade(8, 3)}` }
+  return colors
+}
+
+/** Placeholder and dimmed texts of the library are too pale for AA. */
+export const cssVariablesResolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-anchor': 'var(--mantine-color-blue-8)',
+    '--custodia-canvas': '#f6f8fb',
+    '--custodia-line': 'var(--mantine-color-gray-3)',
+  },
+  dark: {
+    '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-body': '#161b22',
+    '--mantine-color-anchor': 'var(--mantine-color-blue-3)',
+    '--custodia-canvas': '#0f1319',
+    '--custodia-line': '#2b333f',
+  },
+})
+
+const sizes = { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' }
+
+/** Blue primary in shade 8 for both modes, grey neutral, 14 px base on an 8 px grid. */
+export const theme = createTheme({
+  primaryColor: 'blue',
+  primaryShade: { light: 8, dark: 8 },
+  autoContrast: true,
+  variantColorResolver,
+  cursorType: 'pointer',
+  defaultRadius: 'md',
+  respectReducedMotion: true,
+  fontFamily:
+    "'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', Menlo, monospace",
+  fontSizes: sizes,
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  // Neutral greys of the dark mode, cooler than the library's: panels read as slate, not as brown-black.
+  colors: {
+    dark: [
+      '#d5dce6',
+      '#b3bdcb',
+      '#8d99aa',
+      '#5c6878',
+      '#3a4451',
+      '#2b333f',
+      '#1d242d',
+      '#161b22',
+      '#10151b',
+      '#0b0f14',
+    ],
+  },
+  headings: {
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '24px', lineHeight: '1.25' },
+      h2: { fontSize: '18px', lineHeight: '1.35' },
+      h3: { fontSize: '15px', lineHeight: '1.4' },
+      h4: { fontSize: '14px', lineHeight: '1.4' },
+    },
+  },
+  components: {
+    // State names must read as in the specification, never upper-cased.
+    Badge: { defaultProps: { tt: 'none', fw: 600, variant: 'light' } },
+    Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
+    Button: { defaultProps: { fw: 600 } },
+    Paper: { defaultProps: { withBorder: true } },
+    Card: { defaultProps: { withBorder: true, padding: 'md' } },
+  },
+})

@@ -1,0 +1,8 @@
+/** Shortens `value` to `length` characters by leaving out its middle: both ends tell references apart. */
+export function middleEllipsis(value: string, length: number): string {
+  const characters = [...value]
+  if (characters.length <= length) return value
+  const kept = Math.max(2, length - 1)
+  const tail = Math.floor(kept / 2)
+  return `${characters.slice(0, kept - tail).join('')}…${characters.slice(-tail).join('')}`
+}

@@ -1,0 +1,40 @@
+import { useLingui } from '@lingui/react/macro'
+import { ActionIcon, Box, Tooltip } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { Icon } from './icon.tsx'
+import { middleEllipsis } from './middle-ellipsis.ts'
+import classes from './reference.module.css'
+
+/** A reference in monospace, shortened in the middle, whole in the tooltip, with a button that copies it. */
+export function Reference({
+  value,
+  length = 17,
+  copy = true,
+}: {
+  value: string
+  /** Characters to show at most. */
+  length?: number
+  copy?: boolean
+}) {
+  const { t } = useLingui()
+  const clipboard = useClipboard({ timeout: 1_500 })
+  const copied = clipboard.copied
+  return (
+    <Box component="span" className={classes.reference}>
+      <span title={value}>{middleEllipsis(value, length)}</span>
+      {copy && (
+        <Tooltip label={copied ? t`Copied` : t`Copy`}>
+          <ActionIcon
+            size={24}
+            variant="subtle"
+            color="gray"
+            aria-label={copied ? t`Copied` : t`Copy ${value}`}
+            onClick={() => clipboard.copy(value)}
+          >
+            <Icon name={copied ? 'check' : 'copy'} size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </Box>
+  )
+}

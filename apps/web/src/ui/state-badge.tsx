@@ -1,0 +1,27 @@
+import { Badge } from '@mantine/core'
+import { Icon, type IconName } from './icon.tsx'
+
+/** Icon and colour of each payload state; the word is the state itself, exactly as specified (section 4). */
+const LOOKS = {
+  NotRecorded: { color: 'gray', icon: 'x' },
+  Recorded: { color: 'gray', icon: 'device' },
+  Uploaded: { color: 'cyan', icon: 'upload' },
+  Scanning: { color: 'violet', icon: 'search' },
+  Processed: { color: 'teal', icon: 'check' },
+  Transferred: { color: 'indigo', icon: 'arrow-right' },
+  Deleted: { color: 'orange', icon: 'archive' },
+  Destroyed: { color: 'gray', icon: 'trash' },
+  Failed: { color: 'red', icon: 'warning' },
+  Quarantined: { color: 'red', icon: 'shield-alert' },
+} as const satisfies Record<string, { color: string; icon: IconName }>
+export type PayloadState = keyof typeof LOOKS
+
+/** A payload state as icon + word + colour. */
+export function StateBadge({ state }: { state: PayloadState }) {
+  const look = LOOKS[state]
+  return (
+    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
+      {state}
+    </Badge>
+  )
+}

@@ -1,0 +1,56 @@
+/** Times on the wire are epoch seconds. */
+const dateOf = (seconds: number): Date => new Date(seconds * 1000)
+
+/** The viewer's own time zone, e.g. `Europe/London`. */
+export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A zone that the browser does not know (old phones send odd names) falls back to UTC rather than breaking a page. */
+function knownZone(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    return 'UTC'
+  }
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatter(locale: string, zone: string, style: 'minute' | 'second' | 'day'): Intl.DateTimeFormat {
+  const key = `${locale}|${zone}|${style}`
+  const known = formatters.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat(locale, {
+    timeZone: knownZone(zone),
+    dateStyle: 'medium',
+    ...(style === 'day' ? {} : { timeStyle: style === 'second' ? 'medium' : 'short' }),
+  })
+  formatters.set(key, made)
+  return made
+}
+
+/** Formats epoch seconds as date and time in `zone`; `style` says how fine. */
+export function formatTime(
+  seconds: number,
+  locale: string,
+  zone: string = viewerZone(),
+  style: 'minute' | 'second' | 'day' = 'minute',
+): string {
+  return formatter(locale, zone, style).format(dateOf(seconds))
+}
+
+/** Short name of `zone` at that moment, e.g. `GMT-3`. */
+export function zoneName(seconds: number, locale: string, zone: string = viewerZone()): string {
+  const parts = new Intl.DateTimeFormat(locale, {
+    timeZone: knownZone(zone),
+    timeZoneName: 'short',
+  }).formatToParts(dateOf(seconds))
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone
+}
+
+/** Formats a length in seconds as `1:02:03` or `2:03`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}

@@ -1,0 +1,39 @@
+import babel from '@rolldown/plugin-babel'
+import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { finishBuild } from './build/finish.ts'
+import { routesConfig } from './build/routes.ts'
+
+/** Where the API listens while `vite dev` serves the screens. */
+const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
+
+export default defineConfig(({ command }) => ({
+  root: import.meta.dirname,
+  plugins: [
+    tanstackRouter(routesConfig),
+    react(),
+    lingui(),
+    // 'message' keeps the source text, so that a catalogue that fails to load leaves English instead of bare ids.
+    babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
+    finishBuild(),
+  ],
+  // The server writes a fresh nonce over this placeholder in every response; Vite's dev server has no such step.
+  ...(command === 'build' ? { html: { cspNonce: '__CSP_NONCE__' } } : {}),
+  build: {
+    manifest: true,
+    // Data addresses in style sheets or scripts would need wider CSP sources.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(
+      ['/admin', '/client', '/data', '/oidc', '/health'].map((path) => [
+        path,
+        { target: api, changeOrigin: false },
+      ]),
+    ),
+  },
+}))
