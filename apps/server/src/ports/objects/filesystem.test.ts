@@ -181,7 +181,6 @@ test('a phone gets its answer and not a broken connection when the disk fills up
       () => response.end(),
       (error: Error) => {
         response.writeHead(503, { connection: 'close' }).end(error.name)
-        request.resume()
       },
     )
   }).listen(0, '127.0.0.1')

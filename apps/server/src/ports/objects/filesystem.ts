@@ -23,8 +23,8 @@ export type FilesystemObjectStore = ObjectStore & {
   /**
    * Takes the body of a PUT to one of our upload addresses; `content_length` as the request announced it. Throws
    * UploadForbidden, ContentMismatch, ObjectExists (other content lies there) or ObjectStoreUnavailable. The same
-   * content a second time is fine: the phone may have missed our answer. A request stream given as body is never
-   * destroyed, so the caller can still answer; after an error the caller resumes it to drop the rest.
+   * content a second time is fine: the phone may have missed our answer. After an error
+   * an HTTP request can still be answered; close its connection then, for the body may be half read.
    */
   receiveUpload(
     token: string,

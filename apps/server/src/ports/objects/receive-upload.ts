@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { checkContent } from './content-check.ts'
 import { ContentMismatch, ObjectExists, type ObjectStore } from './port.ts'
 import { verifyUploadToken } from './upload-token.ts'
@@ -27,19 +26,14 @@ export async function receiveUpload(
   }
   try {
     // The phone may have missed our answer: the same body again is fine, another one is not.
-    if (await store.head(key)) await consume(checkContent(keptOpen(body), expect).chunks)
-    else return { key, ...(await store.put(key, keptOpen(body), expect)) }
+    if (await store.head(key)) await consume(checkContent(body, expect).chunks)
+    else return { key, ...(await store.put(key, body, expect)) }
   } catch (error) {
     // Two deliveries at once and the other one won: what is stored now decides.
     if (!(error instanceof ObjectExists)) throw error
   }
   await confirmStored(store, key, expect)
   return { key, ...expect }
-}
-
-/** A request must stay open when reading it ends early, else the phone sees a broken connection and not our answer. */
-function keptOpen(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : body
 }
 
 /** Reads what lies under the key; other bytes than the announced ones mean that the key is taken. */
