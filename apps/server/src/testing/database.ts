@@ -1,15 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbedded, type EmbeddedDatabase } from '../ports/database/embedded.ts'
 import { migrate } from '../ports/database/migrate.ts'
+import { lockHolder } from '../ports/database/owner-lock.ts'
 import { openDatabase, type Database } from '../ports/database/pool.ts'
+import { stopOrphan } from '../ports/database/postmaster.ts'
 import { processState } from '../ports/database/process-state.ts'
+import { socketFolderName } from '../ports/database/socket-folder.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const PREFIX = 'custodia-test-pg-'
 const TEMPLATE_LOCK = 7_260_212
 
 /** Only lost power can hurt a database without fsync, and this one is thrown away anyhow. */
@@ -34,10 +38,22 @@ export async function startTestServer(): Promise<TestServer> {
 }
 
 async function startTemporary(): Promise<{ server: EmbeddedDatabase; folder: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-test-'))
+  await sweep()
+  const folder = mkdtempSync(join(tmpdir(), PREFIX))
   chmodSync(folder, 0o711)
   const server = await startEmbedded({ dataDir: join(folder, 'pg'), log: () => undefined, settings: FAST })
   return { server, folder }
+}
+
+/** Stops and removes what killed test runs left; a folder without a lock may be one that is just being made. */
+async function sweep(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    const folder = join(tmpdir(), name)
+    const dataDir = join(folder, 'pg')
+    if (!existsSync(`${dataDir}.lock`) || lockHolder(`${dataDir}.lock`) !== null) continue
+    await stopOrphan(dataDir)
+    for (const path of [folder, socketFolderName(dataDir)]) rmSync(path, { recursive: true, force: true })
+  }
 }
 
 export interface TestDatabase {
@@ -75,7 +91,7 @@ function privateServer(): Promise<string> {
   privateUrl ??= startTemporary().then(({ server, folder }) => {
     server.unref()
     process.on('exit', () => {
-      process.kill(server.pid, 'SIGQUIT')
+      if (processState(server.pid) !== null) process.kill(server.pid, 'SIGQUIT')
       const clock = new Int32Array(new SharedArrayBuffer(4))
       for (let i = 0; i < 200 && processState(server.pid) !== null; i++) Atomics.wait(clock, 0, 0, 10)
       for (const path of [folder, server.socketFolder]) rmSync(path, { recursive: true, force: true })

@@ -106,7 +106,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
         options.onExit?.(reason)
       },
     })
-    await makeDatabase(urlOf(socket, 'postgres'))
+    await makeDatabase(urlOf(socket, 'postgres')).catch(async (error: unknown) => {
+      await postmaster.stop()
+      throw error
+    })
     return {
       url: urlOf(socket, NAME),
       pid: postmaster.pid,

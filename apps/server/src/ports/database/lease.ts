@@ -108,8 +108,7 @@ class LeaseDriver implements Driver, DatabaseConnection {
       : { rows: result.rows }
   }
 
-  // eslint-disable-next-line require-yield
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Streaming is not offered: page by key instead.')
   }
 

@@ -21,21 +21,22 @@ export async function takeOwnerLock(path: string): Promise<() => void> {
     rmSync(draft)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    const holder = livingHolder(path)
+    const holder = lockHolder(path)
     if (holder !== null) {
       rmSync(draft)
       throw inUse(path, holder)
     }
     renameSync(draft, path)
     await sleep(SETTLE_MS)
-    if (read(path) !== mine) throw inUse(path, livingHolder(path))
+    if (read(path) !== mine) throw inUse(path, lockHolder(path))
   }
   return () => {
     if (read(path) === mine) rmSync(path)
   }
 }
 
-function livingHolder(path: string): number | null {
+/** The living process that holds a lock, or null. */
+export function lockHolder(path: string): number | null {
   const match = /"pid":(\d+),"started":"([^"]*)"/.exec(read(path))
   if (!match) return null
   const pid = Number(match[1])

@@ -15,8 +15,7 @@ export const SOCKET_PORT = 5432
  * owned by PostgreSQL's user, so that nobody else but root can even try to connect.
  */
 export function socketFolder(dataDir: string, user: RunAs): string {
-  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
-  const folder = join(tmpdir(), `custodia-${hash}`)
+  const folder = socketFolderName(dataDir)
   const socket = join(folder, `.s.PGSQL.${SOCKET_PORT}.lock`)
   if (Buffer.byteLength(socket) > MAX_SOCKET_PATH) {
     throw new Error(
@@ -38,4 +37,9 @@ export function socketFolder(dataDir: string, user: RunAs): string {
   }
   assertReachable(folder, user)
   return folder
+}
+
+export function socketFolderName(dataDir: string): string {
+  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  return join(tmpdir(), `custodia-${hash}`)
 }

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { startEmbedded } from './embedded.ts'
+import { processState } from './process-state.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'custodia-embedded-'))
+chmodSync(root, 0o711)
+after(() => rmSync(root, { recursive: true, force: true }))
+
+const quiet = { log: () => undefined }
+
+async function ask(url: string, text: string): Promise<unknown> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const { rows } = await client.query({ text, rowMode: 'array' })
+    return rows[0]?.[0]
+  } finally {
+    await client.end()
+  }
+}
+
+/** A server process of its own, so that it can be killed. It prints its connection string. */
+async function serverProcess(dataDir: string): Promise<{ child: ChildProcess; url: string; pid: number }> {
+  const code = `
+    import { startEmbedded } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)}
+    const db = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log() {} })
+    console.log(JSON.stringify({ url: db.url, pid: db.pid }))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  assert.ok(child.stdout)
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return { child, ...JSON.parse(String(line)) }
+}
+
+test('starts a new cluster, stops it cleanly and finds its rows again', async () => {
+  const dataDir = join(root, 'restart')
+  const first = await startEmbedded({ dataDir, ...quiet })
+  assert.equal(first.how, 'new')
+  await ask(first.url, 'create table kept (x int)')
+  await ask(first.url, 'insert into kept values (7)')
+  const settings = `select string_agg(current_setting(name), ' ' order by name) from unnest(array[
+    'data_checksums', 'fsync', 'jit', 'server_encoding', 'synchronous_commit', 'timezone']) name`
+  assert.equal(await ask(first.url, settings), 'on on off UTF8 on UTC')
+  await first.stop()
+  assert.equal(processState(first.pid), null)
+  assert.ok(!existsSync(`${dataDir}.lock`))
+
+  const second = await startEmbedded({ dataDir, ...quiet })
+  assert.equal(second.how, 'existing')
+  assert.equal(await ask(second.url, 'select x from kept'), 7)
+  await second.stop()
+})
+
+test('opens no TCP port and only a private socket', async () => {
+  const server = await startEmbedded({ dataDir: join(root, 'private'), ...quiet })
+  assert.equal(await ask(server.url, 'show listen_addresses'), '')
+  assert.equal(statSync(server.socketFolder).mode & 0o777, 0o700)
+  await server.stop()
+})
+
+test('only the user of this process may connect', { skip: process.getuid?.() !== 0 }, async () => {
+  const server = await startEmbedded({ dataDir: join(root, 'peer'), ...quiet })
+  // The folder's owner passes its permissions, so only the server itself can refuse him.
+  const { uid, gid } = statSync(server.socketFolder)
+  const code = `
+    const { default: pg } = await import(${JSON.stringify(import.meta.resolve('pg'))})
+    const client = new pg.Client(${JSON.stringify(server.url)})
+    await client.connect().then(() => console.log('connected'), (error) => console.log(error.message))
+    await client.end()`
+  const other = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    uid,
+    gid,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface({ input: other.stdout }), 'line')
+  assert.match(String(line), /Peer authentication failed/)
+  await server.stop()
+})
+
+test('a second server on the same folder is refused and named the first; the first lives on', async () => {
+  const dataDir = join(root, 'second')
+  const { child, url } = await serverProcess(dataDir)
+  await assert.rejects(startEmbedded({ dataDir, ...quiet }), new RegExp(`in use by process ${child.pid}\\b`))
+  assert.equal(await ask(url, 'select 1'), 1)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const taken = await startEmbedded({ dataDir, ...quiet })
+  await taken.stop()
+})
+
+test('after kill -9 of the server its PostgreSQL is taken over, with all acknowledged rows', async () => {
+  const dataDir = join(root, 'orphan')
+  const { child, url, pid } = await serverProcess(dataDir)
+  await ask(url, 'create table kept as select 7 as x')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  assert.ok(processState(pid), 'the orphan still runs')
+
+  const next = await startEmbedded({ dataDir, ...quiet })
+  assert.equal(next.how, 'existing, after an orphan')
+  assert.equal(processState(pid), null)
+  assert.equal(await ask(next.url, 'select x from kept'), 7)
+  await next.stop()
+})
+
+test('after kill -9 of PostgreSQL itself onExit is called, and the next start recovers', async () => {
+  const dataDir = join(root, 'crash')
+  const crashed = Promise.withResolvers<string>()
+  const server = await startEmbedded({ dataDir, ...quiet, onExit: crashed.resolve })
+  await ask(server.url, 'create table kept as select 7 as x')
+  process.kill(server.pid, 'SIGKILL')
+  assert.equal(await crashed.promise, 'exit SIGKILL')
+  const next = await startEmbedded({ dataDir, ...quiet })
+  assert.equal(await ask(next.url, 'select x from kept'), 7)
+  await next.stop()
+})
+
+test('a half-made cluster is made anew', async () => {
+  const dataDir = join(root, 'half')
+  const server = await startEmbedded({ dataDir, ...quiet })
+  await server.stop()
+  rmSync(dataDir, { recursive: true })
+  writeFileSync(`${dataDir}.new`, 'what a crash during initdb left')
+  const again = await startEmbedded({ dataDir, ...quiet })
+  assert.equal(again.how, 'new')
+  await again.stop()
+})
+
+test('a cluster of another major version is refused, untouched', async () => {
+  const dataDir = join(root, 'older')
+  const server = await startEmbedded({ dataDir, ...quiet })
+  await server.stop()
+  writeFileSync(join(dataDir, 'PG_VERSION'), '17\n')
+  await assert.rejects(startEmbedded({ dataDir, ...quiet }), /made by PostgreSQL 17; this release runs 18/)
+  assert.equal(readFileSync(join(dataDir, 'PG_VERSION'), 'utf8'), '17\n')
+  assert.ok(!existsSync(`${dataDir}.lock`))
+})
+
+test('a folder that PostgreSQL cannot enter is named', { skip: process.getuid?.() !== 0 }, async () => {
+  const closed = mkdtempSync(join(root, 'closed-'))
+  const dataDir = join(closed, 'pg')
+  await assert.rejects(startEmbedded({ dataDir, ...quiet }), (error: Error) =>
+    error.message.includes(`cannot enter ${closed} (mode 700)`),
+  )
+})
+
+test('a statement that fails leaves none of its values in the log', async () => {
+  const lines: string[] = []
+  const server = await startEmbedded({ dataDir: join(root, 'log'), log: (line) => lines.push(line) })
+  await ask(server.url, 'create table secrets (word text unique)')
+  await ask(server.url, `insert into secrets values ('canary')`)
+  await assert.rejects(ask(server.url, `insert into secrets values ('canary')`))
+  await assert.rejects(ask(server.url, `select 'canary'::int`))
+  await server.stop()
+  assert.ok(lines.length > 0)
+  assert.doesNotMatch(lines.join('\n'), /canary/)
+})

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import type { Queryable, Tx } from './lease.ts'
+import { openDatabase, type Database } from './pool.ts'
+import { DatabaseProblem } from './problem.ts'
+
+let database: TestDatabase
+let db: Database
+
+before(async () => {
+  database = await testDatabase()
+  // Two connections, so that tenants have to share them.
+  db = await openDatabase({ connection: database.connection, appName: 'pool test', max: 2 })
+  await db.owner.query(`
+    create table notes (client_id int not null, note int not null unique check (note > 0));
+    alter table notes enable row level security;
+    alter table notes force row level security;
+    create policy tenant on notes using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+    grant select, insert, update, delete on notes to custodia_app;
+    insert into notes values (1, 11), (1, 12), (2, 21), (3, 31)`)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+async function notes(q: Queryable): Promise<number[]> {
+  const { rows } = await q.query<{ note: number }>('select note from notes order by note', [], 'notes')
+  return rows.map((row) => row.note)
+}
+const add = (clientId: number, note: number) => (tx: Tx) =>
+  tx.query('insert into notes values ($1, $2)', [clientId, note])
+const isProblem = (kind: string, constraint: string | null) => (error: unknown) =>
+  error instanceof DatabaseProblem && error.kind === kind && error.constraint === constraint
+
+/** Writes and rolls back, so that every test finds the rows of `before`. */
+const undo = new Error('undo')
+const undone = (work: Promise<unknown>) => assert.rejects(work, undo)
+
+test('a tenant sees his rows only, in reads and writes, by SQL and by query builder', async () => {
+  assert.deepEqual(await db.read(1, notes), [11, 12])
+  assert.deepEqual(await db.read(2, notes), [21])
+  assert.deepEqual(await db.write(3, notes), [31])
+  const { rows } = await db.read(2, (q) => sql<{ note: number }>`select note from notes`.execute(q.kysely))
+  assert.deepEqual(rows, [{ note: 21 }])
+})
+
+test('without a tenant there are no rows', async () => {
+  assert.deepEqual(await db.global(notes), [])
+  assert.deepEqual(await db.globalWrite(notes), [])
+})
+
+test('a row of another tenant can be neither inserted nor changed nor taken over', async () => {
+  await assert.rejects(db.write(1, add(2, 99)), /row-level security/)
+  await assert.rejects(db.globalWrite(add(1, 99)), /row-level security/)
+  const changed = await db.write(1, (tx) =>
+    tx.query('update notes set note = note + 100 where client_id = 2'),
+  )
+  assert.equal(changed.rowCount, 0)
+  await assert.rejects(
+    db.write(1, (tx) => tx.query('update notes set client_id = 2')),
+    /row-level security/,
+  )
+})
+
+test('a client_id that is no number never reaches the database', async () => {
+  for (const bad of [0, -1, 1.5, Number.NaN, 2 ** 31]) await assert.rejects(db.write(bad, notes), RangeError)
+})
+
+test('no interleaving of tenants, failures and transactions over two connections shows a foreign row', async () => {
+  const expected = new Map([
+    [1, [11, 12]],
+    [2, [21]],
+    [3, [31]],
+  ])
+  const step = fc.record({
+    client_id: fc.integer({ min: 1, max: 3 }),
+    how: fc.constantFrom(
+      'read',
+      'write',
+      'global',
+      'read fails',
+      'read throws',
+      'write fails',
+      'write throws',
+    ),
+    pause: fc.integer({ min: 0, max: 2 }),
+  })
+  const check = async (clientId: number, how: string, pause: number) => {
+    const look = async (q: Queryable) => {
+      assert.deepEqual(await notes(q), how === 'global' ? [] : expected.get(clientId))
+      for (let i = 0; i < pause; i++) await q.query('select 1')
+      assert.deepEqual(await notes(q), how === 'global' ? [] : expected.get(clientId))
+      if (how.endsWith('throws')) throw undo
+      if (how.endsWith('fails')) await q.query('select 1/0')
+    }
+    if (how === 'global') return db.global(look)
+    const act = how.startsWith('read') ? db.read(clientId, look) : db.write(clientId, look)
+    if (how.endsWith('throws')) return undone(act)
+    if (how.endsWith('fails')) return assert.rejects(act, /division by zero/)
+    return act
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
+      await Promise.all(steps.map(({ client_id, how, pause }) => check(client_id, how, pause)))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a write is whole or not at all', async () => {
+  await undone(
+    db.write(1, async (tx) => {
+      await add(1, 13)(tx)
+      throw undo
+    }),
+  )
+  assert.deepEqual(await db.read(1, notes), [11, 12])
+})
+
+test('a swallowed failure does not pass for a commit', async () => {
+  const work = db.write(1, async (tx) => {
+    await add(1, 13)(tx)
+    await add(1, 13)(tx).catch(() => undefined)
+  })
+  await assert.rejects(work, /nothing was written/)
+  assert.deepEqual(await db.read(1, notes), [11, 12])
+})
+
+test('violations name the constraint and no value', async () => {
+  await assert.rejects(db.write(1, add(1, 21)), isProblem('unique', 'notes_note_key'))
+  await assert.rejects(db.write(1, add(1, -5)), isProblem('check', 'notes_note_check'))
+  await assert.rejects(db.write(1, add(1, 21)), (error: Error) => !error.message.includes('21'))
+})
+
+test('a serialization failure runs the work again, up to three times', async () => {
+  const fail = `do $$ begin raise exception using errcode = '40001'; end $$`
+  let runs = 0
+  const value = await db.write(1, async (tx) => {
+    if (++runs < 3) await tx.query(fail)
+    return 'done'
+  })
+  assert.deepEqual([value, runs], ['done', 3])
+  runs = 0
+  const hopeless = db.write(1, (tx) => (runs++, tx.query(fail)))
+  await assert.rejects(hopeless, isProblem('serialization', null))
+  assert.equal(runs, 4)
+})
+
+test('a deadlock is resolved by running one side again', async () => {
+  await db.owner.query(
+    'create table locks (k int primary key); insert into locks values (1), (2); grant all on locks to custodia_app',
+  )
+  const both = Promise.withResolvers<void>()
+  let waiting = 0
+  const lock = (first: number, second: number) => async (tx: Tx) => {
+    await tx.query('select from locks where k = $1 for update', [first])
+    if (++waiting === 2) both.resolve()
+    await both.promise
+    await tx.query('select from locks where k = $1 for update', [second])
+  }
+  await Promise.all([db.write(1, lock(1, 2)), db.write(2, lock(2, 1))])
+  assert.equal(waiting, 3)
+})
+
+test('a kept connection is of no use once it was given back', async () => {
+  const [kept, keptTx] = [await db.read(1, async (q) => q), await db.write(1, async (tx) => tx)]
+  await assert.rejects(kept.query('select 1'), /given back/)
+  await assert.rejects(sql`select 1`.execute(keptTx.kysely), /given back/)
+})
+
+test('statements that run side by side in one lease take turns', async () => {
+  const numbers = await db.read(1, (q) =>
+    Promise.all([1, 2, 3].map((n) => q.query<{ n: number }>('select $1::int as n', [n]))),
+  )
+  assert.deepEqual(
+    numbers.map(({ rows }) => rows[0]?.n),
+    [1, 2, 3],
+  )
+})
+
+test('a connection on which a read opened a transaction is thrown away', async () => {
+  const pidOf = async (q: Queryable) =>
+    (await q.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid
+  const pid = await db.read(1, async (q) => {
+    await q.query('begin')
+    return pidOf(q)
+  })
+  const later = await Promise.all([db.read(1, pidOf), db.read(1, pidOf)])
+  assert.ok(!later.includes(pid))
+  await assert.rejects(
+    db.read(1, (q) => q.kysely.transaction().execute(async () => undefined)),
+    /Use write/,
+  )
+})
+
+test('a lost connection is reported to its user, and the next one works', async () => {
+  const kill = (q: Queryable) =>
+    q.query('select pg_backend_pid() as pid').then(async ({ rows }) => {
+      await db.owner.query('select pg_terminate_backend($1)', [(rows[0] as { pid: number }).pid])
+      await q.query('select pg_sleep(1)')
+    })
+  await assert.rejects(db.read(1, kill), isProblem('unavailable', null))
+  await assert.rejects(db.write(1, kill), isProblem('unavailable', null))
+  assert.deepEqual(await db.read(1, notes), [11, 12])
+})
+
+test('numbers and dates arrive as numbers and days, and nothing is rounded', async () => {
+  const { rows } = await db.read(1, (q) => q.query(`select 12345678901::int8 as n, date '2026-01-02' as d`))
+  assert.deepEqual(rows, [{ n: 12345678901, d: '2026-01-02' }])
+  await assert.rejects(
+    db.read(1, (q) => q.query('select 9007199254740993::int8')),
+    RangeError,
+  )
+})
+
+test('the application cannot change the schema', async () => {
+  await assert.rejects(
+    db.write(1, (tx) => tx.query('create table mine ()')),
+    /permission denied/,
+  )
+  await assert.rejects(
+    db.write(1, (tx) => tx.query('alter table notes disable row level security')),
+    /must be owner/,
+  )
+})
+
+test('listeners hear notifications, again after the connection was lost, and are told of the gap', async () => {
+  const heard: (string | null)[] = []
+  let wake = () => {}
+  const end = await db.listen('news', (payload) => {
+    heard.push(payload)
+    wake()
+  })
+  const next = async (count: number) => {
+    while (heard.length < count) await new Promise<void>((resolve) => (wake = resolve))
+  }
+  await db.write(1, (tx) => tx.query(`select pg_notify('news', 'one')`))
+  await next(1)
+  await db.owner.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pool test listen'`,
+  )
+  await next(2)
+  await db.globalWrite((tx) => tx.query(`select pg_notify('news', 'two')`))
+  await next(3)
+  assert.deepEqual(heard, ['one', null, 'two'])
+  await end()
+  await assert.rejects(
+    db.listen('news; drop table notes', () => undefined),
+    /not a channel name/,
+  )
+})
+
+test('a database that cannot be reached is waited for, a wrong name is not', async () => {
+  const url = new URL(database.connection)
+  url.pathname = '/no_such_database'
+  const started = Date.now()
+  await assert.rejects(openDatabase({ connection: url.href, appName: 'test' }), /does not exist/)
+  assert.ok(Date.now() - started < 5_000)
+})
