@@ -168,6 +168,11 @@ insert into payload_types values
   (1, 'Call', 1), (2, 'AbortedCall', 1), (3, 'BlockedCall', 1), (4, 'SMS', 2), (5, 'MMS', 2), (6, 'RCS', 2),
   (7, 'Interview', 3), (8, 'Photo', 4), (9, 'Video', 5), (10, 'Diagnostics', 6);
 
+-- The table of packages/domain/src/payloads/states.ts; a test compares both.
+insert into payload_transitions values
+  (1, 9), (2, 3), (2, 9), (3, 4), (4, 5), (4, 6), (4, 7), (6, 4), (6, 9), (7, 3), (7, 9), (5, 9), (8, 9),
+  (9, 1), (9, 2), (9, 5), (9, 8), (9, 7), (9, 6), (9, 10);
+
 create table payloads (
   payload_id        bigint generated always as identity primary key,
   client_id         int not null references clients,

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { EndpointName } from '@custodia/contract'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { ulid } from 'ulid'
+import type { House } from './house.ts'
+import { bind, type BindOptions } from './http/bind.ts'
+import type { Handlers } from './http/context.ts'
+import { serveMetrics } from './http/metrics.ts'
+import { openApi } from './http/openapi.ts'
+import { openApiPage } from './http/openapi-page.ts'
+import { servePortal } from './http/portal-files.ts'
+import { Problem, problemBody } from './http/problem.ts'
+import { parseQueryString } from './http/query-string.ts'
+import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-headers.ts'
+import { toProblem } from './http/translate.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    notFoundAnswer(request: FastifyRequest, reply: FastifyReply): FastifyReply
+  }
+}
+
+/** Largest JSON body: a hundred announcements with ample metadata. */
+const BODY_LIMIT = 32 * 1024 ** 2
+/** References may be 255 characters, three bytes each when encoded. */
+const MAX_PARAM_LENGTH = 4096
+
+export interface AppOptions {
+  house: House
+  handlers: Handlers<EndpointName>
+  authenticatePortal: BindOptions['authenticatePortal']
+  authenticateDevice: BindOptions['authenticateDevice']
+  /** Routes that are not JSON calls: media addresses, upload bytes. */
+  plugins: readonly ((app: FastifyInstance) => void)[]
+  /** The embedded identity provider, when this installation runs it: answers `/oidc/*`. */
+  identityProvider?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  /** Folder of the built portal. */
+  portalFolder: string
+  /** Checks prepared answers too; for tests. */
+  strict?: boolean
+  log: FastifyBaseLogger
+}
+
+/** The HTTP application, ready to listen or to be injected into. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { house } = options
+  const app: FastifyInstance = Fastify({
+    loggerInstance: options.log,
+    // The request line may carry secrets (codes, tokens): one line of our own is logged instead.
+    disableRequestLogging: true,
+    genReqId: () => ulid(),
+    requestIdHeader: false,
+    trustProxy: (_address, hop) => hop < house.config.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    routerOptions: {
+      maxParamLength: MAX_PARAM_LENGTH,
+      querystringParser: parseQueryString,
+      ignoreTrailingSlash: false,
+    },
+    frameworkErrors: (error, request, reply) => {
+      answer(options, error, request, reply)
+    },
+    serverFactory: (handler: Listener) => createServer(withIdentityProvider(handler, options.identityProvider)),
+  })
+  app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
+    answer(options, new Problem('not_found'), request, reply),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
+    if (house.config.publicUrl.startsWith('https:'))
+      void reply.header('strict-transport-security', 'max-age=31536000')
+  })
+  app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
+  app.setErrorHandler((error, request, reply) => answer(options, error, request, reply))
+  serveMetrics(app, house.config.metricsToken)
+  serveHealth(app, house)
+  serveDescription(app, house)
+  for (const plugin of options.plugins) plugin(app)
+  bind(
+    app,
+    {
+      db: house.db,
+      audit: house.audit,
+      now: house.now,
+      authenticatePortal: options.authenticatePortal,
+      authenticateDevice: options.authenticateDevice,
+      strict: options.strict ?? false,
+    },
+    options.handlers,
+  )
+  await servePortal(app, options.portalFolder)
+  return app
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+function withIdentityProvider(handler: Listener, provider: Listener | undefined): Listener {
+  if (!provider) return handler
+  return (request, response) => (request.url?.startsWith('/oidc/') ? provider : handler)(request, response)
+}
+
+function answer(
+  options: AppOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const problem = toProblem(error)
+  if (problem.status >= 500) options.log.error({ err: error, request_id: request.id }, 'a request failed')
+  if (reply.sent || reply.raw.headersSent) return reply
+  if (problem.code === 'unavailable') void reply.header('retry-after', '2')
+  return reply
+    .code(problem.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(problemBody(problem, request.id)))
+}
+
+/** Route templates and figures only: no path values, no query, no person. */
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    },
+    'request',
+  )
+}
+
+function serveHealth(app: FastifyInstance, house: House): void {
+  app.get('/health', async () => {
+    await house.db.global((q) => q.query('select 1'))
+    return { status: 'ok' }
+  })
+  app.get('/ready', async (_request, reply) => {
+    const checks = {
+      database: house.db.global((q) => q.query('select 1')),
+      objects: house.objects.health(),
+      keys: house.keys.health(),
+    }
+    const parts: Record<string, string> = {}
+    for (const [name, check] of Object.entries(checks)) {
+      parts[name] = await Promise.resolve(check).then(
+        () => 'ok',
+        () => 'unavailable',
+      )
+    }
+    parts.scanner = house.scanner.configured
+      ? await house.scanner.health().then(
+          () => 'ok',
+          () => 'unavailable',
+        )
+      : 'not configured'
+    const is_ready = Object.values(parts).every((state) => state !== 'unavailable')
+    return reply.code(is_ready ? 200 : 503).send({ status: is_ready ? 'ok' : 'unavailable', parts })
+  })
+}
+
+function serveDescription(app: FastifyInstance, house: House): void {
+  const description = JSON.stringify(openApi(house.config.publicUrl))
+  app.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(description),
+  )
+  app.get('/api', (_request, reply) => {
+    const nonce = randomBytes(16).toString('base64')
+    return reply
+      .headers(PAGE_HEADERS)
+      .header('content-security-policy', pagePolicy(nonce))
+      .type('text/html; charset=utf-8')
+      .send(openApiPage(nonce))
+  })
+}

@@ -1,0 +1,193 @@
+import { resolve } from 'node:path'
+import * as z from 'zod/mini'
+
+/** Parts of the server that one process may run. */
+export const SERVICES = ['api', 'worker'] as const
+export type ServiceName = (typeof SERVICES)[number]
+
+const flag = z.pipe(
+  z.string().check(z.regex(/^(?:true|false)$/, { error: 'must be true or false' })),
+  z.transform((value) => value === 'true'),
+)
+const address = (...protocols: string[]) =>
+  z.string().check(
+    z.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+      error: `must be an address starting with ${protocols.map((each) => `${each}//`).join(' or ')}`,
+    }),
+  )
+const port = z.pipe(
+  z.string().check(z.regex(/^\d{1,5}$/, { error: 'must be a port number' })),
+  z.transform(Number),
+)
+const some = z.string().check(z.minLength(1, { error: 'must not be empty' }))
+
+/** Every setting, as environment variables. docs/operations.md explains each. */
+const Environment = z.object({
+  PORT: z._default(port, 4000),
+  HOST: z._default(some, '127.0.0.1'),
+  CUSTODIA_DATA: z._default(some, './data'),
+  PUBLIC_URL: z.optional(address('http:', 'https:')),
+  ADMIN_PORTAL_URL: z.optional(address('http:', 'https:')),
+  CLIENT_PORTAL_URL: z.optional(address('http:', 'https:')),
+  TRUST_PROXY: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^\d$/, { error: 'must be the number of proxies in front, 0 to 9' })),
+      z.transform(Number),
+    ),
+    0,
+  ),
+  DEMO: z._default(flag, true),
+  LOG_LEVEL: z._default(z.enum(['fatal', 'error', 'warn', 'info', 'debug']), 'info'),
+  DATABASE_URL: z.optional(address('postgres:', 'postgresql:')),
+  DATABASE_POOL: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,3}$/, { error: 'must be a number of connections' })),
+      z.transform(Number),
+    ),
+    10,
+  ),
+  S3_BUCKET: z.optional(some),
+  S3_ENDPOINT: z.optional(address('http:', 'https:')),
+  S3_REGION: z._default(some, 'us-east-1'),
+  S3_ACCESS_KEY_ID: z.optional(some),
+  S3_SECRET_ACCESS_KEY: z.optional(some),
+  S3_PATH_STYLE: z._default(flag, true),
+  OIDC_ISSUER: z.optional(address('http:', 'https:')),
+  OIDC_CLIENT_ID: z.optional(some),
+  OIDC_CLIENT_SECRET: z.optional(some),
+  CLAMD_HOST: z.optional(some),
+  CLAMD_PORT: z._default(port, 3310),
+  CLAMD_SOCKET: z.optional(some),
+  FFMPEG_PATH: z.optional(some),
+  FFPROBE_PATH: z.optional(some),
+  METRICS_TOKEN: z.optional(some),
+})
+
+/** The settings of this process, checked and with defaults filled in. */
+export interface Config {
+  port: number
+  host: string
+  /** Folder that holds all state of an installation without outside services. */
+  dataDir: string
+  /** Origin under which browsers reach the portal. */
+  publicUrl: string
+  adminPortalUrl: string
+  clientPortalUrl: string
+  /** Proxies in front whose X-Forwarded-For counts. */
+  trustProxy: number
+  demo: boolean
+  logLevel: string
+  services: readonly ServiceName[]
+  database: { url: string | undefined; pool: number }
+  s3:
+    | {
+        bucket: string
+        endpoint: string | undefined
+        region: string
+        accessKeyId: string | undefined
+        secretAccessKey: string | undefined
+        forcePathStyle: boolean
+      }
+    | undefined
+  oidc: { issuer: string; client_id: string; client_secret: string | undefined } | undefined
+  clamd: { host: string; port: number } | { socket: string } | undefined
+  media: { ffmpeg: string | undefined; ffprobe: string | undefined }
+  metricsToken: string | undefined
+}
+
+/** All faults of a configuration at once. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((each) => `  ${each}`).join('\n')}`,
+    )
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+/** Reads the configuration from the environment and the command line (`--services=api,worker`). Throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = []): Config {
+  const present = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = Environment.safeParse(present)
+  const { services, faults } = readArguments(argv)
+  if (!parsed.success) {
+    faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
+    throw new ConfigError(faults)
+  }
+  const e = parsed.data
+  faults.push(...contradictions(e, services))
+  if (faults.length > 0) throw new ConfigError(faults)
+  const publicUrl = (
+    e.PUBLIC_URL ?? `http://${e.HOST === '0.0.0.0' || e.HOST === '::' ? 'localhost' : e.HOST}:${e.PORT}`
+  ).replace(/\/$/, '')
+  return {
+    port: e.PORT,
+    host: e.HOST,
+    dataDir: resolve(e.CUSTODIA_DATA),
+    publicUrl,
+    adminPortalUrl: e.ADMIN_PORTAL_URL ?? publicUrl,
+    clientPortalUrl: e.CLIENT_PORTAL_URL ?? publicUrl,
+    trustProxy: e.TRUST_PROXY,
+    // The demo never fills an installation that signs its people in elsewhere.
+    demo: e.DEMO && e.OIDC_ISSUER === undefined,
+    logLevel: e.LOG_LEVEL,
+    services,
+    database: { url: e.DATABASE_URL, pool: e.DATABASE_POOL },
+    s3: e.S3_BUCKET
+      ? {
+          bucket: e.S3_BUCKET,
+          endpoint: e.S3_ENDPOINT,
+          region: e.S3_REGION,
+          accessKeyId: e.S3_ACCESS_KEY_ID,
+          secretAccessKey: e.S3_SECRET_ACCESS_KEY,
+          forcePathStyle: e.S3_PATH_STYLE,
+        }
+      : undefined,
+    oidc: e.OIDC_ISSUER
+      ? { issuer: e.OIDC_ISSUER, client_id: e.OIDC_CLIENT_ID ?? '', client_secret: e.OIDC_CLIENT_SECRET }
+      : undefined,
+    clamd: e.CLAMD_SOCKET
+      ? { socket: e.CLAMD_SOCKET }
+      : e.CLAMD_HOST
+        ? { host: e.CLAMD_HOST, port: e.CLAMD_PORT }
+        : undefined,
+    media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
+    metricsToken: e.METRICS_TOKEN,
+  }
+}
+
+function readArguments(argv: readonly string[]): { services: readonly ServiceName[]; faults: string[] } {
+  const faults: string[] = []
+  let services: readonly ServiceName[] = SERVICES
+  for (const argument of argv) {
+    const [, list] = /^--services=(.*)$/.exec(argument) ?? []
+    const names = list?.split(',') ?? []
+    if (list !== undefined && names.every((name) => SERVICES.includes(name as ServiceName))) {
+      services = names as ServiceName[]
+    } else {
+      faults.push(`${argument}: only --services=${SERVICES.join(',')} (one or both) is known`)
+    }
+  }
+  return { services, faults }
+}
+
+function contradictions(e: z.output<typeof Environment>, services: readonly ServiceName[]): string[] {
+  const faults: string[] = []
+  if (services.length < SERVICES.length && !e.DATABASE_URL) {
+    faults.push(
+      '--services: splitting the process needs DATABASE_URL, because the embedded database belongs to one process',
+    )
+  }
+  if ((e.S3_ACCESS_KEY_ID === undefined) !== (e.S3_SECRET_ACCESS_KEY === undefined)) {
+    faults.push('S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: set both or neither')
+  }
+  if (e.S3_BUCKET === undefined && (e.S3_ENDPOINT || e.S3_ACCESS_KEY_ID)) faults.push('S3_BUCKET: is missing')
+  if (e.OIDC_ISSUER && !e.OIDC_CLIENT_ID) faults.push('OIDC_CLIENT_ID: is missing')
+  if (!e.OIDC_ISSUER && (e.OIDC_CLIENT_ID || e.OIDC_CLIENT_SECRET)) faults.push('OIDC_ISSUER: is missing')
+  if (e.CLAMD_SOCKET && e.CLAMD_HOST) faults.push('CLAMD_SOCKET, CLAMD_HOST: set one of them')
+  return faults
+}

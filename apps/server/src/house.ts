@@ -1,0 +1,27 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import type { AuditLog } from './http/audit.ts'
+import type { Cursors } from './http/cursor.ts'
+import type { Jobs } from './jobs/port.ts'
+import type { Database } from './ports/database/pool.ts'
+import type { KeyProvider } from './ports/keys/port.ts'
+import type { ObjectStore } from './ports/objects/port.ts'
+import type { MediaTools } from './ports/media/index.ts'
+import type { Scanner } from './ports/scanner/port.ts'
+
+/** What every noun of the server stands on. Built once in main.ts (or by a test), never global. */
+export interface House {
+  readonly config: Config
+  readonly db: Database
+  readonly objects: ObjectStore
+  readonly keys: KeyProvider
+  readonly scanner: Scanner
+  /** ffmpeg, when the machine has it. */
+  readonly media: MediaTools | undefined
+  readonly jobs: Jobs
+  readonly audit: AuditLog
+  readonly cursors: Cursors
+  readonly log: FastifyBaseLogger
+  /** Epoch seconds. */
+  readonly now: () => number
+}

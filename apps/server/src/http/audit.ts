@@ -1,0 +1,165 @@
+import { ulid } from 'ulid'
+import type { Database } from '../ports/database/pool.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import type { Phone, PortalUser } from './context.ts'
+
+/** One call, as the audit log keeps it (spec section 3: user activity log, device activity log). */
+export interface AuditEntry {
+  log_id: string
+  caller: PortalUser | Phone
+  ip: string
+  browser: string | undefined
+  activity_time: number
+  activity_end_time: number
+  /** Seconds, with fractions. */
+  duration: number
+  action: string
+  is_allowed: boolean
+  denial_reason: string | null
+  /** JSON text of the call's parameters without secrets. */
+  parameters: string
+  status_code: number
+  request_id: string
+}
+
+/** Entries per statement. */
+const BATCH = 200
+/** Time within which a batch that no statement holds up is written, in ms. */
+const MAX_CHARACTERS = 4000
+
+export const newLogId = (): string => ulid()
+
+/** Parameters as the log keeps them: secrets struck out, bounded in size. */
+export function loggedParameters(parts: object, secrets: readonly string[]): string {
+  const text = JSON.stringify(parts, (key, value: unknown) => (secrets.includes(key) ? '…' : value))
+  return text.length <= MAX_CHARACTERS ? text : JSON.stringify({ truncated: text.slice(0, MAX_CHARACTERS) })
+}
+
+/**
+ * Writes audit entries. Those of reads are gathered while the statement before them runs, so that many callers share one
+ * commit; each caller still waits until its own entry is durable, and fails when it cannot be written.
+ */
+export class AuditLog {
+  readonly #db: Database
+  #waiting: { entry: AuditEntry; resolve: () => void; reject: (error: unknown) => void }[] = []
+  #flushing = false
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Resolves when the entry is durable. */
+  append(entry: AuditEntry): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entry, resolve, reject })
+      if (!this.#flushing) void this.#flush()
+    })
+  }
+
+  /** Writes the entry within the transaction of its act. */
+  async appendWithin(tx: Tx, entry: AuditEntry): Promise<void> {
+    await insert(tx, [entry])
+  }
+
+  async #flush(): Promise<void> {
+    this.#flushing = true
+    // One turn of the event loop: requests that arrived together are written together.
+    await new Promise(setImmediate)
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH)
+      try {
+        await this.#db.globalWrite((tx) =>
+          insert(
+            tx,
+            batch.map(({ entry }) => entry),
+          ),
+        )
+        for (const { resolve } of batch) resolve()
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    this.#flushing = false
+  }
+}
+
+async function insert(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+  const people = entries.filter((entry) => entry.caller.kind === 'portal').map(portalRow)
+  const phones = entries.filter((entry) => entry.caller.kind === 'device').map(deviceRow)
+  if (people.length > 0) await tx.query(INSERT_PORTAL, [JSON.stringify(people)], 'audit_portal')
+  if (phones.length > 0) await tx.query(INSERT_DEVICE, [JSON.stringify(phones)], 'audit_device')
+}
+
+const common = (entry: AuditEntry) => ({
+  log_id: entry.log_id,
+  client_id: entry.caller.client_id,
+  activity_time: entry.activity_time,
+  activity_end_time: entry.activity_end_time,
+  duration: entry.duration,
+  action: entry.action,
+  is_allowed: entry.is_allowed,
+  denial_reason: entry.denial_reason,
+  parameters: entry.parameters,
+  status_code: entry.status_code,
+  request_id: entry.request_id,
+})
+
+function portalRow(entry: AuditEntry) {
+  const user = entry.caller as PortalUser
+  return {
+    ...common(entry),
+    user_reference: user.user_reference,
+    user_ip: entry.ip,
+    browser: entry.browser,
+    user_group: user.user_group,
+    roles: user.roles,
+    is_client_app: false,
+    support_reference: user.support_reference,
+  }
+}
+
+function deviceRow(entry: AuditEntry) {
+  const phone = entry.caller as Phone
+  return {
+    ...common(entry),
+    device_ip: entry.ip,
+    device_reference: phone.device_reference,
+    device_user_reference: phone.device_user_reference,
+    group_reference: phone.group_reference,
+  }
+}
+
+const insertInto = (table: string, columns: readonly string[]) =>
+  `insert into ${table} (${columns.join(', ')})
+   select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, $1::jsonb)`
+
+const COMMON = [
+  'log_id',
+  'client_id',
+  'activity_time',
+  'activity_end_time',
+  'duration',
+  'action',
+  'is_allowed',
+  'denial_reason',
+  'parameters',
+  'status_code',
+  'request_id',
+]
+const INSERT_PORTAL = insertInto('portal_activities', [
+  ...COMMON,
+  'user_reference',
+  'user_ip',
+  'browser',
+  'user_group',
+  'roles',
+  'is_client_app',
+  'support_reference',
+])
+const INSERT_DEVICE = insertInto('device_activities', [
+  ...COMMON,
+  'device_ip',
+  'device_reference',
+  'device_user_reference',
+  'group_reference',
+])

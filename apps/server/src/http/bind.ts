@@ -1,0 +1,208 @@
+import {
+  type ActionRule,
+  api,
+  type Endpoint,
+  type EndpointName,
+  type Fault,
+  fullPath,
+  PARSE_OPTIONS,
+  toFaults,
+} from '@custodia/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
+import type { Database } from '../ports/database/pool.ts'
+import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
+import type { Context, Handlers, Phone, PortalUser, TenantContext } from './context.ts'
+import { PreparedJson } from './prepared-json.ts'
+import { Problem } from './problem.ts'
+import { toProblem } from './translate.ts'
+
+/** What the binding needs of the house. */
+export interface BindOptions {
+  db: Database
+  audit: AuditLog
+  /** Epoch seconds. */
+  now: () => number
+  authenticatePortal: (request: FastifyRequest, now: number) => Promise<PortalUser>
+  authenticateDevice: (request: FastifyRequest, now: number) => Promise<Phone>
+  /** Also checks answers whose text was prepared; on in tests. All others are always checked: what the contract does not
+   * declare never leaves the house. */
+  strict: boolean
+}
+
+interface Input {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: unknown
+}
+
+/** Registers every row of the endpoint table with its handler. */
+export function bind(app: FastifyInstance, options: BindOptions, handlers: Handlers<EndpointName>): void {
+  for (const [name, endpoint] of Object.entries(api) as [EndpointName, Endpoint][]) {
+    app.route({
+      method: endpoint.method,
+      url: fullPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
+      config: { endpoint: name },
+      handler: (request, reply) => serve(options, endpoint, handlers[name] as AnyHandler, request, reply),
+    })
+  }
+}
+
+type AnyHandler = (context: Context, input: Input) => Promise<unknown>
+
+async function serve(
+  options: BindOptions,
+  endpoint: Endpoint,
+  handler: AnyHandler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const context: Context = { request_id: request.id, ip: request.ip, now: options.now(), request, reply }
+  if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
+    return send(options, endpoint, reply, await handler(context, parse(endpoint, request)))
+  }
+  const caller =
+    endpoint.authentication === 'portal'
+      ? await options.authenticatePortal(request, context.now)
+      : await options.authenticateDevice(request, context.now)
+  return serveCaller(options, endpoint, handler, context, caller)
+}
+
+async function serveCaller(
+  options: BindOptions,
+  endpoint: Endpoint,
+  handler: AnyHandler,
+  context: Context,
+  caller: PortalUser | Phone,
+): Promise<unknown> {
+  const { request, reply } = context
+  const started = performance.now()
+  const entry = openEntry(endpoint, context, caller)
+  let written = false
+  const finish = (status_code: number): AuditEntry => {
+    const duration = (performance.now() - started) / 1000
+    return { ...entry, duration, activity_end_time: options.now(), status_code }
+  }
+  const tenantContext: TenantContext<PortalUser | Phone> = {
+    ...context,
+    caller,
+    read: (work) => options.db.read(caller.client_id, work),
+    write: async (work) => {
+      const result = await options.db.write(caller.client_id, async (tx) => {
+        const done = await work(tx, entry.log_id)
+        if (!written) await options.audit.appendWithin(tx, finish(200))
+        return done
+      })
+      written = true
+      return result
+    },
+  }
+  try {
+    entry.action = authorise(endpoint, request, caller)
+    const input = parse(endpoint, request)
+    entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
+    assertTenant(caller, input)
+    const answer = await handler(tenantContext, input)
+    if (!written) await options.audit.append(finish(200))
+    return send(options, endpoint, reply, answer)
+  } catch (error) {
+    const problem = toProblem(error)
+    entry.is_allowed = problem.status < 400 || problem.status >= 500 || !REFUSALS.has(problem.code)
+    entry.denial_reason = problem.detail ?? problem.code
+    await options.audit.append(finish(problem.status))
+    throw error
+  }
+}
+
+/** Problems that mean: this caller may not. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'not_permitted',
+  'terms_required',
+  'network_not_permitted',
+  'not_found',
+])
+
+function openEntry(endpoint: Endpoint, context: Context, caller: PortalUser | Phone): AuditEntry {
+  return {
+    log_id: newLogId(),
+    caller,
+    ip: context.ip,
+    browser: context.request.headers['user-agent']?.slice(0, 255),
+    activity_time: context.now,
+    activity_end_time: context.now,
+    duration: 0,
+    action: auditName(endpoint),
+    is_allowed: true,
+    denial_reason: null,
+    parameters: '{}',
+    status_code: 0,
+    request_id: context.request_id,
+  }
+}
+
+/** Name of a call without an action of its own, e.g. `POST payloads`. */
+const auditName = (endpoint: Endpoint): string =>
+  typeof endpoint.action === 'string' ? endpoint.action : `${endpoint.method} ${endpoint.path}`
+
+/** The action of this very call, once the caller is known to have it. Devices need none beyond their token. */
+function authorise(endpoint: Endpoint, request: FastifyRequest, caller: PortalUser | Phone): string {
+  if (caller.kind === 'device') return auditName(endpoint)
+  const action = actionOf(endpoint.action, request.query as Record<string, unknown>) ?? auditName(endpoint)
+  if (endpoint.before_terms) return action
+  if (caller.terms_accepted_at === null) throw new Problem('terms_required')
+  if (!caller.access.may(action)) throw new Problem('not_permitted', { detail: `no role permits ${action}` })
+  return action
+}
+
+function actionOf(rule: ActionRule | undefined, query: Record<string, unknown>): string | undefined {
+  if (rule === undefined || typeof rule === 'string') return rule
+  const chosen = query[rule.query] ?? 'download'
+  return typeof chosen === 'string'
+    ? (rule.of[chosen] ?? Object.values(rule.of)[0])
+    : Object.values(rule.of)[0]
+}
+
+/** The tenant comes from the token; a path or parameter that names another one names something that does not exist. */
+function assertTenant(caller: PortalUser | Phone, input: Input): void {
+  for (const named of [input.params.client, input.query.client]) {
+    if (named !== undefined && named !== caller.client)
+      throw new Problem('not_found', { detail: 'another client' })
+  }
+}
+
+function parse(endpoint: Endpoint, request: FastifyRequest): Input {
+  const faults: Fault[] = []
+  const part = (schema: z.ZodMiniType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined
+    const parsed = schema.safeParse(value, PARSE_OPTIONS)
+    if (parsed.success) return parsed.data
+    faults.push(...toFaults(parsed.error.issues))
+    return undefined
+  }
+  const params = part(endpoint.params, request.params) ?? {}
+  const query = part(endpoint.query, request.query) ?? {}
+  const body = part(endpoint.body, request.body)
+  if (faults.length > 0) throw new Problem('invalid_input', { faults: faults.slice(0, 100) })
+  return { params: params as Input['params'], query: query as Input['query'], body }
+}
+
+function send(options: BindOptions, endpoint: Endpoint, reply: FastifyReply, answer: unknown): unknown {
+  // Bytes were sent by the handler itself.
+  if (endpoint.bytes === 'response') return reply
+  void reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
+  if (answer instanceof PreparedJson) {
+    if (options.strict) assertShape(endpoint, JSON.parse(answer.text))
+    return reply.send(answer.text)
+  }
+  assertShape(endpoint, answer)
+  return reply.send(JSON.stringify(answer))
+}
+
+function assertShape(endpoint: Endpoint, answer: unknown): void {
+  const parsed = endpoint.response?.safeParse(answer, PARSE_OPTIONS)
+  if (parsed?.success) return
+  const faults = parsed ? toFaults(parsed.error.issues) : []
+  throw new Error(
+    `the answer of ${endpoint.method} ${endpoint.path} breaks the contract: ${faults.map((each) => `${each.path}: ${each.message}`).join('; ')}`,
+  )
+}

@@ -1,0 +1,148 @@
+import {
+  api,
+  actionsOf,
+  type Endpoint,
+  fullPath,
+  LOCALES,
+  PROBLEMS,
+  type ProblemCode,
+} from '@custodia/contract'
+import * as z from 'zod/mini'
+
+type Json = Record<string, unknown>
+
+/** Problems that any call of a kind may answer. */
+const COMMON: Readonly<Record<Endpoint['authentication'], readonly ProblemCode[]>> = {
+  none: ['invalid_input'],
+  address: ['invalid_input', 'address_expired'],
+  portal: [
+    'invalid_input',
+    'authentication_required',
+    'session_ended',
+    'terms_required',
+    'not_permitted',
+    'not_found',
+  ],
+  device: ['invalid_input', 'device_authentication_required'],
+}
+
+/** OpenAPI 3.1 of the whole system, derived from the endpoint table. */
+export function openApi(publicUrl: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const [name, endpoint] of Object.entries(api) as [string, Endpoint][]) {
+    const path = (paths[fullPath(endpoint)] ??= {})
+    path[endpoint.method.toLowerCase()] = operation(name, endpoint)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Custodia',
+      version: '1',
+      description:
+        'Compliance archive for mobile communications. Times are epoch seconds; lists page by `last_key`.',
+    },
+    servers: [{ url: publicUrl }],
+    paths,
+    components: {
+      securitySchemes: {
+        portal: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'Id token of a portal user',
+        },
+        device: { type: 'http', scheme: 'bearer', description: 'Access token of a phone' },
+      },
+      schemas: { Problem: PROBLEM },
+    },
+  }
+}
+
+const PROBLEM = {
+  type: 'object',
+  required: ['error_code', 'message', 'code', 'request_id'],
+  properties: {
+    error_code: { type: 'integer', description: 'HTTP status' },
+    message: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS) },
+    path: { type: 'string' },
+    errors: { type: 'array', items: { type: 'object' } },
+    request_id: { type: 'string' },
+  },
+}
+
+function operation(name: string, endpoint: Endpoint): Json {
+  const secured = endpoint.authentication === 'portal' || endpoint.authentication === 'device'
+  const actions = actionsOf(endpoint)
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    tags: [endpoint.portal],
+    ...(actions.length > 0 ? { 'x-actions': actions } : {}),
+    security: secured ? [{ [endpoint.authentication]: [] }] : [],
+    parameters: [...parameters('path', endpoint.params), ...parameters('query', endpoint.query)],
+    ...requestBody(endpoint),
+    responses: { 200: success(endpoint), ...problems(endpoint) },
+  }
+}
+
+function requestBody(endpoint: Endpoint): Json {
+  if (endpoint.bytes === 'request') {
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+    }
+  }
+  if (!endpoint.body) return {}
+  return {
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
+    },
+  }
+}
+
+function success(endpoint: Endpoint): Json {
+  if (!endpoint.response) return { description: 'The bytes' }
+  return {
+    description: 'OK',
+    content: { 'application/json': { schema: schemaOf(endpoint.response, 'output') } },
+  }
+}
+
+function problems(endpoint: Endpoint): Json {
+  const byStatus = new Map<number, string[]>()
+  for (const code of [...COMMON[endpoint.authentication], ...(endpoint.problems ?? [])]) {
+    const { status } = PROBLEMS[code]
+    const texts = byStatus.get(status) ?? []
+    const text = `\`${code}\`: ${PROBLEMS[code][LOCALES[0]]}`
+    if (!texts.includes(text)) byStatus.set(status, [...texts, text])
+  }
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } }
+  return Object.fromEntries(
+    [...byStatus].map(([status, texts]) => [status, { description: texts.join(' '), content }]),
+  )
+}
+
+function parameters(place: 'path' | 'query', schema: z.ZodMiniObject | undefined): Json[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = schemaOf(schema, place === 'query' ? 'output' : 'input') as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, each]) => ({
+    name,
+    in: place,
+    // A value with a default is always there when read, yet need not be sent.
+    required: place === 'path' || (required.includes(name) && !('default' in each)),
+    ...(each.type === 'array' ? { style: 'deepObject', explode: true } : {}),
+    schema: each,
+  }))
+}
+
+function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
+  const { $schema: _draft, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
+  return rest
+}

@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PAGE_HEADERS, pagePolicy } from './security-headers.ts'
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+/** Where the build leaves room for the nonce of each response. */
+const NONCE = '__CSP_NONCE__'
+
+interface PortalFile {
+  body: Buffer
+  encoded: Map<string, Buffer>
+  content_type: string
+  etag: string
+  /** Files whose name carries their hash never change. */
+  is_immutable: boolean
+}
+
+/** Serves the built portal from memory, so that no request path ever becomes a file path. Any other page path gets the application. */
+export async function servePortal(app: FastifyInstance, folder: string): Promise<void> {
+  const files = existsSync(folder) ? await load(folder) : new Map<string, PortalFile>()
+  const index = files.get('/index.html')?.body.toString()
+  files.delete('/index.html')
+  for (const [path, file] of files) {
+    app.get(path, (request, reply) => sendFile(file, request, reply))
+  }
+  app.setNotFoundHandler((request, reply) => {
+    if (!isPage(request) || index === undefined) return app.notFoundAnswer(request, reply)
+    const nonce = randomBytes(16).toString('base64')
+    return reply
+      .headers(PAGE_HEADERS)
+      .header('content-security-policy', pagePolicy(nonce))
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(index.replaceAll(NONCE, nonce))
+  })
+}
+
+/** The paths of the interfaces answer JSON, never the portal's page. */
+const isPage = (request: FastifyRequest): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  !/^\/(?:admin|client|device)\/v1(?:\/|$)|^\/(?:media|assets|oidc)\//.test(request.url)
+
+function sendFile(file: PortalFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  void reply
+    .headers(PAGE_HEADERS)
+    .header('etag', file.etag)
+    .header('vary', 'accept-encoding')
+    .header('cache-control', file.is_immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  const encoding = ENCODINGS.find(([name]) => accepted.includes(name) && file.encoded.has(name))?.[0]
+  if (encoding) void reply.header('content-encoding', encoding)
+  return reply.type(file.content_type).send((encoding && file.encoded.get(encoding)) ?? file.body)
+}
+
+async function load(folder: string): Promise<Map<string, PortalFile>> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = new Map<string, PortalFile>()
+  for (const entry of names) {
+    const path = join(entry.parentPath, entry.name)
+    const extension = extname(entry.name)
+    const content_type = CONTENT_TYPES[extension]
+    if (!entry.isFile() || !content_type || path.includes('/.vite/')) continue
+    const body = await readFile(path)
+    const encoded = new Map<string, Buffer>()
+    for (const [name, suffix] of ENCODINGS) {
+      if (existsSync(path + suffix)) encoded.set(name, await readFile(path + suffix))
+    }
+    files.set(`/${relative(folder, path).replaceAll('\\', '/')}`, {
+      body,
+      encoded,
+      content_type,
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      is_immutable: path.includes('/assets/'),
+    })
+  }
+  return files
+}

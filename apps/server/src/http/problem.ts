@@ -1,0 +1,47 @@
+import { type Fault, PROBLEMS, type ProblemCode } from '@custodia/contract'
+
+/** A refusal that the caller is told about: a code of the contract's catalogue, never free text. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly faults: readonly Fault[]
+  /** Why, for the audit entry and the log; never sent. */
+  readonly detail: string | undefined
+
+  constructor(code: ProblemCode, options: { faults?: readonly Fault[]; detail?: string } = {}) {
+    super(options.detail ? `${code}: ${options.detail}` : code)
+    this.name = 'Problem'
+    this.code = code
+    this.faults = options.faults ?? []
+    this.detail = options.detail
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status
+  }
+}
+
+/** Body of a problem answer (reading-the-spec: wire conventions). */
+export interface ProblemBody {
+  error_code: number
+  message: string
+  code: ProblemCode
+  path?: string
+  errors?: readonly Fault[]
+  request_id: string
+}
+
+/** What the caller reads of a problem. */
+export function problemBody(problem: Problem, request_id: string): ProblemBody {
+  const [first] = problem.faults
+  return {
+    error_code: problem.status,
+    message: first
+      ? first.path
+        ? `${first.path}: ${first.message}`
+        : first.message
+      : PROBLEMS[problem.code]['en-GB'],
+    code: problem.code,
+    ...(first ? { path: first.path, errors: problem.faults } : {}),
+    request_id,
+  }
+}

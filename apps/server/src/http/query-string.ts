@@ -1,0 +1,63 @@
+/** Deepest nesting and most pairs of a bracket-style query: more is an attack, not a filter. */
+const MAX_DEPTH = 3
+const MAX_PAIRS = 500
+
+type Node = { [key: string]: Node | string | string[] }
+
+/**
+ * Parses bracket-style keys (`a[0]=x&b[c]=y`, spec section 7) into objects without prototype and lists. Repeated keys
+ * make a list. Keys `0, 1, 2 …` or an empty key make a list too. What is too deep or malformed is kept under its literal
+ * key, where strict schemas refuse it by name.
+ */
+export function parseQueryString(text: string): Record<string, unknown> {
+  const root = node()
+  let pairs = 0
+  for (const [key, value] of new URLSearchParams(text)) {
+    if (++pairs > MAX_PAIRS) {
+      assign(root, 'too_many_parameters', value)
+      break
+    }
+    insert(root, pathOf(key), value)
+  }
+  return listsOf(root) as Record<string, unknown>
+}
+
+const node = (): Node => Object.create(null) as Node
+
+function pathOf(key: string): string[] {
+  const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key)
+  if (!match) return [key]
+  const inner = [...(match[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1] ?? '')
+  return inner.length >= MAX_DEPTH ? [key] : [match[1] ?? '', ...inner]
+}
+
+function insert(root: Node, path: string[], value: string): void {
+  let at = root
+  for (const key of path.slice(0, -1)) {
+    const next = at[key]
+    if (next === undefined) at = at[key] = node()
+    else if (typeof next === 'string' || Array.isArray(next)) return assign(root, path.join('.'), value)
+    else at = next
+  }
+  assign(at, path.at(-1) ?? '', value)
+}
+
+function assign(at: Node, key: string, value: string): void {
+  const present = at[key]
+  if (present === undefined) at[key] = value
+  else if (typeof present === 'string') at[key] = [present, value]
+  else if (Array.isArray(present)) present.push(value)
+  else at[`${key}[]`] = value
+}
+
+function listsOf(value: Node | string | string[]): unknown {
+  if (typeof value === 'string' || Array.isArray(value)) return value
+  const keys = Object.keys(value)
+  const isList = keys.length > 0 && keys.every((key, index) => key === '' || key === String(index))
+  if (isList) return keys.flatMap((key) => listsOf(value[key] as Node))
+  for (const key of keys) {
+    const inner = value[key] as Node
+    if (typeof inner === 'object' && !Array.isArray(inner)) value[key] = listsOf(inner) as Node
+  }
+  return value
+}

@@ -1,0 +1,123 @@
+import { PgBoss } from 'pg-boss'
+import type { House } from '../house.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { openSchemaToApp } from '../ports/database/migrate.ts'
+import type { Database } from '../ports/database/pool.ts'
+import type { JobKind, Jobs } from './port.ts'
+
+/** Requests enqueue inside their own transaction, as the application's role, so this schema is open to it. */
+const SCHEMA = 'pgboss'
+/** The queue also polls, in seconds: notifications are only a hint, and retries wait for the next poll. */
+const POLL = 1
+const DEFAULT_RETRIES = 5
+const DEFAULT_HEARTBEAT = 30
+
+/** A queue whose workers have not been started: enough for a process that only serves requests. */
+export interface Queue extends Jobs {
+  /** Runs the kinds in this process until `stop`. */
+  work(house: House, kinds: readonly JobKind<never>[]): Promise<void>
+}
+
+/** Opens the job queue in the database's own schema `pgboss`; makes the queues of all kinds. */
+export async function openQueue(
+  db: Database,
+  kinds: readonly JobKind<never>[],
+  report: (error: unknown, message: string) => void,
+): Promise<Queue> {
+  await openSchemaToApp(db.owner, SCHEMA)
+  const boss = new PgBoss({
+    connectionString: db.connection,
+    schema: SCHEMA,
+    max: 4,
+    useListenNotify: true,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 30,
+    application_name: 'custodia jobs',
+  })
+  boss.on('error', (error) => report(error, 'job queue'))
+  await boss.start()
+  for (const kind of kinds) await makeQueue(boss, kind)
+  const timers = new Set<NodeJS.Timeout>()
+
+  return {
+    async send(tx, kind, input) {
+      await boss.send(kind.name, input as object, { db: within(tx) })
+    },
+    async work(house, all) {
+      for (const kind of all) {
+        await startWorker(boss, house, kind as unknown as JobKind<unknown>)
+        if (kind.every !== undefined) timers.add(repeat(boss, kind as unknown as JobKind<unknown>, report))
+      }
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await boss.stop({ graceful: true, timeout: 20_000, close: true })
+    },
+  }
+}
+
+const deadQueue = (name: string) => `${name}.dead`
+
+async function makeQueue(boss: PgBoss, kind: JobKind<never>): Promise<void> {
+  await boss.createQueue(deadQueue(kind.name))
+  const settings = {
+    retryLimit: kind.retries ?? DEFAULT_RETRIES,
+    retryDelay: 2,
+    retryBackoff: true,
+    retryDelayMax: 300,
+    heartbeatSeconds: Math.max(10, kind.heartbeat ?? DEFAULT_HEARTBEAT),
+    expireInSeconds: 6 * 3600,
+    deadLetter: deadQueue(kind.name),
+    notify: true,
+  }
+  // Work that repeats by itself: one run is enough, however many processes ask.
+  await boss.createQueue(kind.name, {
+    ...settings,
+    policy: kind.every === undefined ? 'standard' : 'exclusive',
+  })
+  const { deadLetter: _fixed, ...changeable } = settings
+  await boss.updateQueue(kind.name, changeable)
+}
+
+const within = (tx: Tx) => ({
+  executeSql: (text: string, values?: unknown[]) => tx.query<Record<string, unknown>>(text, values ?? []),
+})
+
+async function startWorker(boss: PgBoss, house: House, kind: JobKind<unknown>): Promise<void> {
+  await boss.work(
+    kind.name,
+    {
+      localConcurrency: kind.concurrency ?? 1,
+      pollingIntervalSeconds: POLL,
+      notifyPollingIntervalSeconds: POLL,
+    },
+    async ([job]) => {
+      if (!job) return
+      const input = kind.input.parse(job.data)
+      try {
+        await kind.run(house, input, job.signal)
+      } catch (error) {
+        house.log.warn({ err: error, job: kind.name, job_id: job.id }, 'a job failed and will be tried again')
+        throw error
+      }
+    },
+  )
+  await boss.work(deadQueue(kind.name), { pollingIntervalSeconds: 5 }, async ([job]) => {
+    if (!job) return
+    house.log.error({ job: kind.name, job_id: job.id }, 'a job failed for good')
+    await kind.dead?.(house, kind.input.parse(job.data))
+  })
+}
+
+/** Asks for the work now and every `every` seconds; the queue's policy keeps one waiting run at most. */
+function repeat(
+  boss: PgBoss,
+  kind: JobKind<unknown>,
+  report: (error: unknown, message: string) => void,
+): NodeJS.Timeout {
+  const ask = () => {
+    boss.send(kind.name, {}).catch((error: unknown) => report(error, kind.name))
+  }
+  ask()
+  return setInterval(ask, (kind.every ?? 60) * 1000)
+}
