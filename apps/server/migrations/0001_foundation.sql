@@ -438,13 +438,12 @@ create table portal_sessions (
   roles            text[] not null,
   user_group       text,
   groups           text[],
+  -- Of the handle that the portal keeps; worthless without the cookie half, which is derived from session_id and rotation.
   refresh_hash     bytea not null unique,
-  cookie_hash      bytea not null,
-  previous_cookie_hash bytea,
-  -- The successor, sealed under the predecessor, so that a parallel tab gets the same one within the grace.
-  successor        bytea,
+  rotation         int not null default 0,
   rotated_at       bigint not null,
-  provider_tokens  bytea,
+  -- What the identity provider vouches with, sealed; and when it last did.
+  provider_tokens  text,
   checked_at       bigint not null,
   created_at       bigint not null,
   expires_at       bigint not null,
@@ -452,6 +451,14 @@ create table portal_sessions (
   end_reason       text
 );
 create index on portal_sessions (client_id, user_reference);
+create index on portal_sessions (expires_at);
+
+-- Key pairs with which the server signs tokens, wrapped by the key provider: made once, shared by all processes.
+create table signing_keys (
+  name        text collate "C" primary key,
+  wrapped_key bytea not null,
+  created_at  bigint not null
+);
 
 create table terms_acceptances (
   client_id      int not null references clients,
@@ -497,6 +504,7 @@ grant insert, update, delete on
   portal_sessions, oidc_items, oidc_people, alerts
   to custodia_app;
 grant insert, update on clients, client_keys, payloads to custodia_app;
+grant insert on signing_keys to custodia_app;
 -- Evidence: written once, never changed or removed by the application.
 grant insert on payload_envelopes, payload_history, payload_receipts, payload_audit, terms_acceptances to custodia_app;
 grant insert on portal_activities, device_activities to custodia_app;

@@ -345,11 +345,9 @@ export interface PortalSessionsTable {
   user_group: string | null
   groups: string[] | null
   refresh_hash: Buffer
-  cookie_hash: Buffer
-  previous_cookie_hash: Buffer | null
-  successor: Buffer | null
+  rotation: Generated<number>
   rotated_at: number
-  provider_tokens: Buffer | null
+  provider_tokens: string | null
   checked_at: number
   created_at: number
   expires_at: number
@@ -363,6 +361,12 @@ export interface RolesTable {
   document: Json
   updated_at: number
   updated_by: string
+}
+
+export interface SigningKeysTable {
+  name: string
+  wrapped_key: Buffer
+  created_at: number
 }
 
 export interface TermsAcceptancesTable {
@@ -406,5 +410,6 @@ export interface Schema {
   portal_activities: PortalActivitiesTable
   portal_sessions: PortalSessionsTable
   roles: RolesTable
+  signing_keys: SigningKeysTable
   terms_acceptances: TermsAcceptancesTable
 }
