@@ -498,6 +498,8 @@ create table oidc_people (
 -- The application's role owns nothing and is subject to row-level security everywhere.
 grant usage on schema public to custodia_app;
 grant select on all tables in schema public to custodia_app;
+-- Reached only through their parents, on which row-level security is forced.
+revoke all on portal_activities_default, device_activities_default from custodia_app;
 grant insert, update, delete on
   groups, group_tags, roles, account_defaults, device_users, devices, device_history, device_tokens, device_ulids,
   payload_work, payload_changes, payload_counts, payload_documents, payload_objects, payload_numbers, data_addresses,
