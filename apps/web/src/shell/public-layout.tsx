@@ -22,7 +22,9 @@ export function PublicLayout({ children }: { children: ReactNode }) {
             <Group gap={4} wrap="nowrap">
               <LanguageMenu />
               <ColourModeMenu />
-              <EnterButton />
+              <span className={classes.enter}>
+                <EnterButton />
+              </span>
             </Group>
           </Group>
         </Container>

@@ -19,8 +19,10 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   if (!isThemeColor) return colors
   const shade = (light: number, dark: number) =>
     `light-dark(var(--mantine-color-${color}-${light}), var(--mantine-color-${color}-${dark}))`
-  if (input.variant === 'light') return { ...colors, color: shade(9, 2) }
-  if (input.variant === 'subtle' || input.variant === 'transparent') return { ...colors, color: shade(9, 2) }
+  // Yellow, orange and teal are too pale even in shade 9.
+  const text = `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9), black 25%), var(--mantine-color-${color}-2))`
+  if (input.variant === 'light') return { ...colors, color: text }
+  if (input.variant === 'subtle' || input.variant === 'transparent') return { ...colors, color: text }
   if (input.variant === 'outline')
     return { ...colors, color: shade(8, 3), border: `1px solid ${shade(8, 3)}` }
   return colors

@@ -43,7 +43,7 @@ export function BarTable(props: {
           const share = props.total === 0 ? 0 : row.count / props.total
           return (
             <Table.Tr key={row.label}>
-              <Table.Th scope="row" fw={500} w="38%">
+              <Table.Th scope="row" fw={500} w="32%">
                 {row.label}
               </Table.Th>
               <Table.Td>

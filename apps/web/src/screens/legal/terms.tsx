@@ -48,7 +48,7 @@ export function TermsScreen() {
           <LegalSection title={<Trans>4. Records of use</Trans>}>
             <p>
               <Trans>
-                Every call that you make here is recorded, refused ones included. Auditors of your
+                Everything that you do here is recorded, refused attempts included. Auditors of your
                 organisation read these records. They cannot be switched off.
               </Trans>
             </p>
