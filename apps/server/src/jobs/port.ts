@@ -1,32 +1,17 @@
 import type * as z from 'zod/mini'
-import type { House } from '../house.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** A kind of work that is done outside a request: by a worker, at least once, so its effect must bear repetition. */
-export interface JobKind<T> {
+/** Where work is asked for, and what it needs to know. */
+export interface JobAddress<T> {
   /** Queue name, e.g. `payloads.process`. */
   readonly name: string
   readonly input: z.ZodMiniType<T>
-  /** How many run at a time in one worker. */
-  readonly concurrency?: number
-  /** Attempts after the first before the job is set aside as dead. Default 5, with growing pauses. */
-  readonly retries?: number
-  /** Seconds after which a silent worker is taken for dead and another one takes the job over. Default 30. */
-  readonly heartbeat?: number
-  /** Seconds between runs, for work that nobody asks for. */
-  readonly every?: number
-  run(house: House, input: T, signal: AbortSignal): Promise<void>
-  /** Called when all attempts have failed. */
-  dead?(house: House, input: T): Promise<void>
 }
-
-/** Declares a kind of job. */
-export const jobKind = <T>(kind: JobKind<T>): JobKind<T> => kind
 
 /** The queue. */
 export interface Jobs {
   /** Asks for the work within the transaction of its cause: both happen or neither. */
-  send<T>(tx: Tx, kind: JobKind<T>, input: T): Promise<void>
+  send<T>(tx: Tx, kind: JobAddress<T>, input: T): Promise<void>
   /** Ends the workers after the jobs under way. */
   stop(): Promise<void>
 }

@@ -3,7 +3,8 @@ import type { House } from '../house.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
 import type { Database } from '../ports/database/pool.ts'
-import type { JobKind, Jobs } from './port.ts'
+import type { JobKind } from './kind.ts'
+import type { Jobs } from './port.ts'
 
 /** Requests enqueue inside their own transaction, as the application's role, so this schema is open to it. */
 const SCHEMA = 'pgboss'

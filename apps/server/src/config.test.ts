@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {
+  try {
+    readConfig(env, argv)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.faults.join('\n')
+  }
+  return ''
+}
+
+test('needs nothing', () => {
+  const config = readConfig({})
+  assert.equal(config.port, 4000)
+  assert.equal(config.publicUrl, 'http://127.0.0.1:4000')
+  assert.deepEqual(config.services, ['api', 'worker'])
+  assert.equal(config.demo, true)
+})
+
+test('lists all faults at once', () => {
+  const faults = faultsOf(
+    { PORT: 'x', DATABASE_URL: 'mysql://x', OIDC_ISSUER: 'nonsense', LOG_LEVEL: 'loud' },
+    ['--servces=api'],
+  )
+  for (const name of ['PORT', 'DATABASE_URL', 'OIDC_ISSUER', 'LOG_LEVEL', '--servces'])
+    assert.match(faults, new RegExp(name))
+})
+
+test('finds contradictions', () => {
+  assert.match(faultsOf({}, ['--services=worker']), /DATABASE_URL/)
+  assert.match(faultsOf({ S3_ENDPOINT: 'http://127.0.0.1:1' }), /S3_BUCKET/)
+  assert.match(faultsOf({ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }), /S3_SECRET_ACCESS_KEY/)
+  assert.match(faultsOf({ OIDC_ISSUER: 'https://id.example' }), /OIDC_CLIENT_ID/)
+  assert.match(faultsOf({ CLAMD_HOST: 'a', CLAMD_SOCKET: '/b' }), /CLAMD/)
+})
+
+test('never fills a demo into an installation with its own identity provider', () => {
+  assert.equal(readConfig({ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' }).demo, false)
+})
+
+test('splits the process when the database is outside', () => {
+  const config = readConfig({ DATABASE_URL: 'postgres://u@h/d' }, ['--services=worker'])
+  assert.deepEqual(config.services, ['worker'])
+})

@@ -1,0 +1,73 @@
+/** The demo fleet: made up, on numbers that regulators reserve for fiction (Ofcom's drama numbers) or that nobody has. */
+export interface DemoPerson {
+  email: string
+  first_name: string
+  surname: string
+  group: string
+  phone_number: string
+  locale: 'en-GB' | 'pt-BR'
+}
+
+export interface DemoClient {
+  client: string
+  client_name: string
+  groups: readonly { group_reference: string; tags: readonly { key: string; value: string }[] }[]
+  default_group: string
+  people: readonly DemoPerson[]
+}
+
+const person = (
+  first_name: string,
+  surname: string,
+  group: string,
+  phone_number: string,
+  domain: string,
+  locale: DemoPerson['locale'] = 'en-GB',
+): DemoPerson => ({
+  email: `${first_name}.${surname}@${domain}`.toLowerCase().normalize('NFD').replace(/[^a-z0-9.@]/g, ''),
+  first_name,
+  surname,
+  group,
+  phone_number,
+  locale,
+})
+
+export const DEMO_CLIENTS: readonly DemoClient[] = [
+  {
+    client: 'acme',
+    client_name: 'Acme Capital',
+    default_group: 'Unassigned',
+    groups: [
+      { group_reference: 'North', tags: [{ key: 'region', value: 'North' }] },
+      { group_reference: 'South', tags: [{ key: 'region', value: 'South' }] },
+      { group_reference: 'Private Banking', tags: [{ key: 'desk', value: 'Advice' }] },
+      { group_reference: 'Trading Desk', tags: [{ key: 'desk', value: 'Trading' }] },
+      { group_reference: 'Unassigned', tags: [] },
+    ],
+    people: [
+      person('Harriet', 'Cole', 'North', '+447700900101', 'acme.example'),
+      person('Imran', 'Shah', 'North', '+447700900102', 'acme.example'),
+      person('Molly', 'Pearce', 'North', '+447700900103', 'acme.example'),
+      person('João', 'Almeida', 'South', '+5511955550104', 'acme.example', 'pt-BR'),
+      person('Beatriz', 'Ramos', 'South', '+5511955550105', 'acme.example', 'pt-BR'),
+      person('Oliver', 'Grant', 'Private Banking', '+447700900106', 'acme.example'),
+      person('Sofia', 'Duarte', 'Private Banking', '+5511955550107', 'acme.example', 'pt-BR'),
+      person('Marcus', 'Reid', 'Trading Desk', '+447700900108', 'acme.example'),
+      person('Nadia', 'Volk', 'Trading Desk', '+447700900109', 'acme.example'),
+    ],
+  },
+  {
+    client: 'globex',
+    client_name: 'Globex Brokers',
+    default_group: 'Brokers',
+    groups: [
+      { group_reference: 'Brokers', tags: [] },
+      { group_reference: 'Back Office', tags: [] },
+    ],
+    people: [
+      person('Tom', 'Fletcher', 'Brokers', '+447700900201', 'globex.example'),
+      person('Lívia', 'Matos', 'Brokers', '+5511955550202', 'globex.example', 'pt-BR'),
+      person('Grace', 'Okoye', 'Back Office', '+447700900203', 'globex.example'),
+    ],
+  },
+]

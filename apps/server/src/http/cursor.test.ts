@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeCursors } from './cursor.ts'
+import { Problem } from './problem.ts'
+
+const cursors = makeCursors(Buffer.alloc(32, 1))
+
+test('a key opens only for the list it was made for', () => {
+  const key = cursors.seal('payloads acme', [1_780_000_000, 'x'])
+  assert.deepEqual(cursors.open('payloads acme', key), [1_780_000_000, 'x'])
+  assert.throws(() => cursors.open('payloads globex', key), Problem)
+})
+
+test('an altered, foreign or made-up key is refused', () => {
+  const key = cursors.seal('l', [5])
+  for (let i = 0; i < key.length; i++) {
+    const altered = `${key.slice(0, i)}${key[i] === 'A' ? 'B' : 'A'}${key.slice(i + 1)}`
+    if (Buffer.from(altered, 'base64url').equals(Buffer.from(key, 'base64url'))) continue
+    assert.throws(() => cursors.open('l', altered), { code: 'invalid_cursor' })
+  }
+  assert.throws(() => makeCursors(Buffer.alloc(32, 2)).open('l', key), { code: 'invalid_cursor' })
+  for (const made of ['', 'x', '####', '\u0000'])
+    assert.throws(() => cursors.open('l', made), { code: 'invalid_cursor' })
+})

@@ -1,0 +1,21 @@
+import type { House } from '../house.ts'
+import type { JobAddress } from './port.ts'
+
+/** A kind of work that is done outside a request: by a worker, at least once, so its effect must bear repetition. */
+export interface JobKind<T> extends JobAddress<T> {
+  /** How many run at a time in one worker. */
+  readonly concurrency?: number
+  /** Attempts after the first before the job is set aside as dead. Default 5, with growing pauses. */
+  readonly retries?: number
+  /** Seconds after which a silent worker is taken for dead and another one takes the job over. Default 30. */
+  readonly heartbeat?: number
+  /** Seconds between runs, for work that nobody asks for. */
+  readonly every?: number
+  run(house: House, input: T, signal: AbortSignal): Promise<void>
+  /** Called when all attempts have failed. */
+  dead?(house: House, input: T): Promise<void>
+}
+
+/** Declares a kind of job. */
+export const jobKind = <T>(kind: JobKind<T>): JobKind<T> => kind
+

@@ -1,0 +1,4 @@
+import type { JobKind } from './kind.ts'
+
+/** Every kind of job that workers run. */
+export const JOB_KINDS: readonly JobKind<never>[] = []

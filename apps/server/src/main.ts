@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { ConfigError, readConfig } from './config.ts'
+import { serveHouse } from './serve.ts'
+import { openHouse } from './open-house.ts'
+
+/** Seconds that requests under way are given when the process is asked to end. */
+const DRAIN = 20
+
+/** The portal as `npm run build` in apps/web leaves it. */
+const PORTAL = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+/**
+ * Runs the server with the configuration of the environment and the command line until it is told to end. Resolves when
+ * it listens. Faults of the configuration are listed at once; the process then ends with 1.
+ */
+export async function main(argv: readonly string[], say: (step: string) => void = () => undefined): Promise<string> {
+  const config = readOrExit(argv)
+  const log = pino({ level: config.logLevel, base: { services: config.services.join(',') }, timestamp: pino.stdTimeFunctions.isoTime })
+  const { house, queue, close } = await openHouse(config, log, say)
+  const server = await serveHouse(house, queue, PORTAL)
+  const address = config.services.includes('api') ? await server.listen() : 'no address: this process only works on jobs'
+  let ending = false
+  const end = (signal: string) => {
+    if (ending) return
+    ending = true
+    log.info({ signal }, 'ending')
+    const finished = server.close().then(close)
+    void Promise.race([finished, pause(DRAIN * 1000, undefined, { ref: false })]).then(
+      () => process.exit(process.exitCode ?? 0),
+      (error: unknown) => {
+        log.error({ err: error }, 'ending failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', end).on('SIGINT', end)
+  log.info({ address, objects: house.objects.kind, scanner: house.scanner.configured, media: Boolean(house.media) }, 'ready')
+  return address
+}
+
+function readOrExit(argv: readonly string[]) {
+  try {
+    return readConfig(process.env, argv)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  main(process.argv.slice(2), (step) => console.error(step)).catch((error: unknown) => {
+    console.error(error instanceof Error ? (error.stack ?? error.message) : error)
+    process.exit(1)
+  })
+}

@@ -1,0 +1,117 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import type { House } from './house.ts'
+import { AuditLog } from './http/audit.ts'
+import { makeCursors } from './http/cursor.ts'
+import { JOB_KINDS } from './jobs/kinds.ts'
+import { openQueue, type Queue } from './jobs/queue.ts'
+import { startEmbedded } from './ports/database/embedded.ts'
+import { migrate } from './ports/database/migrate.ts'
+import { type Database, openDatabase } from './ports/database/pool.ts'
+import type { KeyProvider } from './ports/keys/port.ts'
+import { localFileKeys } from './ports/keys/local-file.ts'
+import { detectMedia } from './ports/media/index.ts'
+import { filesystemStore } from './ports/objects/filesystem.ts'
+import type { ObjectStore } from './ports/objects/port.ts'
+import { s3Store } from './ports/objects/s3.ts'
+import { clamdScanner } from './ports/scanner/clamd.ts'
+import { noScanner } from './ports/scanner/none.ts'
+
+export interface OpenHouse {
+  house: House
+  queue: Queue
+  /** Ends everything that was opened, in the opposite order. */
+  close(): Promise<void>
+}
+
+/** Opens every part that the configuration names; what was opened is closed again when a later part fails. */
+export async function openHouse(config: Config, log: FastifyBaseLogger, say: (step: string) => void): Promise<OpenHouse> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    // Others may pass through to the embedded database's own folder; everything else in it is closed to them.
+    await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+    const db = await openTheDatabase(config, log, say, closers)
+    const now = () => Math.floor(Date.now() / 1000)
+    const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
+    await keys.health()
+    const objects = await openTheObjects(config, keys, now)
+    const queue = await openQueue(db, JOB_KINDS, (error, message) => log.error({ err: error }, message))
+    closers.push(() => queue.stop())
+    const house: House = {
+      config,
+      db,
+      objects,
+      keys,
+      scanner: openTheScanner(config),
+      media: await detectMedia(config.media),
+      jobs: queue,
+      audit: new AuditLog(db),
+      cursors: makeCursors(await keys.namedSecret('cursors')),
+      log,
+      now,
+    }
+    return { house, queue, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openTheDatabase(
+  config: Config,
+  log: FastifyBaseLogger,
+  say: (step: string) => void,
+  closers: (() => Promise<void>)[],
+): Promise<Database> {
+  let connection = config.database.url
+  if (connection === undefined) {
+    say('Starting the embedded PostgreSQL …')
+    const embedded = await startEmbedded({
+      dataDir: join(config.dataDir, 'postgres'),
+      log: (message) => log.debug(message),
+      onExit: (reason) => {
+        log.fatal(reason)
+        process.exitCode = 1
+        process.kill(process.pid, 'SIGTERM')
+      },
+    })
+    closers.push(() => embedded.stop())
+    connection = embedded.url
+  }
+  const applied = await migrate({ connection, log: (message) => log.info(message) })
+  if (applied.length > 0) say(`Migrated the database (${applied.length}).`)
+  const db = await openDatabase({ connection, appName: 'custodia', max: config.database.pool })
+  closers.push(() => db.close())
+  return db
+}
+
+async function openTheObjects(config: Config, keys: KeyProvider, now: () => number): Promise<ObjectStore> {
+  if (!config.s3) {
+    return filesystemStore({
+      root: join(config.dataDir, 'objects'),
+      base_url: config.clientPortalUrl,
+      upload_secret: await keys.namedSecret('uploads'),
+      now,
+    })
+  }
+  return s3Store({
+    bucket: config.s3.bucket,
+    region: config.s3.region,
+    ...(config.s3.endpoint ? { endpoint: config.s3.endpoint } : {}),
+    ...(config.s3.accessKeyId && config.s3.secretAccessKey
+      ? { access_key_id: config.s3.accessKeyId, secret_access_key: config.s3.secretAccessKey }
+      : {}),
+    force_path_style: config.s3.forcePathStyle,
+    now,
+  })
+}
+
+function openTheScanner(config: Config) {
+  if (!config.clamd) return noScanner
+  return 'socket' in config.clamd ? clamdScanner({ path: config.clamd.socket }) : clamdScanner(config.clamd)
+}

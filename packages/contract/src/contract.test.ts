@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod/mini'
+import { Condition, GROUP_TAG_LIMIT, Group, Role } from './access.ts'
+import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
+import { PARSE_OPTIONS, toFaults } from './faults.ts'
+import { api } from './index.ts'
+import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
+import { PAYLOAD_TYPES, SERVICE_TYPES } from './payload-types.ts'
+import { FAULTS, LOCALES, PROBLEMS } from './problems.ts'
+import { serviceOf } from './payloads.ts'
+
+const rows = Object.entries(api) as [string, Endpoint][]
+
+test('each call has a place of its own, and the parameters that its path names', () => {
+  const seen = new Set<string>()
+  for (const [name, endpoint] of rows) {
+    const place = `${endpoint.method} ${fullPath(endpoint)}`
+    assert.ok(!seen.has(place), place)
+    seen.add(place)
+    const named = [...fullPath(endpoint).matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').sort()
+    assert.deepEqual(Object.keys(endpoint.params?.def.shape ?? {}).sort(), named, name)
+  }
+})
+
+test('each call of a portal user needs an action, and no other call has one', () => {
+  for (const [name, endpoint] of rows) {
+    assert.equal(actionsOf(endpoint).length > 0, endpoint.authentication === 'portal', name)
+    for (const action of actionsOf(endpoint)) assert.match(action, /^[a-z_]+(?:\.[a-z_]+)*:[a-z_]+$/, name)
+  }
+})
+
+test('queries refuse fields that they do not know', () => {
+  for (const [name, endpoint] of rows) {
+    if (!endpoint.query) continue
+    const parsed = endpoint.query.safeParse({ nonsense: '1' }, PARSE_OPTIONS)
+    assert.ok(!parsed.success, name)
+    assert.ok(
+      toFaults(parsed.error.issues).some(
+        (fault) => fault.code === 'not_allowed' && fault.path === 'nonsense',
+      ),
+      name,
+    )
+  }
+})
+
+test('no call deletes a payload or an audit entry', () => {
+  for (const [, endpoint] of rows) {
+    if (endpoint.method === 'DELETE') assert.doesNotMatch(endpoint.path, /payload|activit|audit/)
+  }
+})
+
+test('every problem and fault speaks both languages', () => {
+  for (const [code, texts] of Object.entries({ ...PROBLEMS, ...FAULTS })) {
+    for (const locale of LOCALES) assert.ok(texts[locale].length > 3, `${code} ${locale}`)
+    const placeholders = LOCALES.map((locale) =>
+      [...texts[locale].matchAll(/\{\w+\}/g)].map(String).sort().join(),
+    )
+    assert.equal(placeholders[0], placeholders[1], code)
+  }
+})
+
+test('every payload type belongs to one service', () => {
+  assert.deepEqual(Object.values(SERVICE_TYPES).flat().sort(), [...PAYLOAD_TYPES].sort())
+  assert.equal(serviceOf('BlockedCall'), 'calls')
+})
+
+test('a group has at most 50 tags, without duplicates', () => {
+  const tags = Array.from({ length: GROUP_TAG_LIMIT + 1 }, (_, i) => ({ key: `k${i}`, value: '' }))
+  const group = (some: unknown[]) => Group.safeParse({ group_reference: 'North', tags: some }).success
+  assert.ok(group(tags.slice(0, GROUP_TAG_LIMIT)))
+  assert.ok(!group(tags))
+  assert.ok(!group([tags[0], tags[0]]))
+})
+
+test('a role has a permission and a condition says something', () => {
+  const role = {
+    role_reference: 'Reader',
+    permissions: [{ actions_matching: ['payloads:*'] }],
+    payload_types: [],
+    cidr_ranges: [],
+    alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+    is_alertable: false,
+    is_system: false,
+  }
+  assert.ok(Role.safeParse(role).success)
+  assert.ok(!Role.safeParse({ ...role, permissions: [] }).success)
+  assert.ok(!Condition.safeParse({}).success)
+  assert.ok(Condition.safeParse({ keys_matching: ['region'] }).success)
+})
+
+const common = {
+  payload_reference: '0'.repeat(26),
+  timezone: 'Europe/London',
+  timezone_offset: 0,
+  local_time: '2026-11-20T10:00:00',
+  payload_time: 1_780_000_000,
+}
+const party = { phone_number: '+447700900101', direction: 'I', start_time: 1_780_000_000, duration: 5 }
+const call = { ...common, payload_end_time: 1_780_000_100, size: 10 }
+
+test('a call has 1 to 1000 second parties, a blocked one 0 to 1000', () => {
+  const parties = (count: number) => Array.from({ length: count }, () => party)
+  const accepts = (type: 'Call' | 'BlockedCall', count: number) =>
+    PAYLOAD_META[type].safeParse({
+      ...call,
+      second_parties: parties(count),
+      ...(type === 'BlockedCall' ? { reason_for_blocking: 'policy' } : {}),
+    }).success
+  assert.deepEqual(
+    [0, 1, SECOND_PARTY_LIMIT, SECOND_PARTY_LIMIT + 1].map((n) => accepts('Call', n)),
+    [false, true, true, false],
+  )
+  assert.deepEqual(
+    [0, SECOND_PARTY_LIMIT, SECOND_PARTY_LIMIT + 1].map((n) => accepts('BlockedCall', n)),
+    [true, true, false],
+  )
+})
+
+test('an interview has 0 to 1000 pauses', () => {
+  const accepts = (count: number) =>
+    PAYLOAD_META.Interview.safeParse({
+      ...common,
+      payload_end_time: 1_780_000_100,
+      payload_duration: 100,
+      interview_pause_times: Array.from({ length: count }, () => ({
+        start_time: 1_780_000_010,
+        duration: 1,
+      })),
+    }).success
+  assert.deepEqual([0, PAUSE_LIMIT, PAUSE_LIMIT + 1].map(accepts), [true, true, false])
+})
+
+test('a message has at least one party, in the new form or the older one', () => {
+  const message = { ...common, thread_id: 't', direction: 'O', length: 2 }
+  const accepts = (more: object) => PAYLOAD_META.SMS.safeParse({ ...message, ...more }).success
+  assert.ok(accepts({ message_parties: [{ phone_number: '60123' }] }))
+  assert.ok(!accepts({ message_parties: [] }))
+  assert.ok(accepts({ second_party: '+1', saved_name_for_second_party: 'Ana' }))
+  assert.ok(!accepts({}))
+  assert.ok(!accepts({ message_parties: [{ phone_number: '1' }], direction: 'X' }))
+})
+
+test('faults carry the friendly texts of the specification', () => {
+  const schema = z.strictObject({ email: z.string(), count: z.int(), kind: z.enum(['a', 'b']) })
+  const parsed = schema.safeParse({ count: 'x', other: 1 }, PARSE_OPTIONS)
+  assert.ok(!parsed.success)
+  const faults = new Map(toFaults(parsed.error.issues).map((fault) => [fault.path, fault]))
+  assert.equal(faults.get('email')?.message, "The 'email' field is required.")
+  assert.equal(faults.get('kind')?.message, "The 'kind' field is required.")
+  assert.match(faults.get('count')?.message ?? '', /^Please provide a valid \w+ for the field\.$/)
+  assert.equal(faults.get('other')?.code, 'not_allowed')
+})

@@ -1,0 +1,23 @@
+import type { Config } from '../apps/server/src/config.ts'
+import { DEMO_CAST } from '../apps/server/src/ports/identity/people.ts'
+
+/** What a newcomer reads when the server is up: where it is, who to sign in as, what to try. */
+export function banner(config: Config, address: string): string {
+  const lines = ['', `  Custodia is ready at ${config.publicUrl}`]
+  if (address !== config.publicUrl) lines.push(`  (listening on ${address})`)
+  if (config.demo) {
+    lines.push('', '  Demo people (password: the name followed by -demo)')
+    for (const person of DEMO_CAST) {
+      lines.push(`    ${person.client.padEnd(8)} ${person.user_reference.padEnd(8)} ${person.description}`)
+    }
+    lines.push(
+      '',
+      '  Try this: sign in to "acme" as bob, open Calls, choose one and press play.',
+      '  Then sign in as alice and look at the audit of the same call.',
+    )
+  }
+  if (!config.clamd)
+    lines.push('', '  No malware scanner is set (CLAMD_HOST or CLAMD_SOCKET): uploads are not scanned.')
+  lines.push('', `  API: ${config.publicUrl}/api   State: ${config.dataDir}   Stop: Ctrl+C`, '')
+  return lines.join('\n')
+}

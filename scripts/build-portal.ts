@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ROOT, run } from './run.ts'
+
+/** What the built portal depends on. */
+const SOURCES = ['apps/web', 'packages/contract/src', 'packages/client/src', 'package-lock.json']
+const STAMP = join(ROOT, 'apps/web/dist/.sources')
+
+/** Builds the portal unless the present build is of the present sources. Throws when the build fails. */
+export async function buildPortal(say: (step: string) => void): Promise<void> {
+  const wanted = await digest()
+  if (existsSync(STAMP) && (await readFile(STAMP, 'utf8')) === wanted) return
+  say('Building the portal …')
+  const code = await run('npm', ['run', '-s', '-w', '@custodia/web', 'build'], { quiet: true })
+  if (code !== 0) throw new Error('the portal could not be built; run: npm run build -w @custodia/web')
+  await writeFile(STAMP, await digest())
+}
+
+async function digest(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const source of SOURCES) {
+    for (const path of await filesBelow(source))
+      hash
+        .update(path)
+        .update('\0')
+        .update(await readFile(join(ROOT, path)))
+  }
+  return hash.digest('hex')
+}
+
+/** Generated files are no sources: they would change the digest of the very build that wrote them. */
+const GENERATED = /\/(?:dist|node_modules)\/|routeTree\.gen\.ts$/
+
+async function filesBelow(source: string): Promise<string[]> {
+  const entries = await readdir(join(ROOT, source), { recursive: true, withFileTypes: true }).catch(
+    () => undefined,
+  )
+  if (!entries) return [source]
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length))
+    .filter((path) => !GENERATED.test(`/${path}`))
+    .sort()
+}

@@ -1,0 +1,92 @@
+// Everything that must hold: checks, tests against real parts, journeys in a real browser. Ends with one line of counts.
+import { glob } from 'node:fs/promises'
+import { run as runTests } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { startTestServer } from '../apps/server/src/testing/database.ts'
+import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/radosgw.ts'
+import { runJourneys } from '../e2e/run.ts'
+import { buildPortal } from './build-portal.ts'
+import { CHECK_COUNT, runChecks } from './checks.ts'
+import { ROOT } from './run.ts'
+
+interface Counts {
+  passed: number
+  failed: number
+  skipped: string[]
+}
+
+const only = process.argv[2]
+const counts: Counts = { passed: 0, failed: 0, skipped: [] }
+const failures: string[] = []
+
+if (only === undefined || only === 'check') await check()
+if (only === undefined || only === 'unit') await unit()
+if (only === undefined || only === 'e2e') await journeys()
+
+if (counts.skipped.length > 0)
+  console.log(`\nSkipped:\n${counts.skipped.map((name) => `  ${name}`).join('\n')}`)
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `  ${name}`).join('\n')}`)
+const skipped = counts.skipped.length > 0 ? `, ${counts.skipped.length} skipped` : ''
+console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`)
+process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0)
+
+function add(more: Counts & { failures: string[] }): void {
+  counts.passed += more.passed
+  counts.failed += more.failed
+  counts.skipped.push(...more.skipped)
+  failures.push(...more.failures)
+}
+
+async function check(): Promise<void> {
+  const failed = await runChecks()
+  add({ passed: CHECK_COUNT - failed.length, failed: failed.length, skipped: [], failures: failed })
+}
+
+/** One database server and one S3 server serve all tests, each test file with a database and a bucket of its own. */
+async function unit(): Promise<void> {
+  const database = process.env.TEST_DATABASE_URL ? undefined : await startTestServer()
+  if (database) process.env.TEST_DATABASE_URL = database.url
+  const s3 = radosgwAvailable() && !process.env.TEST_S3_ENDPOINT ? await startRadosgw() : undefined
+  if (s3) {
+    process.env.TEST_S3_ENDPOINT = s3.endpoint
+    process.env.TEST_S3_ACCESS_KEY_ID = s3.accessKeyId
+    process.env.TEST_S3_SECRET_ACCESS_KEY = s3.secretAccessKey
+  }
+  try {
+    add(await runFiles())
+  } finally {
+    await s3?.stop()
+    await database?.stop()
+  }
+}
+
+async function runFiles(): Promise<Counts & { failures: string[] }> {
+  const files: string[] = []
+  for await (const path of glob('{packages,apps,bench,scripts}/**/*.test.ts', {
+    cwd: ROOT,
+    exclude: (path) => /node_modules|dist/.test(path),
+  })) {
+    files.push(`${ROOT}${path}`)
+  }
+  const result: Counts & { failures: string[] } = { passed: 0, failed: 0, skipped: [], failures: [] }
+  const stream = runTests({ files: files.sort(), concurrency: 2, timeout: 300_000 })
+  stream.on('test:pass', ({ name, skip, details }) => {
+    if (details.type === 'suite') return
+    if (skip === undefined || skip === false) result.passed++
+    else result.skipped.push(typeof skip === 'string' ? `${name}: ${skip}` : name)
+  })
+  stream.on('test:fail', ({ name, file, details }) => {
+    if (details.type === 'suite') return
+    result.failed++
+    result.failures.push(`${file?.slice(ROOT.length) ?? ''}: ${name}`)
+  })
+  await new Promise((resolve, reject) => {
+    stream.compose(new spec()).on('error', reject).on('end', resolve).pipe(process.stdout)
+  })
+  return result
+}
+
+async function journeys(): Promise<void> {
+  await buildPortal(console.log)
+  add(await runJourneys())
+}
