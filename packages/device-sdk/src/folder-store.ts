@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
+
+const ENTRY = '.json'
+const SEALED = '.sealed'
+const PART = '.part'
+
+/**
+ * A store in a folder of its own, for one process: `queue/<payload_reference>.json` is the journal, one file per entry;
+ * `sealed/<payload_reference>.sealed` the sealed data; `key.json` the account's public key. Each file is written under another name,
+ * synced and renamed, and its folder synced, so that a crash leaves the old content or the new one.
+ */
+export async function folderStore(folder: string): Promise<PhoneStore> {
+  const queue = join(folder, 'queue')
+  const sealed = join(folder, 'sealed')
+  const keyFile = join(folder, 'key.json')
+  for (const each of [queue, sealed]) await mkdir(each, { recursive: true, mode: 0o700 })
+  for (const each of [folder, queue, sealed]) await removeParts(each)
+  const entryFile = (reference: string) => join(queue, `${reference}${ENTRY}`)
+  const sealedFile = (reference: string) => join(sealed, `${reference}${SEALED}`)
+  return {
+    async entries() {
+      const references = await namesIn(queue, ENTRY)
+      return Promise.all(references.map(async (each) => (await readJson(entryFile(each))) as QueueEntry))
+    },
+    putEntry: (entry) => writeJson(entryFile(entry.announcement.payload_reference), entry),
+    removeEntry: (reference) => remove(entryFile(reference)),
+    writeSealed: (reference, chunks) => replace(sealedFile(reference), chunks),
+    async readSealed(reference) {
+      return openAsBlob(sealedFile(reference)).catch(() => undefined)
+    },
+    removeSealed: (reference) => remove(sealedFile(reference)),
+    sealedReferences: () => namesIn(sealed, SEALED),
+    async readKey() {
+      return (await readJson(keyFile)) as AccountKey | undefined
+    },
+    writeKey: (key) => (key ? writeJson(keyFile, key) : remove(keyFile)),
+  }
+}
+
+async function namesIn(folder: string, suffix: string): Promise<string[]> {
+  const names = await readdir(folder)
+  return names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await replace(path, [Buffer.from(JSON.stringify(value))])
+}
+
+async function replace(
+  path: string,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<void> {
+  const part = `${path}.${randomUUID()}${PART}`
+  const handle = await open(part, 'wx', 0o600)
+  try {
+    try {
+      for await (const chunk of chunks) await handle.writeFile(chunk)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(part, path)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+async function remove(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await syncFolder(dirname(path))
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What writes interrupted by a crash left behind. */
+async function removeParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(PART)) await rm(join(folder, name), { force: true })
+  }
+}

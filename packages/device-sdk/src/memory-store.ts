@@ -1,0 +1,25 @@
+import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
+
+/** A store that forgets with its process. */
+export function memoryStore(): PhoneStore {
+  const entries = new Map<string, QueueEntry>()
+  const sealed = new Map<string, Blob>()
+  let key: AccountKey | undefined
+  return {
+    entries: async () => structuredClone([...entries.values()]),
+    putEntry: async (entry) => void entries.set(entry.announcement.payload_reference, structuredClone(entry)),
+    removeEntry: async (reference) => void entries.delete(reference),
+    async writeSealed(reference, chunks) {
+      const copies: Uint8Array<ArrayBuffer>[] = []
+      for await (const chunk of chunks) copies.push(Uint8Array.from(chunk))
+      sealed.set(reference, new Blob(copies))
+    },
+    readSealed: async (reference) => sealed.get(reference),
+    removeSealed: async (reference) => void sealed.delete(reference),
+    sealedReferences: async () => [...sealed.keys()],
+    readKey: async () => key,
+    writeKey: async (value) => {
+      key = value
+    },
+  }
+}

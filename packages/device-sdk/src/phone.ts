@@ -1,0 +1,88 @@
+import { type AuthenticateAnswer, PayloadReference } from '@custodia/contract'
+import { type PhoneClock, systemClock } from './clock.ts'
+import type { Enrolment, PhoneIdentity } from './enrolment.ts'
+import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
+import { assertRecording, type Recording, sealRecording } from './seal-recording.ts'
+import { openSession, type Policy } from './session.ts'
+import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
+import { openQueue, type PhoneEvent, type SyncOptions, type SyncReport } from './queue.ts'
+
+/** Seconds after which the account's key is read again before the next recording is sealed. */
+const KEY_AGE_SECONDS = 86_400
+
+export interface PhoneOptions {
+  enrolment: Enrolment
+  identity: PhoneIdentity
+  store: PhoneStore
+  clock?: PhoneClock
+  retry?: Partial<RetryPolicy>
+  /** How often the data of one payload is sent before the phone stops and asks for a person; 3 unless told. */
+  maxSends?: number
+  fetch?: typeof fetch
+  /** Told of every step; carries references only. */
+  onEvent?: (event: PhoneEvent) => void
+}
+
+/** The phone's side of the protocol (docs/protocol.md). Every step may be repeated; `record` and `sync` may run side by side. */
+export interface Phone {
+  authenticate(): Promise<AuthenticateAnswer>
+  /** The account's public key, from the store while it is fresh. */
+  key(): Promise<AccountKey>
+  policy(): Promise<Policy>
+  /** Seals a recording into the queue; durable when resolved, so the recorder may drop its own copy. Works without network once a
+   * key was read. A reference that is queued already is left as it is. */
+  record(recording: Recording): Promise<void>
+  /** Announces, uploads and asks after everything in the queue until all came to rest or its patience ends. */
+  sync(options?: SyncOptions): Promise<SyncReport>
+  /** What the phone still keeps. */
+  queue(): readonly QueueEntry[]
+}
+
+export async function openPhone(options: PhoneOptions): Promise<Phone> {
+  const { enrolment, identity, store, clock = systemClock, onEvent = () => {}, maxSends = 3 } = options
+  const send = options.fetch ?? fetch
+  const retry = { ...DEFAULT_RETRY, ...options.retry }
+  const session = openSession({ enrolment, identity, clock, retry, fetch: send })
+  const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, forgetKey })
+  let known = await store.readKey()
+  const sealing = new Map<string, Promise<void>>()
+
+  async function key(): Promise<AccountKey> {
+    if (known && clock.now() - known.read_at < KEY_AGE_SECONDS) return known
+    try {
+      const answer = await session.call((client) => client.readDeviceKey({}))
+      known = { ...answer, read_at: clock.now() }
+      await store.writeKey(known)
+    } catch (error) {
+      // A key that was replaced meanwhile still opens: better to seal with it than to lose a recording.
+      if (!known) throw error
+    }
+    return known
+  }
+
+  async function forgetKey(): Promise<void> {
+    known = undefined
+    await store.writeKey(undefined)
+  }
+
+  async function accept(recording: Recording): Promise<void> {
+    await queue.add(await sealRecording(recording, await key(), store))
+  }
+
+  return {
+    authenticate: session.authenticate,
+    key,
+    policy: () => session.call((client) => client.readDevicePolicy({})),
+    async record(recording) {
+      assertRecording(recording)
+      const payload_reference = PayloadReference.parse(recording.meta.payload_reference)
+      if (queue.has(payload_reference)) return
+      // Sealed twice at once, the data of one and the announcement of the other would stay.
+      const work = sealing.get(payload_reference) ?? accept(recording)
+      sealing.set(payload_reference, work)
+      await work.finally(() => sealing.delete(payload_reference))
+    },
+    sync: queue.sync,
+    queue: queue.entries,
+  }
+}
