@@ -28,6 +28,12 @@ export default defineConfig(({ command }) => ({
     // Data addresses in style sheets or scripts would need wider CSP sources.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Schemas of the contract that a page does not name stay out of its chunks.
+    rolldownOptions: {
+      treeshake: {
+        moduleSideEffects: [{ test: /\/packages\/(contract|client)\/src\//, sideEffects: false }],
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

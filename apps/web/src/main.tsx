@@ -2,17 +2,17 @@ import './theme/styles.ts'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { session } from './api/api.ts'
-import { queryClient } from './api/queries.ts'
+import { session } from './api/current-session.ts'
+import { queryClient } from './api/query-client.ts'
 import { startLocale } from './i18n/i18n.ts'
 import { startReloadWatch } from './reload/start.ts'
 import { router } from './router.tsx'
+import { NoticeArea } from './shell/notice-area.tsx'
 import { colourModeStore } from './theme/colour-mode.ts'
 import { cssVariablesResolver, theme } from './theme/theme.ts'
 
@@ -41,7 +41,7 @@ async function start(root: HTMLElement): Promise<void> {
           <QueryClientProvider client={queryClient}>
             <RouterProvider router={router} />
           </QueryClientProvider>
-          <Notifications position="bottom-center" limit={3} autoClose={6_000} />
+          <NoticeArea />
         </MantineProvider>
       </I18nProvider>
     </StrictMode>,

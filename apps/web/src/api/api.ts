@@ -1,22 +1,7 @@
-import { ApiProblem, type Client, makeClient, shareCalls } from '@custodia/client'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { session } from './current-session.ts'
 import { noticeAuthenticationExpired } from './notices.tsx'
-import { createSession } from './session.ts'
-
-/** Refresh in one tab at a time; without secure context there are no locks and tabs rely on the server's grace. */
-const alone = <T>(task: () => Promise<T>): Promise<T> =>
-  navigator.locks === undefined ? task() : navigator.locks.request('custodia.refresh', task)
-
-/** The session of this tab. */
-export const session = createSession(
-  {
-    storage: sessionStorage,
-    now: Date.now,
-    refresh: (handle) => api.exchange({ query: { refresh_token: handle } }),
-    isRefusal: (error) => error instanceof ApiProblem && error.status < 500 && error.status !== 429,
-    alone,
-  },
-  shareCalls,
-)
+import type { ExchangedTokens } from './session.ts'
 
 /** The client parameter is left out for the provider's own administrators (spec section 7). */
 const clientOfCalls = (): string | undefined =>
@@ -39,3 +24,14 @@ export const api: Client = makeClient({
 /** The calls that need no sign-in, for an account that is not yet chosen. */
 export const publicApi = (client: string): Client =>
   makeClient({ baseUrl: '', client: () => client, credentials: async () => undefined })
+
+/** New tokens for a refresh handle; undefined when the server refuses it. */
+export async function refreshTokens(handle: string): Promise<ExchangedTokens | undefined> {
+  try {
+    return await api.exchange({ query: { refresh_token: handle } })
+  } catch (error) {
+    const refused = error instanceof ApiProblem && error.status < 500 && error.status !== 429
+    if (!refused) throw error
+    return undefined
+  }
+}

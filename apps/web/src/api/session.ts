@@ -12,9 +12,8 @@ export interface SessionHost {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   /** Milliseconds. */
   now: () => number
-  refresh: (handle: string) => Promise<ExchangedTokens>
-  /** True when the server refused the handle; a network that is down is no refusal. */
-  isRefusal: (error: unknown) => boolean
+  /** Undefined when the server refuses the handle; a network that is down rejects instead. */
+  refresh: (handle: string) => Promise<ExchangedTokens | undefined>
   /** Runs `task` while no other tab does: the cookie half rotates with every refresh. */
   alone: <T>(task: () => Promise<T>) => Promise<T>
 }
@@ -54,12 +53,9 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
       host.alone(async () => {
         const handle = host.storage.getItem(KEYS.handle)
         if (handle === null) return
-        try {
-          keep(await host.refresh(handle))
-        } catch (error) {
-          if (!host.isRefusal(error)) throw error
-          end()
-        }
+        const tokens = await host.refresh(handle)
+        if (tokens === undefined) end()
+        else keep(tokens)
       }),
     DEDUPLICATION_MS,
     host.now,

@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { session } from '../api/api.ts'
-import { completeSignIn, takeDestination } from '../api/sign-in.ts'
+import { session } from '../api/current-session.ts'
+import { takeDestination } from '../api/destination.ts'
 import { read } from '../routing/search.ts'
 import { SignInScreen } from '../screens/sign-in/sign-in.tsx'
 
@@ -23,8 +23,11 @@ export const Route = createFileRoute('/sign-in')({
   beforeLoad: async ({ search, preload }) => {
     // A code works once: following a hovered link must not use it up.
     if (preload) return
-    if (search.code !== undefined && (await completeSignIn(search.code, search.state))) {
-      throw redirect({ href: takeDestination(), replace: true })
+    if (search.code !== undefined) {
+      const { completeSignIn } = await import('../api/sign-in.ts')
+      if (await completeSignIn(search.code, search.state)) {
+        throw redirect({ href: takeDestination(), replace: true })
+      }
     }
     // The spent code leaves the address and the history.
     if (search.code !== undefined || search.error !== undefined)

@@ -2,10 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Container, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { session } from '../api/api.ts'
+import { session } from '../api/current-session.ts'
 import { Brand } from './brand.tsx'
-import { ColourModeMenu } from './colour-mode-menu.tsx'
-import { LanguageMenu } from './language-menu.tsx'
+import { ColourModeSwitch } from './colour-mode-switch.tsx'
+import { LanguageSwitch } from './language-switch.tsx'
 import classes from './public-layout.module.css'
 import { SkipLink } from './skip-link.tsx'
 
@@ -20,8 +20,8 @@ export function PublicLayout({ children }: { children: ReactNode }) {
           <Group h="100%" justify="space-between" wrap="nowrap">
             <Brand to="/" />
             <Group gap={4} wrap="nowrap">
-              <LanguageMenu />
-              <ColourModeMenu />
+              <LanguageSwitch />
+              <ColourModeSwitch />
               <span className={classes.enter}>
                 <EnterButton />
               </span>
@@ -62,11 +62,7 @@ export function PublicLayout({ children }: { children: ReactNode }) {
 export function EnterButton({ size = 'sm' }: { size?: 'sm' | 'lg' }) {
   const signedIn = session.isSignedIn()
   return (
-    <Button
-      size={size}
-      ml={4}
-      renderRoot={(props) => <Link {...props} to={signedIn ? '/dashboard' : '/sign-in'} />}
-    >
+    <Button size={size} renderRoot={(props) => <Link {...props} to={signedIn ? '/dashboard' : '/sign-in'} />}>
       {signedIn ? <Trans>Dashboard</Trans> : <Trans>Sign in</Trans>}
     </Button>
   )

@@ -3,8 +3,8 @@ import { ActionIcon, Burger, Group, Kbd, Text, Tooltip, UnstyledButton } from '@
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Brand } from './brand.tsx'
-import { ColourModeMenu } from './colour-mode-menu.tsx'
-import { LanguageMenu } from './language-menu.tsx'
+import { ColourModeSwitch } from './colour-mode-switch.tsx'
+import { LanguageSwitch } from './language-switch.tsx'
 import classes from './top-bar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
@@ -51,8 +51,8 @@ export function TopBar(props: {
           <Icon name="search" />
         </ActionIcon>
         <Group gap={4} wrap="nowrap" visibleFrom="sm">
-          <LanguageMenu />
-          <ColourModeMenu />
+          <LanguageSwitch />
+          <ColourModeSwitch />
           <Tooltip label={t`Keyboard shortcuts`}>
             <ActionIcon
               variant="subtle"

@@ -5,8 +5,8 @@ import { signOut } from '../api/sign-in.ts'
 import { useProfile } from '../api/use-profile.ts'
 import { LOCALES } from '../i18n/locale.ts'
 import { Icon } from '../ui/icon.tsx'
-import { COLOUR_MODES } from './colour-mode-menu.tsx'
-import { LANGUAGE_NAMES, useSwitchLanguage } from './language-menu.tsx'
+import { COLOUR_MODES } from './colour-mode-switch.tsx'
+import { LANGUAGE_NAMES, useSwitchLanguage } from './language-switch.tsx'
 
 /** Who is signed in, the way out, and on narrow screens what the top bar has no room for. */
 export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {

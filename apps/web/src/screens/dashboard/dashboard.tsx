@@ -28,9 +28,9 @@ export function DashboardScreen() {
                 counts={[
                   { label: t`Activated`, count: data.devices.activated, color: 'teal' },
                   { label: t`Pending`, count: data.devices.pending, color: 'yellow' },
-                  { label: t`Deactivated`, count: data.devices.deactivated, color: 'gray' },
+                  { label: t`Deactivated`, count: data.devices.deactivated, color: 'gray.6' },
                   { label: t`Legacy, activated`, count: data.devices.legacyActivated, color: 'indigo' },
-                  { label: t`Legacy, deactivated`, count: data.devices.legacyDeactivated, color: 'gray' },
+                  { label: t`Legacy, deactivated`, count: data.devices.legacyDeactivated, color: 'gray.6' },
                 ]}
               />
               <CountCard
@@ -38,9 +38,13 @@ export function DashboardScreen() {
                 title={t`Device users`}
                 counts={[
                   { label: t`Onboarded`, count: data.device_users.onboarded, color: 'teal' },
-                  { label: t`Offboarded`, count: data.device_users.offboarded, color: 'gray' },
+                  { label: t`Offboarded`, count: data.device_users.offboarded, color: 'gray.6' },
                   { label: t`Legacy, onboarded`, count: data.device_users.legacyOnboarded, color: 'indigo' },
-                  { label: t`Legacy, offboarded`, count: data.device_users.legacyOffboarded, color: 'gray' },
+                  {
+                    label: t`Legacy, offboarded`,
+                    count: data.device_users.legacyOffboarded,
+                    color: 'gray.6',
+                  },
                 ]}
               />
             </SimpleGrid>

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { Box, Button, Group, Text, Title } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { session } from '../../api/api.ts'
+import { session } from '../../api/current-session.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import classes from './status-page.module.css'
 

@@ -5,7 +5,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { profileQuery } from '../../api/queries.ts'
-import { signOut, takeDestination } from '../../api/sign-in.ts'
+import { takeDestination } from '../../api/destination.ts'
+import { signOut } from '../../api/sign-in.ts'
 import classes from './accept-terms.module.css'
 
 /** Asks for acceptance of a version of the terms and leads on to where the user wanted to go. */

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { session } from '../../api/api.ts'
+import { session } from '../../api/current-session.ts'
 import { profileQuery } from '../../api/queries.ts'
 import { AcceptTerms } from './accept-terms.tsx'
 import { LegalPage, LegalSection } from './legal-page.tsx'

@@ -4,11 +4,10 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { accountQuery } from '../../api/queries.ts'
-import { rememberedAccount, startSignIn } from '../../api/sign-in.ts'
+import { rememberedAccount } from '../../api/remembered-account.ts'
 import { BrandMark } from '../../shell/brand.tsx'
-import { ColourModeMenu } from '../../shell/colour-mode-menu.tsx'
-import { LanguageMenu } from '../../shell/language-menu.tsx'
+import { ColourModeSwitch } from '../../shell/colour-mode-switch.tsx'
+import { LanguageSwitch } from '../../shell/language-switch.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { DemoPeople } from './demo-people.tsx'
@@ -24,15 +23,18 @@ export function SignInScreen() {
   const { client } = route.useSearch()
   const [account, setAccount] = useState(client ?? rememberedAccount())
   const [settled] = useDebouncedValue(account.trim(), TYPING_PAUSE_MS)
-  const known = useQuery(accountQuery(settled))
-  const signIn = useMutation({ mutationFn: startSignIn, meta: { silent: true } })
+  const known = useAccount(settled)
+  const signIn = useMutation({
+    mutationFn: async (chosen: string) => (await import('../../api/sign-in.ts')).startSignIn(chosen),
+    meta: { silent: true },
+  })
   useTitle(t`Sign in`)
 
   return (
     <div className={classes.page}>
       <Group justify="flex-end" gap={4} p="sm">
-        <LanguageMenu />
-        <ColourModeMenu />
+        <LanguageSwitch />
+        <ColourModeSwitch />
       </Group>
       <main className={classes.main}>
         <Paper className={classes.card} radius="lg">
@@ -97,4 +99,14 @@ export function SignInScreen() {
       </main>
     </div>
   )
+}
+
+/** What a visitor may know about the account; the calls load only now, so that the page itself stands at once. */
+function useAccount(client: string) {
+  return useQuery({
+    queryKey: ['account', client],
+    queryFn: async () => (await import('../../api/queries.ts')).accountOf(client),
+    enabled: client !== '',
+    meta: { silent: true },
+  })
 }

@@ -1,0 +1,17 @@
+import { shareCalls } from '@custodia/client'
+import { createSession } from './session.ts'
+
+/** Refresh in one tab at a time; without secure context there are no locks and tabs rely on the server's grace. */
+const alone = <T>(task: () => Promise<T>): Promise<T> =>
+  navigator.locks === undefined ? task() : navigator.locks.request('custodia.refresh', task)
+
+/** The session of this tab. The calls themselves load when they are needed: public pages do without them. */
+export const session = createSession(
+  {
+    storage: sessionStorage,
+    now: Date.now,
+    refresh: async (handle) => (await import('./api.ts')).refreshTokens(handle),
+    alone,
+  },
+  shareCalls,
+)

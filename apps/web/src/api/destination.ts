@@ -1,0 +1,12 @@
+/** Where the visitor wanted to go before signing in. */
+const DESTINATION_KEY = 'custodia.destination'
+
+/** Keeps `href` as the destination after the sign-in. */
+export const rememberDestination = (href: string): void => sessionStorage.setItem(DESTINATION_KEY, href)
+
+/** Takes the remembered destination, once. Only paths of the portal count. */
+export function takeDestination(): string {
+  const href = sessionStorage.getItem(DESTINATION_KEY)
+  sessionStorage.removeItem(DESTINATION_KEY)
+  return href !== null && /^\/(dashboard|internal)(?=[/?#]|$)/.test(href) ? href : '/dashboard'
+}

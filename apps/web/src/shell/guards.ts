@@ -1,0 +1,12 @@
+import { redirect } from '@tanstack/react-router'
+import { profileQuery } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import { rememberDestination } from '../api/destination.ts'
+
+/** The guard `terms` (spec section 2): only users who accepted the present version pass. Loads the profile on the way. */
+export async function requireTerms(href: string): Promise<void> {
+  const profile = await queryClient.ensureQueryData(profileQuery)
+  if (profile.terms.accepted_at !== null) return
+  rememberDestination(href)
+  throw redirect({ to: '/terms' })
+}

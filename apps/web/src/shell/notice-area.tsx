@@ -1,0 +1,12 @@
+import { useNotifications } from '@mantine/notifications'
+import { lazy, Suspense, useState } from 'react'
+
+const Notices = lazy(() => import('./notices.tsx'))
+
+/** Where notices appear. Its code loads with the first one and stays, so that the last one can fade out. */
+export function NoticeArea() {
+  const { notifications } = useNotifications()
+  const [wanted, setWanted] = useState(false)
+  if (!wanted && notifications.length > 0) setWanted(true)
+  return wanted && <Suspense children={<Notices />} />
+}
