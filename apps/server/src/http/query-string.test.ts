@@ -41,11 +41,14 @@ test('never throws, whatever the text', () => {
 
 test('reads back what the client writes', () => {
   const value = fc.string({ minLength: 1 })
-  const query = fc.record({
-    a: value,
-    list: fc.array(value, { minLength: 1, maxLength: 5 }),
-    inner: fc.record({ x: value }),
-  })
+  const query = fc.record(
+    {
+      a: value,
+      list: fc.array(value, { minLength: 1, maxLength: 5 }),
+      inner: fc.record({ x: value }, { noNullPrototype: true }),
+    },
+    { noNullPrototype: true },
+  )
   fc.assert(
     fc.property(query, (original) => assert.deepEqual(plain(flattenQuery(original).toString()), original)),
   )
