@@ -1,0 +1,52 @@
+/** How a reader arranged the columns of a list. */
+export interface ColumnSettings {
+  /** Column ids from left to right; columns that are not named follow in their own order. */
+  order: readonly string[]
+  /** Chosen visibility; columns that are not named follow their default. */
+  visible: Readonly<Record<string, boolean>>
+  density: Density
+}
+export type Density = 'comfortable' | 'compact'
+
+/** Row heights in pixels. */
+export const ROW_HEIGHTS = { comfortable: 36, compact: 30, stacked: 64 } as const
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads stored settings; whatever does not fit falls back to the default. */
+export function readColumnSettings(stored: unknown): ColumnSettings {
+  const record = isRecord(stored) ? stored : {}
+  return {
+    order: Array.isArray(record.order) ? record.order.filter((id) => typeof id === 'string') : [],
+    visible: isRecord(record.visible)
+      ? Object.fromEntries(
+          Object.entries(record.visible).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
+        )
+      : {},
+    density: record.density === 'compact' ? 'compact' : 'comfortable',
+  }
+}
+
+/** All column ids in the reader's order. */
+export function orderedIds(ids: readonly string[], order: readonly string[]): string[] {
+  const known = order.filter((id) => ids.includes(id))
+  return [...known, ...ids.filter((id) => !known.includes(id))]
+}
+
+/** The settings after the column `id` went `by` places to the right. */
+export function moveColumn(settings: ColumnSettings, ids: readonly string[], id: string, by: 1 | -1): ColumnSettings {
+  const order = orderedIds(ids, settings.order)
+  const from = order.indexOf(id)
+  const to = from + by
+  if (from < 0 || to < 0 || to >= order.length) return settings
+  order.splice(to, 0, ...order.splice(from, 1))
+  return { ...settings, order }
+}
+
+/** Visibility of each column. */
+export const visibilityOf = (
+  columns: readonly { id: string; isOptional?: boolean }[],
+  settings: ColumnSettings,
+): Record<string, boolean> =>
+  Object.fromEntries(columns.map(({ id, isOptional }) => [id, settings.visible[id] ?? isOptional !== true]))

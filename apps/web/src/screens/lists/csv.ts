@@ -1,0 +1,26 @@
+/** A value of a CSV cell. Numbers stay numbers; everything else is text that a stranger may have written. */
+export type CsvValue = string | number | boolean | undefined | null
+
+/** Leading characters that make a spreadsheet run a cell as a formula (OWASP: CSV injection). */
+const FORMULA = /^[=+\-@\t\r]/
+/** Tells spreadsheets that the file is UTF-8. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
+/** Spreadsheets split at a semicolon where the comma is the decimal mark. */
+export const separatorFor = (locale: string): ',' | ';' => (locale === 'pt-BR' ? ';' : ',')
+
+/** One cell: formulas are neutralised with an apostrophe, quotes doubled (RFC 4180). */
+export function csvCell(value: CsvValue, separator: string): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') return String(value)
+  const safe = FORMULA.test(value) ? `'${value}` : value
+  return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Lines of a CSV file, each ended by CR LF (RFC 4180). */
+export const csvLines = (rows: readonly (readonly CsvValue[])[], separator: string): string =>
+  rows.map((row) => `${row.map((value) => csvCell(value, separator)).join(separator)}\r\n`).join('')
+
+/** Epoch seconds as ISO 8601 in UTC, without fractions. */
+export const csvTime = (seconds: number | undefined): string | undefined =>
+  seconds === undefined ? undefined : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`

@@ -1,0 +1,94 @@
+import type { Page, Total } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import type { LinkProps } from '@tanstack/react-router'
+import type { ComponentType, ReactNode } from 'react'
+import type { IconName } from '../../ui/icon.tsx'
+import type { CsvValue } from './csv.ts'
+import type { ListSearch } from './list-search.ts'
+
+/** A place in the portal that a link or a navigation leads to. */
+export type LinkTarget = Pick<LinkProps, 'to' | 'params' | 'search'>
+
+/** A column of a list. */
+export interface ListColumn<Row> {
+  id: string
+  label: MessageDescriptor
+  /** Pixels below which it does not shrink. */
+  width: number
+  /** Share of the space that is left over; 0 keeps the width. */
+  grow?: number
+  align?: 'end'
+  /** Drawn for each row on screen while scrolling: keep it light. */
+  Cell: ComponentType<{ row: Row }>
+  /** Where it stands when rows are stacked on narrow screens; absent: not shown there. */
+  stacked?: 'lead' | 'end' | 'line'
+  /** Absent at first; the column chooser brings it. */
+  isOptional?: boolean
+  /** Columns of the CSV file; none when the column holds no data. */
+  csv?: readonly CsvColumn<Row>[]
+}
+
+export interface CsvColumn<Row> {
+  label: MessageDescriptor
+  value: (row: Row) => CsvValue
+}
+
+export interface FilterOption {
+  value: string
+  label: string
+}
+
+/** A filter, bound to the search parameter `name`. */
+export type ListFilter = {
+  name: string
+  label: MessageDescriptor
+} & (
+  | { kind: 'search'; placeholder: MessageDescriptor }
+  | { kind: 'text'; placeholder?: MessageDescriptor }
+  | { kind: 'choice'; useOptions: () => readonly FilterOption[] }
+  | { kind: 'flag' }
+)
+
+/** A view that everybody has. */
+export interface BuiltInView {
+  name: string
+  label: MessageDescriptor
+  search: ListSearch
+}
+
+/** All that tells one list from another. `Query` is what goes to the server, without paging. */
+export interface ListDefinition<Row, Query> {
+  /** Key of what the browser remembers for this list. */
+  name: string
+  title: MessageDescriptor
+  icon: IconName
+  columns: readonly ListColumn<Row>[]
+  filters: readonly ListFilter[]
+  /** Times by which the list can be filtered and sorted; the first is the default. */
+  dates: readonly { value: string; label: MessageDescriptor }[]
+  views: readonly BuiltInView[]
+  /** 'No calls match' */
+  noMatch: MessageDescriptor
+  /** The list without any filter has nothing: what will appear here and why. */
+  empty: { title: MessageDescriptor; description: MessageDescriptor }
+  keyOf: (row: Row) => string
+  /** @param now epoch milliseconds, for relative dates */
+  queryOf: (search: ListSearch, now: number) => Query
+  readPage: (query: Query, paging: Paging, signal: AbortSignal) => Promise<Page<Row>>
+  readTotal: (query: Query, signal: AbortSignal) => Promise<Total>
+  /** This list with other search parameters. */
+  address: (search: ListSearch) => LinkTarget
+  detail: (row: Row) => LinkTarget
+  Preview: ComponentType<{ rowKey: string; row: Row | undefined }>
+  /** Columns that every CSV file has, whatever is on screen. */
+  csvAlways: readonly CsvColumn<Row>[]
+  /** Hears which rows are loaded before one of them is opened. */
+  beforeOpen?: (keys: readonly string[], listUrl: string) => void
+  /** What the list shows beside the title at the right. */
+  action?: ReactNode
+}
+
+export interface Paging {
+  limit: number
+  last_key?: string | undefined
+}

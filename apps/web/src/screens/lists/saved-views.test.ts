@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSavedViews, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
+
+test('a view keeps the filters, not the open preview', () => {
+  const { views, saved } = saveView([], '  São Paulo, late  ', { late: true, preview: 'X', view: 'all' })
+  assert.deepEqual(saved, { id: 'my-sao-paulo-late', name: 'São Paulo, late', search: { late: true } })
+  assert.deepEqual(views, [saved])
+})
+
+test('the same name replaces', () => {
+  const first = saveView([], 'Mine', { late: true }).views
+  const second = saveView(first, 'mine', { states: ['Failed'] }).views
+  assert.deepEqual(
+    second.map((view) => view.search),
+    [{ states: ['Failed'] }],
+  )
+})
+
+test('stored views are read back, broken ones drop', () => {
+  const { views } = saveView([], 'Mine', { groups: ['A', 'B'], from: '-7d', late: true })
+  assert.deepEqual(readSavedViews(JSON.parse(JSON.stringify(views))), views)
+  assert.deepEqual(readSavedViews([null, 7, { id: 'a' }, { id: 1, name: 'x', search: {} }]), [])
+  assert.deepEqual(readSavedViews('nonsense'), [])
+  assert.deepEqual(readSavedViews([{ id: 'a', name: 'n'.repeat(99), search: { a: 1, b: 'x' } }]), [
+    { id: 'a', name: 'n'.repeat(VIEW_NAME_LENGTH), search: { b: 'x' } },
+  ])
+})

@@ -1,0 +1,57 @@
+import { filtersOf, type ListSearch } from './list-search.ts'
+
+/** Filters under a name that the reader gave them. */
+export interface SavedView {
+  /** Stands in the address as `view`. */
+  id: string
+  name: string
+  search: ListSearch
+}
+
+/** Views that one list can hold; more would not be found again in a row of tabs. */
+export const SAVED_VIEW_LIMIT = 12
+export const VIEW_NAME_LENGTH = 40
+
+const isSearchValue = (value: unknown): value is string | string[] | true =>
+  typeof value === 'string' ||
+  value === true ||
+  (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+
+/** Reads stored views; broken ones drop. */
+export function readSavedViews(stored: unknown): readonly SavedView[] {
+  if (!Array.isArray(stored)) return []
+  return stored.slice(0, SAVED_VIEW_LIMIT).flatMap((view: unknown) => {
+    if (typeof view !== 'object' || view === null) return []
+    const { id, name, search } = view as Partial<Record<string, unknown>>
+    if (typeof id !== 'string' || typeof name !== 'string' || typeof search !== 'object' || search === null) return []
+    const kept = Object.entries(search).filter((entry): entry is [string, string | string[] | true] =>
+      isSearchValue(entry[1]),
+    )
+    return [{ id, name: name.slice(0, VIEW_NAME_LENGTH), search: Object.fromEntries(kept) }]
+  })
+}
+
+/** Adds the filters of `search` under `name`; a view of the same name is replaced. */
+export function saveView(
+  views: readonly SavedView[],
+  name: string,
+  search: ListSearch,
+): { views: readonly SavedView[]; saved: SavedView } {
+  const shown = name.trim().slice(0, VIEW_NAME_LENGTH)
+  const saved = { id: viewId(shown), name: shown, search: filtersOf(search) }
+  const others = views.some(({ id }) => id === saved.id)
+    ? views.map((view) => (view.id === saved.id ? saved : view))
+    : [...views, saved]
+  return { views: others, saved }
+}
+
+/** A readable id for the address: letters, digits and dashes. */
+function viewId(name: string): string {
+  const id = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+  return `my-${id}`
+}
