@@ -30,6 +30,14 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     // Schemas of the contract that a page does not name stay out of its chunks.
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          // What the entry needs travels in one file: a dozen crumbs compress worse than one loaf.
+          // The contract's barrel only looks needed: its schemas come with the first call.
+          groups: [{ name: 'core', tags: ['$initial'], test: (id) => !/\/packages\/contract\/|\/zod\//.test(id) }],
+        },
+      },
       treeshake: {
         moduleSideEffects: [{ test: /\/packages\/(contract|client)\/src\//, sideEffects: false }],
       },

@@ -2,13 +2,11 @@ import './theme/styles.ts'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
-import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { session } from './api/current-session.ts'
-import { queryClient } from './api/query-client.ts'
 import { startLocale } from './i18n/i18n.ts'
 import { startReloadWatch } from './reload/start.ts'
 import { router } from './router.tsx'
@@ -19,9 +17,10 @@ import { cssVariablesResolver, theme } from './theme/theme.ts'
 /** The server's nonce of this response; style elements made at run time carry it (no `unsafe-inline`). */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
-session.whenEnded(() => {
+session.whenEnded(async () => {
+  await router.navigate({ to: '/sign-in' })
+  const { queryClient } = await import('./api/query-client.ts')
   queryClient.clear()
-  void router.navigate({ to: '/sign-in' })
 })
 
 async function start(root: HTMLElement): Promise<void> {
@@ -38,9 +37,7 @@ async function start(root: HTMLElement): Promise<void> {
           colorSchemeManager={colourModeStore}
           getStyleNonce={() => nonce}
         >
-          <QueryClientProvider client={queryClient}>
-            <RouterProvider router={router} />
-          </QueryClientProvider>
+          <RouterProvider router={router} />
           <NoticeArea />
         </MantineProvider>
       </I18nProvider>

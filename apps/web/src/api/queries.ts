@@ -3,6 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, publicApi } from './api.ts'
 import { DEDUPLICATION_MS } from './session.ts'
 
+export { queryClient } from './query-client.ts'
+
 const readProfile = shareCalls(() => api.readProfile({}), DEDUPLICATION_MS)
 
 /** Who is signed in and what they may do. A failure is only logged (spec section 8). */

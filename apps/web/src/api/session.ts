@@ -33,7 +33,7 @@ export type Session = ReturnType<typeof createSession>
  */
 export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   let token: { value: string; expiresAt: number } | undefined
-  let onEnded: () => void = () => {}
+  let onEnded: () => unknown = () => {}
 
   const keep = (tokens: ExchangedTokens) => {
     token = { value: tokens.id_token, expiresAt: host.now() + tokens.expires_in * 1000 - EXPIRY_MARGIN_MS }
@@ -79,7 +79,7 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
       return token?.value
     },
     /** `listener` runs whenever the session ends. */
-    whenEnded: (listener: () => void) => {
+    whenEnded: (listener: () => unknown) => {
       onEnded = listener
     },
   }

@@ -36,7 +36,7 @@ export function PublicLayout({ children }: { children: ReactNode }) {
         <Container size="lg">
           <Group justify="space-between" gap="md">
             <Text size="sm" c="dimmed">
-              <Trans>Custodia is free software under the AGPL 3.0.</Trans>
+              <Trans>Custodia is free software under the Apache License 2.0.</Trans>
             </Text>
             <nav aria-label={t`Information`}>
               <Group gap="lg" className={classes.links}>

@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import { NavLink, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useProfile } from '../api/use-profile.ts'
 import { menuFor, type Section, SECTIONS } from '../navigation.ts'
@@ -17,9 +16,9 @@ export function SideNavigation() {
     return (
       <div key={section} className={classes.section}>
         {label !== undefined && (
-          <Text className={classes.label} id={`section-${section}`}>
+          <p className={classes.label} id={`section-${section}`}>
             {i18n._(label)}
-          </Text>
+          </p>
         )}
         <ul
           className={classes.list}
@@ -27,19 +26,17 @@ export function SideNavigation() {
         >
           {inSection.map((entry) => (
             <li key={entry.to}>
-              <NavLink
+              <Link
+                to={entry.to}
                 className={classes.entry}
-                label={i18n._(entry.label)}
-                leftSection={<Icon name={entry.icon} />}
-                renderRoot={(props) => (
-                  <Link
-                    {...props}
-                    to={entry.to}
-                    activeOptions={{ exact: entry.to === '/dashboard' || entry.to === '/dashboard/services' }}
-                    activeProps={{ 'data-active': true }}
-                  />
-                )}
-              />
+                activeOptions={{
+                  exact: entry.to === '/dashboard' || entry.to === '/dashboard/services',
+                  includeSearch: false,
+                }}
+              >
+                <Icon name={entry.icon} />
+                {i18n._(entry.label)}
+              </Link>
             </li>
           ))}
         </ul>

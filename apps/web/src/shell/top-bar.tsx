@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Burger, Group, Kbd, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Group, Kbd, Text, UnstyledButton } from '@mantine/core'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Brand } from './brand.tsx'
@@ -19,14 +19,18 @@ export function TopBar(props: {
   return (
     <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
       <Group gap="sm" wrap="nowrap" miw={0}>
-        <Burger
+        <ActionIcon
           hiddenFrom="md"
-          size="sm"
-          opened={props.navigationOpen}
-          onClick={props.onToggleNavigation}
+          variant="subtle"
+          color="gray"
+          size={36}
           aria-label={t`Main navigation`}
           aria-expanded={props.navigationOpen}
-        />
+          aria-controls="main-navigation"
+          onClick={props.onToggleNavigation}
+        >
+          <Icon name={props.navigationOpen ? 'x' : 'menu'} size={20} />
+        </ActionIcon>
         <Brand to="/dashboard" />
         <Text c="dimmed" truncate visibleFrom="sm" className={classes.client}>
           {client_name}
@@ -53,17 +57,17 @@ export function TopBar(props: {
         <Group gap={4} wrap="nowrap" visibleFrom="sm">
           <LanguageSwitch />
           <ColourModeSwitch />
-          <Tooltip label={t`Keyboard shortcuts`}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={36}
-              aria-label={t`Keyboard shortcuts`}
-              onClick={props.onShortcuts}
-            >
-              <Icon name="keyboard" />
-            </ActionIcon>
-          </Tooltip>
+
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={36}
+            aria-label={t`Keyboard shortcuts`}
+            title={t`Keyboard shortcuts`}
+            onClick={props.onShortcuts}
+          >
+            <Icon name="keyboard" />
+          </ActionIcon>
         </Group>
         <UserMenu onShortcuts={props.onShortcuts} />
       </Group>

@@ -1,75 +1,16 @@
-import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { signOut } from '../api/sign-in.ts'
-import { useProfile } from '../api/use-profile.ts'
-import { LOCALES } from '../i18n/locale.ts'
-import { Icon } from '../ui/icon.tsx'
-import { COLOUR_MODES } from './colour-mode-switch.tsx'
-import { LANGUAGE_NAMES, useSwitchLanguage } from './language-switch.tsx'
+import { lazy, Suspense, useState } from 'react'
+import { UserButton } from './user-button.tsx'
 
-/** Who is signed in, the way out, and on narrow screens what the top bar has no room for. */
+const UserMenuDropdown = lazy(() => import('./user-menu-dropdown.tsx'))
+
+/** Who is signed in. The menu behind the button loads when it is first wanted and opens at once. */
 export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
-  const { t, i18n } = useLingui()
-  const profile = useProfile()
-  const switchLanguage = useSwitchLanguage()
-  const { setColorScheme } = useMantineColorScheme()
+  const [wanted, setWanted] = useState(false)
+  const closed = <UserButton onClick={() => setWanted(true)} aria-haspopup="menu" aria-expanded={false} />
+  if (!wanted) return closed
   return (
-    <Menu position="bottom-end" width={260}>
-      <Menu.Target>
-        <ActionIcon
-          variant="light"
-          size={36}
-          radius="xl"
-          aria-label={t`Account of ${profile.user_reference}`}
-        >
-          <Icon name="user" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text fw={650} c="var(--mantine-color-text)" truncate>
-            {profile.user_reference}
-          </Text>
-          <Text size="xs">{profile.client_name}</Text>
-          <Text size="xs">{profile.roles.length > 0 ? profile.roles.join(', ') : t`No roles`}</Text>
-        </Menu.Label>
-        <Menu.Divider />
-        <Menu.Item hiddenFrom="sm" leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>
-          <Trans>Keyboard shortcuts</Trans>
-        </Menu.Item>
-        {LOCALES.filter((locale) => locale !== i18n.locale).map((locale) => (
-          <Menu.Item
-            key={locale}
-            lang={locale}
-            hiddenFrom="sm"
-            leftSection={<Icon name="globe" size={16} />}
-            onClick={() => void switchLanguage(locale)}
-          >
-            {LANGUAGE_NAMES[locale]}
-          </Menu.Item>
-        ))}
-        {COLOUR_MODES.map(({ mode, label, icon }) => (
-          <Menu.Item
-            key={mode}
-            hiddenFrom="sm"
-            leftSection={<Icon name={icon} size={16} />}
-            onClick={() => setColorScheme(mode)}
-          >
-            {i18n._(label)}
-          </Menu.Item>
-        ))}
-        <Menu.Divider hiddenFrom="sm" />
-        <Menu.Item
-          leftSection={<Icon name="info" size={16} />}
-          renderRoot={(props) => <Link {...props} to="/privacy" />}
-        >
-          <Trans>Privacy</Trans>
-        </Menu.Item>
-        <Menu.Item leftSection={<Icon name="sign-out" size={16} />} onClick={() => void signOut()}>
-          <Trans>Sign out</Trans>
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={closed}>
+      <UserMenuDropdown onShortcuts={onShortcuts} />
+    </Suspense>
   )
 }

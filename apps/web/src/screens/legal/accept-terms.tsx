@@ -1,24 +1,39 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, Container, Group } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { profileQuery } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { takeDestination } from '../../api/destination.ts'
 import { signOut } from '../../api/sign-in.ts'
 import classes from './accept-terms.module.css'
 
+/** The question below the terms, for signed-in users who have not accepted this version yet. */
+export default function AcceptTerms() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <IfAsked />
+    </QueryClientProvider>
+  )
+}
+
+function IfAsked() {
+  const terms = useQuery(profileQuery).data?.terms
+  if (terms === undefined || terms.accepted_at !== null) return null
+  return <Question version={terms.version} />
+}
+
 /** Asks for acceptance of a version of the terms and leads on to where the user wanted to go. */
-export function AcceptTerms({ version }: { version: string }) {
+function Question({ version }: { version: string }) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const queries = useQueryClient()
   const [agreed, setAgreed] = useState(false)
   const accept = useMutation({
     mutationFn: () => api.acceptTerms({ body: { version } }),
     onSuccess: async (profile) => {
-      queries.setQueryData(profileQuery.queryKey, profile)
+      queryClient.setQueryData(profileQuery.queryKey, profile)
       await navigate({ href: takeDestination(), replace: true })
     },
   })

@@ -1,15 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { session } from '../../api/current-session.ts'
-import { profileQuery } from '../../api/queries.ts'
-import { AcceptTerms } from './accept-terms.tsx'
 import { LegalPage, LegalSection } from './legal-page.tsx'
+
+const AcceptTerms = lazy(() => import('./accept-terms.tsx'))
 
 /** The terms of use, without layout. Signed-in users who have not accepted this version find the question below. */
 export function TermsScreen() {
   const { t } = useLingui()
-  const profile = useQuery({ ...profileQuery, enabled: session.isSignedIn() }).data
-  const asked = profile !== undefined && profile.terms.accepted_at === null
   return (
     <>
       <main id="main" tabIndex={-1}>
@@ -71,7 +69,11 @@ export function TermsScreen() {
           </LegalSection>
         </LegalPage>
       </main>
-      {asked && <AcceptTerms version={profile.terms.version} />}
+      {session.isSignedIn() && (
+        <Suspense>
+          <AcceptTerms />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Paper, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { rememberedAccount } from '../../api/remembered-account.ts'
+import { useAccount } from '../../api/use-account.ts'
 import { BrandMark } from '../../shell/brand.tsx'
 import { ColourModeSwitch } from '../../shell/colour-mode-switch.tsx'
 import { LanguageSwitch } from '../../shell/language-switch.tsx'
@@ -24,10 +24,7 @@ export function SignInScreen() {
   const [account, setAccount] = useState(client ?? rememberedAccount())
   const [settled] = useDebouncedValue(account.trim(), TYPING_PAUSE_MS)
   const known = useAccount(settled)
-  const signIn = useMutation({
-    mutationFn: async (chosen: string) => (await import('../../api/sign-in.ts')).startSignIn(chosen),
-    meta: { silent: true },
-  })
+  const signIn = useSignIn()
   useTitle(t`Sign in`)
 
   return (
@@ -48,7 +45,7 @@ export function SignInScreen() {
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              if (account.trim() !== '') signIn.mutate(account.trim())
+              if (account.trim() !== '') void signIn.start(account.trim())
             }}
           >
             <TextInput
@@ -67,20 +64,20 @@ export function SignInScreen() {
               required
               withAsterisk={false}
               error={
-                signIn.isError
+                signIn.hasFailed
                   ? t`No sign-in page answers for this account. Check its name or try again shortly.`
                   : null
               }
-              rightSection={known.isSuccess ? <Icon name="check-circle" /> : null}
+              rightSection={known ? <Icon name="check-circle" /> : null}
             />
             <Text size="sm" mt={6} mih={20} c="dimmed" role="status">
-              {known.data?.client_name}
+              {known?.client_name}
             </Text>
-            <Button type="submit" size="md" fullWidth mt="xs" loading={signIn.isPending}>
+            <Button type="submit" size="md" fullWidth mt="xs" loading={signIn.isLeaving}>
               <Trans>Continue</Trans>
             </Button>
           </form>
-          {known.data !== undefined && <DemoPeople people={known.data.demo_people} />}
+          {known && <DemoPeople people={known.demo_people} />}
         </Paper>
         <Group justify="center" gap="lg" mt="lg" className={classes.links}>
           <Link to="/">
@@ -101,12 +98,23 @@ export function SignInScreen() {
   )
 }
 
-/** What a visitor may know about the account; the calls load only now, so that the page itself stands at once. */
-function useAccount(client: string) {
-  return useQuery({
-    queryKey: ['account', client],
-    queryFn: async () => (await import('../../api/queries.ts')).accountOf(client),
-    enabled: client !== '',
-    meta: { silent: true },
-  })
+/** Leaves for the identity provider. What it needs loads on the way; a failure is shown in place and logged. */
+function useSignIn() {
+  const [state, setState] = useState<'resting' | 'leaving' | 'failed'>('resting')
+  const start = async (account: string) => {
+    setState('leaving')
+    try {
+      const { startSignIn } = await import('../../api/sign-in.ts')
+      await startSignIn(account)
+    } catch (error) {
+      console.error(error)
+      setState('failed')
+    }
+  }
+  return {
+    start,
+    reset: () => setState('resting'),
+    isLeaving: state === 'leaving',
+    hasFailed: state === 'failed',
+  }
 }

@@ -1,0 +1,25 @@
+import type { AccountMetadata } from '@custodia/contract'
+import { useEffect, useState } from 'react'
+
+/**
+ * What a visitor may know about an account while its name is being typed; undefined when there is none of that name.
+ * Without the query client, which public pages do not load; a failure is only logged (spec section 8).
+ */
+export function useAccount(client: string): AccountMetadata | undefined {
+  const [account, setAccount] = useState<AccountMetadata>()
+  useEffect(() => {
+    let current = true
+    setAccount(undefined)
+    if (client === '') return
+    import('./queries.ts')
+      .then(({ accountOf }) => accountOf(client))
+      .then((found) => {
+        if (current) setAccount(found)
+      })
+      .catch((error: unknown) => console.error(error))
+    return () => {
+      current = false
+    }
+  }, [client])
+  return account
+}
