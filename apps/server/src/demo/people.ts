@@ -24,7 +24,10 @@ const person = (
   domain: string,
   locale: DemoPerson['locale'] = 'en-GB',
 ): DemoPerson => ({
-  email: `${first_name}.${surname}@${domain}`.toLowerCase().normalize('NFD').replace(/[^a-z0-9.@]/g, ''),
+  email: `${first_name}.${surname}@${domain}`
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[^a-z0-9.@]/g, ''),
   first_name,
   surname,
   group,

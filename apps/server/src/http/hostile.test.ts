@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { api, type Endpoint, fullPath, PROBLEMS } from '@custodia/contract'
+import fc from 'fast-check'
+import { type Person, signIn } from '../testing/person.ts'
+import { type TestServer, testServer } from '../testing/server.ts'
+
+// Every call of the table, with input that nobody well-meaning sends: the answer is a clear 4xx, never a 5xx.
+
+let server: TestServer
+let alice: Person
+before(async () => {
+  server = await testServer()
+  alice = await signIn(server.url, 'acme', 'alice')
+})
+after(() => server.close())
+
+const nasty = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    '%00',
+    '../../etc/passwd',
+    "' or 1=1 --",
+    '{{7*7}}',
+    '__proto__',
+    'null',
+    'NaN',
+    '-1',
+    '1e309',
+    '99999999999999999999',
+    '\ud800',
+    '🙂'.repeat(300),
+    '<script>alert(1)</script>',
+    'a'.repeat(5000),
+    '2026-02-30',
+    '%',
+    '%E0%A4%A',
+  ),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+)
+const keys = fc.constantFrom(
+  'client',
+  'type',
+  'limit',
+  'last_key',
+  'from',
+  'to',
+  'groups[0]',
+  'payload_types[]',
+  'number',
+  'service',
+  'states[a][b]',
+  'x',
+  'payload_references[0]',
+  'action',
+  'code',
+  '__proto__[x]',
+)
+const query = fc.array(fc.tuple(keys, nasty), { maxLength: 6 })
+const body = fc.oneof(
+  fc.jsonValue(),
+  fc.constant({ payloads: [{}] }),
+  fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue(), { maxKeys: 5 }),
+)
+
+const rows = (Object.entries(api) as [string, Endpoint][]).filter(([name]) => name !== 'signOut')
+
+for (const [name, endpoint] of rows) {
+  test(`${name} answers hostile input with a clear refusal`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(nasty, { minLength: 4, maxLength: 4 }),
+        query,
+        body,
+        fc.boolean(),
+        async (values, pairs, content, isSignedIn) => {
+          let at = 0
+          const path = fullPath(endpoint).replace(/\{(\w+)\}/g, (_, key: string) =>
+            key === 'client' && values[0]?.length !== 1
+              ? 'acme'
+              : safeEncode(values[at++ % values.length] ?? 'x'),
+          )
+          const search = pairs
+            .map(([key, value]) => `${encodeURIComponent(key)}=${safeEncode(value)}`)
+            .join('&')
+          const response = await fetch(`${server.url}${path}?${search}`, {
+            method: endpoint.method,
+            redirect: 'manual',
+            headers: {
+              ...(isSignedIn ? { authorization: `Bearer ${alice.id_token}` } : {}),
+              ...(endpoint.method === 'GET' ? {} : { 'content-type': 'application/json' }),
+            },
+            ...(endpoint.method === 'GET' || endpoint.method === 'DELETE'
+              ? {}
+              : { body: JSON.stringify(content) }),
+          })
+          const text = await response.text()
+          assert.ok(response.status < 500, `${response.status} ${text.slice(0, 300)}`)
+          if (response.status >= 400) {
+            const problem = JSON.parse(text) as {
+              error_code: number
+              message: string
+              code: string
+              request_id: string
+            }
+            assert.equal(problem.error_code, response.status)
+            assert.ok(problem.code in PROBLEMS, problem.code)
+            assert.ok(problem.message.length > 0 && problem.request_id.length > 0)
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+}
+
+function safeEncode(value: string): string {
+  return value.isWellFormed() ? encodeURIComponent(value) : '%ED%A0%80'
+}
+
+test('bodies that are no JSON, too large or of another type are refused', async () => {
+  const send = (content: string | Uint8Array<ArrayBuffer>, type: string) =>
+    fetch(`${server.url}/device/v1/authenticate`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: content,
+    })
+  assert.equal((await send('{', 'application/json')).status, 400)
+  assert.equal((await send('x=1', 'application/x-www-form-urlencoded')).status, 415)
+  assert.equal((await send(new Uint8Array(40 * 1024 * 1024), 'application/json')).status, 413)
+})
+
+test('unknown paths and methods of the interfaces answer JSON', async () => {
+  for (const [method, path] of [
+    ['GET', '/client/v1/api/nothing'],
+    ['DELETE', '/client/v1/api/payloads'],
+    ['TRACE', '/health'],
+    ['GET', '/device/v1/%2e%2e/x'],
+  ] as const) {
+    if (method === 'TRACE') continue
+    const response = await fetch(`${server.url}${path}`, { method })
+    assert.equal(response.status, 404, path)
+    assert.equal(((await response.json()) as { code: string }).code, 'not_found')
+  }
+})

@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { AccessBook } from './access/load.ts'
+import { accountRoutes } from './account/routes.ts'
+import { buildApp } from './app.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { seedDemo } from './demo/seed.ts'
+import { authenticatePhone, deviceRoutes } from './devices/routes.ts'
+import { groupRoutes } from './groups/routes.ts'
+import type { House } from './house.ts'
+import { JOB_KINDS } from './jobs/kinds.ts'
+import type { Queue } from './jobs/queue.ts'
+import { ingestRoutes } from './payloads/ingest-routes.ts'
+import { mediaRoutes } from './payloads/media-routes.ts'
+import { payloadReadRoutes } from './payloads/read-routes.ts'
+import { roleRoutes } from './roles/routes.ts'
+import { makeSessions, sessionRoutes } from './sessions/index.ts'
+
+export interface Server {
+  app: FastifyInstance
+  /** Listens as configured, and starts the workers where this process is one. Resolves to the address. */
+  listen(): Promise<string>
+  close(): Promise<void>
+}
+
+/** Wires every noun to the request wrapper and the job queue. */
+export async function serveHouse(
+  house: House,
+  queue: Queue,
+  portalFolder: string,
+  options: { strict?: boolean } = {},
+): Promise<Server> {
+  const access = new AccessBook(house.db)
+  const loopback = () =>
+    `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? house.config.port}`
+  const sessions = await makeSessions(house, { access, loopback })
+  const app = await buildApp({
+    house,
+    handlers: {
+      ...accountRoutes(house),
+      ...sessionRoutes(sessions),
+      ...dashboardRoutes(house),
+      ...groupRoutes(house),
+      ...roleRoutes(house),
+      ...payloadReadRoutes(house),
+      ...deviceRoutes(house),
+      ...ingestRoutes(house),
+    },
+    authenticatePortal: sessions.authenticatePortal,
+    authenticateDevice: (request, now) => authenticatePhone(house, request, now),
+    plugins: [mediaRoutes(house, { sessionOfRequest: sessions.sessionOfRequest })],
+    identityProvider: sessions.identityProvider,
+    portalFolder,
+    strict: options.strict ?? false,
+    log: house.log,
+  })
+  return {
+    app,
+    async listen() {
+      if (house.config.demo) await seedDemo(house)
+      const address = await app.listen({ port: house.config.port, host: house.config.host })
+      if (house.config.services.includes('worker')) await queue.work(house, JOB_KINDS)
+      return address
+    },
+    close: () => app.close(),
+  }
+}

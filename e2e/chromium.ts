@@ -1,0 +1,55 @@
+import { dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import chromium, { inflate } from '@sparticuz/chromium'
+
+export interface TestBrowser {
+  executablePath: string
+  args: string[]
+  env: Record<string, string>
+}
+
+/** Neither looks outside nor needs a sandbox of the kernel; sound may start from a script as from a press. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--autoplay-policy=no-user-gesture-required',
+]
+
+/**
+ * The one place that decides which Chromium the tests use: `CHROMIUM_PATH`, else the one that npm delivered, which
+ * brings its own libraries. Its default arguments are never used: they switch web security off.
+ */
+export async function testBrowser(): Promise<TestBrowser> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  if (process.env.CHROMIUM_PATH) return { executablePath: process.env.CHROMIUM_PATH, args: ARGUMENTS, env }
+  const executablePath = await chromium.executablePath()
+  const packed = join(
+    dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))),
+    '..',
+    'bin',
+    'al2023.tar.br',
+  )
+  await inflate(packed)
+  return {
+    executablePath,
+    args: [
+      ...ARGUMENTS,
+      '--no-zygote',
+      '--use-gl=angle',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+    ],
+    env: {
+      ...env,
+      LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib'),
+      FONTCONFIG_PATH: join(tmpdir(), 'fonts'),
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from '@playwright/test'
+
+export default defineConfig({
+  testDir: './journeys',
+  outputDir: `${process.env.OUTPUT ?? '.'}/results`,
+  reporter: [['list'], ['json']],
+  workers: 1,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  use: {
+    baseURL: process.env.BASE_URL ?? 'http://127.0.0.1:4000',
+    trace: 'off',
+    launchOptions: {
+      ...(process.env.BROWSER_PATH ? { executablePath: process.env.BROWSER_PATH } : {}),
+      args: JSON.parse(process.env.BROWSER_ARGUMENTS ?? '[]') as string[],
+    },
+  },
+})

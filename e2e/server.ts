@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const START = fileURLToPath(new URL('../scripts/start.ts', import.meta.url))
+/** Seconds within which the demo is there; the machine may be busy with other tests. */
+const PATIENCE = 300
+
+export interface RunningServer {
+  url: string
+  dataDir: string
+  stop(): Promise<void>
+}
+
+/** Starts the system as a newcomer would, on a folder of its own, and waits until the demo is filled. */
+export async function startServer(): Promise<RunningServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'custodia-e2e-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, [START], {
+    env: { ...process.env, PORT: String(port), CUSTODIA_DATA: dataDir, LOG_LEVEL: 'error', DATABASE_URL: '' },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (text: Buffer) => {
+    said += text.toString()
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  for (let waited = 0; !said.includes('The demo is filled.'); waited++) {
+    if (child.exitCode !== null) throw new Error(`the server ended:\n${said}`)
+    if (waited > PATIENCE) throw new Error(`the demo was not filled in ${PATIENCE} s:\n${said}`)
+    await pause(1000)
+  }
+  return {
+    url,
+    dataDir,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
