@@ -1,0 +1,21 @@
+import { type AccountMetadata, TERMS_VERSION } from '@custodia/contract'
+import type { House } from '../house.ts'
+import { Problem } from '../http/problem.ts'
+import { listPeople } from '../ports/identity/people.ts'
+import { isEmbedded } from '../sessions/providers.ts'
+import { findClient } from '../sessions/store.ts'
+
+/** What a visitor may know before signing in. Problem: not_found. */
+export async function readAccountMetadata(house: House, reference: string): Promise<AccountMetadata> {
+  const client = await findClient(house.db, reference)
+  if (!client) throw new Problem('not_found', { detail: 'no such client' })
+  const hasDemoPeople = house.config.demo && isEmbedded(house, client)
+  return {
+    client: client.client,
+    client_name: client.client_name,
+    terms_version: TERMS_VERSION,
+    demo_people: hasDemoPeople ? await listPeople(house.db, client.client) : [],
+    has_scanner: house.scanner.configured,
+    has_transcoder: house.media !== undefined,
+  }
+}

@@ -1,0 +1,203 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Provider } from 'oidc-provider'
+import type { Database } from '../database/pool.ts'
+import type { KeyProvider } from '../keys/port.ts'
+import { accountIdOf, INTERACTION_PATH, interactionPages, type RefusedSignIn } from './interaction.ts'
+import { itemsOf } from './items.ts'
+import { expiredPage, renderPage } from './page.ts'
+import { pageLocale } from './page-texts.ts'
+import { findPerson } from './people.ts'
+import { isReturnAddress, returnAddress } from './return-address.ts'
+import { signingKey } from './signing-keys.ts'
+
+/** The portal as the provider knows it. */
+export const EMBEDDED_CLIENT_ID = 'portal'
+const HOURS_12 = 12 * 3600
+
+export interface EmbeddedOptions {
+  db: Database
+  keys: KeyProvider
+  /** Origin under which browsers reach the portal; the issuer is this followed by `/oidc`. */
+  publicUrl: string
+  /** Epoch seconds. */
+  now: () => number
+  /** Address of the caller, proxies resolved. Default: the other end of the socket. */
+  addressOf?: (request: IncomingMessage) => string
+  /** Told of refused sign-ins of people who exist; for the audit log. */
+  onRefused?: (refused: RefusedSignIn) => Promise<void>
+  /** Told of faults of the provider itself. */
+  onFault?: (error: Error) => void
+}
+
+export interface EmbeddedProvider {
+  issuer: string
+  client_id: string
+  client_secret: string
+  /** Answers every request whose address starts with `/oidc/`. */
+  listener: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+/**
+ * An OpenID provider in this process, for installations that have no other. It keeps no sign-in of its own: everybody who
+ * comes is asked for the password, so that signing out of the portal is signing out, and people can be changed at will.
+ */
+export async function embeddedProvider(options: EmbeddedOptions): Promise<EmbeddedProvider> {
+  const { db, keys, publicUrl, now } = options
+  const issuer = embeddedIssuer(publicUrl)
+  const client_secret = (await keys.namedSecret('oidc-client')).toString('base64url')
+  const provider = new Provider(issuer, await configurationOf(options, client_secret))
+  // Links are built from these headers, and the listener sets them: what a caller says about our address never counts.
+  provider.proxy = true
+  provider.Client.prototype.redirectUriAllowed = (uri) => isReturnAddress(uri, publicUrl)
+  const fault = (error: Error) => options.onFault?.(error)
+  provider.on('server_error', (_context, error) => fault(error))
+  const pages = interactionPages(provider, {
+    db,
+    publicUrl,
+    now,
+    addressOf: options.addressOf ?? ((request) => request.socket.remoteAddress ?? ''),
+    onRefused: options.onRefused ?? (async () => {}),
+  })
+  const answer = provider.callback()
+  const { host, protocol } = new URL(publicUrl)
+
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    const { headers } = request
+    headers.host = headers['x-forwarded-host'] = host
+    headers['x-forwarded-proto'] = protocol.slice(0, -1)
+    headers.cookie = withoutSession(headers.cookie)
+    const url = request.url ?? ''
+    const done = url.startsWith(INTERACTION_PATH)
+      ? pages(request, response)
+      : answer(Object.assign(request, { originalUrl: url, url: url.slice('/oidc'.length) }), response)
+    done.catch((error: unknown) => {
+      fault(error instanceof Error ? error : new Error(String(error)))
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    })
+  }
+  return { issuer, client_id: EMBEDDED_CLIENT_ID, client_secret, listener }
+}
+
+/** Issuer of the embedded provider. */
+export const embeddedIssuer = (publicUrl: string): string => `${publicUrl}/oidc`
+
+const SESSION_COOKIE = 'custodia_oidc_session'
+
+/** A remembered sign-in never counts (see above), so the provider is not shown it. */
+function withoutSession(cookie: string | undefined): string {
+  const pairs = (cookie ?? '').split(/;\s*/)
+  return pairs.filter((pair) => !pair.startsWith(SESSION_COOKIE)).join('; ')
+}
+
+async function configurationOf(
+  { db, keys, publicUrl, now }: EmbeddedOptions,
+  client_secret: string,
+): Promise<Record<string, unknown>> {
+  const key = await signingKey(db, keys, 'oidc', now())
+  const cookieKey = (await keys.namedSecret('oidc-cookies')).toString('base64url')
+  const off = { enabled: false }
+  return {
+    adapter: itemsOf(db, now),
+    clients: [
+      {
+        client_id: EMBEDDED_CLIENT_ID,
+        client_secret,
+        redirect_uris: [returnAddress(publicUrl)],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        id_token_signed_response_alg: 'RS256',
+      },
+    ],
+    jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: key.kid }] },
+    cookies: {
+      keys: [cookieKey],
+      names: {
+        session: SESSION_COOKIE,
+        interaction: 'custodia_oidc_interaction',
+        resume: 'custodia_oidc_resume',
+      },
+      long: { httpOnly: true, sameSite: 'lax', signed: true },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    pkce: { required: () => true },
+    scopes: ['openid'],
+    extraParams: ['client'],
+    claims: { openid: ['sub', 'client', 'user_reference', 'roles', 'user_group', 'groups'] },
+    conformIdTokenClaims: false,
+    findAccount: (_context: unknown, id: string) => findAccount(db, id),
+    loadExistingGrant,
+    // Refresh tokens stay with the server and live as long as a session may.
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: false,
+    formats: {
+      // Codes of 36 characters (spec section 3).
+      bitsOfOpaqueRandomness: (_context: unknown, token: { kind: string }) =>
+        token.kind === 'AuthorizationCode' ? 216 : 256,
+    },
+    ttl: {
+      AuthorizationCode: 60,
+      AccessToken: 300,
+      IdToken: 300,
+      Interaction: 600,
+      RefreshToken: HOURS_12,
+      Session: HOURS_12,
+      Grant: HOURS_12,
+    },
+    interactions: {
+      url: (_context: unknown, interaction: { uid: string }) => INTERACTION_PATH + interaction.uid,
+    },
+    renderError: async (context: RenderContext) => {
+      const page = expiredPage(pageLocale(undefined, context.get('accept-language')), `${publicUrl}/sign-in`)
+      const { body, headers } = renderPage(page)
+      for (const [name, value] of Object.entries(headers)) context.set(name, value)
+      context.body = body
+    },
+    features: {
+      devInteractions: off,
+      pushedAuthorizationRequests: off,
+      resourceIndicators: off,
+      rpInitiatedLogout: off,
+      dPoP: off,
+      revocation: { enabled: true },
+    },
+  }
+}
+
+interface RenderContext {
+  body: unknown
+  get(name: string): string
+  set(name: string, value: string): void
+}
+
+async function findAccount(db: Database, id: string) {
+  const slash = id.indexOf('/')
+  const person = await findPerson(db, id.slice(0, slash), id.slice(slash + 1))
+  if (!person) return undefined
+  const { client, user_reference, roles, user_group, groups } = person
+  return {
+    accountId: accountIdOf(client, user_reference),
+    claims: async () => ({
+      sub: id,
+      client,
+      user_reference,
+      roles,
+      ...(user_group === null ? {} : { user_group }),
+      ...(groups === null ? {} : { groups }),
+    }),
+  }
+}
+
+/** The portal is ours: nobody is asked to consent. */
+async function loadExistingGrant(context: GrantContext) {
+  const { client, session, provider } = context.oidc
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+  grant.addOIDCScope('openid')
+  await grant.save()
+  return grant
+}
+
+interface GrantContext {
+  oidc: { client: { clientId: string }; session: { accountId: string }; provider: Provider }
+}

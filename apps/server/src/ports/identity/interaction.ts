@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ClientReference } from '@custodia/contract'
+import type { Interaction, Provider } from 'oidc-provider'
+import type { Database } from '../database/pool.ts'
+import { Attempts } from './attempts.ts'
+import { expiredPage, sendPage, signInPage, type SignInPage } from './page.ts'
+import { pageLocale } from './page-texts.ts'
+import { isPassword } from './passwords.ts'
+import { findPerson } from './people.ts'
+
+/** Somebody known whose sign-in was refused. */
+export interface RefusedSignIn {
+  client: string
+  user_reference: string
+  ip: string
+  browser: string | undefined
+  reason: 'wrong password' | 'too many attempts'
+}
+
+export interface InteractionOptions {
+  db: Database
+  publicUrl: string
+  /** Epoch seconds. */
+  now: () => number
+  addressOf: (request: IncomingMessage) => string
+  onRefused: (refused: RefusedSignIn) => Promise<void>
+}
+
+/** Largest form, in bytes. */
+const FORM_LIMIT = 8192
+/** Where the pages lie. */
+export const INTERACTION_PATH = '/oidc/interaction/'
+
+/** Identity of a person within the provider: references are unique per client only. */
+export const accountIdOf = (client: string, user_reference: string): string => `${client}/${user_reference}`
+
+/** Answers the sign-in page and its form, at `/oidc/interaction/{uid}`. */
+export function interactionPages(provider: Provider, options: InteractionOptions) {
+  const attempts = new Attempts()
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const locale = pageLocale(undefined, request.headers['accept-language'])
+    const portal = `${options.publicUrl}/sign-in`
+    const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
+    const client = ClientReference.safeParse(interaction?.params.client)
+    // The cookie names the interaction; the address must name the same one.
+    const isSame = interaction && request.url === `${INTERACTION_PATH}${interaction.uid}`
+    if (!isSame || !client.success) return sendPage(response, 400, expiredPage(locale, portal))
+    const page: SignInPage = {
+      locale: pageLocale(interaction.params.ui_locales, request.headers['accept-language']),
+      client: client.data,
+      action: `${INTERACTION_PATH}${interaction.uid}`,
+      portal,
+    }
+    const show = (status: number, changes: Partial<SignInPage>) =>
+      sendPage(response, status, signInPage({ ...page, ...changes }), redirectTargets(interaction))
+    if (request.method === 'GET') return show(200, {})
+    if (request.method !== 'POST') return sendPage(response, 405, expiredPage(locale, portal))
+    const form = await readForm(request)
+    if (!form) return sendPage(response, 413, expiredPage(locale, portal))
+    const outcome = await checkPassword(request, client.data, form)
+    if (outcome !== 'right')
+      return show(outcome === 'too_many' ? 429 : 401, { user_reference: form.user, problem: outcome })
+    const accountId = accountIdOf(client.data, form.user)
+    await provider.interactionFinished(
+      request,
+      response,
+      { login: { accountId, remember: false, amr: ['pwd'] } },
+      { mergeWithLastSubmission: false },
+    )
+  }
+
+  async function checkPassword(
+    request: IncomingMessage,
+    client: string,
+    form: { user: string; password: string },
+  ): Promise<'right' | 'wrong' | 'too_many'> {
+    const ip = options.addressOf(request)
+    const person = await findPerson(options.db, client, form.user)
+    const refuse = async (reason: RefusedSignIn['reason']) => {
+      if (!person) return
+      const { user_reference } = person
+      await options.onRefused({ client, user_reference, ip, browser: request.headers['user-agent'], reason })
+    }
+    if (!attempts.begin(accountIdOf(client, form.user), ip, options.now())) {
+      await refuse('too many attempts')
+      return 'too_many'
+    }
+    if (!(await isPassword(form.password, person?.password_hash))) {
+      await refuse('wrong password')
+      return 'wrong'
+    }
+    attempts.succeed(accountIdOf(client, form.user), ip)
+    return 'right'
+  }
+}
+
+/** Browsers check `form-action` along redirects: a program that waits on this machine must be named. */
+function redirectTargets(interaction: Interaction): string[] {
+  const { redirect_uri } = interaction.params
+  if (typeof redirect_uri !== 'string' || !URL.canParse(redirect_uri)) return []
+  const { origin } = new URL(redirect_uri)
+  return [origin]
+}
+
+async function readForm(request: IncomingMessage): Promise<{ user: string; password: string } | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > FORM_LIMIT) return undefined
+    chunks.push(chunk)
+  }
+  const form = new URLSearchParams(Buffer.concat(chunks).toString())
+  // NUL cannot be stored, so nobody has it in a name.
+  return { user: (form.get('user') ?? '').replaceAll('\0', '').trim(), password: form.get('password') ?? '' }
+}

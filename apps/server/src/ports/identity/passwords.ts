@@ -1,0 +1,33 @@
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto'
+
+/** Cost as OWASP's password storage cheat sheet gives it: 32 MiB, three passes. */
+const COST = { N: 2 ** 15, r: 8, p: 3 }
+const LENGTH = 32
+
+/** `scrypt$N$r$p$salt$hash`, the last two in base64url. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(password, salt, COST)
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+/** A hash that no password has: checking against it takes as long as checking a real one. */
+const NOBODY = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${randomBytes(LENGTH).toString('base64url')}`
+
+/** Whether the password is right. Takes the same time for people who do not exist (`undefined`). */
+export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
+  const [, N, r, p, salt = '', expected = ''] = (hash ?? NOBODY).split('$')
+  const cost = { N: Number(N), r: Number(r), p: Number(p) }
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost)
+  const wanted = Buffer.from(expected, 'base64url')
+  return wanted.length === derived.length && timingSafeEqual(wanted, derived)
+}
+
+function derive(password: string, salt: Buffer, cost: ScryptOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) =>
+    // NFKC: the same characters typed on another keyboard are the same password (RFC 8265).
+    scrypt(password.normalize('NFKC'), salt, LENGTH, { ...cost, maxmem: 2 ** 27 }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
+  )
+}

@@ -1,0 +1,67 @@
+/** An OpenID provider as the portal sees it. `relying-party.ts` speaks to any, `embedded.ts` is one of our own. */
+export interface IdentityProvider {
+  readonly issuer: string
+  /** Address at which the person signs in. */
+  signInUrl(request: SignInRequest): Promise<string>
+  /** Redeems a code. Throws SignInRefused or ProviderUnavailable. */
+  redeem(code: CodeAnswer): Promise<Voucher>
+  /** Asks whether the person is still who they were. Throws SignInRefused or ProviderUnavailable. */
+  renew(tokens: ProviderTokens): Promise<Voucher>
+  /** Tells the provider that the tokens are no longer needed. Throws ProviderUnavailable. */
+  revoke(tokens: ProviderTokens): Promise<void>
+  /** Where the provider ends its own sign-in and returns to `return_to`; undefined when it has no such page. */
+  signOutUrl(tokens: ProviderTokens, return_to: string): Promise<string | undefined>
+}
+
+export interface SignInRequest {
+  /** The client to sign in to; providers that serve several may use it as a hint. */
+  client: string
+  redirect_uri: string
+  state: string
+  nonce: string
+  code_verifier: string
+  locale: string
+}
+
+export interface CodeAnswer {
+  code: string
+  redirect_uri: string
+  nonce: string
+  code_verifier: string
+}
+
+/** What the provider answered for a person. */
+export interface Voucher {
+  claims: Claims
+  tokens: ProviderTokens
+  /** Seconds for which it vouches when it gave nothing to renew with. */
+  expires_in: number
+}
+
+/** Tokens of the provider. They never leave the server. */
+export interface ProviderTokens {
+  /** Absent when the provider gives none: then the sign-in cannot be renewed. */
+  refresh_token?: string | undefined
+  id_token?: string | undefined
+}
+
+/** Claims about a person. Absent ones are filled from the client's account defaults. */
+export interface Claims {
+  user_reference: string
+  /** Absent when the provider serves one client only. */
+  client?: string | undefined
+  roles?: string[] | undefined
+  user_group?: string | undefined
+  /** Groups to which the person is confined; absent: not confined. */
+  groups?: string[] | undefined
+}
+
+/** The provider says no: a wrong or used code, or a person who is no longer there. */
+export class SignInRefused extends Error {
+  override name = 'SignInRefused'
+}
+
+/** The provider cannot be reached, or does not accept us as its client. */
+export class ProviderUnavailable extends Error {
+  override name = 'ProviderUnavailable'
+}

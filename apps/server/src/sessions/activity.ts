@@ -1,0 +1,84 @@
+import type { AccessBook } from '../access/load.ts'
+import type { House } from '../house.ts'
+import { type AuditEntry, newLogId } from '../http/audit.ts'
+import type { Context } from '../http/context.ts'
+import type { RefusedSignIn } from '../ports/identity/interaction.ts'
+import { findClient, type SignInClient, type Standing } from './store.ts'
+
+interface Activity {
+  action: 'session:sign_in' | 'session:sign_out'
+  client: SignInClient
+  standing: Standing
+  session_id: string
+  status_code: number
+  /** Why it was refused; null: it was not. */
+  denial_reason: string | null
+}
+
+type Caller = Pick<Context, 'ip' | 'request_id' | 'now'> & { browser: string | undefined }
+
+/** An audit entry of somebody whom the wrapper of authenticated calls does not know (yet). */
+export async function activityEntry(
+  access: AccessBook,
+  caller: Caller,
+  activity: Activity,
+): Promise<AuditEntry> {
+  const { client, standing } = activity
+  const { client_id, access_epoch } = client
+  return {
+    log_id: newLogId(),
+    caller: {
+      kind: 'portal',
+      client_id,
+      client: client.client,
+      client_name: client.client_name,
+      session_id: activity.session_id,
+      ...standing,
+      access: await access.accessOf({
+        client_id,
+        epoch: access_epoch,
+        roles: standing.roles,
+        groups: standing.groups,
+        ip: caller.ip,
+      }),
+      terms_accepted_at: null,
+    },
+    ip: caller.ip,
+    browser: caller.browser?.slice(0, 255),
+    activity_time: caller.now,
+    activity_end_time: caller.now,
+    duration: 0,
+    action: activity.action,
+    is_allowed: activity.denial_reason === null,
+    denial_reason: activity.denial_reason,
+    parameters: '{}',
+    status_code: activity.status_code,
+    request_id: caller.request_id,
+  }
+}
+
+/** The caller of a call that needs no authentication. */
+export const callerOf = ({ ip, request_id, now, request }: Context): Caller => ({
+  ip,
+  request_id,
+  now,
+  browser: request.headers['user-agent'],
+})
+
+/** Writes refusals of the embedded provider's sign-in page into the audit log of the person's client. */
+export function refusalRecorder(house: House, access: AccessBook): (refused: RefusedSignIn) => Promise<void> {
+  return async ({ client: reference, user_reference, ip, browser, reason }) => {
+    const client = await findClient(house.db, reference)
+    if (!client) return
+    const caller = { ip, browser, now: house.now(), request_id: newLogId() }
+    const entry = await activityEntry(access, caller, {
+      action: 'session:sign_in',
+      client,
+      standing: { user_reference, roles: [], user_group: null, groups: null },
+      session_id: '',
+      status_code: 401,
+      denial_reason: reason,
+    })
+    await house.audit.append(entry)
+  }
+}

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { api, type EndpointName } from '@custodia/contract'
+import Fastify from 'fastify'
+import { ulid } from 'ulid'
+import { AccessBook } from '../access/load.ts'
+import { accountRoutes } from '../account/routes.ts'
+import { readConfig } from '../config.ts'
+import type { House } from '../house.ts'
+import { AuditLog } from '../http/audit.ts'
+import { bind } from '../http/bind.ts'
+import type { Handlers } from '../http/context.ts'
+import { Problem, problemBody } from '../http/problem.ts'
+import { parseQueryString } from '../http/query-string.ts'
+import { toProblem } from '../http/translate.ts'
+import { hashPassword } from '../ports/identity/passwords.ts'
+import { DEMO_CAST } from '../ports/identity/people.ts'
+import { localFileKeys } from '../ports/keys/local-file.ts'
+import { noScanner } from '../ports/scanner/none.ts'
+import { testDatabase } from '../testing/database.ts'
+import { Browser } from './browser.test-support.ts'
+import { makeSessions, type Sessions } from './make-sessions.ts'
+import { sessionRoutes } from './routes.ts'
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface SignInHouse {
+  house: House
+  sessions: Sessions
+  publicUrl: string
+  /** Lines of the log. */
+  logged: string[]
+  /** Moves the clock of the house, in seconds. The provider keeps its own. */
+  advance(seconds: number): void
+  browser(): Browser
+  /** A second process on the same database and keys, at the same address. */
+  restart(): Promise<void>
+  client_id(client: string): Promise<number>
+  close(): Promise<void>
+}
+
+/**
+ * A server that knows only how to sign in, on a database of its own with the clients acme, globex and admin and the demo
+ * cast. With `publicUrl` it believes to be behind a proxy.
+ */
+export async function signInHouse(
+  options: { publicUrl?: string; env?: Record<string, string> } = {},
+): Promise<SignInHouse> {
+  const database = await testDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'custodia-sessions-'))
+  let serve: Listener = (_request, response) => void response.writeHead(503).end()
+  const server = createServer((request, response) => serve(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const publicUrl = options.publicUrl ?? address
+  const logged: string[] = []
+  let shift = 0
+  const note = (...parts: unknown[]) =>
+    void logged.push(
+      parts
+        .map((each) => (each instanceof Object ? JSON.stringify(each, errorsAsText) : String(each)))
+        .join(' '),
+    )
+  const { log: silent } = Fastify()
+  const log = Object.assign(Object.create(silent) as typeof silent, {
+    warn: note,
+    error: note,
+    info: note,
+  })
+  const house = {
+    config: readConfig({ PUBLIC_URL: publicUrl, CUSTODIA_DATA: folder, ...options.env }),
+    db: database.db,
+    keys: localFileKeys({ folder: join(folder, 'keys') }),
+    scanner: noScanner,
+    media: undefined,
+    audit: new AuditLog(database.db),
+    log,
+    now: () => Math.floor(Date.now() / 1000) + shift,
+  } as Partial<House> as House
+  await seed(house)
+
+  async function start(): Promise<Sessions> {
+    const access = new AccessBook(house.db)
+    const sessions = await makeSessions(house, { access, loopback: () => address })
+    const app = Fastify({ routerOptions: { querystringParser: parseQueryString }, genReqId: () => ulid() })
+    app.setErrorHandler((error, request, reply) => {
+      const problem = toProblem(error)
+      if (problem.code === 'internal') note(error)
+      return reply.code(problem.status).send(problemBody(problem, request.id))
+    })
+    const handlers = { ...NOT_SERVED, ...sessionRoutes(sessions), ...accountRoutes(house) }
+    const { authenticatePortal } = sessions
+    bind(
+      app,
+      {
+        db: house.db,
+        audit: house.audit,
+        now: house.now,
+        authenticatePortal,
+        authenticateDevice: async () => {
+          throw new Problem('device_authentication_required')
+        },
+        strict: true,
+      },
+      handlers,
+    )
+    await app.ready()
+    serve = (request, response) =>
+      request.url?.startsWith('/oidc/') && sessions.identityProvider
+        ? sessions.identityProvider(request, response)
+        : app.routing(request, response)
+    return sessions
+  }
+
+  const result: SignInHouse = {
+    house,
+    sessions: await start(),
+    publicUrl,
+    logged,
+    advance: (seconds) => void (shift += seconds),
+    browser: () => new Browser(publicUrl, address),
+    restart: async () => {
+      result.sessions = await start()
+    },
+    async client_id(client) {
+      const { rows } = await house.db.global((q) =>
+        q.query<{ client_id: number }>('select client_id from clients where client = $1', [client]),
+      )
+      return rows[0]?.client_id ?? 0
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return result
+}
+
+const errorsAsText = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? `${value.message} ${errorsAsText('', value.cause) ?? ''}` : value
+
+const NOT_SERVED = Object.fromEntries(
+  Object.keys(api).map((name) => [
+    name,
+    async () => {
+      throw new Problem('not_found')
+    },
+  ]),
+) as unknown as Handlers<EndpointName>
+
+let hashes: Promise<Map<string, string>> | undefined
+
+/** Passwords are slow to hash on purpose; the tests of one process do it once. */
+function passwordHashes(): Promise<Map<string, string>> {
+  hashes ??= Promise.all(
+    DEMO_CAST.map(
+      async ({ user_reference }) => [user_reference, await hashPassword(`${user_reference}-demo`)] as const,
+    ),
+  ).then((pairs) => new Map(pairs))
+  return hashes
+}
+
+async function seed({ db }: House): Promise<void> {
+  const known = await passwordHashes()
+  await db.globalWrite(async (tx) => {
+    for (const client of ['acme', 'globex', 'admin']) {
+      await tx.query(
+        `insert into clients (client, client_name, is_provider, account_key, created_at) values ($1, $2, $3, '', 0)`,
+        [client, client.toUpperCase(), client === 'admin'],
+      )
+    }
+    for (const person of DEMO_CAST) {
+      await tx.query('insert into oidc_people values ($1, $2, $3, $4, $5, $6, $7)', [
+        person.client,
+        person.user_reference,
+        known.get(person.user_reference),
+        person.roles,
+        person.user_group ?? null,
+        person.groups,
+        person.description,
+      ])
+    }
+  })
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod/mini'
+import { jobKind } from '../jobs/kind.ts'
+import { purgeItems } from '../ports/identity/items.ts'
+import { purgeEndedSessions } from './store.ts'
+
+/** Removes what the embedded provider no longer needs, and sessions that ended long ago. */
+export const purgeSessions = jobKind({
+  name: 'sessions.purge',
+  input: z.object({}),
+  every: 600,
+  async run(house) {
+    const now = house.now()
+    await purgeItems(house.db, now)
+    await purgeEndedSessions(house.db, now)
+  },
+})

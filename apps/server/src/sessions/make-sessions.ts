@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { AccessBook } from '../access/load.ts'
+import type { House } from '../house.ts'
+import type { PortalUser } from '../http/context.ts'
+import { embeddedProvider } from '../ports/identity/embedded.ts'
+import { makeSeal } from '../ports/identity/sealed.ts'
+import { signingKey } from '../ports/identity/signing-keys.ts'
+import { refusalRecorder } from './activity.ts'
+import { authenticatePortal } from './authenticate.ts'
+import { cookieHalves } from './cookie-halves.ts'
+import { cookiesFor } from './cookies.ts'
+import { addressOf } from './forwarded-address.ts'
+import { holdsSession } from './holds-session.ts'
+import { idTokens } from './id-tokens.ts'
+import type { SessionParts } from './parts.ts'
+import { identityProviders } from './providers.ts'
+
+export interface SessionOptions {
+  access: AccessBook
+  /** Address at which this process listens, e.g. `http://127.0.0.1:4000`; asked only once requests arrive. */
+  loopback: () => string
+}
+
+export interface Sessions extends SessionParts {
+  authenticatePortal(request: FastifyRequest, now: number): Promise<PortalUser>
+  /** Whether the request carries the cookie of that session, and the session lives. */
+  holdsSession(request: FastifyRequest, session_id: string, now: number): Promise<boolean>
+  /** The embedded identity provider, unless the installation names another: answers `/oidc/*`. */
+  identityProvider: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+}
+
+/** Sessions of the portal, with keys that all processes of the installation share. */
+export async function makeSessions(house: House, { access, loopback }: SessionOptions): Promise<Sessions> {
+  const { db, keys, config } = house
+  const embedded = config.oidc
+    ? undefined
+    : await embeddedProvider({
+        db,
+        keys,
+        publicUrl: config.publicUrl,
+        now: house.now,
+        addressOf: (request) => addressOf(request, config.trustProxy),
+        onRefused: refusalRecorder(house, access),
+        onFault: (error) => house.log.error({ err: error }, 'the embedded identity provider failed'),
+      })
+  const parts: SessionParts = {
+    house,
+    access,
+    providers: identityProviders(house, embedded, loopback),
+    tokens: idTokens(await signingKey(db, keys, 'portal', house.now()), config.publicUrl),
+    halves: cookieHalves(await keys.namedSecret('session-cookies')),
+    cookies: cookiesFor(config.publicUrl),
+    seal: makeSeal(await keys.namedSecret('session-seal')),
+  }
+  return {
+    ...parts,
+    authenticatePortal: (request, now) => authenticatePortal(parts, request, now),
+    holdsSession: (request, session_id, now) => holdsSession(parts, request, session_id, now),
+    identityProvider: embedded?.listener,
+  }
+}

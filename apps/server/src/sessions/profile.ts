@@ -1,0 +1,55 @@
+import { FAULTS, type Profile, TERMS_VERSION } from '@custodia/contract'
+import type { PortalContext } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { insertAcceptance } from './store.ts'
+
+/** Who the caller is and may do (spec section 8). */
+export async function readProfile(context: PortalContext): Promise<Profile> {
+  const { caller } = context
+  const { client, client_name, user_reference, user_group, roles, access } = caller
+  return {
+    user_reference,
+    client,
+    client_name,
+    actions: access.actions(),
+    groups: await groupsWithinReach(context),
+    payload_types: access.payload_types,
+    roles,
+    user_group,
+    portal_config: {},
+    terms: { version: TERMS_VERSION, accepted_at: caller.terms_accepted_at },
+  }
+}
+
+/** Notes that the caller accepts the terms in force. Problem: invalid_input for any other version. */
+export async function acceptTerms(context: PortalContext, version: string): Promise<Profile> {
+  const { caller, now } = context
+  if (version !== TERMS_VERSION) {
+    throw new Problem('invalid_input', {
+      faults: [{ path: 'version', code: 'invalid', message: FAULTS.invalid['en-GB'] }],
+    })
+  }
+  const accepted_at = caller.terms_accepted_at ?? now
+  await context.write((tx) =>
+    insertAcceptance(tx, caller.client_id, caller.user_reference, version, accepted_at),
+  )
+  return readProfile({ ...context, caller: { ...caller, terms_accepted_at: accepted_at } })
+}
+
+/** What lists of things that have a group need, the most telling first. */
+const READING = ['payloads:list', 'devices:list', 'users:list', 'groups:list']
+
+/** Names of the groups that the caller's lists show; null: all. */
+async function groupsWithinReach({ caller, read }: PortalContext): Promise<string[] | null> {
+  const action = READING.find((each) => caller.access.may(each))
+  const ids = action === undefined ? [] : caller.access.groups(action)
+  if (ids === 'all') return null
+  if (ids.length === 0) return []
+  return read(async (q) => {
+    const { rows } = await q.query<{ group_reference: string }>(
+      'select group_reference from groups where group_id = any($1) order by group_reference',
+      [ids],
+    )
+    return rows.map((row) => row.group_reference)
+  })
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import type { Locale } from '@custodia/contract'
+import * as z from 'zod/mini'
+import { Problem } from '../http/problem.ts'
+import type { Context } from '../http/context.ts'
+import { pageLocale } from '../ports/identity/page-texts.ts'
+import { ProviderUnavailable } from '../ports/identity/port.ts'
+import { returnAddress } from '../ports/identity/return-address.ts'
+import { readCookies } from './cookies.ts'
+import { SEALED, type SessionParts } from './parts.ts'
+import { findClient } from './store.ts'
+
+/** Seconds within which a sign-in must be completed. */
+const SIGN_IN_SECONDS = 600
+
+/** A sign-in under way: kept by the browser that began it, sealed, so that nobody else can complete it. */
+export const PendingSignIn = z.object({
+  client: z.string(),
+  issuer: z.string(),
+  redirect_uri: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  code_verifier: z.string(),
+})
+export type PendingSignIn = z.output<typeof PendingSignIn>
+
+const secret = (): string => randomBytes(32).toString('base64url')
+
+/** Begins a sign-in to `client`; sets the cookie that completes it. Problems: not_found, unavailable. */
+export async function readSignInUrl(
+  parts: SessionParts,
+  context: Context,
+  reference: string,
+  local_port: number | undefined,
+): Promise<{ url: string }> {
+  const { house, cookies, seal } = parts
+  const client = await findClient(house.db, reference)
+  if (!client) throw new Problem('not_found', { detail: 'no such client' })
+  const provider = await parts.providers(client)
+  const pending: PendingSignIn = {
+    client: client.client,
+    issuer: provider.issuer,
+    redirect_uri: returnAddress(house.config.publicUrl, local_port),
+    state: secret(),
+    nonce: secret(),
+    code_verifier: secret(),
+  }
+  const url = await provider
+    .signInUrl({ ...pending, locale: localeOf(context) })
+    .catch((error: unknown) => unavailable(parts, error))
+  const sealed = await seal.seal(SEALED.sign_in, pending, context.now + SIGN_IN_SECONDS)
+  void context.reply.header(
+    'set-cookie',
+    cookies.setSignIn(pending.state, client.client, sealed, SIGN_IN_SECONDS),
+  )
+  return { url }
+}
+
+/** The portal remembers the language that was chosen in a cookie; else the browser's wishes count. */
+function localeOf({ request }: Context): Locale {
+  return pageLocale(readCookies(request.headers.cookie).get('locale'), request.headers['accept-language'])
+}
+
+/** The problem for a provider that cannot be reached; the reason stands in the log. Other errors pass. */
+export function unavailable(parts: SessionParts, error: unknown): never {
+  if (!(error instanceof ProviderUnavailable)) throw error
+  parts.house.log.warn({ err: error }, 'the identity provider is unavailable')
+  throw new Problem('unavailable', { detail: error.message })
+}

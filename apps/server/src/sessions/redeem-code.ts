@@ -1,0 +1,160 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Exchange, ID_TOKEN_SECONDS } from '@custodia/contract'
+import { ulid } from 'ulid'
+import type * as z from 'zod/mini'
+import type { Context } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { SignInRefused, type Voucher } from '../ports/identity/port.ts'
+import { activityEntry, callerOf } from './activity.ts'
+import { readCookies } from './cookies.ts'
+import { SEALED, SESSION_SECONDS, type SessionParts } from './parts.ts'
+import { PendingSignIn, unavailable } from './read-sign-in-url.ts'
+import { standingOf } from './standing.ts'
+import { findClient, insertSession, type SignInClient, type Standing } from './store.ts'
+
+export type ExchangeAnswer = z.output<typeof Exchange>
+
+/** What came back from the provider by way of the browser. */
+export interface ReturnedCode {
+  client: string
+  code: string
+  redirect_uri: string | undefined
+  /** May be absent: the cookie and PKCE bind the code to this browser as well (RFC 9700 2.1.1). */
+  state: string | undefined
+}
+
+/** Completes a sign-in: answers tokens and sets the session's cookie. Problems: sign_in_refused, unavailable. */
+export async function redeemCode(
+  parts: SessionParts,
+  context: Context,
+  returned: ReturnedCode,
+): Promise<ExchangeAnswer> {
+  const pending = await takePending(parts, context, returned)
+  const client = await findClient(parts.house.db, pending.client)
+  if (!client) throw new Problem('sign_in_refused', { detail: 'the client is gone' })
+  const voucher = await redeemAtProvider(parts, client, pending, returned.code)
+  const standing = await admit(parts, context, client, voucher)
+  return openSession(parts, context, client, standing, voucher)
+}
+
+/** The sign-in under way in this browser to which the code belongs; its cookie is spent. */
+async function takePending(
+  { cookies, seal }: SessionParts,
+  context: Context,
+  returned: ReturnedCode,
+): Promise<PendingSignIn> {
+  const { state } = returned
+  const present = readCookies(context.request.headers.cookie)
+  const names = [...present.keys()].filter((name) =>
+    state === undefined ? cookies.isSignInName(name) : name === cookies.signInName(state),
+  )
+  const opened = await Promise.all(
+    names.map((name) => seal.open(SEALED.sign_in, present.get(name) ?? '', context.now)),
+  )
+  const fitting = opened
+    .flatMap((value) => PendingSignIn.safeParse(value).data ?? [])
+    .filter((each) => each.client === returned.client && each.redirect_uri === returned.redirect_uri)
+    .filter((each) => state === undefined || each.state === state)
+  const [pending, ...others] = fitting
+  if (!pending || others.length > 0) {
+    throw new Problem('sign_in_refused', { detail: 'no such sign-in is under way in this browser' })
+  }
+  void context.reply.header('set-cookie', cookies.setSignIn(pending.state, pending.client, '', 0))
+  return pending
+}
+
+async function redeemAtProvider(
+  parts: SessionParts,
+  client: SignInClient,
+  pending: PendingSignIn,
+  code: string,
+): Promise<Voucher> {
+  const provider = await parts.providers(client)
+  if (provider.issuer !== pending.issuer) {
+    throw new Problem('sign_in_refused', { detail: 'the client has another identity provider now' })
+  }
+  const { redirect_uri, nonce, code_verifier } = pending
+  try {
+    return await provider.redeem({ code, redirect_uri, nonce, code_verifier })
+  } catch (error) {
+    if (error instanceof SignInRefused) throw new Problem('sign_in_refused', { detail: error.message })
+    return unavailable(parts, error)
+  }
+}
+
+/** The person's standing; a person of another client is refused, on record. */
+async function admit(
+  parts: SessionParts,
+  context: Context,
+  client: SignInClient,
+  { claims }: Voucher,
+): Promise<Standing> {
+  try {
+    return await standingOf(parts.house.db, client, claims)
+  } catch (error) {
+    if (!(error instanceof SignInRefused)) throw error
+    const entry = await activityEntry(parts.access, callerOf(context), {
+      action: 'session:sign_in',
+      client,
+      standing: { user_reference: claims.user_reference, roles: [], user_group: null, groups: null },
+      session_id: '',
+      status_code: 400,
+      denial_reason: error.message,
+    })
+    await parts.house.audit.append(entry)
+    throw new Problem('sign_in_refused', { detail: error.message })
+  }
+}
+
+async function openSession(
+  parts: SessionParts,
+  context: Context,
+  client: SignInClient,
+  standing: Standing,
+  { tokens, expires_in }: Voucher,
+): Promise<ExchangeAnswer> {
+  const { house, cookies, halves, seal } = parts
+  const { now } = context
+  const session_id = ulid()
+  const refresh_token = randomBytes(32).toString('base64url')
+  // A provider that gives nothing to renew with vouches for as long as its own token lives.
+  const life = tokens.refresh_token === undefined ? Math.min(expires_in, SESSION_SECONDS) : SESSION_SECONDS
+  const expires_at = now + life
+  const { client_id } = client
+  const session = {
+    ...standing,
+    session_id,
+    client_id,
+    refresh_hash: hashHandle(refresh_token),
+    provider_tokens: await seal.seal(SEALED.provider_tokens, { ...tokens }, expires_at),
+    expires_at,
+  }
+  const entry = await activityEntry(parts.access, callerOf(context), {
+    action: 'session:sign_in',
+    client,
+    standing,
+    session_id,
+    status_code: 200,
+    denial_reason: null,
+  })
+  await house.db.globalWrite(async (tx) => {
+    await insertSession(tx, session, now)
+    await house.audit.appendWithin(tx, entry)
+  })
+  const present = readCookies(context.request.headers.cookie).keys()
+  for (const header of [
+    ...cookies.surplusSessions(present),
+    cookies.setSession(session_id, halves.of(session_id, 0), life),
+  ]) {
+    void context.reply.header('set-cookie', header)
+  }
+  const { user_reference } = standing
+  const id_token = await parts.tokens.issue(
+    { user_reference, client: client.client, client_id, session_id },
+    now,
+  )
+  return { id_token, refresh_token, expires_in: Math.min(ID_TOKEN_SECONDS, life) }
+}
+
+/** What is stored of a refresh handle; it has 256 random bits, so a plain hash suffices. */
+export const hashHandle = (handle: string): Buffer => createHash('sha256').update(handle).digest()

@@ -1,0 +1,29 @@
+import type { Handlers } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { acceptTerms, readProfile } from './profile.ts'
+import { readSignInUrl } from './read-sign-in-url.ts'
+import { redeemCode } from './redeem-code.ts'
+import { refresh } from './refresh.ts'
+import type { SessionParts } from './parts.ts'
+import { signOut } from './sign-out.ts'
+
+type SessionRow = 'readSignInUrl' | 'exchange' | 'readProfile' | 'acceptTerms' | 'signOut'
+
+/** Handlers of signing in and out and of the caller's own profile. */
+export function sessionRoutes(sessions: SessionParts): Handlers<SessionRow> {
+  return {
+    readSignInUrl: (context, { params, query }) =>
+      readSignInUrl(sessions, context, params.client, query.local_port),
+
+    async exchange(context, { params: { client }, query: { code, state, redirect_uri, refresh_token } }) {
+      if (refresh_token !== undefined) return refresh(sessions, context, client, refresh_token)
+      if (code === undefined)
+        throw new Problem('sign_in_refused', { detail: 'neither code nor refresh_token' })
+      return redeemCode(sessions, context, { client, code, state, redirect_uri })
+    },
+
+    readProfile: (context) => readProfile(context),
+    acceptTerms: (context, { body }) => acceptTerms(context, body.version),
+    signOut: (context, { query }) => signOut(sessions, context, query.everywhere === 'true'),
+  }
+}

@@ -1,0 +1,49 @@
+import type { PortalContext } from '../http/context.ts'
+import { returnAddress } from '../ports/identity/return-address.ts'
+import { activityEntry, callerOf } from './activity.ts'
+import type { SessionParts } from './parts.ts'
+import { readProviderTokens } from './provider-tokens.ts'
+import { endSession, endSessionsOf, findClient } from './store.ts'
+
+/**
+ * Ends this session, or all of the caller's. The provider is told, but cannot keep anybody signed in here: what it does not
+ * hear is logged.
+ */
+export async function signOut(
+  parts: SessionParts,
+  context: PortalContext,
+  everywhere: boolean,
+): Promise<{ sign_out_url?: string }> {
+  const { house, cookies, seal } = parts
+  const { caller, now } = context
+  const client = await findClient(house.db, caller.client)
+  if (!client) throw new Error(`client ${caller.client} is gone`)
+  const entry = await activityEntry(parts.access, callerOf(context), {
+    action: 'session:sign_out',
+    client,
+    standing: { ...caller, groups: null },
+    session_id: caller.session_id,
+    status_code: 200,
+    denial_reason: null,
+  })
+  const ended = await context.write(async (tx) => {
+    await house.audit.appendWithin(tx, entry)
+    return everywhere
+      ? endSessionsOf(tx, caller.client_id, caller.user_reference, now)
+      : endSession(tx, caller.session_id, 'signed_out', now)
+  })
+  void context.reply.header('set-cookie', cookies.setSession(caller.session_id, '', 0))
+  const provider = await parts.providers(client)
+  const tell = async (session: (typeof ended)[number]): Promise<string | undefined> => {
+    const tokens = await readProviderTokens(seal, session.provider_tokens, now)
+    if (!tokens) return undefined
+    await provider.revoke(tokens)
+    if (session.session_id !== caller.session_id) return undefined
+    return provider.signOutUrl(tokens, returnAddress(house.config.publicUrl))
+  }
+  const told = await Promise.allSettled(ended.map(tell))
+  const failed = told.find((each) => each.status === 'rejected')
+  if (failed) house.log.warn({ err: failed.reason }, 'the identity provider was not told of a sign-out')
+  const sign_out_url = told.flatMap((each) => (each.status === 'fulfilled' ? (each.value ?? []) : []))[0]
+  return sign_out_url === undefined ? {} : { sign_out_url }
+}

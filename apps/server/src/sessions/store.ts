@@ -1,0 +1,275 @@
+import type { Database } from '../ports/database/pool.ts'
+import type { Tx } from '../ports/database/lease.ts'
+
+/** A client, as far as signing in needs it. */
+export interface SignInClient {
+  client_id: number
+  client: string
+  client_name: string
+  oidc_issuer: string | null
+  oidc_client_id: string | null
+  oidc_client_secret: Buffer | null
+  access_epoch: number
+}
+
+/** What a person is in a client, as the session keeps it. */
+export interface Standing {
+  user_reference: string
+  roles: string[]
+  user_group: string | null
+  /** Groups to which the person is confined; null: not confined. */
+  groups: string[] | null
+}
+
+/** A session that is about to be refreshed. */
+export interface StoredSession {
+  session_id: string
+  client_id: number
+  client: string
+  user_reference: string
+  provider_tokens: string | null
+  checked_at: number
+  expires_at: number
+}
+
+/** What every request must know of its session, in one row. */
+export interface LiveSession extends Standing {
+  client: string
+  client_name: string
+  access_epoch: number
+  expires_at: number
+  ended_at: number | null
+  terms_accepted_at: number | null
+}
+
+const CLIENT = 'client_id, client, client_name, oidc_issuer, oidc_client_id, oidc_client_secret, access_epoch'
+
+/** The client of that reference, or undefined. */
+export async function findClient(db: Database, client: string): Promise<SignInClient | undefined> {
+  const { rows } = await db.global((q) =>
+    q.query<SignInClient>(`select ${CLIENT} from clients where client = $1`, [client]),
+  )
+  return rows[0]
+}
+
+/** What a person of the client gets whose token lacks it (spec section 6: account defaults). */
+export async function readDefaults(
+  db: Database,
+  client_id: number,
+): Promise<{ role: string | null; group_reference: string | null }> {
+  const { rows } = await db.read(client_id, (q) =>
+    q.query<{ role: string | null; group_reference: string }>(
+      `select d.role, g.group_reference from account_defaults d join groups g using (client_id, group_id)`,
+    ),
+  )
+  return rows[0] ?? { role: null, group_reference: null }
+}
+
+/** Writes a new session, checked at the provider this very moment. */
+export async function insertSession(
+  tx: Tx,
+  session: Standing & {
+    session_id: string
+    client_id: number
+    refresh_hash: Buffer
+    provider_tokens: string
+    expires_at: number
+  },
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash,
+       provider_tokens, expires_at, rotated_at, checked_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10)`,
+    [
+      session.session_id,
+      session.client_id,
+      session.user_reference,
+      session.roles,
+      session.user_group,
+      session.groups,
+      session.refresh_hash,
+      session.provider_tokens,
+      session.expires_at,
+      now,
+    ],
+  )
+}
+
+/** The session of a refresh handle that has neither ended nor expired. */
+export async function findByHandle(
+  db: Database,
+  refresh_hash: Buffer,
+  now: number,
+): Promise<StoredSession | undefined> {
+  const { rows } = await db.global((q) =>
+    q.query<StoredSession>(
+      `select s.session_id, s.client_id, c.client, s.user_reference, s.provider_tokens, s.checked_at, s.expires_at
+       from portal_sessions s join clients c using (client_id)
+       where s.refresh_hash = $1 and s.ended_at is null and s.expires_at > $2`,
+      [refresh_hash, now],
+      'session_by_handle',
+    ),
+  )
+  return rows[0]
+}
+
+const LIVE_SESSION = `
+  select c.client, c.client_name, c.access_epoch, s.user_reference, s.roles, s.user_group, s.groups, s.expires_at,
+    s.ended_at, t.accepted_at as terms_accepted_at
+  from portal_sessions s join clients c using (client_id)
+  left join terms_acceptances t
+    on t.client_id = s.client_id and t.user_reference = s.user_reference and t.version = $3
+  where s.session_id = $1 and s.client_id = $2`
+
+/** The session of a token, ended or not, with its client's epoch and its person's acceptance of these terms. */
+export async function readLiveSession(
+  db: Database,
+  client_id: number,
+  session_id: string,
+  terms_version: string,
+): Promise<LiveSession | undefined> {
+  const { rows } = await db.read(client_id, (q) =>
+    q.query<LiveSession>(LIVE_SESSION, [session_id, client_id, terms_version], 'live_session'),
+  )
+  return rows[0]
+}
+
+/** How far the cookie of a session has come; undefined when the session has ended or expired. */
+export async function readRotation(
+  db: Database,
+  session_id: string,
+  now: number,
+): Promise<{ rotation: number; rotated_at: number } | undefined> {
+  const { rows } = await db.global((q) =>
+    q.query<{ rotation: number; rotated_at: number }>(
+      `select rotation, rotated_at from portal_sessions
+       where session_id = $1 and ended_at is null and expires_at > $2`,
+      [session_id, now],
+      'session_rotation',
+    ),
+  )
+  return rows[0]
+}
+
+/** Locks the session for a rotation; undefined when it has ended or expired meanwhile. */
+export async function lockRotation(
+  tx: Tx,
+  session_id: string,
+  now: number,
+): Promise<{ rotation: number; rotated_at: number } | undefined> {
+  const { rows } = await tx.query<{ rotation: number; rotated_at: number }>(
+    `select rotation, rotated_at from portal_sessions
+     where session_id = $1 and ended_at is null and expires_at > $2 for update`,
+    [session_id, now],
+  )
+  return rows[0]
+}
+
+export async function writeRotation(
+  tx: Tx,
+  session_id: string,
+  rotation: number,
+  now: number,
+): Promise<void> {
+  await tx.query('update portal_sessions set rotation = $2, rotated_at = $3 where session_id = $1', [
+    session_id,
+    rotation,
+    now,
+  ])
+}
+
+/** Claims the check that is due since `checked_at`; false when somebody else has it. */
+export async function claimCheck(
+  db: Database,
+  session_id: string,
+  checked_at: number,
+  now: number,
+): Promise<boolean> {
+  const { rowCount } = await db.globalWrite((tx) =>
+    tx.query('update portal_sessions set checked_at = $3 where session_id = $1 and checked_at = $2', [
+      session_id,
+      checked_at,
+      now,
+    ]),
+  )
+  return rowCount === 1
+}
+
+/** Writes what the provider said of the person just now. */
+export async function writeStanding(
+  db: Database,
+  session_id: string,
+  standing: Standing,
+  provider_tokens: string,
+): Promise<void> {
+  await db.globalWrite((tx) =>
+    tx.query(
+      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5 where session_id = $1`,
+      [session_id, standing.roles, standing.user_group, standing.groups, provider_tokens],
+    ),
+  )
+}
+
+interface EndedSession {
+  session_id: string
+  provider_tokens: string | null
+}
+
+/** Ends one session. Its tokens stop with the next request. */
+export async function endSession(
+  tx: Tx,
+  session_id: string,
+  reason: EndReason,
+  now: number,
+): Promise<EndedSession[]> {
+  const { rows } = await tx.query<EndedSession>(
+    `update portal_sessions set ended_at = $2, end_reason = $3 where session_id = $1 and ended_at is null
+     returning session_id, provider_tokens`,
+    [session_id, now, reason],
+  )
+  return rows
+}
+
+/** Ends all sessions of a person. */
+export async function endSessionsOf(
+  tx: Tx,
+  client_id: number,
+  user_reference: string,
+  now: number,
+): Promise<EndedSession[]> {
+  const { rows } = await tx.query<EndedSession>(
+    `update portal_sessions set ended_at = $3, end_reason = 'signed_out_everywhere'
+     where client_id = $1 and user_reference = $2 and ended_at is null returning session_id, provider_tokens`,
+    [client_id, user_reference, now],
+  )
+  return rows
+}
+
+export type EndReason = 'signed_out' | 'cookie_reused' | 'provider_refused'
+
+/** Seconds for which an ended session is remembered. */
+const REMEMBERED = 30 * 86_400
+
+/** Removes sessions that ended long ago. */
+export async function purgeEndedSessions(db: Database, now: number): Promise<void> {
+  await db.globalWrite((tx) =>
+    tx.query('delete from portal_sessions where expires_at < $1', [now - REMEMBERED]),
+  )
+}
+
+/** Notes that a person accepted a version of the terms; the first time counts. */
+export async function insertAcceptance(
+  tx: Tx,
+  client_id: number,
+  user_reference: string,
+  version: string,
+  now: number,
+): Promise<void> {
+  await tx.query('insert into terms_acceptances values ($1, $2, $3, $4) on conflict do nothing', [
+    client_id,
+    user_reference,
+    version,
+    now,
+  ])
+}
