@@ -1,0 +1,96 @@
+import type { Total } from '@custodia/contract'
+import type { Queryable } from '../ports/database/lease.ts'
+import { END_OF_TIME, type ListFilter } from './list-filter.ts'
+import { restSql, ROW_TABLES } from './list-rows.ts'
+import { sourceOf } from './list-source.ts'
+import type { ScopePart } from './scope.ts'
+import { splitRange } from './list-calendar.ts'
+
+/** Counting one by one stops here. */
+export const TOTAL_LIMIT = 10_001
+/** Rows looked at per part of the scope in search of matching ones. */
+const SCANNED = 200_000
+
+/** The total of a list: exact and cheap where the counters know it, else counted up to a limit. */
+export async function readListTotal(q: Queryable, filter: ListFilter): Promise<Total> {
+  return isCounted(filter) ? { total: await exactTotal(q, filter) } : cappedTotal(q, filter)
+}
+
+/** The counters know service, type, group and day of every payload that is not deleted. */
+function isCounted(filter: ListFilter): boolean {
+  return (
+    filter.date_filter === 'payload_time' &&
+    !filter.has_states &&
+    filter.is_late === undefined &&
+    filter.device_id === undefined &&
+    filter.device_user_id === undefined &&
+    filter.number === undefined &&
+    filter.thread_id === undefined
+  )
+}
+
+async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
+  const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
+  let total = 0
+  for (const part of filter.scope) {
+    const values: unknown[] = [filter.client_id, part.service]
+    const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
+    const narrowed = narrowing(part, bind)
+    const counted = (grain: string) => (range: Range) =>
+      `select coalesce(sum(count), 0) from payload_counts where client_id = $1 and grain = '${grain}' and service = $2 ${narrowed}
+       and bucket >= ${bind(range[0], 'bigint')} and bucket < ${bind(range[1], 'bigint')}`
+    const looked = (range: Range) =>
+      `select count(*) from payloads where client_id = $1 and service = $2 ${narrowed} and state = any(${bind(filter.states, 'smallint[]')})
+       and payload_time >= ${bind(range[0], 'bigint')} and payload_time < ${bind(range[1], 'bigint')}`
+    const sums = [...months.map(counted('m')), ...days.map(counted('d')), ...seconds.map(looked)]
+    if (sums.length === 0) continue
+    const { rows } = await q.query<{ total: number }>(
+      `select (${sums.map((sum) => `(${sum})`).join(' + ')})::bigint as total`,
+      values,
+    )
+    total += rows[0]?.total ?? 0
+  }
+  return total
+}
+
+type Range = readonly [from: number, to: number]
+
+function narrowing(part: ScopePart, bind: (value: unknown, cast: string) => string): string {
+  return [
+    ...(part.groups ? [`and group_id = any(${bind(part.groups, 'int[]')})`] : []),
+    ...(part.types ? [`and type = any(${bind(part.types, 'smallint[]')})`] : []),
+  ].join(' ')
+}
+
+async function cappedTotal(q: Queryable, filter: ListFilter): Promise<Total> {
+  let total = 0
+  let is_capped = false
+  for (const part of filter.scope) {
+    const { text, values } = countSql(filter, part)
+    const { rows } = await q.query<{ found: number; scanned: number }>(text, values)
+    total += rows[0]?.found ?? 0
+    is_capped ||= (rows[0]?.scanned ?? 0) >= SCANNED
+    if (total >= TOTAL_LIMIT) return { total: TOTAL_LIMIT, is_capped: true }
+  }
+  return is_capped ? { total, is_capped } : { total }
+}
+
+/** Counts the matching among a bounded number of candidates. */
+function countSql(filter: ListFilter, part: ScopePart): { text: string; values: unknown[] } {
+  const source = sourceOf(filter)
+  const values: unknown[] = [filter.client_id, part.service, filter.from, filter.to]
+  const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
+  const equals = source.equals.map(({ column, value, cast = 'int' }) => {
+    if (cast === 'bigint[]') return `and ${column} = any(${bind(value, cast)})`
+    return `and ${column} = ${cast === 'text' ? `hashtextextended(${bind(value, cast)}, 0)` : bind(value, cast)}`
+  })
+  const rest = restSql(filter, values)
+  const text = `with c as materialized (
+    select payload_id from ${source.table}
+    where client_id = $1 and service = $2 ${equals.join(' ')} ${narrowing(part, bind)} ${source.always ? `and ${source.always}` : ''}
+      and ${source.time} >= $3 and ${source.time} < $4
+    limit ${SCANNED})
+  select (select count(*) from c) as scanned, (select count(*) from (
+    select from c join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${TOTAL_LIMIT}) m) as found`
+  return { text, values }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { PayloadQuery } from '@custodia/contract'
+import type { House } from '../house.ts'
+import type { Handler } from '../http/context.ts'
+import { PreparedJson } from '../http/prepared-json.ts'
+import { resolveFilter } from './list-filter.ts'
+import type { ListKey } from './list-keys.ts'
+import { type Pace, readListPage } from './list-page.ts'
+import { readListTotal } from './list-total.ts'
+
+/** The payloads that the caller may see, newest first, or their total. */
+export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handler<'listPayloads'> {
+  return async ({ caller, read }, { query }) => {
+    const list = listName(caller.client_id, query)
+    const from =
+      query.last_key === undefined
+        ? undefined
+        : (house.cursors.open(list, query.last_key) as unknown as ListKey)
+    return read(async (q) => {
+      const filter = await resolveFilter(q, caller.client_id, caller.access, query)
+      if (query.type === 'total') return filter ? readListTotal(q, filter) : { total: 0 }
+      const { rows, next } = filter
+        ? await readListPage(q, filter, query.limit, from, pace)
+        : { rows: [], next: undefined }
+      const last_key = next ? `"last_key":"${house.cursors.seal(list, next)}",` : ''
+      return new PreparedJson(`{"count":${rows.length},${last_key}"data":[${rows.join(',')}]}`)
+    })
+  }
+}
+
+/** A place belongs to one client and one filter: in another list it would mean something else. */
+function listName(
+  client_id: number,
+  { last_key: _key, limit: _limit, type: _type, client: _client, ...filter }: PayloadQuery,
+): string {
+  const sorted = Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `listPayloads ${client_id} ${createHash('sha256').update(JSON.stringify(sorted)).digest('base64url')}`
+}
