@@ -38,6 +38,7 @@ export default function CommandMenu({ wishes, onShortcuts }: { wishes: number; o
     <Spotlight
       actions={actions}
       shortcut={null}
+      overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       nothingFound={t`Nothing found`}
       highlightQuery
       searchProps={{

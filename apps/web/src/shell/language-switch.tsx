@@ -21,11 +21,12 @@ export function useSwitchLanguage(): (locale: Locale) => Promise<void> {
 export function LanguageSwitch() {
   const { i18n } = useLingui()
   const switchLanguage = useSwitchLanguage()
-  return LOCALES.filter((locale) => locale !== i18n.locale).map((locale) => {
+  return LOCALES.filter((locale) => locale !== i18n.locale).map((locale, place) => {
     const short = locale.slice(0, 2).toUpperCase()
     return (
       <Button
-        key={locale}
+        // The button stays the same element, and keeps the focus, when its language changes.
+        key={place}
         lang={locale}
         variant="subtle"
         color="gray"

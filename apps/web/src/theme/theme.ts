@@ -34,6 +34,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
     '--mantine-color-body': '#ffffff',
     '--mantine-color-anchor': 'var(--mantine-color-blue-8)',
     '--custodia-canvas': '#f6f8fb',
@@ -42,6 +43,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-body': '#161b22',
     '--mantine-color-anchor': 'var(--mantine-color-blue-3)',
     '--custodia-canvas': '#0f1319',
@@ -94,6 +96,8 @@ export const theme = createTheme({
     Badge: { defaultProps: { tt: 'none', fw: 600, variant: 'light' } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
     Button: { defaultProps: { fw: 600 } },
+    Modal: { styles: { title: { fontSize: 18, fontWeight: 650 } } },
+    Drawer: { styles: { title: { fontSize: 18, fontWeight: 650 } } },
     Paper: { defaultProps: { withBorder: true } },
     Card: { defaultProps: { withBorder: true, padding: 'md' } },
   },

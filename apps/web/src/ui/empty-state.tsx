@@ -12,7 +12,7 @@ export function EmptyState(props: {
   return (
     <Center py={56} px="md">
       <Stack align="center" gap="xs" maw={440} ta="center">
-        <ThemeIcon size={48} radius="xl" variant="light" color="gray">
+        <ThemeIcon size={48} radius="xl" variant="light">
           <Icon name={props.icon ?? 'archive'} size={24} />
         </ThemeIcon>
         <Text fw={650} size="lg">

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { LOCALES } from './locale.ts'
+
+/** Reads the pairs of source text and translation of a catalogue. */
+async function entriesOf(locale: string): Promise<[source: string, translation: string][]> {
+  const text = await readFile(new URL(`./locales/${locale}.po`, import.meta.url), 'utf8')
+  const unfolded = text.replaceAll('"\n"', '')
+  return [...unfolded.matchAll(/^msgid "(.+)"\nmsgstr "(.*)"$/gm)].map(([, id = '', value = '']) => [
+    id,
+    value,
+  ])
+}
+
+const plurals = (text: string): string[] => [...text.matchAll(/\{\w+, plural,/g)].map(([match]) => match)
+const holes = (text: string): string[] =>
+  [...text.matchAll(/\{(\w+)\}|<\/?\d+\/?>/g)].map(([match]) => match).sort()
+
+for (const locale of LOCALES) {
+  test(`${locale}: every plural has the form "other"`, async () => {
+    for (const [, translation] of await entriesOf(locale)) {
+      const forms = translation.match(/\bother \{/g)?.length ?? 0
+      assert.ok(forms >= plurals(translation).length, translation)
+    }
+  })
+}
+
+test('pt-BR: every plural has the form "many", which millions take', async () => {
+  for (const [, translation] of await entriesOf('pt-BR')) {
+    const forms = translation.match(/\bmany \{/g)?.length ?? 0
+    assert.ok(forms >= plurals(translation).length, translation)
+  }
+})
+
+test('pt-BR: a translation has the same holes and marks as its source', async () => {
+  for (const [source, translation] of await entriesOf('pt-BR')) {
+    if (translation === '' || plurals(source).length > 0) continue
+    assert.deepEqual(holes(translation), holes(source), source)
+  }
+})
