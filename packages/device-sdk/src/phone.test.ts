@@ -88,6 +88,9 @@ describe('a phone', () => {
     assert.deepEqual(opened.meta, recording.meta)
     assert.deepEqual([await store.entries(), await store.sealedReferences()], [[], []])
     assert.equal(server.calls.readDeviceKey, 1)
+    const references = [recording.meta.payload_reference, ...Array.from({ length: 150 }, () => ulid())]
+    const statuses = (await phone.status(references)).map((each) => each.status)
+    assert.deepEqual([statuses.length, ...new Set(statuses)], [151, 'processed', 'not_found'])
   })
 
   it('keeps its copy while the server checks, and after a failure until sent again', async () => {

@@ -1,4 +1,4 @@
-import { type AuthenticateAnswer, PayloadReference } from '@custodia/contract'
+import { type AuthenticateAnswer, PayloadReference, type PayloadStatusAnswer } from '@custodia/contract'
 import { type PhoneClock, systemClock } from './clock.ts'
 import type { Enrolment, PhoneIdentity } from './enrolment.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
@@ -34,6 +34,8 @@ export interface Phone {
   record(recording: Recording): Promise<void>
   /** Announces, uploads and asks after everything in the queue until all came to rest or its patience ends. */
   sync(options?: SyncOptions): Promise<SyncReport>
+  /** What the server knows of these payloads, of which this phone may keep nothing any more. */
+  status(payload_references: readonly string[]): Promise<PayloadStatusAnswer[]>
   /** What the phone still keeps. */
   queue(): readonly QueueEntry[]
 }
@@ -83,6 +85,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
       await work.finally(() => sealing.delete(payload_reference))
     },
     sync: queue.sync,
+    status: queue.status,
     queue: queue.entries,
   }
 }

@@ -35,6 +35,7 @@ export interface Queue {
   entries(): readonly QueueEntry[]
   add(announcement: Announcement): Promise<void>
   sync(options?: SyncOptions): Promise<SyncReport>
+  status(payload_references: readonly string[]): Promise<PayloadStatusAnswer[]>
 }
 
 interface QueueOptions {
@@ -149,10 +150,18 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     else if (answer.status === 'not_found') await change(entry, { state: 'queued' }, 'queued')
   }
 
-  async function askAfter(batch: QueueEntry[]): Promise<void> {
-    const payload_references = batch.map((each) => each.announcement.payload_reference)
-    const answer = await session.call((client) => client.readPayloadStatus({ body: { payload_references } }))
-    for (const each of answer.payloads) {
+  async function status(references: readonly string[]): Promise<PayloadStatusAnswer[]> {
+    const answers: PayloadStatusAnswer[] = []
+    for (const batch of batches(references, BATCH_LIMIT, Infinity, () => 0)) {
+      const body = { payload_references: batch }
+      const { payloads } = await session.call((client) => client.readPayloadStatus({ body }))
+      answers.push(...payloads)
+    }
+    return answers
+  }
+
+  async function askAfter(entries: QueueEntry[]): Promise<void> {
+    for (const each of await status(entries.map(({ announcement }) => announcement.payload_reference))) {
       const entry = queue.get(each.payload_reference)
       if (entry?.state === 'uploaded') await checked(entry, each)
     }
@@ -168,7 +177,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       for (const batch of batches(inState('queued'), BATCH_LIMIT, BATCH_CHARACTERS, weight)) {
         await announce(batch)
       }
-      for (const batch of batches(inState('uploaded'), BATCH_LIMIT, Infinity, weight)) await askAfter(batch)
+      await askAfter(inState('uploaded'))
       const waiting = queue.size - inState('refused').length
       if (waiting === 0 || clock.now() >= deadline) {
         return { freed: freed - freedBefore, waiting, refused: queue.size - waiting }
@@ -179,6 +188,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   return {
     has: (payload_reference) => queue.has(payload_reference),
     entries: () => [...queue.values()],
+    status,
     async add(announcement) {
       await change({ announcement, state: 'queued', sends: 0 }, {}, 'queued')
     },

@@ -1,0 +1,154 @@
+import type { Recording } from '@custodia/device-sdk'
+import { abortedCall, blockedCall, callRecording } from './calls.ts'
+import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
+import { type Chance, chance, namedReference } from './chance.ts'
+import { type Contact, CONTACTS } from './contacts.ts'
+import { CONVERSATIONS } from './conversations.ts'
+import type { DemoAccount } from './demo-account.ts'
+import { amountsFor } from './demo-amounts.ts'
+import type { Media, MediaKind } from './media.ts'
+import { messageRecording, whole } from './messages.ts'
+import { diagnosticsRecording, EICAR, interviewRecording, pictureRecording } from './room-recordings.ts'
+import { workingMoment } from './places.ts'
+
+/** One payload of the demo; `isTampered`: somebody alters it on the phone after it was sealed. */
+export interface Planned {
+  recording: Recording
+  isTampered: boolean
+}
+
+/** A phone of the demo with everything that it has recorded, oldest first. */
+export interface PlannedPhone {
+  phone: CarriedPhone
+  payloads: Planned[]
+}
+
+/** When, where and with whom something is recorded. */
+interface Occasion {
+  phone: CarriedPhone
+  payload_reference: string
+  payload_time: number
+  dice: Chance
+  turn: number
+  contacts: readonly Contact[]
+  contact: Contact
+}
+
+/** Seconds before now in which nothing begins, so that nothing ends in the future. */
+const MARGIN = 3600
+const LATE = { newest: 8, oldest: 12 }
+
+/** Everything that the phones of an account recorded up to `now` (epoch seconds). References depend on the account alone. */
+export async function demoPlan(account: DemoAccount, media: Media, now: number): Promise<PlannedPhone[]> {
+  const { account_reference } = account
+  const phones = account.people.map((person) => ({ phone: carriedPhone(person), payloads: [] as Planned[] }))
+  const amounts = amountsFor(phones.length)
+  const start = chance(account_reference)
+
+  function plan(
+    kind: string,
+    count: number,
+    make: (occasion: Occasion) => Recording,
+    span: { newest?: number; oldest?: number; isTampered?: boolean } = {},
+  ): void {
+    const first = start.between(0, phones.length - 1)
+    for (let turn = 0; turn < count; turn++) {
+      const carrier = phones[(first + turn) % phones.length]
+      if (!carrier) return
+      const { phone, payloads } = carrier
+      const dice = chance(`${account_reference} ${kind} ${turn}`)
+      const all = CONTACTS[phone.person.locale]
+      const contacts = all.map((_, i) => all[(i + turn + first) % all.length] as Contact)
+      const recording = make({
+        phone,
+        payload_reference: namedReference(`${account_reference} ${kind} ${turn}`),
+        payload_time: workingMoment(dice, phone.timezone, now, { ...span, length: MARGIN }),
+        dice,
+        turn,
+        contacts,
+        contact: contacts[0] as Contact,
+      })
+      payloads.push({ recording, isTampered: span.isTampered ?? false })
+    }
+  }
+
+  const pick = (kind: MediaKind, o: Occasion) => media.pick(kind, o.phone.person.locale, o.turn)
+  const call = (parties: number, isIntermittent: boolean) => (o: Occasion) => {
+    // Conferences of three, four and five, the holder of the phone included.
+    const others = parties === 1 ? 1 : parties + (o.turn % 3)
+    return callRecording(o.phone, o, pick('call', o), o.contacts.slice(0, others), isIntermittent)
+  }
+  const photo = (o: Occasion) => pictureRecording(o.phone, 'Photo', o, pick('photo', o))
+
+  plan('call', phones.length * amounts.callsPerPerson, call(1, false))
+  plan('conference', amounts.conferences, call(2, false))
+  plan('intermittent', amounts.intermittent, call(1, true))
+  plan('late', amounts.late, call(1, false), LATE)
+  plan('blocked', amounts.blocked, (o) => blockedCall(o.phone, o, o.contact))
+  plan('aborted', amounts.aborted, (o) => abortedCall(o.phone, o, o.contact))
+  plan('interview', amounts.interviews, (o) => interviewRecording(o.phone, o, pick('interview', o)))
+  plan('photo', amounts.photos, photo)
+  plan('video', amounts.videos, (o) => pictureRecording(o.phone, 'Video', o, pick('video', o)))
+  plan('diagnostics', amounts.diagnostics, (o) =>
+    diagnosticsRecording(o.phone, o, 'Weekly self-check', pick('diagnostics', o).open),
+  )
+  if (amounts.hasTroubles) {
+    plan('tampered', 1, photo, { isTampered: true })
+    plan('eicar', 1, (o) =>
+      diagnosticsRecording(o.phone, o, 'Scanner self-test', () => whole(Buffer.from(EICAR.join('')))),
+    )
+  }
+  for (const [turn, conversation] of CONVERSATIONS.entries()) {
+    if (turn % amounts.everyConversation !== 0) continue
+    const speakers = phones.filter(({ phone }) => phone.person.locale === conversation.locale)
+    const speaker = speakers[turn % speakers.length]
+    if (speaker) {
+      const picked = media.pick(conversation.locale === 'pt-BR' ? 'mms' : 'photo', conversation.locale, 0)
+      const lines = await conversationOf(account_reference, turn, speaker.phone, now, () =>
+        picked.attachment(),
+      )
+      speaker.payloads.push(...lines.map((recording) => ({ recording, isTampered: false })))
+    }
+  }
+  for (const { payloads } of phones) {
+    payloads.sort((a, b) => a.recording.meta.payload_time - b.recording.meta.payload_time)
+  }
+  return phones
+}
+
+type Attachment = { name: string; content_type: string; data: string }
+
+async function conversationOf(
+  account_reference: string,
+  turn: number,
+  phone: CarriedPhone,
+  now: number,
+  attach: () => Promise<Attachment>,
+): Promise<Recording[]> {
+  const conversation = CONVERSATIONS[turn]
+  if (!conversation) return []
+  const { locale, type, contact, lines, picture } = conversation
+  const dice = chance(`${account_reference} thread ${turn}`)
+  const length = lines.reduce((sum, [, , minutes]) => sum + minutes * 60, 0)
+  let payload_time = workingMoment(dice, phone.timezone, now, { length: length + MARGIN })
+  const other: Contact =
+    typeof contact === 'string'
+      ? { phone_number: contact, contact_name: null }
+      : (CONTACTS[locale][contact] as Contact)
+  const recordings: Recording[] = []
+  for (const [i, [direction, text, minutes]] of lines.entries()) {
+    payload_time += minutes * 60 + dice.between(3, 50)
+    recordings.push(
+      messageRecording(phone, {
+        payload_type: type === 'MMS' && i !== picture ? 'SMS' : type,
+        payload_reference: namedReference(`${account_reference} thread ${turn} ${i}`),
+        payload_time,
+        direction,
+        contact: other,
+        text,
+        ...(i === picture ? { attachments: [await attach()] } : {}),
+      }),
+    )
+  }
+  return recordings
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { folderStore, memoryStore, openPhone, type PhoneStore } from '@custodia/device-sdk'
+import type { DemoAccount } from './demo-account.ts'
+import { demoPlan, type PlannedPhone } from './demo-plan.ts'
+import { MEDIA_FOLDER, openMedia } from './media.ts'
+import { tamperWith } from './tamper.ts'
+
+export interface DemoOptions {
+  /** Origin of the server. */
+  serverUrl: string
+  enrolments: readonly DemoAccount[]
+  /** Epoch seconds; the newest payload is about an hour older. */
+  now: number
+  log?: (line: string) => void
+  /** Payloads that came to rest, of how many. */
+  onProgress?: (done: number, total: number) => void
+  /** Where the phones keep their queues, so that a fill that was interrupted goes on; in memory unless told. */
+  phonesFolder?: string
+  mediaFolder?: string
+}
+
+export interface DemoReport {
+  /** Payloads of the demo. */
+  total: number
+  /** What the phones have handed over, and freed. */
+  processed: number
+  /** What the server refused for good: the one that was tampered with. */
+  refused: number
+  /** What the server was still working on when the phones' patience ended. */
+  waiting: number
+}
+
+const PHONES_AT_ONCE = 3
+/** Seconds that a phone waits for the server's checks. */
+const PATIENCE = 600
+/** Nothing in the demo gets better by sending it a third time. */
+const MAX_SENDS = 2
+
+/**
+ * Fills a demo: the simulated fleet records, announces and uploads through the phones' protocol. References depend on the accounts
+ * alone, so a second call sends only what the server does not have.
+ */
+export async function fillDemo(options: DemoOptions): Promise<DemoReport> {
+  const { enrolments, now, log = () => {}, onProgress = () => {} } = options
+  const media = await openMedia(options.mediaFolder ?? MEDIA_FOLDER)
+  const plans: { account: DemoAccount; planned: PlannedPhone }[] = []
+  for (const account of enrolments) {
+    for (const planned of await demoPlan(account, media, now)) plans.push({ account, planned })
+  }
+  const total = plans.reduce((sum, { planned }) => sum + planned.payloads.length, 0)
+  log(`Simulating ${plans.length} phones with ${total} payloads …`)
+  const report: DemoReport = { total, processed: 0, refused: 0, waiting: 0 }
+  const settled = () => onProgress(report.processed + report.refused, total)
+  const waiting = plans.values()
+  const worker = async () => {
+    for (const { account, planned } of waiting) await usePhone(options, account, planned, report, settled)
+  }
+  await Promise.all(Array.from({ length: PHONES_AT_ONCE }, worker))
+  return report
+}
+
+async function usePhone(
+  options: DemoOptions,
+  account: DemoAccount,
+  { phone: carried, payloads }: PlannedPhone,
+  report: DemoReport,
+  settled: () => void,
+): Promise<void> {
+  const store = await storeFor(options, account, carried.person.email)
+  const phoneOptions = {
+    enrolment: { server_url: options.serverUrl, ...account },
+    identity: carried.identity,
+    store,
+    maxSends: MAX_SENDS,
+  }
+  const recorder = await openPhone(phoneOptions)
+  await recorder.authenticate()
+  const kept = new Set(recorder.queue().map((entry) => entry.announcement.payload_reference))
+  const known = await recorder.status(payloads.map(({ recording }) => recording.meta.payload_reference))
+  const missing = new Set(
+    known.filter((each) => each.status === 'not_found').map((each) => each.payload_reference),
+  )
+  for (const { recording, isTampered } of payloads) {
+    const { payload_reference } = recording.meta
+    if (kept.has(payload_reference)) continue
+    if (!missing.has(payload_reference)) {
+      report.processed += 1
+      continue
+    }
+    await recorder.record(recording)
+    if (isTampered) await tamperWith(store, payload_reference)
+  }
+  // Opened anew, as after a restart of the phone: the queue comes from the store, altered or not.
+  const sender = await openPhone({
+    ...phoneOptions,
+    onEvent({ type }) {
+      if (type === 'freed') report.processed += 1
+      else if (type === 'refused') report.refused += 1
+      else return
+      settled()
+    },
+  })
+  const { waiting } = await sender.sync({ patience: PATIENCE })
+  report.waiting += waiting
+  settled()
+}
+
+async function storeFor(options: DemoOptions, account: DemoAccount, email: string): Promise<PhoneStore> {
+  if (!options.phonesFolder) return memoryStore()
+  return folderStore(
+    join(options.phonesFolder, account.account_reference, email.replace(/[^a-z0-9.@-]/gi, '_')),
+  )
+}

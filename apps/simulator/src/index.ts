@@ -1,0 +1,5 @@
+export { type CarriedPhone, carriedPhone } from './carried-phone.ts'
+export { type Chance, chance } from './chance.ts'
+export type { DemoAccount, DemoPerson } from './demo-account.ts'
+export { type DemoOptions, type DemoReport, fillDemo } from './fill-demo.ts'
+export { smallRecording } from './small-recording.ts'

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import type { DemoAccount } from './demo-account.ts'
+import { fillDemo } from './fill-demo.ts'
+import { runLoad } from './load.ts'
+
+const USAGE = `usage: node apps/simulator/src/main.ts --enrolments <file> [--server http://127.0.0.1:4000]
+  --phones 8 --minutes 5 --rate 30   phones that send text messages, each so many a minute
+  --fill                             the demo instead: a week of a whole fleet, once`
+
+/** Drives pretend phones from the command line. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      server: { type: 'string', default: 'http://127.0.0.1:4000' },
+      enrolments: { type: 'string' },
+      phones: { type: 'string', default: '8' },
+      minutes: { type: 'string', default: '5' },
+      rate: { type: 'string', default: '30' },
+      fill: { type: 'boolean', default: false },
+    },
+  })
+  const [phones, minutes, rate] = [values.phones, values.minutes, values.rate].map(Number)
+  if (!values.enrolments || !phones || !minutes || !rate) throw new Error(USAGE)
+  const enrolments = JSON.parse(await readFile(values.enrolments, 'utf8')) as DemoAccount[]
+  const log = (line: string) => console.error(line)
+  const report = values.fill
+    ? await fillDemo({ serverUrl: values.server, enrolments, log, now: Math.floor(Date.now() / 1000) })
+    : await runLoad({ serverUrl: values.server, enrolments, log, phones, minutes, rate })
+  console.log(JSON.stringify(report))
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+})

@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { DemoPerson } from './demo-account.ts'
+
+export type MediaKind = 'call' | 'interview' | 'photo' | 'video' | 'mms' | 'diagnostics'
+
+/** The media that come with the repository (apps/simulator/make-media tells how they were made). */
+export const MEDIA_FOLDER = fileURLToPath(new URL('../media/', import.meta.url))
+
+/** A file that a phone of the demo "records". */
+export interface MediaFile {
+  title: string
+  bytes: number
+  /** 0 for what has no length in time. */
+  seconds: number
+  /** Silences, as seconds from the beginning: [start, end]. */
+  pauses: readonly (readonly [number, number])[]
+  open(): AsyncIterable<Uint8Array>
+  /** As the attachment of a message. */
+  attachment(): Promise<{ name: string; content_type: string; data: string }>
+}
+
+export interface Media {
+  /** A file of this kind, in the language where there is one; all of them in turn. */
+  pick(kind: MediaKind, locale: DemoPerson['locale'], turn: number): MediaFile
+}
+
+/** What `manifest.json` says about a file. */
+interface ManifestEntry {
+  file: string
+  kind: string
+  language: 'en' | 'pt-BR'
+  content_type: string
+  title: string
+  size: number
+  duration?: number
+  pauses?: [number, number][]
+}
+
+const LANGUAGES = { 'en-GB': 'en', 'pt-BR': 'pt-BR' } as const
+
+export async function openMedia(folder: string): Promise<Media> {
+  const { files } = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as {
+    files: ManifestEntry[]
+  }
+  return {
+    pick(kind, locale, turn) {
+      const ofKind = files.filter((each) => each.kind === kind)
+      const inLanguage = ofKind.filter((each) => each.language === LANGUAGES[locale])
+      const list = inLanguage.length > 0 ? inLanguage : ofKind
+      const entry = list[turn % list.length]
+      if (!entry) throw new Error(`${folder} holds no ${kind}`)
+      return mediaFile(join(folder, entry.file), entry)
+    },
+  }
+}
+
+function mediaFile(
+  path: string,
+  { title, size, content_type, duration = 0, pauses = [] }: ManifestEntry,
+): MediaFile {
+  return {
+    title,
+    bytes: size,
+    seconds: Math.max(duration === 0 ? 0 : 1, Math.round(duration)),
+    pauses,
+    open: () => createReadStream(path),
+    attachment: async () => ({
+      name: basename(path),
+      content_type,
+      data: (await readFile(path)).toString('base64'),
+    }),
+  }
+}
