@@ -1,6 +1,5 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { FileRoutesByTo } from './routeTree.gen.ts'
 import type { IconName } from './ui/icon.tsx'
 
 /** Groups of the side navigation, in their order; an empty group vanishes. */
@@ -9,8 +8,6 @@ export const SECTIONS = {
   review: msg`Review`,
 } as const satisfies Record<string, MessageDescriptor | undefined>
 export type Section = keyof typeof SECTIONS
-
-export type PagePath = keyof FileRoutesByTo
 
 interface Page {
   /** The permission without which the page says what is missing. */
@@ -39,7 +36,7 @@ export const PAGES = {
     menu: { section: 'review', label: msg`Messages`, icon: 'message' },
   },
   '/dashboard/services/messages/$payload_reference': { action: 'payloads:read' },
-} as const satisfies Partial<Record<PagePath, Page>>
+} as const satisfies Record<`/${string}`, Page>
 
 /** Pages without parameters; only these can stand in a menu. */
 type MenuPath = Exclude<keyof typeof PAGES, `${string}$${string}`>

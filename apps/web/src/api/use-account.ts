@@ -8,9 +8,8 @@ import { useEffect, useState } from 'react'
 export function useAccount(client: string): AccountMetadata | undefined {
   const [account, setAccount] = useState<AccountMetadata>()
   useEffect(() => {
-    let current = true
-    setAccount(undefined)
     if (client === '') return
+    let current = true
     import('./queries.ts')
       .then(({ accountOf }) => accountOf(client))
       .then((found) => {
@@ -21,5 +20,6 @@ export function useAccount(client: string): AccountMetadata | undefined {
       current = false
     }
   }, [client])
-  return account
+  // What was found for an earlier spelling is not shown for this one.
+  return account?.client === client ? account : undefined
 }

@@ -8,5 +8,10 @@ export function NoticeArea() {
   const { notifications } = useNotifications()
   const [wanted, setWanted] = useState(false)
   if (!wanted && notifications.length > 0) setWanted(true)
-  return wanted && <Suspense children={<Notices />} />
+  if (!wanted) return null
+  return (
+    <Suspense>
+      <Notices />
+    </Suspense>
+  )
 }

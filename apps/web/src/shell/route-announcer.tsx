@@ -34,7 +34,7 @@ export function RouteAnnouncer() {
   }, [router])
 
   return (
-    <VisuallyHidden role="status" aria-live="polite">
+    <VisuallyHidden component="output" aria-live="polite">
       {announced}
     </VisuallyHidden>
   )

@@ -98,6 +98,7 @@ export const theme = createTheme({
     Button: { defaultProps: { fw: 600 } },
     Modal: { styles: { title: { fontSize: 18, fontWeight: 650 } } },
     Drawer: { styles: { title: { fontSize: 18, fontWeight: 650 } } },
+    Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     Paper: { defaultProps: { withBorder: true } },
     Card: { defaultProps: { withBorder: true, padding: 'md' } },
   },

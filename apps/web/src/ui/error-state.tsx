@@ -17,7 +17,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       <Group justify="space-between" gap="md">
         <Text>{failureText(error)}</Text>
         {onRetry !== undefined && (
-          <Button size="xs" variant="outline" color="red" onClick={onRetry}>
+          <Button size="xs" variant="default" onClick={onRetry}>
             <Trans>Retry</Trans>
           </Button>
         )}

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Progress, Table, VisuallyHidden } from '@mantine/core'
+import classes from './bar-table.module.css'
 
 interface BarRow {
   label: string
@@ -21,22 +22,17 @@ export function BarTable(props: {
         <VisuallyHidden>{props.caption}</VisuallyHidden>
       </Table.Caption>
       <Table.Thead>
-        <tr>
-          <th scope="col">
-            <VisuallyHidden>{props.heading}</VisuallyHidden>
-          </th>
-          <td />
-          <th scope="col">
-            <VisuallyHidden>
-              <Trans>Count</Trans>
-            </VisuallyHidden>
-          </th>
-          <th scope="col">
-            <VisuallyHidden>
-              <Trans>Share</Trans>
-            </VisuallyHidden>
-          </th>
-        </tr>
+        <Table.Tr>
+          <Table.Th className={classes.heading} colSpan={2}>
+            {props.heading}
+          </Table.Th>
+          <Table.Th className={classes.heading} ta="right">
+            <Trans>Count</Trans>
+          </Table.Th>
+          <Table.Th className={classes.heading} ta="right">
+            <Trans>Share</Trans>
+          </Table.Th>
+        </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {props.rows.map((row) => {
@@ -49,10 +45,10 @@ export function BarTable(props: {
               <Table.Td>
                 <Progress value={share * 100} color={row.color ?? 'blue'} size={8} radius="xl" aria-hidden />
               </Table.Td>
-              <Table.Td w={72} ta="right" fw={650}>
+              <Table.Td w={76} ta="right" fw={650}>
                 {i18n.number(row.count)}
               </Table.Td>
-              <Table.Td w={58} ta="right" c="dimmed">
+              <Table.Td w={72} ta="right" c="dimmed">
                 {i18n.number(share, { style: 'percent', maximumFractionDigits: 0 })}
               </Table.Td>
             </Table.Tr>

@@ -18,7 +18,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   }
   return (
     <StatusPage
-      status="500"
+      status={error instanceof ApiProblem ? String(error.status) : undefined}
       title={t`An error occurred`}
       action={
         <Button leftSection={<Icon name="refresh" size={16} />} onClick={() => location.reload()}>

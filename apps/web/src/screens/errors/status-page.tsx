@@ -8,7 +8,8 @@ import classes from './status-page.module.css'
 
 /** The frame of all error pages. Inside the shell it is content, outside it is the whole document. */
 export function StatusPage(props: {
-  status: string
+  /** Shown large; absent where no status describes what happened. */
+  status: string | undefined
   title: string
   action?: ReactNode
   children: ReactNode
@@ -18,9 +19,11 @@ export function StatusPage(props: {
   const inShell = pathname.startsWith('/dashboard') && session.isSignedIn()
   return (
     <Box component={inShell ? 'div' : 'main'} className={classes.page}>
-      <Text className={classes.status} aria-hidden>
-        {props.status}
-      </Text>
+      {props.status !== undefined && (
+        <Text className={classes.status} aria-hidden>
+          {props.status}
+        </Text>
+      )}
       <Title order={1} tabIndex={-1}>
         {props.title}
       </Title>

@@ -70,7 +70,7 @@ export function SignInScreen() {
               }
               rightSection={known ? <Icon name="check-circle" /> : null}
             />
-            <Text size="sm" mt={6} mih={20} c="dimmed" role="status">
+            <Text size="sm" mt={6} mih={20} c="dimmed" display="block" component="output">
               {known?.client_name}
             </Text>
             <Button type="submit" size="md" fullWidth mt="xs" loading={signIn.isLeaving}>
