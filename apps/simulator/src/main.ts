@@ -22,11 +22,11 @@ async function main(): Promise<void> {
   })
   const [phones, minutes, rate] = [values.phones, values.minutes, values.rate].map(Number)
   if (!values.enrolments || !phones || !minutes || !rate) throw new Error(USAGE)
-  const enrolments = JSON.parse(await readFile(values.enrolments, 'utf8')) as DemoAccount[]
-  const log = (line: string) => console.error(line)
+  const accounts = JSON.parse(await readFile(values.enrolments, 'utf8')) as DemoAccount[]
+  const say = (line: string) => console.error(line)
   const report = values.fill
-    ? await fillDemo({ serverUrl: values.server, enrolments, log, now: Math.floor(Date.now() / 1000) })
-    : await runLoad({ serverUrl: values.server, enrolments, log, phones, minutes, rate })
+    ? await fillDemo({ serverUrl: values.server, accounts, say })
+    : await runLoad({ serverUrl: values.server, accounts, say, phones, minutes, rate })
   console.log(JSON.stringify(report))
 }
 

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url))
+const READY_WITHIN_MS = 120_000
+
+/** The real server in a process of its own, that can be killed and started again on the same data folder and port. */
+export interface ServerProcess {
+  url: string
+  start(): Promise<void>
+  /** Starts without waiting until it is ready. */
+  begin(): void
+  untilReady(): Promise<void>
+  /** SIGKILL; with `database`, to its embedded PostgreSQL as well, as when a machine dies. */
+  kill(options: { database: boolean }): Promise<void>
+  /** SIGTERM, and waits. */
+  stop(): Promise<void>
+}
+
+export async function serverProcess(env: Record<string, string>, dataDir: string): Promise<ServerProcess> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const logFile = join(dataDir, 'server.log')
+  let child: ChildProcess | undefined
+
+  function begin(): void {
+    const log = openSync(logFile, 'a')
+    child = spawn(process.execPath, [MAIN], {
+      env: {
+        ...process.env,
+        ...env,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        CUSTODIA_DATA: dataDir,
+        LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+  }
+
+  async function untilReady(): Promise<void> {
+    for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; await pause(100)) {
+      if (child?.exitCode !== null) {
+        throw new Error(
+          `the server ended with ${child?.exitCode}:\n${readFileSync(logFile, 'utf8').slice(-2000)}`,
+        )
+      }
+      const answer = await fetch(`${url}/health`).catch(() => undefined)
+      if (answer?.ok) return
+    }
+    throw new Error(`the server was not ready within ${READY_WITHIN_MS / 1000} s`)
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  return {
+    url,
+    begin,
+    untilReady,
+    async start() {
+      begin()
+      await untilReady()
+    },
+    async kill({ database }) {
+      const postgres = database ? postmasterOf(dataDir) : undefined
+      await end('SIGKILL')
+      // Its pid comes from the lock file in our own temporary folder.
+      if (postgres !== undefined) process.kill(postgres, 'SIGKILL')
+    },
+    stop: () => end('SIGTERM'),
+  }
+}
+
+function postmasterOf(dataDir: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+    process.kill(pid, 0)
+    return pid
+  } catch {
+    return undefined
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
