@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { followers, placeInQueue, setReviewQueue } from './review-queue.ts'
+import * as module from './review-queue.ts'
+
+const { followers, placeInQueue, setReviewQueue } = module
 
 const stored = new Map<string, string>()
 beforeEach(() => {
@@ -50,9 +52,7 @@ for (const broken of [
 ]) {
   test(`a stored ${broken} counts as no queue`, async () => {
     stored.set('custodia.review_queue', broken)
-    const fresh: typeof import('./review-queue.ts') = await import(
-      `./review-queue.ts?${encodeURIComponent(broken)}`
-    )
+    const fresh: typeof module = await import(`./review-queue.ts?${encodeURIComponent(broken)}`)
     assert.equal(fresh.placeInQueue('a'), undefined)
   })
 }
@@ -60,6 +60,6 @@ for (const broken of [
 test('a queue survives a reload of the tab', async () => {
   stored.set('custodia.review_queue', '{"references":["a","b"],"listUrl":"/list"}')
   const reloaded = './review-queue.ts?reloaded'
-  const fresh: typeof import('./review-queue.ts') = await import(reloaded)
+  const fresh: typeof module = await import(reloaded)
   assert.equal(fresh.placeInQueue('a')?.next, 'b')
 })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { NotFoundPage } from '../../../../screens/errors/not-found-page.tsx'
+import { CallDetail } from '../../../../screens/payload/call-detail.tsx'
 
 export const Route = createFileRoute('/dashboard/services/calls/$payload_reference')({
-  component: NotFoundPage,
+  component: () => <CallDetail reference={Route.useParams().payload_reference} />,
 })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { NotFoundPage } from '../../../../screens/errors/not-found-page.tsx'
+import { MessageDetail } from '../../../../screens/payload/message-detail.tsx'
 
 export const Route = createFileRoute('/dashboard/services/messages/$payload_reference')({
-  component: NotFoundPage,
+  component: () => <MessageDetail reference={Route.useParams().payload_reference} />,
 })

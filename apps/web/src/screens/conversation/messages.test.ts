@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Party, ThreadMessage } from '@custodia/contract'
+import { authorOf, inReadingOrder } from './messages.ts'
+
+const ana: Party = { phone_number: '+551', contact_name: 'Ana', direction: 'I' }
+const rui: Party = { phone_number: '+552', direction: 'CC' }
+
+const message = (
+  reference: string,
+  payload_time: number,
+  more: Partial<ThreadMessage> = {},
+): ThreadMessage => ({
+  payload_reference: reference,
+  payload_type: 'SMS',
+  payload_state: 'Processed',
+  payload_time,
+  device_reference: 'phone-1',
+  device_user_reference: 'bob',
+  group: null,
+  is_late: false,
+  is_legacy: false,
+  updated_at: payload_time,
+  status: 'Ok',
+  direction: 'I',
+  parties: [ana],
+  ...more,
+})
+const day = ({ payload_time }: ThreadMessage) => String(Math.floor(payload_time / 100))
+
+test('in a group, the author is the party that sent it', () => {
+  assert.deepEqual(authorOf(message('a', 1, { parties: [rui, ana] })), { kind: 'party', party: ana })
+  assert.deepEqual(authorOf(message('a', 1, { parties: [rui] })), { kind: 'party', party: rui })
+  assert.deepEqual(authorOf(message('a', 1, { parties: undefined })), { kind: 'unknown' })
+})
+
+test('outgoing messages are the user’s, or the device’s when nobody held it', () => {
+  assert.deepEqual(authorOf(message('a', 1, { direction: 'O' })), { kind: 'user', name: 'bob' })
+  const orphan = message('a', 1, { direction: 'O', device_user_reference: null })
+  assert.deepEqual(authorOf(orphan), { kind: 'user', name: 'phone-1' })
+})
+
+test('pages are turned around, and what stands on two pages shows once', () => {
+  const entries = inReadingOrder(
+    [
+      [message('c', 30), message('b', 20)],
+      [message('b', 20), message('a', 10)],
+    ],
+    day,
+  )
+  assert.deepEqual(
+    entries.map((entry) => entry.message.payload_reference),
+    ['a', 'b', 'c'],
+  )
+})
+
+test('a name opens each run, a date each day', () => {
+  const entries = inReadingOrder(
+    [
+      [
+        message('e', 230),
+        message('d', 210),
+        message('c', 30, { direction: 'O' }),
+        message('b', 20),
+        message('a', 10),
+      ],
+    ],
+    day,
+  )
+  assert.deepEqual(
+    entries.map(({ opensDay, opensRun }) => [opensDay, opensRun]),
+    [
+      [true, true],
+      [false, false],
+      [false, true],
+      [true, true],
+      [false, false],
+    ],
+  )
+})

@@ -1,0 +1,54 @@
+import type { Party, ThreadMessage } from '@custodia/contract'
+
+/** Who wrote a message: the user of the phone, a party, or nobody that the phone named. */
+export type Author = { kind: 'user'; name: string } | { kind: 'party'; party: Party } | { kind: 'unknown' }
+
+/** A message as the conversation shows it. */
+export interface Entry {
+  message: ThreadMessage
+  author: Author
+  /** The first of a day; a date stands above it. */
+  opensDay: boolean
+  /** The author differs from the one before, or a day begins. */
+  opensRun: boolean
+}
+
+/** Outgoing messages are the user's; of the others, the party that sent it, else the first named. */
+export function authorOf(
+  message: Pick<ThreadMessage, 'direction' | 'parties' | 'device_user_reference' | 'device_reference'>,
+): Author {
+  if (message.direction === 'O')
+    return { kind: 'user', name: message.device_user_reference ?? message.device_reference }
+  const party = message.parties?.find(({ direction }) => direction === 'I') ?? message.parties?.[0]
+  return party === undefined ? { kind: 'unknown' } : { kind: 'party', party }
+}
+
+const authorKey = (author: Author): string => {
+  if (author.kind === 'user') return `user ${author.name}`
+  return author.kind === 'party'
+    ? `party ${author.party.phone_number} ${author.party.contact_name}`
+    : 'unknown'
+}
+
+/**
+ * Pages as the server gives them, newest first, in reading order: oldest first, each message once.
+ *
+ * @param dayOf names the day of a message in the reader's zone
+ */
+export function inReadingOrder(
+  pages: readonly (readonly ThreadMessage[])[],
+  dayOf: (message: ThreadMessage) => string,
+): Entry[] {
+  // A message that arrives between two page reads may stand on both.
+  const unique = new Map(pages.flat().map((message) => [message.payload_reference, message]))
+  const messages = [...unique.values()].toSorted((a, b) => a.payload_time - b.payload_time)
+  let before: { day: string; author: string } | undefined
+  return messages.map((message) => {
+    const author = authorOf(message)
+    const now = { day: dayOf(message), author: authorKey(author) }
+    const opensDay = before?.day !== now.day
+    const opensRun = opensDay || before?.author !== now.author
+    before = now
+    return { message, author, opensDay, opensRun }
+  })
+}

@@ -1,0 +1,21 @@
+import type { Answer, Api } from '@custodia/contract'
+
+export interface AuditEvent {
+  who: string
+  /** As recorded, e.g. `payloads:play`, or `receipt`. */
+  action: string
+  /** Epoch seconds. */
+  time: number
+}
+
+/** Acts of portal users and receipts of client apps in one row of time, newest first. */
+export function auditEvents({ records, receipts }: Answer<Api['readPayloadAudit']>): AuditEvent[] {
+  return [
+    ...records.map(({ portal_user, action, time }) => ({ who: portal_user, action, time })),
+    ...receipts.map(({ client_app_user, confirmed_at }) => ({
+      who: client_app_user,
+      action: 'receipt',
+      time: confirmed_at,
+    })),
+  ].toSorted((a, b) => b.time - a.time)
+}

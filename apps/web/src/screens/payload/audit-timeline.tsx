@@ -1,0 +1,65 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Skeleton, Stack, Text, Timeline } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { auditEvents } from './audit-events.ts'
+import { auditQuery } from './queries.ts'
+
+/** Words for the recorded actions; another one is shown as it is recorded. */
+const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>> = {
+  'payloads:read': { icon: 'eye', word: msg`Opened` },
+  'payloads:play': { icon: 'play', word: msg`Played` },
+  'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
+  'payloads:restore': { icon: 'refresh', word: msg`Restored` },
+  'payloads.audit:read': { icon: 'shield-check', word: msg`Read this audit` },
+  'devices.sms:read': { icon: 'messages', word: msg`Read in its conversation` },
+  receipt: { icon: 'check', word: msg`Receipt confirmed` },
+}
+
+/** Who did what with a payload, newest first. Nothing is ever removed from it. */
+export function AuditTimeline({ reference }: { reference: string }) {
+  const { t, i18n } = useLingui()
+  const { data, error, refetch } = useQuery(auditQuery(reference))
+  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (data === undefined)
+    return (
+      <Stack gap="xs" aria-busy="true">
+        <Skeleton h={36} />
+        <Skeleton h={36} />
+        <Skeleton h={36} />
+      </Stack>
+    )
+  const events = auditEvents(data)
+  if (events.length === 0)
+    return (
+      <EmptyState
+        icon="shield-check"
+        title={t`Nothing recorded yet`}
+        description={<Trans>Who plays or downloads this recording will stand here.</Trans>}
+      />
+    )
+  return (
+    <Timeline bulletSize={28} lineWidth={2} active={events.length}>
+      {events.map(({ who, action, time }, index) => {
+        const look = LOOKS[action]
+        return (
+          <Timeline.Item
+            // Two equal acts may share a second.
+            key={`${time} ${who} ${action} ${index}`}
+            bullet={<Icon name={look?.icon ?? 'check'} size={14} />}
+            title={look === undefined ? action : i18n._(look.word)}
+          >
+            <Text size="sm" c="dimmed">
+              {who} · <Time at={time} style="second" />
+            </Text>
+          </Timeline.Item>
+        )
+      })}
+    </Timeline>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Tooltip } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { downloadData } from './data-address.ts'
+import { hasOriginal, type Obstacle } from './obstacle.ts'
+import { refreshAudit } from './queries.ts'
+import { noticeDataFailure } from './refusals.tsx'
+
+/** Saves the original bytes. When that is not possible the button stays and says why. */
+export function DownloadButton({
+  payload: { payload_reference },
+  obstacle,
+}: {
+  payload: Payload
+  obstacle: Obstacle | undefined
+}) {
+  const { t } = useLingui()
+  const may = useMay()
+  const download = useMutation({
+    mutationFn: () => downloadData(payload_reference),
+    onError: noticeDataFailure,
+    onSettled: () => refreshAudit(payload_reference),
+    meta: { silent: true },
+  })
+  const reason = !may('payloads:download')
+    ? t`Your roles do not include the permission payloads:download.`
+    : hasOriginal(obstacle)
+      ? undefined
+      : t`There is no data to download.`
+  return (
+    <Tooltip label={reason ?? t`The download is recorded in the audit.`} multiline maw={280}>
+      <Button
+        variant="default"
+        leftSection={<Icon name="download" size={16} />}
+        loading={download.isPending}
+        // Not `disabled`: who navigates by keyboard must reach the reason.
+        {...(reason === undefined ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+        onClick={() => {
+          if (reason === undefined) download.mutate()
+        }}
+      >
+        <Trans>Download original</Trans>
+      </Button>
+    </Tooltip>
+  )
+}

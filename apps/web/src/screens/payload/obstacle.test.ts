@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
+import { hasOriginal, obstacleTo } from './obstacle.ts'
+
+const playable = { content_type: 'audio/mp4', size: 1, is_playable: true, has_peaks: true }
+
+test('only what is verified and kept has data', () => {
+  const free = PAYLOAD_STATES.filter(
+    (payload_state) => obstacleTo({ payload_type: 'Call', payload_state }, PAYLOAD_TYPES) === undefined,
+  )
+  assert.deepEqual(free, ['Processed', 'Transferred'])
+})
+
+test('a type beyond the roles is said before anything about its state', () => {
+  assert.equal(obstacleTo({ payload_type: 'Call', payload_state: 'Failed' }, ['SMS']), 'type_not_authorised')
+})
+
+test('blocked and aborted calls have no recording in any state', () => {
+  for (const payload_type of ['AbortedCall', 'BlockedCall'] as const) {
+    assert.equal(obstacleTo({ payload_type, payload_state: 'Processed' }, PAYLOAD_TYPES), 'not_recorded')
+  }
+})
+
+test('what cannot be played can still be downloaded', () => {
+  const payload = { payload_type: 'Call', payload_state: 'Processed' } as const
+  assert.equal(obstacleTo({ ...payload, media: playable }, PAYLOAD_TYPES), undefined)
+  const obstacle = obstacleTo({ ...payload, media: { ...playable, is_playable: false } }, PAYLOAD_TYPES)
+  assert.equal(obstacle, 'unplayable')
+  assert.equal(hasOriginal(obstacle), true)
+  assert.equal(hasOriginal('quarantined'), false)
+})

@@ -1,0 +1,76 @@
+import type { Payload, PayloadState } from '@custodia/contract'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api } from '../../api/api.ts'
+import { queryClient } from '../../api/queries.ts'
+import { followers } from './review-queue.ts'
+
+/** States that change by themselves within moments. */
+const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
+/** How often a payload on its way is read again, in milliseconds. */
+const WATCH_MS = 10_000
+/** Items of the queue whose facts and waveform are read ahead. */
+const READ_AHEAD = 2
+
+export const payloadQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: ['payload', payload_reference],
+    queryFn: ({ signal }) => api.readPayload({ params: { payload_reference } }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && ON_THE_WAY.includes(state.data.payload_state) ? WATCH_MS : false,
+  })
+
+/** What was done with a payload, newest first. */
+export const auditQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: ['payload-audit', payload_reference],
+    queryFn: ({ signal }) => api.readPayloadAudit({ params: { payload_reference } }, { signal }),
+    staleTime: 0,
+    meta: { silent: true },
+  })
+
+/** The waveform; it never changes, and a player works without it. */
+export const peaksQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: ['payload-peaks', payload_reference],
+    queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { silent: true },
+  })
+
+/** Messages per page of a conversation. */
+const THREAD_PAGE = 50
+
+/** A conversation, newest page first. Reading it is recorded in the audit of every message on the page. */
+export const threadQuery = (device_reference: string, thread_id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['thread', device_reference, thread_id],
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await api.readThread(
+        {
+          params: { device_reference, thread_id },
+          query: { limit: THREAD_PAGE, ...(pageParam === undefined ? {} : { last_key: pageParam }) },
+        },
+        { signal },
+      )
+      if ('total' in page) throw new Error('a page was asked for, a total came')
+      return page
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ last_key }) => last_key,
+    // Each reading is an audited act: never by itself.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** Reads the audit again after an act that it records. */
+export const refreshAudit = (payload_reference: string): void =>
+  void queryClient.invalidateQueries({ queryKey: auditQuery(payload_reference).queryKey })
+
+/** Reads facts and waveforms of the next items of the queue ahead; their data only ever on the reader's wish. */
+export async function readAhead(payload_reference: string): Promise<void> {
+  for (const reference of followers(payload_reference, READ_AHEAD)) {
+    const payload: Payload | undefined = await queryClient
+      .fetchQuery({ ...payloadQuery(reference), meta: { silent: true } })
+      .catch(() => undefined)
+    if (payload?.media?.has_peaks === true) await queryClient.prefetchQuery(peaksQuery(reference))
+  }
+}

@@ -1,0 +1,92 @@
+import { useLingui } from '@lingui/react/macro'
+import { ActionIcon, Chip, Group, NativeSelect, Tooltip } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import type { Playback, PlaybackView } from './playback.ts'
+import classes from './player.module.css'
+import { SPEEDS } from './speeds.ts'
+
+/** Play, jumps, speed and silences as buttons. Every key has its button. */
+export function Controls({
+  playback,
+  view,
+  hasSilences,
+  disabled,
+  onSpeed,
+  onSkipSilence,
+}: {
+  playback: Playback
+  view: PlaybackView
+  hasSilences: boolean
+  disabled: boolean
+  onSpeed: (speed: number) => void
+  onSkipSilence: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const isOn = view.phase === 'playing' || view.phase === 'asking'
+  const jumps = [
+    { by: -10, label: t`10 seconds back`, text: '−10', keys: 'J' },
+    { by: -5, label: t`5 seconds back`, text: '−5', keys: '←' },
+    { by: 5, label: t`5 seconds on`, text: '+5', keys: '→' },
+    { by: 10, label: t`10 seconds on`, text: '+10', keys: 'L' },
+  ]
+  const jump = ({ by, label, text, keys }: (typeof jumps)[number]) => (
+    <Tooltip key={by} label={`${label} (${keys})`}>
+      <ActionIcon
+        size={40}
+        variant="default"
+        aria-label={label}
+        disabled={disabled}
+        className={classes.jump}
+        onClick={() => playback.skip(by)}
+      >
+        {text}
+      </ActionIcon>
+    </Tooltip>
+  )
+  return (
+    <Group justify="space-between" gap="sm">
+      <Group gap="xs" wrap="nowrap">
+        {jumps.slice(0, 2).map(jump)}
+        <Tooltip label={isOn ? t`Pause (space bar)` : t`Play (space bar)`}>
+          <ActionIcon
+            size={52}
+            radius="xl"
+            variant="filled"
+            aria-label={isOn ? t`Pause` : t`Play`}
+            disabled={disabled}
+            aria-busy={view.phase === 'asking'}
+            className={classes.play}
+            onClick={playback.toggle}
+          >
+            <Icon name={isOn ? 'pause' : 'play'} size={24} />
+          </ActionIcon>
+        </Tooltip>
+        {jumps.slice(2).map(jump)}
+      </Group>
+      <Group gap="sm">
+        {hasSilences && (
+          <Chip
+            size="sm"
+            checked={view.skipsSilence}
+            onChange={onSkipSilence}
+            disabled={disabled}
+            title={t`Skips stretches without sound (S)`}
+          >
+            {t`Skip silence`}
+          </Chip>
+        )}
+        <NativeSelect
+          size="sm"
+          w={96}
+          className="tabular"
+          aria-label={t`Speed`}
+          title={t`Speed ([ slower, ] faster)`}
+          value={String(view.speed)}
+          disabled={disabled}
+          onChange={(event) => onSpeed(Number(event.currentTarget.value))}
+          data={SPEEDS.map((speed) => ({ value: String(speed), label: `${i18n.number(speed)} ×` }))}
+        />
+      </Group>
+    </Group>
+  )
+}

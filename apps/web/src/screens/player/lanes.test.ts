@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CallMeta, InterviewMeta } from '@custodia/contract'
+import { interviewPauses, partyLanes } from './lanes.ts'
+
+const common = {
+  payload_reference: '01J9ZK3V5Q8Y7XH2M4N6P0RSTA',
+  timezone: 'Europe/London',
+  timezone_offset: 0,
+  local_time: '2026-11-02T09:00:00',
+  payload_time: 1000,
+}
+const call = (second_parties: unknown[]) =>
+  CallMeta.parse({ ...common, payload_end_time: 1100, size: 1, second_parties })
+
+test('a party rings, answers and leaves', () => {
+  const meta = call([
+    { phone_number: '+44', direction: 'O', start_time: 1010, connection_time: 1014, duration: 60 },
+  ])
+  assert.deepEqual(partyLanes(meta, 100), [
+    {
+      party: { phone_number: '+44', contact_name: undefined },
+      direction: 'O',
+      from: 10,
+      connected: 14,
+      until: 74,
+    },
+  ])
+})
+
+test('who never answered has no talking time', () => {
+  const [lane] = partyLanes(
+    call([{ phone_number: null, direction: 'O', start_time: 1020, connection_time: null, duration: 5 }]),
+    100,
+  )
+  assert.equal(lane?.connected, undefined)
+  assert.deepEqual([lane?.from, lane?.until], [20, 25])
+})
+
+test('odd clocks stay inside the recording', () => {
+  const [lane] = partyLanes(
+    call([{ phone_number: '1', direction: 'I', start_time: 900, connection_time: 950, duration: 9999 }]),
+    100,
+  )
+  assert.deepEqual([lane?.from, lane?.connected, lane?.until], [0, 0, 100])
+})
+
+test('earlier pauses shorten the way to later ones', () => {
+  const meta = InterviewMeta.parse({
+    ...common,
+    payload_end_time: 1200,
+    payload_duration: 150,
+    interview_pause_times: [
+      { start_time: 1110, duration: 20 },
+      { start_time: 1030, duration: 30 },
+    ],
+  })
+  assert.deepEqual(interviewPauses(meta, 150), [
+    { at: 30, duration: 30 },
+    { at: 80, duration: 20 },
+  ])
+})
+
+test('other types have neither', () => {
+  assert.deepEqual(partyLanes(undefined, 10), [])
+  assert.deepEqual(
+    interviewPauses(call([{ phone_number: '1', direction: 'I', start_time: 1, duration: 1 }]), 10),
+    [],
+  )
+})

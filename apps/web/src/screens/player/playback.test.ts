@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPlayback, MediaFailure, type Media } from './playback.ts'
+
+/** An audio element as far as its rules concern playing: sources fail or load when the test says so. */
+class FakeMedia extends EventTarget {
+  src = ''
+  currentTime = 0
+  duration = Number.NaN
+  playbackRate = 1
+  defaultPlaybackRate = 1
+  preservesPitch = false
+  error: MediaError | null = null
+  playing = false
+  play() {
+    this.playing = true
+    return Promise.resolve()
+  }
+  pause() {
+    this.playing = false
+    this.dispatchEvent(new Event('pause'))
+  }
+  load() {}
+  removeAttribute() {
+    this.src = ''
+  }
+  happens(...names: string[]) {
+    for (const name of names) this.dispatchEvent(new Event(name))
+  }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+function setUp(answers: (string | Error)[] = ['/media/1', '/media/2', '/media/3']) {
+  const media = new FakeMedia()
+  const asked: string[] = []
+  const playback = createPlayback(media as unknown as Media, {
+    duration: 100,
+    speed: 1.5,
+    skipsSilence: false,
+    ask: () => {
+      const answer = answers[asked.length] ?? new Error('asked too often')
+      asked.push(String(answer))
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
+    },
+  })
+  const startPlaying = async () => {
+    playback.play()
+    await settled()
+    media.duration = 100
+    media.happens('loadedmetadata', 'playing')
+  }
+  const reach = (position: number) => {
+    media.currentTime = position
+    media.happens('timeupdate')
+  }
+  return { media, asked, playback, startPlaying, reach }
+}
+
+test('nothing is asked before the first press of play', async () => {
+  const { playback, asked, media, startPlaying } = setUp()
+  playback.seek(12)
+  playback.setSpeed(2)
+  await settled()
+  assert.deepEqual(asked, [])
+  await startPlaying()
+  assert.deepEqual(asked, ['/media/1'])
+  assert.equal(media.currentTime, 12)
+  assert.equal(media.playbackRate, 2)
+  assert.equal(media.preservesPitch, true)
+  assert.equal(playback.view().phase, 'playing')
+})
+
+test('an address that expires while playing is renewed at the same place', async () => {
+  const { asked, media, startPlaying, reach } = setUp()
+  await startPlaying()
+  reach(42)
+  media.currentTime = 0
+  media.happens('error', 'timeupdate')
+  await settled()
+  assert.deepEqual(asked, ['/media/1', '/media/2'])
+  assert.equal(media.src, '/media/2')
+  assert.equal(media.currentTime, 42)
+  assert.equal(media.playing, true)
+})
+
+test('an address that expires while paused is renewed only by the next press of play', async () => {
+  const { playback, asked, media, startPlaying, reach } = setUp()
+  await startPlaying()
+  reach(10)
+  playback.pause()
+  media.happens('error')
+  playback.seek(70)
+  await settled()
+  assert.equal(asked.length, 1)
+  assert.equal(playback.view().phase, 'paused')
+  playback.play()
+  await settled()
+  assert.equal(asked.length, 2)
+  assert.equal(media.currentTime, 70)
+})
+
+test('a fresh address that does not work is a failure, not a reason to ask again', async () => {
+  const { playback, asked, media } = setUp()
+  playback.play()
+  await settled()
+  media.error = { code: 4 } as MediaError
+  media.happens('error')
+  await settled()
+  assert.equal(asked.length, 1)
+  assert.ok(playback.view().failure instanceof MediaFailure)
+  assert.equal(playback.view().phase, 'failed')
+})
+
+test('a damaged place ends in a failure after one renewal', async () => {
+  const { playback, asked, media, startPlaying, reach } = setUp()
+  await startPlaying()
+  reach(30)
+  media.happens('error')
+  await settled()
+  media.happens('loadedmetadata', 'error')
+  await settled()
+  assert.equal(asked.length, 2)
+  assert.equal(playback.view().phase, 'failed')
+  playback.play()
+  await settled()
+  assert.equal(asked.length, 3)
+})
+
+test('a refusal of the question is shown and can be tried again', async () => {
+  const refusal = new Error('TypeNotAuthorised')
+  const { playback, asked } = setUp([refusal, '/media/2'])
+  playback.play()
+  await settled()
+  assert.equal(playback.view().failure, refusal)
+  playback.play()
+  await settled()
+  assert.equal(asked.length, 2)
+  assert.equal(playback.view().failure, undefined)
+})
+
+test('a press during the question takes the wish back', async () => {
+  const { playback, media, asked } = setUp()
+  playback.toggle()
+  playback.toggle()
+  await settled()
+  assert.equal(media.playing, false)
+  assert.equal(playback.view().phase, 'paused')
+  playback.toggle()
+  await settled()
+  assert.equal(media.playing, true)
+  assert.equal(asked.length, 1)
+})
+
+test('silences are skipped on wish', async () => {
+  const { playback, media, startPlaying, reach } = setUp()
+  playback.setSilences([[20, 40]])
+  await startPlaying()
+  reach(21)
+  assert.equal(media.currentTime, 21)
+  playback.setSkipsSilence(true)
+  reach(22)
+  assert.equal(media.currentTime, 39.85)
+  assert.equal(playback.view().position, 39.85)
+})
+
+test('after the end, play starts over', async () => {
+  const { playback, media, startPlaying, reach } = setUp()
+  await startPlaying()
+  reach(100)
+  media.happens('ended')
+  assert.equal(playback.view().phase, 'paused')
+  playback.play()
+  assert.equal(media.currentTime, 0)
+})
+
+test('a closed playback no longer reacts, and an answer that comes later is dropped', async () => {
+  const { playback, media } = setUp()
+  playback.play()
+  playback.close()
+  await settled()
+  assert.equal(media.src, '')
+})

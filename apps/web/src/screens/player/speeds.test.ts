@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nextSpeed, rememberedSpeed } from './speeds.ts'
+
+test('steps go to the neighbour and hold at the ends', () => {
+  assert.equal(nextSpeed(1, 1), 1.25)
+  assert.equal(nextSpeed(1, -1), 0.75)
+  assert.equal(nextSpeed(3, 1), 3)
+  assert.equal(nextSpeed(0.5, -1), 0.5)
+})
+
+test('a remembered speed that is not on offer counts as normal speed', () => {
+  assert.equal(rememberedSpeed({ getItem: () => '2' }), 2)
+  for (const odd of [null, '', '16', 'NaN', '-1']) assert.equal(rememberedSpeed({ getItem: () => odd }), 1)
+})

@@ -1,0 +1,19 @@
+/** Speeds on offer (frontend design: 0.5 to 3 ×). */
+export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const
+
+const KEY = 'custodia.playback_speed'
+
+/** The next faster (`step` 1) or slower (`step` −1) speed; the ends hold. */
+export function nextSpeed(speed: number, step: 1 | -1): number {
+  const faster = SPEEDS.filter((one) => (step > 0 ? one > speed : one < speed))
+  return (step > 0 ? faster[0] : faster.at(-1)) ?? speed
+}
+
+/** The speed that the reader chose last in this browser. */
+export function rememberedSpeed(storage: Pick<Storage, 'getItem'>): number {
+  const stored = Number(storage.getItem(KEY))
+  return SPEEDS.find((speed) => speed === stored) ?? 1
+}
+
+export const rememberSpeed = (storage: Pick<Storage, 'setItem'>, speed: number): void =>
+  storage.setItem(KEY, String(speed))

@@ -1,0 +1,46 @@
+import { type RefCallback, useCallback, useState, useSyncExternalStore } from 'react'
+import { createPlayback, type Playback, type PlaybackView } from './playback.ts'
+import { rememberedSpeed } from './speeds.ts'
+
+/** Where the wish to skip silences is remembered. */
+export const SKIP_SILENCE_KEY = 'custodia.skip_silence'
+
+/** An audio element on screen and the playback over it. */
+export interface Playing {
+  audio: HTMLAudioElement
+  playback: Playback
+}
+
+/**
+ * A playback that lives as long as the audio element which takes the returned ref; undefined for the moment before.
+ *
+ * @param duration seconds, as far as known before the sound is fetched
+ * @param ask gives an address of the data
+ */
+export function usePlayback(
+  duration: number,
+  ask: () => Promise<string>,
+): [RefCallback<HTMLAudioElement>, Playing | undefined] {
+  const [playing, setPlaying] = useState<Playing>()
+  const attach = useCallback(
+    (audio: HTMLAudioElement | null) => {
+      if (audio === null) return
+      const playback = createPlayback(audio, {
+        duration,
+        speed: rememberedSpeed(localStorage),
+        skipsSilence: localStorage.getItem(SKIP_SILENCE_KEY) === 'true',
+        ask,
+      })
+      setPlaying({ audio, playback })
+      return () => {
+        playback.close()
+        setPlaying(undefined)
+      }
+    },
+    [duration, ask],
+  )
+  return [attach, playing]
+}
+
+export const usePlaybackView = (playback: Playback): PlaybackView =>
+  useSyncExternalStore(playback.subscribe, playback.view)
