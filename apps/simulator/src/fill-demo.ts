@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { folderStore, memoryStore, openPhone, type PhoneStore, systemClock } from '@custodia/device-sdk'
+import { folderStore, memoryStore, openPhone, type PhoneStore } from '@custodia/device-sdk'
 import type { DemoAccount } from './demo-account.ts'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
 import { MEDIA_FOLDER, openMedia } from './media.ts'
@@ -8,14 +8,14 @@ import { tamperWith } from './tamper.ts'
 export interface DemoOptions {
   /** Origin of the server. */
   serverUrl: string
-  accounts: readonly DemoAccount[]
-  /** Where the phones keep their queues, so that a fill that was interrupted goes on; in memory unless told. */
-  folder?: string
-  /** Epoch seconds; the newest payload is about an hour older. The system's clock unless told. */
-  now?: number
-  say?: (line: string) => void
+  enrolments: readonly DemoAccount[]
+  /** Epoch seconds; the newest payload is about an hour older. */
+  now: number
+  log?: (line: string) => void
   /** Payloads that came to rest, of how many. */
   onProgress?: (done: number, total: number) => void
+  /** Where the phones keep their queues, so that a fill that was interrupted goes on; in memory unless told. */
+  phonesFolder?: string
   mediaFolder?: string
 }
 
@@ -41,14 +41,14 @@ const MAX_SENDS = 2
  * alone, so a second call sends only what the server does not have.
  */
 export async function fillDemo(options: DemoOptions): Promise<DemoReport> {
-  const { accounts, now = systemClock.now(), say = () => {}, onProgress = () => {} } = options
+  const { enrolments, now, log = () => {}, onProgress = () => {} } = options
   const media = await openMedia(options.mediaFolder ?? MEDIA_FOLDER)
   const plans: { account: DemoAccount; planned: PlannedPhone }[] = []
-  for (const account of accounts) {
+  for (const account of enrolments) {
     for (const planned of await demoPlan(account, media, now)) plans.push({ account, planned })
   }
   const total = plans.reduce((sum, { planned }) => sum + planned.payloads.length, 0)
-  say(`Simulating ${plans.length} phones with ${total} payloads …`)
+  log(`Simulating ${plans.length} phones with ${total} payloads …`)
   const report: DemoReport = { total, processed: 0, refused: 0, waiting: 0 }
   const settled = () => onProgress(report.processed + report.refused, total)
   const waiting = plans.values()
@@ -106,8 +106,8 @@ async function usePhone(
 }
 
 async function storeFor(options: DemoOptions, account: DemoAccount, email: string): Promise<PhoneStore> {
-  if (!options.folder) return memoryStore()
+  if (!options.phonesFolder) return memoryStore()
   return folderStore(
-    join(options.folder, 'phones', account.account_reference, email.replace(/[^a-z0-9.@-]/gi, '_')),
+    join(options.phonesFolder, account.account_reference, email.replace(/[^a-z0-9.@-]/gi, '_')),
   )
 }

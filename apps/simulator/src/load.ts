@@ -6,12 +6,12 @@ import { smallRecording } from './small-recording.ts'
 
 export interface LoadOptions {
   serverUrl: string
-  accounts: readonly DemoAccount[]
+  enrolments: readonly DemoAccount[]
   phones: number
   minutes: number
   /** Payloads per phone and minute. */
   rate: number
-  say: (line: string) => void
+  log: (line: string) => void
 }
 
 /** What a load run saw. Latencies in milliseconds from the recording to the moment at which the phone freed its copy. */
@@ -28,8 +28,10 @@ const PATIENCE = 120
 
 /** Lets a number of phones send text messages at a steady rate, and reports how long they wait. */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
-  const people = options.accounts.flatMap((account) => account.people.map((person) => ({ account, person })))
-  if (people.length === 0) throw new Error('the accounts name nobody who could carry a phone')
+  const people = options.enrolments.flatMap((account) =>
+    account.people.map((person) => ({ account, person })),
+  )
+  if (people.length === 0) throw new Error('the enrolments name nobody who could carry a phone')
   const latencies: number[] = []
   const counts = { recorded: 0, failures: 0 }
   await Promise.all(
@@ -45,7 +47,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
 }
 
 async function drive(
-  { serverUrl, minutes, rate, say }: LoadOptions,
+  { serverUrl, minutes, rate, log }: LoadOptions,
   account: DemoAccount,
   carried: CarriedPhone,
   latencies: number[],
@@ -64,7 +66,7 @@ async function drive(
   const sync = (patience: number) =>
     phone.sync({ patience }).catch((error: unknown) => {
       counts.failures += 1
-      say(`${carried.person.email}: ${error instanceof Error ? error.message : String(error)}`)
+      log(`${carried.person.email}: ${error instanceof Error ? error.message : String(error)}`)
     })
   let isRecording = true
   const sender = (async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { systemClock } from '@custodia/device-sdk'
 import type { DemoAccount } from './demo-account.ts'
 import { fillDemo } from './fill-demo.ts'
 import { runLoad } from './load.ts'
@@ -22,11 +23,11 @@ async function main(): Promise<void> {
   })
   const [phones, minutes, rate] = [values.phones, values.minutes, values.rate].map(Number)
   if (!values.enrolments || !phones || !minutes || !rate) throw new Error(USAGE)
-  const accounts = JSON.parse(await readFile(values.enrolments, 'utf8')) as DemoAccount[]
-  const say = (line: string) => console.error(line)
+  const enrolments = JSON.parse(await readFile(values.enrolments, 'utf8')) as DemoAccount[]
+  const log = (line: string) => console.error(line)
   const report = values.fill
-    ? await fillDemo({ serverUrl: values.server, accounts, say })
-    : await runLoad({ serverUrl: values.server, accounts, say, phones, minutes, rate })
+    ? await fillDemo({ serverUrl: values.server, enrolments, log, now: systemClock.now() })
+    : await runLoad({ serverUrl: values.server, enrolments, log, phones, minutes, rate })
   console.log(JSON.stringify(report))
 }
 
