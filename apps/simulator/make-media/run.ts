@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
+export const media_folder = path.join(import.meta.dirname, '..', 'media')
+
+/** Debian's ffmpeg cannot write AMR; this static build of 2018 can. It lives outside the repository (see README.md). */
+function amrFfmpeg(): string {
+  const folder = process.env.AMR_FFMPEG_FOLDER
+  if (!folder)
+    throw new Error('set AMR_FFMPEG_FOLDER to the folder in which @ffmpeg-installer/linux-x64 was installed')
+  return createRequire(path.join(folder, 'x.js')).resolve('@ffmpeg-installer/linux-x64/ffmpeg')
+}
+
+export function run(command: string, args: string[], input?: Buffer): Buffer {
+  return execFileSync(command, args, {
+    input,
+    maxBuffer: 1 << 28,
+    stdio: [input ? 'pipe' : 'ignore', 'pipe', 'inherit'],
+  })
+}
+
+const quiet = ['-nostdin', '-v', 'error', '-y']
+export const ffmpeg = (args: string[]): Buffer => run('ffmpeg', [...quiet, ...args])
+export const ffmpegAmr = (args: string[]): Buffer => run(amrFfmpeg(), [...quiet, ...args])
+
+/** Seconds, from the container. */
+export function duration(file: string): number {
+  const text = run('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', file])
+    .toString()
+    .trim()
+  return Math.round(Number(text) * 1000) / 1000
+}
