@@ -160,7 +160,11 @@ async function configurationOf(
       resourceIndicators: off,
       rpInitiatedLogout: off,
       dPoP: off,
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_context: unknown, client: { clientId: string }, token: { clientId: string }) =>
+          token.clientId === client.clientId,
+      },
     },
   }
 }

@@ -1,0 +1,68 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type JWTPayload, SignJWT } from 'jose'
+
+export interface TestProvider {
+  issuer: string
+  /** Signs a token as the provider does. */
+  sign(claims: JWTPayload): Promise<string>
+  /** What the token endpoint answers next; throws an OAuth error by giving `error`. */
+  answer: (form: URLSearchParams) => Promise<Record<string, unknown>>
+  /** Forms that the token and revocation endpoints got. */
+  forms: URLSearchParams[]
+  close(): Promise<void>
+}
+
+/** A provider of somebody else, with a token endpoint that says whatever a test wants. */
+export async function testProvider(client_id = 'portal'): Promise<TestProvider> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] }
+  const forms: URLSearchParams[] = []
+  const server = createServer(async (request, response) => {
+    const send = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const { issuer } = provider
+    if (request.url === '/.well-known/openid-configuration') {
+      return send(200, {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        revocation_endpoint: `${issuer}/revoke`,
+        end_session_endpoint: `${issuer}/end`,
+        jwks_uri: `${issuer}/jwks`,
+        scopes_supported: ['openid', 'offline_access'],
+        id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+      })
+    }
+    if (request.url === '/jwks') return send(200, jwks)
+    const form = new URLSearchParams(await textOf(request))
+    forms.push(form)
+    if (request.url === '/revoke') return response.writeHead(200).end()
+    const body = await provider.answer(form)
+    return send('error' in body ? 400 : 200, body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const provider: TestProvider = {
+    issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sign: (claims) =>
+      new SignJWT({ iss: provider.issuer, aud: client_id, ...claims })
+        .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+        .setIssuedAt()
+        .setExpirationTime('5m')
+        .sign(privateKey),
+    answer: async () => ({ error: 'invalid_grant' }),
+    forms,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return provider
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { JWTPayload } from 'jose'
+import { testProvider, type TestProvider } from '../ports/identity/provider.test-support.ts'
+import type { Browser } from './browser.test-support.ts'
+import { type SignInHouse, signInHouse } from './house.test-support.ts'
+
+// Behind a proxy with TLS, as in production: the embedded provider is reached over the loopback address.
+let portal: SignInHouse
+let provider: TestProvider
+before(async () => {
+  portal = await signInHouse({ publicUrl: 'https://portal.example', env: { TRUST_PROXY: '1' } })
+  provider = await testProvider('acme-portal')
+  await portal.house.db.globalWrite((tx) =>
+    tx.query(`update clients set oidc_issuer = $1, oidc_client_id = 'acme-portal' where client = 'acme'`, [
+      provider.issuer,
+    ]),
+  )
+})
+after(async () => {
+  await portal.close()
+  await provider.close()
+})
+
+/** A sign-in at the outside provider, which says `claims` of the person. */
+async function signIn(
+  browser: Browser,
+  claims: JWTPayload,
+  tokens: Record<string, unknown> = { refresh_token: 'r1' },
+) {
+  const { body } = await browser.json('/admin/v1/api/acme/url')
+  const url = new URL(String(body.url))
+  assert.equal(url.origin, provider.issuer)
+  const nonce = url.searchParams.get('nonce')
+  provider.answer = async () => ({
+    access_token: 'a',
+    token_type: 'bearer',
+    expires_in: 600,
+    ...tokens,
+    id_token: await provider.sign({ ...claims, nonce }),
+  })
+  const returned = new URL('https://portal.example/sign-in')
+  returned.searchParams.set('code', 'code-of-the-provider')
+  returned.searchParams.set('state', url.searchParams.get('state') ?? '')
+  return browser.exchange('acme', returned)
+}
+
+test('the embedded provider works behind a proxy; cookies are bound to the host and to TLS', async () => {
+  const browser = portal.browser()
+  const { id_token, refresh_token } = await browser.signIn('globex', 'gina')
+  const [, cookie] = browser.cookie('__Host-custodia-')
+  assert.match(cookie.attributes, /^; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/)
+  assert.equal((await browser.profile('globex', id_token)).status, 200)
+  portal.advance(295)
+  assert.equal((await browser.refresh('globex', refresh_token)).status, 200)
+})
+
+test("links of the embedded provider do not follow the caller's headers", async () => {
+  const response = await portal.browser().send('/oidc/.well-known/openid-configuration', {
+    headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+  })
+  const description = (await response.json()) as Record<string, string>
+  assert.equal(description.token_endpoint, 'https://portal.example/oidc/token')
+  assert.ok(!JSON.stringify(description).includes('evil'))
+})
+
+test('a client signs in at its own provider; the account fills what the token lacks', async () => {
+  const client_id = await portal.client_id('acme')
+  await portal.house.db.write(client_id, async (tx) => {
+    await tx.query(
+      `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, 'Desk', 0, 'test')`,
+      [client_id],
+    )
+    await tx.query(
+      `insert into account_defaults select client_id, group_id, 'Auditor', '{}' from groups where client_id = $1`,
+      [client_id],
+    )
+  })
+  const browser = portal.browser()
+  const { status, body } = await signIn(browser, { sub: 'someone@acme.example' })
+  assert.equal(status, 200, JSON.stringify(body))
+  const profile = await browser.profile('acme', String(body.id_token))
+  assert.deepEqual(profile.body.roles, ['Auditor'])
+  assert.equal(profile.body.user_group, 'Desk')
+  assert.equal(profile.body.user_reference, 'someone@acme.example')
+
+  const out = await browser.json('/admin/v1/api/acme/profile/session', {
+    method: 'DELETE',
+    headers: { authorization: String(body.id_token) },
+  })
+  const url = new URL(String(out.body.sign_out_url))
+  assert.equal(url.searchParams.get('post_logout_redirect_uri'), 'https://portal.example/sign-in')
+  assert.equal(provider.forms.at(-1)?.get('token'), 'r1', 'its token was given back')
+})
+
+test('a person of another client is refused and that is on record', async () => {
+  const { status, body } = await signIn(portal.browser(), { sub: 'mallory', client: 'globex' })
+  assert.deepEqual([status, body.code], [400, 'sign_in_refused'])
+  const { rows } = await portal.house.db.read(await portal.client_id('acme'), (q) =>
+    q.query(`select is_allowed, denial_reason from portal_activities where user_reference = 'mallory'`),
+  )
+  assert.deepEqual(rows, [{ is_allowed: false, denial_reason: 'a person of another client' }])
+})
+
+test('while the provider is silent sessions go on; when it says no they end', async () => {
+  const browser = portal.browser()
+  const { body } = await signIn(browser, { sub: 'steady' })
+  const refresh = () => browser.refresh('acme', String(body.refresh_token))
+  provider.answer = async () => ({ error: 'temporarily_unavailable' })
+  portal.advance(295)
+  assert.equal((await refresh()).status, 200)
+  assert.match(portal.logged.at(-1) ?? '', /temporarily_unavailable/)
+  provider.answer = async () => ({ error: 'invalid_grant' })
+  assert.equal((await refresh()).status, 401, 'asked again with the very next refresh')
+})
+
+test('a renewal that speaks of another person ends the session', async () => {
+  const browser = portal.browser()
+  const { body } = await signIn(browser, { sub: 'original' })
+  provider.answer = async () => ({
+    access_token: 'a',
+    token_type: 'bearer',
+    id_token: await provider.sign({ sub: 'impostor' }),
+  })
+  portal.advance(295)
+  assert.equal((await browser.refresh('acme', String(body.refresh_token))).status, 401)
+})
+
+test('without a token to renew with, a session lives as long as the provider vouched', async () => {
+  const browser = portal.browser()
+  const { body } = await signIn(browser, { sub: 'brief' }, {})
+  const refresh = () => browser.refresh('acme', String(body.refresh_token))
+  portal.advance(595)
+  const last = await refresh()
+  assert.deepEqual([last.status, last.body.expires_in], [200, 5])
+  portal.advance(5)
+  assert.equal((await refresh()).status, 401)
+})
+
+test('a provider that cannot be reached is said to be so', async () => {
+  await portal.house.db.globalWrite((tx) =>
+    tx.query(
+      `update clients set oidc_issuer = 'http://127.0.0.1:9', oidc_client_id = 'x' where client = 'admin'`,
+    ),
+  )
+  const { status, body } = await portal.browser().json('/admin/v1/api/admin/url')
+  assert.deepEqual([status, body.code], [503, 'unavailable'])
+})

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, test } from 'node:test'
+import { TERMS_VERSION } from '@custodia/contract'
+import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { signingKey } from '../ports/identity/signing-keys.ts'
+import { type SignInHouse, signInHouse } from './house.test-support.ts'
+import { purgeSessions } from './jobs.ts'
+
+let portal: SignInHouse
+beforeEach(async () => {
+  portal = await signInHouse()
+})
+afterEach(() => portal.close())
+
+const sql = (text: string, values: unknown[] = []) =>
+  portal.house.db.globalWrite((tx) => tx.query(text, values))
+
+test('tokens that are not ours, not for this, or not any more are refused', async () => {
+  const browser = portal.browser()
+  const { id_token } = await browser.signIn('acme', 'alice')
+  const key = await signingKey(portal.house.db, portal.house.keys, 'portal', 0)
+  const [header = '', payload = '', signature = ''] = id_token.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload
+  assert.equal(claims.token_use, 'portal')
+  assert.ok(!('roles' in claims), 'roles come from the session')
+  const sign = (changes: JWTPayload, privateKey = key.privateKey) =>
+    new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(privateKey)
+  const hmac = (secret: string | Buffer) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: key.kid }).sign(Buffer.from(secret))
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const tail = signature.endsWith('AAAA') ? 'BBBB' : 'AAAA'
+  const refused: Record<string, string> = {
+    nothing: '',
+    rubbish: 'rubbish',
+    'alg none': new UnsecuredJWT(claims).encode(),
+    'alg none with our signature': `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.${signature}`,
+    'HS256 with the public key': await hmac(key.publicKey.export({ format: 'pem', type: 'spki' })),
+    'HS256 with a guess': await hmac(randomBytes(32)),
+    'a changed signature': `${header}.${payload}.${signature.slice(0, -4)}${tail}`,
+    'a changed payload': `${header}.${Buffer.from(JSON.stringify({ ...claims, sub: 'bob' })).toString('base64url')}.${signature}`,
+    "a stranger's key": await sign({}, stranger.privateKey),
+    'its own key along': await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', jwk: stranger.publicKey.export({ format: 'jwk' }) })
+      .sign(stranger.privateKey),
+    'another audience': await sign({ aud: 'portal' }),
+    'another issuer': await sign({ iss: `${portal.publicUrl}/oidc` }),
+    'another use': await sign({ token_use: 'app' }),
+    expired: await sign({ exp: Math.floor(Date.now() / 1000) - 1 }),
+    'no end': await sign({ exp: undefined }),
+    'support mode': `Support REF:${id_token}`,
+  }
+  for (const [name, token] of Object.entries(refused)) {
+    const { status, body } = await browser.profile('acme', token)
+    assert.deepEqual([status, body.code], [401, 'authentication_required'], name)
+  }
+  const otherTenant = await browser.profile('acme', await sign({ tenant: await portal.client_id('globex') }))
+  assert.deepEqual([otherTenant.status, otherTenant.body.code], [401, 'session_ended'])
+  assert.equal(
+    (await browser.profile('acme', await sign({}))).status,
+    200,
+    'the corpus fails for the right reason',
+  )
+  assert.equal((await browser.profile('globex', id_token)).status, 404)
+  portal.advance(301)
+  assert.equal((await browser.profile('acme', id_token)).status, 401, 'also one that was seen before')
+})
+
+test('parallel refreshes within the grace all succeed and agree on one cookie', async () => {
+  const browser = portal.browser()
+  const { refresh_token } = await browser.signIn('acme', 'alice')
+  portal.advance(295)
+  const [, before] = browser.cookie('custodia-')
+  const first = await Promise.all(Array.from({ length: 10 }, () => browser.refresh('acme', refresh_token)))
+  for (const { status, body } of first) assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(Object.keys(first[0]?.body ?? {}).toSorted(), ['expires_in', 'id_token'])
+  const [name, successor] = browser.cookie('custodia-')
+  assert.notEqual(successor.value, before.value)
+  portal.advance(20)
+  browser.cookies.set(name, before)
+  assert.equal((await browser.refresh('acme', refresh_token)).status, 200, 'a late tab within the grace')
+  assert.equal(browser.cookie('custodia-')[1].value, successor.value, 'gets the same successor')
+})
+
+test('a cookie that comes back after the grace ends the session for everybody', async () => {
+  const browser = portal.browser()
+  const { refresh_token } = await browser.signIn('acme', 'alice')
+  const [name, stolen] = browser.cookie('custodia-')
+  portal.advance(100)
+  const fresh = await browser.refresh('acme', refresh_token)
+  assert.equal((await browser.profile('acme', String(fresh.body.id_token))).status, 200)
+  const thief = portal.browser()
+  thief.cookies.set(name, stolen)
+  portal.advance(31)
+  const theft = await thief.refresh('acme', refresh_token)
+  assert.deepEqual([theft.status, theft.body.code], [401, 'session_ended'])
+  const { status, body } = await browser.profile('acme', String(fresh.body.id_token))
+  assert.deepEqual([status, body.code], [401, 'session_ended'])
+  assert.equal((await browser.refresh('acme', refresh_token)).status, 401)
+})
+
+test('the handle without its cookie is worthless, and cannot even end the session', async () => {
+  const browser = portal.browser()
+  const { refresh_token } = await browser.signIn('acme', 'alice')
+  const [name, cookie] = browser.cookie('custodia-')
+  const attempts = [undefined, '0.', `0.${'A'.repeat(43)}`, `1${cookie.value.slice(1)}`]
+  for (const value of attempts) {
+    const thief = portal.browser()
+    if (value !== undefined) thief.cookies.set(name, { ...cookie, value })
+    const { status, body } = await thief.refresh('acme', refresh_token)
+    assert.deepEqual([status, body.code], [401, 'session_ended'])
+  }
+  assert.equal((await browser.refresh('globex', refresh_token)).status, 401)
+  assert.equal((await browser.refresh('acme', `${refresh_token.slice(0, -1)}_`)).status, 401)
+  assert.equal((await browser.refresh('acme', refresh_token)).status, 200)
+})
+
+test('a person who was given other roles has them with the next refresh, one who was removed is out', async () => {
+  const browser = portal.browser()
+  const { refresh_token, id_token } = await browser.signIn('acme', 'bob')
+  await sql(`update oidc_people set roles = '{Auditor}' where user_reference = 'bob'`)
+  assert.equal((await browser.refresh('acme', refresh_token)).status, 200)
+  const early = await browser.profile('acme', id_token)
+  assert.deepEqual(early.body.roles, ['Compliance Reviewer'], 'asked at most every five minutes')
+  portal.advance(295)
+  const next = await browser.refresh('acme', refresh_token)
+  assert.deepEqual((await browser.profile('acme', String(next.body.id_token))).body.roles, ['Auditor'])
+  await sql(`delete from oidc_people where user_reference = 'bob'`)
+  portal.advance(295)
+  const out = await browser.refresh('acme', refresh_token)
+  assert.deepEqual([out.status, out.body.code], [401, 'session_ended'])
+  const { rows } = await sql(`select end_reason from portal_sessions where user_reference = 'bob'`)
+  assert.deepEqual(rows, [{ end_reason: 'provider_refused' }])
+})
+
+test('no session outlives twelve hours', async () => {
+  const browser = portal.browser()
+  const { refresh_token } = await browser.signIn('acme', 'alice')
+  portal.advance(12 * 3600)
+  assert.equal((await browser.refresh('acme', refresh_token)).status, 401)
+})
+
+test('signing out ends this session at once and nothing else', async () => {
+  const [here, there] = [portal.browser(), portal.browser()]
+  const tokens = await here.signIn('acme', 'alice')
+  const other = await there.signIn('acme', 'alice')
+  const init = { method: 'DELETE', headers: { authorization: tokens.id_token } }
+  const { status, body } = await here.json('/admin/v1/api/acme/profile/session', init)
+  assert.deepEqual([status, body], [200, {}], 'the embedded provider keeps no sign-in')
+  assert.equal(
+    here.cookies.size === 0 || ![...here.cookies.keys()].some((name) => /^custodia-[0-9]/.test(name)),
+    true,
+  )
+  const after = await here.profile('acme', tokens.id_token)
+  assert.deepEqual([after.status, after.body.code], [401, 'session_ended'])
+  assert.equal((await here.refresh('acme', tokens.refresh_token)).status, 401)
+  assert.equal((await there.profile('acme', other.id_token)).status, 200)
+  const { rows } = await portal.house.db.read(await portal.client_id('acme'), (q) =>
+    q.query(`select user_reference from portal_activities where action = 'session:sign_out' and is_allowed`),
+  )
+  assert.deepEqual(rows, [{ user_reference: 'alice' }])
+  const left = await sql(`select count(*)::int as n from oidc_items where model = 'RefreshToken'`)
+  assert.deepEqual(left.rows, [{ n: 1 }], 'the provider was told')
+})
+
+test('signing out everywhere ends all sessions of that person only', async () => {
+  const [here, there, colleague] = [portal.browser(), portal.browser(), portal.browser()]
+  const tokens = await here.signIn('acme', 'alice')
+  const other = await there.signIn('acme', 'alice')
+  const bob = await colleague.signIn('acme', 'bob')
+  const init = { method: 'DELETE', headers: { authorization: tokens.id_token } }
+  assert.equal((await here.json('/admin/v1/api/acme/profile/session?everywhere=true', init)).status, 200)
+  assert.equal((await there.profile('acme', other.id_token)).status, 401)
+  assert.equal((await colleague.profile('acme', bob.id_token)).status, 200)
+})
+
+test('the terms are accepted once, in their version', async () => {
+  const browser = portal.browser()
+  const { id_token } = await browser.signIn('acme', 'carol')
+  const accept = (version: string) =>
+    browser.json('/admin/v1/api/acme/profile/terms', {
+      method: 'PUT',
+      headers: { authorization: id_token, 'content-type': 'application/json' },
+      body: JSON.stringify({ version }),
+    })
+  const before = await browser.profile('acme', id_token)
+  assert.deepEqual(before.body.terms, { version: TERMS_VERSION, accepted_at: null })
+  assert.deepEqual([before.body.actions, before.body.groups], [[], []], 'no role, no rights')
+  assert.equal((await accept('1999-01')).status, 400)
+  const { body } = await accept(TERMS_VERSION)
+  const { accepted_at } = body.terms as { accepted_at: number }
+  assert.ok(Math.abs(accepted_at - Date.now() / 1000) < 60)
+  portal.advance(100)
+  assert.deepEqual((await accept(TERMS_VERSION)).body.terms, body.terms, 'the first time counts')
+  assert.deepEqual((await browser.profile('acme', id_token)).body.terms, body.terms)
+})
+
+test("the account's networks keep everybody else out", async () => {
+  const browser = portal.browser()
+  const { id_token } = await browser.signIn('acme', 'alice')
+  const client_id = await portal.client_id('acme')
+  await portal.house.db.write(client_id, async (tx) => {
+    await tx.query(
+      `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, 'Desk', 0, 'test')`,
+      [client_id],
+    )
+    await tx.query(
+      `insert into account_defaults select client_id, group_id, null, '{10.0.0.0/8}' from groups where client_id = $1`,
+      [client_id],
+    )
+  })
+  await sql('update clients set access_epoch = access_epoch + 1')
+  const { status, body } = await browser.profile('acme', id_token)
+  assert.deepEqual([status, body.code], [403, 'network_not_permitted'])
+})
+
+test('another process goes on with the same keys', async () => {
+  const browser = portal.browser()
+  const returned = await browser.authorise('acme', 'alice')
+  await portal.restart()
+  const { status, body } = await browser.exchange('acme', returned)
+  assert.equal(status, 200)
+  await portal.restart()
+  assert.equal((await browser.profile('acme', String(body.id_token))).status, 200)
+  assert.equal((await browser.refresh('acme', String(body.refresh_token))).status, 200)
+  portal.advance(295)
+  assert.equal(
+    (await browser.refresh('acme', String(body.refresh_token))).status,
+    200,
+    'the provider still knows it',
+  )
+})
+
+test('processes that start together agree on one signing key', async () => {
+  const { db, keys } = portal.house
+  const made = await Promise.all(Array.from({ length: 4 }, () => signingKey(db, keys, 'fresh', 0)))
+  assert.equal(new Set(made.map((each) => each.kid)).size, 1)
+})
+
+test('a session is held only by the browser that has its living cookie', async () => {
+  const browser = portal.browser()
+  await browser.signIn('acme', 'alice')
+  const [name, { value }] = browser.cookie('custodia-')
+  const session_id = name.replace('custodia-', '')
+  const holds = (cookie: string) =>
+    portal.sessions.holdsSession(
+      { headers: { cookie } } as Parameters<typeof portal.sessions.holdsSession>[0],
+      session_id,
+      portal.house.now(),
+    )
+  assert.equal(await holds(`a=b; ${name}=${value}`), true)
+  assert.equal(await holds(`${name}=0.${'A'.repeat(43)}`), false)
+  assert.equal(await holds(''), false)
+  await sql('update portal_sessions set ended_at = 1')
+  assert.equal(await holds(`${name}=${value}`), false)
+})
+
+test('the purge removes what has long ended and keeps the rest', async () => {
+  const browser = portal.browser()
+  const { refresh_token } = await browser.signIn('acme', 'alice')
+  const count = async () => {
+    const { rows } = await sql(
+      `select (select count(*) from oidc_items) as items, (select count(*) from portal_sessions) as sessions`,
+    )
+    return rows[0] as { items: number; sessions: number }
+  }
+  await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
+  assert.equal((await browser.refresh('acme', refresh_token)).status, 200)
+  portal.advance(13 * 3600)
+  await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
+  assert.deepEqual(await count(), { items: 0, sessions: 1 })
+  portal.advance(31 * 86_400)
+  await purgeSessions.run(portal.house, {}, AbortSignal.timeout(1000))
+  assert.deepEqual(await count(), { items: 0, sessions: 0 })
+})
