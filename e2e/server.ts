@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { FILLED } from '../scripts/fill-demo.ts'
 
 const START = fileURLToPath(new URL('../scripts/start.ts', import.meta.url))
 /** Seconds within which the demo is there; the machine may be busy with other tests. */
@@ -31,7 +32,7 @@ export async function startServer(): Promise<RunningServer> {
     said += text.toString()
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  for (let waited = 0; !said.includes('The demo is filled.'); waited++) {
+  for (let waited = 0; !said.includes(FILLED); waited++) {
     if (child.exitCode !== null) throw new Error(`the server ended:\n${said}`)
     if (waited > PATIENCE) throw new Error(`the demo was not filled in ${PATIENCE} s:\n${said}`)
     await pause(1000)

@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type DemoAccount, fillDemo } from '@custodia/simulator'
 import type { Config } from '../apps/server/src/config.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
-import { type DemoAccount, fillDemo } from '@custodia/simulator'
 
-/** Lets the pretend phones record, seal and upload, once per data folder. A fill that was cut short starts again. */
+/** Said when the demo is there; the browser tests wait for it. */
+export const FILLED = 'The demo is filled'
+/** Progress is said every so many payloads. */
+const STEP = 25
+
+/** Lets the pretend phones record, seal and upload, once per data folder. A fill that was cut short goes on. */
 export async function fillDemoOnce(
   config: Config,
   serverUrl: string,
@@ -14,9 +19,19 @@ export async function fillDemoOnce(
   const folder = demoFolder(config.dataDir)
   const done = join(folder, 'filled')
   if (existsSync(done)) return
-  say('  Filling the demo: pretend phones record, seal and upload (the portal works meanwhile) …')
-  const accounts = JSON.parse(await readFile(join(folder, 'enrolments.json'), 'utf8')) as DemoAccount[]
-  await fillDemo({ serverUrl, accounts, folder, say })
+  say('  Filling the demo: pretend phones record, seal and upload. The portal works meanwhile.')
+  const enrolments = JSON.parse(await readFile(join(folder, 'enrolments.json'), 'utf8')) as DemoAccount[]
+  const report = await fillDemo({
+    serverUrl,
+    enrolments,
+    now: Math.floor(Date.now() / 1000),
+    phonesFolder: join(folder, 'phones'),
+    onProgress: (count, total) => {
+      if (count % STEP === 0 && count < total) say(`  ${count} of ${total} payloads`)
+    },
+  })
   await writeFile(done, new Date().toISOString())
-  say('  The demo is filled.')
+  say(
+    `  ${FILLED}: ${report.processed} of ${report.total} payloads processed, ${report.refused} refused as they should be.`,
+  )
 }

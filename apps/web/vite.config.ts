@@ -35,7 +35,9 @@ export default defineConfig(({ command }) => ({
           includeDependenciesRecursively: false,
           // What the entry needs travels in one file: a dozen crumbs compress worse than one loaf.
           // The contract's barrel only looks needed: its schemas come with the first call.
-          groups: [{ name: 'core', tags: ['$initial'], test: (id) => !/\/packages\/contract\/|\/zod\//.test(id) }],
+          groups: [
+            { name: 'core', tags: ['$initial'], test: (id) => !/\/packages\/contract\/|\/zod\//.test(id) },
+          ],
         },
       },
       treeshake: {
@@ -46,7 +48,7 @@ export default defineConfig(({ command }) => ({
   server: {
     host: '127.0.0.1',
     proxy: Object.fromEntries(
-      ['/admin', '/client', '/data', '/oidc', '/health'].map((path) => [
+      ['/admin', '/client', '/device', '/media', '/oidc', '/health'].map((path) => [
         path,
         { target: api, changeOrigin: false },
       ]),

@@ -66,7 +66,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => {
       answer(options, error, request, reply)
     },
-    serverFactory: (handler: Listener) => createServer(withIdentityProvider(handler, options.identityProvider)),
+    serverFactory: (handler: Listener) =>
+      createServer(withIdentityProvider(handler, options.identityProvider)),
   })
   app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
     answer(options, new Problem('not_found'), request, reply),
@@ -94,7 +95,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     options.handlers,
   )
-  await servePortal(app, options.portalFolder)
+  const { oidc } = house.config
+  await servePortal(app, options.portalFolder, oidc ? [new URL(oidc.issuer).origin] : [])
   return app
 }
 

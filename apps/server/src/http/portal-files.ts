@@ -21,22 +21,26 @@ const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
-/** Where the build leaves room for the nonce of each response. */
+/** Where the build leaves room for the nonce of each response, and for the identity providers that the page may go to. */
 const NONCE = '__CSP_NONCE__'
+const SIGN_IN_ORIGINS = '__SIGN_IN_ORIGINS__'
 
 interface PortalFile {
   body: Buffer
   encoded: Map<string, Buffer>
   content_type: string
   etag: string
-  /** Files whose name carries their hash never change. */
-  is_immutable: boolean
+  cache_control: string
 }
 
 /** Serves the built portal from memory, so that no request path ever becomes a file path. Any other page path gets the application. */
-export async function servePortal(app: FastifyInstance, folder: string): Promise<void> {
+export async function servePortal(
+  app: FastifyInstance,
+  folder: string,
+  signInOrigins: readonly string[],
+): Promise<void> {
   const files = existsSync(folder) ? await load(folder) : new Map<string, PortalFile>()
-  const index = files.get('/index.html')?.body.toString()
+  const index = files.get('/index.html')?.body.toString().replaceAll(SIGN_IN_ORIGINS, signInOrigins.join(' '))
   files.delete('/index.html')
   for (const [path, file] of files) {
     app.get(path, (request, reply) => sendFile(file, request, reply))
@@ -63,7 +67,7 @@ function sendFile(file: PortalFile, request: FastifyRequest, reply: FastifyReply
     .headers(PAGE_HEADERS)
     .header('etag', file.etag)
     .header('vary', 'accept-encoding')
-    .header('cache-control', file.is_immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+    .header('cache-control', file.cache_control)
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
   const accepted = String(request.headers['accept-encoding'] ?? '')
   const encoding = ENCODINGS.find(([name]) => accepted.includes(name) && file.encoded.has(name))?.[0]
@@ -89,8 +93,14 @@ async function load(folder: string): Promise<Map<string, PortalFile>> {
       encoded,
       content_type,
       etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-      is_immutable: path.includes('/assets/'),
+      cache_control: cacheControl(relative(folder, path)),
     })
   }
   return files
+}
+
+/** Files whose name carries their hash never change; the build's version is asked for to see a change. */
+function cacheControl(path: string): string {
+  if (path.startsWith('assets')) return 'public, max-age=31536000, immutable'
+  return path === 'version.json' ? 'no-store' : 'no-cache'
 }

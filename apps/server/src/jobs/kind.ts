@@ -18,4 +18,3 @@ export interface JobKind<T> extends JobAddress<T> {
 
 /** Declares a kind of job. */
 export const jobKind = <T>(kind: JobKind<T>): JobKind<T> => kind
-

@@ -16,13 +16,13 @@ const DEFAULT_HEARTBEAT = 30
 /** A queue whose workers have not been started: enough for a process that only serves requests. */
 export interface Queue extends Jobs {
   /** Runs the kinds in this process until `stop`. */
-  work(house: House, kinds: readonly JobKind<never>[]): Promise<void>
+  work(house: House, kinds: readonly JobKind<unknown>[]): Promise<void>
 }
 
 /** Opens the job queue in the database's own schema `pgboss`; makes the queues of all kinds. */
 export async function openQueue(
   db: Database,
-  kinds: readonly JobKind<never>[],
+  kinds: readonly JobKind<unknown>[],
   report: (error: unknown, message: string) => void,
 ): Promise<Queue> {
   await openSchemaToApp(db.owner, SCHEMA)
@@ -46,8 +46,8 @@ export async function openQueue(
     },
     async work(house, all) {
       for (const kind of all) {
-        await startWorker(boss, house, kind as unknown as JobKind<unknown>)
-        if (kind.every !== undefined) timers.add(repeat(boss, kind as unknown as JobKind<unknown>, report))
+        await startWorker(boss, house, kind)
+        if (kind.every !== undefined) timers.add(repeat(boss, kind, report))
       }
     },
     async stop() {
@@ -59,7 +59,7 @@ export async function openQueue(
 
 const deadQueue = (name: string) => `${name}.dead`
 
-async function makeQueue(boss: PgBoss, kind: JobKind<never>): Promise<void> {
+async function makeQueue(boss: PgBoss, kind: JobKind<unknown>): Promise<void> {
   await boss.createQueue(deadQueue(kind.name))
   const settings = {
     retryLimit: kind.retries ?? DEFAULT_RETRIES,
