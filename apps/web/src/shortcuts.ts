@@ -16,4 +16,16 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['Esc'], does: msg`Close what is open` },
     ],
   },
+  {
+    title: msg`On a recording or a message`,
+    shortcuts: [
+      { keys: ['N'], does: msg`Next in the list` },
+      { keys: ['P'], does: msg`Previous in the list` },
+      { keys: ['Space'], does: msg`Play or pause` },
+      { keys: ['←', '→'], does: msg`5 seconds back or on` },
+      { keys: ['J', 'L'], does: msg`10 seconds back or on` },
+      { keys: ['[', ']'], does: msg`Slower or faster` },
+      { keys: ['S'], does: msg`Skip silence` },
+    ],
+  },
 ]
