@@ -11,10 +11,10 @@ import { authenticatePortal } from './authenticate.ts'
 import { cookieHalves } from './cookie-halves.ts'
 import { cookiesFor } from './cookies.ts'
 import { addressOf } from './forwarded-address.ts'
-import { holdsSession } from './holds-session.ts'
 import { idTokens } from './id-tokens.ts'
 import type { SessionParts } from './parts.ts'
 import { identityProviders } from './providers.ts'
+import { sessionOfRequest } from './session-of-request.ts'
 
 export interface SessionOptions {
   access: AccessBook
@@ -24,8 +24,8 @@ export interface SessionOptions {
 
 export interface Sessions extends SessionParts {
   authenticatePortal(request: FastifyRequest, now: number): Promise<PortalUser>
-  /** Whether the request carries the cookie of that session, and the session lives. */
-  holdsSession(request: FastifyRequest, session_id: string, now: number): Promise<boolean>
+  /** `wanted` when the request carries the cookie of that session and the session lives. */
+  sessionOfRequest(request: FastifyRequest, wanted: string): Promise<string | undefined>
   /** The embedded identity provider, unless the installation names another: answers `/oidc/*`. */
   identityProvider: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 }
@@ -56,7 +56,7 @@ export async function makeSessions(house: House, { access, loopback }: SessionOp
   return {
     ...parts,
     authenticatePortal: (request, now) => authenticatePortal(parts, request, now),
-    holdsSession: (request, session_id, now) => holdsSession(parts, request, session_id, now),
+    sessionOfRequest: (request, wanted) => sessionOfRequest(parts, request, wanted),
     identityProvider: embedded?.listener,
   }
 }

@@ -93,7 +93,7 @@ for (const [name, make] of Object.entries(BAD)) {
 
 /** Refused before the signature was looked at; no session comes of it either way. */
 const isProtocolFault = (error: unknown) =>
-  error instanceof ProviderUnavailable && /^OAUTH_/.test(error.message)
+  error instanceof ProviderUnavailable && error.message.startsWith('OAUTH_')
 
 test('a no of the provider is a refusal; silence and quarrels with us are not', async () => {
   provider.answer = async () => ({ error: 'invalid_grant' })
