@@ -39,7 +39,7 @@ export async function serveHouse(
     handlers: {
       ...accountRoutes(house),
       ...sessionRoutes(sessions),
-      ...dashboardRoutes(house),
+      ...dashboardRoutes(),
       ...groupRoutes(house),
       ...roleRoutes(house),
       ...payloadReadRoutes(house),

@@ -1,0 +1,31 @@
+import type { Role } from '@custodia/contract'
+import { SYSTEM_ROLES } from '@custodia/domain'
+import type { House } from '../house.ts'
+import type { Handlers } from '../http/context.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+
+/** The roles of the client: its own and those of the system, by reference. */
+export const roleRoutes = (house: House): Handlers<'listRoles'> => ({
+  async listRoles(context, { query }) {
+    const own = await context.read(readOwnRoles)
+    const all = [...SYSTEM_ROLES, ...own].sort((a, b) => (a.role_reference < b.role_reference ? -1 : 1))
+    if (query.type === 'total') return { total: all.length }
+    const list = `roles ${context.caller.client}`
+    const [after = ''] = query.last_key === undefined ? [] : house.cursors.open(list, query.last_key)
+    const rest = all.filter((role) => role.role_reference > String(after))
+    const data = rest.slice(0, query.limit)
+    const last = data.at(-1)
+    return {
+      count: data.length,
+      ...(rest.length > data.length && last
+        ? { last_key: house.cursors.seal(list, [last.role_reference]) }
+        : {}),
+      data,
+    }
+  },
+})
+
+async function readOwnRoles(q: Queryable): Promise<Role[]> {
+  const { rows } = await q.query<{ document: Role }>('select document from roles')
+  return rows.map((row) => row.document)
+}
