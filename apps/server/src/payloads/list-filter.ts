@@ -37,15 +37,19 @@ const SHOWN_STATES = Object.entries(STATE_CODES)
   .filter(([state]) => state !== 'Deleted' && state !== 'Destroyed')
   .map(([, code]) => code)
 
+/** The filters of a list, without what concerns its pages. */
+export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'type'>
+
 /** Resolves a query; undefined when nothing can match it, such as an unknown device. */
 export async function resolveFilter(
   q: Queryable,
   client_id: number,
   access: Access,
-  query: PayloadQuery,
+  action: string,
+  query: ListQuery,
 ): Promise<ListFilter | undefined> {
   const group_ids = query.groups && (await idsOf(q, GROUPS, client_id, query.groups))
-  const scope = scopeOf(access, 'payloads:list', { ...query, group_ids })
+  const scope = scopeOf(access, action, { ...query, group_ids })
   const from = query.from === undefined ? 0 : (dateParameterToEpoch(query.from) ?? 0)
   const to = query.to === undefined ? END_OF_TIME : (dateParameterToEpoch(query.to, true) ?? END_OF_TIME)
   if (scope.length === 0 || from >= to) return undefined

@@ -17,7 +17,7 @@ export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handle
         ? undefined
         : (house.cursors.open(list, query.last_key) as unknown as ListKey)
     return read(async (q) => {
-      const filter = await resolveFilter(q, caller.client_id, caller.access, query)
+      const filter = await resolveFilter(q, caller.client_id, caller.access, 'payloads:list', query)
       if (query.type === 'total') return filter ? readListTotal(q, filter) : { total: 0 }
       const { rows, next } = filter
         ? await readListPage(q, filter, query.limit, from, pace)

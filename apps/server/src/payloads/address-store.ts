@@ -1,0 +1,90 @@
+import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** An address that was given out: to whom and for what. */
+export interface GivenAddress {
+  address_id: string
+  payload_id: number
+  kind: string
+  action: string
+  portal_user: string
+  session_id: string
+  expires_at: number
+}
+
+/** Notes addresses before they are given out. */
+export async function insertAddresses(
+  tx: Tx,
+  client_id: number,
+  addresses: readonly GivenAddress[],
+): Promise<void> {
+  await tx.query(
+    `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, expires_at)
+     select address_id, $1, payload_id, kind, action, portal_user, session_id, expires_at
+     from jsonb_populate_recordset(null::data_addresses, $2::jsonb)`,
+    [client_id, JSON.stringify(addresses)],
+    'address_insert',
+  )
+}
+
+/** A given address with its payload as it is now, when the session it belongs to still lives. */
+export async function findAddress(
+  q: Queryable,
+  client_id: number,
+  address_id: string,
+  now: number,
+): Promise<(GivenAddress & { client: string; payload_reference: string; is_used: boolean }) | undefined> {
+  const { rows } = await q.query<
+    GivenAddress & { client: string; payload_reference: string; is_used: boolean }
+  >(
+    `select a.address_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.expires_at,
+       a.first_used_at is not null as is_used, c.client, p.payload_reference
+     from data_addresses a join clients c using (client_id) join payloads p using (client_id, payload_id)
+     join portal_sessions s on s.session_id = a.session_id
+     where a.address_id = $1 and a.client_id = $2 and s.client_id = $2 and s.ended_at is null and s.expires_at > $3`,
+    [address_id, client_id, now],
+    'address_find',
+  )
+  return rows[0]
+}
+
+/** Notes the first use of an address and with it, in the payload's audit, that the data was handed out. Once per address. */
+export async function noteFirstUse(
+  tx: Tx,
+  client_id: number,
+  address: GivenAddress,
+  now: number,
+): Promise<void> {
+  const used = await tx.query(
+    'update data_addresses set first_used_at = $2 where address_id = $1 and first_used_at is null',
+    [address.address_id, now],
+    'address_use',
+  )
+  if (used.rowCount === 0) return
+  await insertPayloadAudit(tx, client_id, [address.payload_id], {
+    at: now,
+    log_id: address.address_id,
+    portal_user: address.portal_user,
+    action: address.action,
+  })
+}
+
+/** Notes in the audit of payloads what somebody did with them. */
+export async function insertPayloadAudit(
+  tx: Tx,
+  client_id: number,
+  payload_ids: readonly number[],
+  entry: { at: number; log_id: string; portal_user: string; action: string },
+): Promise<void> {
+  await tx.query(
+    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
+     select $1, id, $3, $4, $5, $6 from unnest($2::bigint[]) id`,
+    [client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
+    'payload_audit_insert',
+  )
+}
+
+/** Forgets addresses that ended a day ago; their uses stay in the audit. For a sweep. */
+export async function sweepAddresses(tx: Tx, now: number): Promise<void> {
+  await tx.query('delete from data_addresses where expires_at < $1', [now - 86_400 - DATA_ADDRESS_SECONDS])
+}

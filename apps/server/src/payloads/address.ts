@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What an address says: which row of `data_addresses` it is, of which client, and until when (epoch seconds). */
+export interface Address {
+  address_id: string
+  client_id: number
+  expires_at: number
+}
+
+/** Signs and reads the tokens of data addresses. The rest (payload, kind, user, session) stands in the database. */
+export interface Addresses {
+  seal(address: Address): string
+  /** Undefined for a token that was not made here. */
+  open(token: string): Address | undefined
+}
+
+/** Addresses under a secret that is used for nothing else. */
+export function makeAddresses(secret: Buffer): Addresses {
+  const sign = (body: string) => createHmac('sha256', secret).update(body).digest()
+  return {
+    seal({ address_id, client_id, expires_at }) {
+      const body = Buffer.from(JSON.stringify([address_id, client_id, expires_at])).toString('base64url')
+      return `${body}.${sign(body).toString('base64url')}`
+    },
+    open(token) {
+      const [body = '', signature = '', ...more] = token.split('.')
+      const given = Buffer.from(signature, 'base64url')
+      const made = sign(body)
+      if (more.length > 0 || given.length !== made.length || !timingSafeEqual(given, made)) return undefined
+      const [address_id, client_id, expires_at] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [
+        string,
+        number,
+        number,
+      ]
+      return { address_id, client_id, expires_at }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { EnvelopeError } from '@custodia/envelope'
+import { raiseAlert } from '../alerts/raise.ts'
+import type { House } from '../house.ts'
+import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
+import { ObjectNotFound } from '../ports/objects/port.ts'
+
+/** Whether stored data itself is at fault: altered, cut, gone, or its key is. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof EnvelopeError ||
+  error instanceof ObjectNotFound ||
+  error instanceof CiphertextRefused ||
+  error instanceof KeyUnknown
+
+/** Tells the log and the client's staff that evidence cannot be read. Never throws: it is called while failing. */
+export async function reportDamage(
+  house: Pick<House, 'db' | 'log' | 'now'>,
+  subject: { client_id: number; payload_reference: string; kind: string },
+  error: unknown,
+): Promise<void> {
+  const { client_id, payload_reference, kind } = subject
+  house.log.error({ err: error, payload_reference, kind }, 'stored data is damaged')
+  const alert = house.db.write(client_id, (tx) =>
+    raiseAlert(tx, {
+      client_id,
+      alert_scope: 'sec',
+      alert_type: 'PayloadAlert',
+      alert_key: `damaged ${payload_reference}`,
+      alert_subject: 'Stored data is damaged',
+      alert_message: `The stored data (${kind}) of ${payload_reference} could not be verified when it was read.`,
+      alert_severity: 'High',
+      related_entities: [{ entity_id: payload_reference, entity_type: 'Payload' }],
+      now: house.now(),
+    }),
+  )
+  await alert.catch((failure: unknown) => house.log.error({ err: failure }, 'the alert could not be raised'))
+}

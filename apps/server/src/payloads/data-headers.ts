@@ -1,0 +1,55 @@
+/** File name endings of what phones record; others are `.bin`. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+  'audio/aac': 'aac',
+  'audio/amr': 'amr',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'audio/webm': 'weba',
+  'audio/x-wav': 'wav',
+  'image/gif': 'gif',
+  'image/heic': 'heic',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'text/plain': 'txt',
+  'video/3gpp': '3gp',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+}
+const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
+/** Shown within the page; anything else is only ever saved, whatever a phone says it is. */
+const INLINE = /^(?:audio|video)\/|^image\/(?!svg)|^text\/plain$/
+
+/**
+ * Headers under which recorded bytes leave: never kept by any cache, never taken for something else, never run, never
+ * embedded by other sites.
+ */
+export function dataHeaders(object: {
+  content_type: string
+  payload_reference: string
+  kind: string
+  action: string
+}): Record<string, string> {
+  const type = CONTENT_TYPE.test(object.content_type)
+    ? object.content_type.toLowerCase()
+    : 'application/octet-stream'
+  const suffix = object.kind.startsWith('attachment-') ? `-${object.kind}` : ''
+  const name = `${object.payload_reference}${suffix}.${ENDINGS[type] ?? 'bin'}`.replace(/[^\w.-]/g, '_')
+  const disposition = object.action === 'payloads:play' && INLINE.test(type) ? 'inline' : 'attachment'
+  return {
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+    'content-disposition': `${disposition}; filename="${name}"`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'content-type': type,
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  }
+}

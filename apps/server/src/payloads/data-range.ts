@@ -1,0 +1,26 @@
+/** Bytes [start, end) to answer a request with. */
+export interface AnswerRange {
+  start: number
+  end: number
+  /** 206 instead of 200. */
+  is_partial: boolean
+}
+
+/**
+ * Reads a Range header for a representation of `size` bytes (RFC 9110, sections 14.1 and 14.2). Undefined: not satisfiable. What
+ * is no single range of bytes is ignored, as the RFC allows, and answered with the whole.
+ */
+export function readRange(header: string | undefined, size: number): AnswerRange | undefined {
+  const whole = { start: 0, end: size, is_partial: false }
+  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '')
+  const [, first = '', last = ''] = match ?? []
+  if (first === '' && last === '') return whole
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? undefined : { start: size - length, end: size, is_partial: true }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return whole
+  if (start >= size) return undefined
+  return { start, end: last === '' ? size : Math.min(Number(last) + 1, size), is_partial: true }
+}

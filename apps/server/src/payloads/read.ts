@@ -1,0 +1,119 @@
+import { type Payload, PayloadDocument, type PayloadMedia } from '@custodia/contract'
+import { hasData } from '@custodia/domain'
+import type { Handler, PortalContext } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { stateOfCode, typeOfCode } from './codes.ts'
+import { type DataSubject, findDataSubjects, ORIGINAL, PEAKS, PLAYBACK } from './data-objects.ts'
+import { findPayload, findReceipts, type PayloadRow } from './read-store.ts'
+
+/** One payload with its metadata. */
+export function readPayload(): Handler<'readPayload'> {
+  return (context, { params }) =>
+    context.read(async (q) => {
+      const row = await payloadInReach(q, context, 'payloads:read', params.payload_reference)
+      const { client_id } = context.caller
+      const [receipt] = await findReceipts(q, client_id, row.payload_id)
+      const subject = (await findDataSubjects(q, client_id, [row.payload_reference])).get(
+        row.payload_reference,
+      )
+      return {
+        ...announcedOf(row),
+        ...documentOf(row),
+        ...present({
+          device_ip: row.device_ip,
+          key_id: row.key_id,
+          encrypted_dek: row.encrypted_dek,
+          iv: row.iv,
+          checksum: row.checksum,
+          meta: row.meta === null ? null : (JSON.parse(row.meta) as Record<string, unknown>),
+          all_numbers: row.all_numbers,
+          second_party_numbers: row.second_party_numbers,
+          payload_end_time: row.payload_end_time,
+          updated_by: row.updated_by,
+          receipt_confirmed_at: receipt?.confirmed_at,
+          receipt_confirmed_by: receipt?.client_app_user,
+          ...objectFields(subject),
+        }),
+        announced_at: row.announced_at,
+      }
+    })
+}
+
+/** The payload when the caller may do this with it; what is out of reach does not exist. */
+export async function payloadInReach(
+  q: Queryable,
+  { caller }: Pick<PortalContext, 'caller'>,
+  action: string,
+  payload_reference: string,
+): Promise<PayloadRow> {
+  const row = await findPayload(q, caller.client_id, payload_reference)
+  const target = row && { group_id: row.group_id, payload_type: typeOfCode(row.type) }
+  if (!row || !target || !caller.access.permits(action, target))
+    throw new Problem('not_found', { detail: row ? 'out of reach' : 'no such payload' })
+  return row
+}
+
+function announcedOf(row: PayloadRow) {
+  return {
+    payload_reference: row.payload_reference,
+    payload_type: typeOfCode(row.type),
+    payload_state: stateOfCode(row.state),
+    payload_time: row.payload_time,
+    device_reference: row.device_reference,
+    device_user_reference: row.device_user_reference,
+    group: row.group,
+    is_late: row.is_late,
+    is_legacy: row.is_legacy,
+    updated_at: row.updated_at,
+    ...present({ uploaded_at: row.uploaded_at, processed_at: row.processed_at, failure: row.failure }),
+  }
+}
+
+/** What a list shows of it, with the notes in full. */
+function documentOf({ list_doc, meta }: PayloadRow): PayloadDocument {
+  if (list_doc === null) return {}
+  const document = PayloadDocument.parse(JSON.parse(list_doc))
+  const { payload_notes, reason_for_blocking } = JSON.parse(meta ?? '{}') as Record<string, unknown>
+  if (typeof payload_notes === 'string') document.notes = payload_notes
+  if (typeof reason_for_blocking === 'string') document.reason_for_blocking = reason_for_blocking
+  return document
+}
+
+function objectFields(subject: DataSubject | undefined): Partial<Payload> {
+  const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
+  if (!subject || !original) return {}
+  return {
+    s3_path: original.object_key,
+    ...(original.checksum ? { decrypted_checksum: original.checksum } : {}),
+    ...(hasData(subject) ? { media: mediaOf(subject, original) } : {}),
+  }
+}
+
+function mediaOf({ objects }: DataSubject, original: DataSubject['objects'][number]): PayloadMedia {
+  const rendition = objects.find(({ kind }) => kind === PLAYBACK)
+  const played = original.details.is_playable ? original : rendition
+  const { is_playable: _own, unplayable_reason, ...details } = original.details
+  return {
+    content_type: original.content_type,
+    size: original.size,
+    ...details,
+    is_playable: played !== undefined,
+    ...(played
+      ? {
+          playback: played === original ? 'original' : 'rendition',
+          playback_content_type: played.content_type,
+        }
+      : unplayable_reason && { unplayable_reason }),
+    has_peaks: objects.some(({ kind }) => kind === PEAKS),
+  }
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> }
+
+/** The fields that have a value. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  ) as Present<T>
+}
