@@ -1,0 +1,83 @@
+/** docs/protocol.md says what the contract says. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import {
+  AUTHENTICATE_CLOCK_SECONDS,
+  BATCH_LIMIT,
+  DEVICE_PAYLOAD_STATES,
+  DEVICE_SERVICES,
+  deviceEndpoints,
+  type Endpoint,
+  FAILURE_CODES,
+  INSTALL_STATES,
+  LATE_AFTER_SECONDS,
+  MessageDocument,
+  PAYLOAD_META,
+  PAYLOAD_SIZE_LIMIT,
+  PAYLOAD_TYPES,
+  PROBLEMS,
+  SEALED_META_LIMIT,
+  UPLOAD_ADDRESS_SECONDS,
+} from '@custodia/contract'
+import { openUlid } from '@custodia/envelope'
+import { accountKeyOf, type Enrolment } from './enrolment.ts'
+
+const document = await readFile(new URL('../../../docs/protocol.md', import.meta.url), 'utf8')
+const examples = new Map(
+  [...document.matchAll(/<!-- example: (.+?) -->\s*```json\n([\s\S]+?)```/g)].map((match) => [
+    match[1] ?? '',
+    JSON.parse(match[2] ?? '') as unknown,
+  ]),
+)
+
+describe('docs/protocol.md', () => {
+  it('describes every call of a phone, with examples that the contract accepts', () => {
+    for (const [name, row] of Object.entries(deviceEndpoints) as [string, Endpoint][]) {
+      if (row.bytes) continue
+      assert.ok(document.includes(`**\`${row.method} ${row.path}\`**`), row.path)
+      for (const part of ['body', 'response'] as const) {
+        const schema = row[part]
+        if (!schema) continue
+        const parsed = schema.safeParse(examples.get(`${name} ${part}`))
+        assert.ok(parsed.success, `${name} ${part}: ${JSON.stringify(parsed.error?.issues)}`)
+      }
+    }
+  })
+
+  it('shows meta, message and problem as they are', () => {
+    PAYLOAD_META.Call.parse(examples.get('meta Call'))
+    PAYLOAD_META.SMS.parse(examples.get('meta SMS'))
+    MessageDocument.parse(examples.get('message document'))
+    const problem = examples.get('problem') as { code: keyof typeof PROBLEMS; error_code: number }
+    assert.equal(PROBLEMS[problem.code].status, problem.error_code)
+  })
+
+  it('shows an enrolment whose key opens the example of an authentication', () => {
+    const enrolment = examples.get('enrolment') as Enrolment
+    assert.equal(accountKeyOf(enrolment).length, 32)
+    const body = examples.get('authenticateDevice body') as { ulid_encrypted: string }
+    const ulid = openUlid(accountKeyOf(enrolment), enrolment.account_reference, body.ulid_encrypted)
+    assert.equal(ulid, '01JD5X3V8Q2M4N6P7R9S0T1V2W')
+  })
+
+  it('names every state, type, reason and limit', () => {
+    const words = [
+      ...DEVICE_PAYLOAD_STATES,
+      ...DEVICE_SERVICES,
+      ...FAILURE_CODES,
+      ...INSTALL_STATES,
+      ...PAYLOAD_TYPES,
+    ]
+    for (const word of words) assert.ok(document.includes(`\`${word}\``), word)
+    const limits = [
+      `at most **${BATCH_LIMIT}** payloads`,
+      `at most **${AUTHENTICATE_CLOCK_SECONDS}** seconds`,
+      `good for **${UPLOAD_ADDRESS_SECONDS}**`,
+      `at most ${SEALED_META_LIMIT} characters`,
+      `at most ${PAYLOAD_SIZE_LIMIT} `,
+      `more than ${LATE_AFTER_SECONDS} seconds`,
+    ]
+    for (const limit of limits) assert.ok(document.includes(limit), limit)
+  })
+})
