@@ -76,15 +76,15 @@ async function usePhone(
   const recorder = await openPhone(phoneOptions)
   await recorder.authenticate()
   const kept = new Set(recorder.queue().map((entry) => entry.announcement.payload_reference))
-  const known = await recorder.status(payloads.map(({ recording }) => recording.meta.payload_reference))
-  const missing = new Set(
-    known.filter((each) => each.status === 'not_found').map((each) => each.payload_reference),
-  )
+  const statuses = await recorder.status(payloads.map(({ recording }) => recording.meta.payload_reference))
+  const known = new Map(statuses.map((each) => [each.payload_reference, each.status]))
   for (const { recording, isTampered } of payloads) {
     const { payload_reference } = recording.meta
     if (kept.has(payload_reference)) continue
-    if (!missing.has(payload_reference)) {
-      report.processed += 1
+    const status = known.get(payload_reference)
+    if (status !== 'not_found') {
+      if (status === 'failed') report.refused += 1
+      else report.processed += 1
       continue
     }
     await recorder.record(recording)

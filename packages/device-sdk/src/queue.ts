@@ -59,7 +59,11 @@ const LONGEST_POLL_MS = 5000
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { session, store, clock, onEvent } = options
   const queue = new Map<string, QueueEntry>()
-  for (const entry of await store.entries()) queue.set(entry.announcement.payload_reference, entry)
+  for (const entry of await store.entries()) {
+    // Announcing again costs little, and finds out should the server wait for data that this phone believes to have sent.
+    const state = entry.state === 'uploaded' ? 'queued' : entry.state
+    queue.set(entry.announcement.payload_reference, { ...entry, state })
+  }
   for (const reference of await store.sealedReferences()) {
     if (!queue.has(reference)) await store.removeSealed(reference)
   }

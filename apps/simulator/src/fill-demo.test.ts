@@ -1,0 +1,76 @@
+/** The whole fleet against the real server: everything that a phone hands over arrives, and is what it recorded. */
+import assert from 'node:assert/strict'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { testServer } from '../../server/src/testing/server.ts'
+import type { DemoAccount } from './demo-account.ts'
+import { type DemoOptions, fillDemo } from './fill-demo.ts'
+import { runLoad } from './load.ts'
+
+const server = await testServer()
+const { house } = server
+const phonesFolder = join(house.config.dataDir, 'demo', 'phones')
+after(() => server.close())
+const enrolments = JSON.parse(
+  await readFile(join(house.config.dataDir, 'demo', 'enrolments.json'), 'utf8'),
+) as DemoAccount[]
+const options: DemoOptions = { serverUrl: server.url, enrolments, now: house.now(), phonesFolder }
+
+async function statesOf(client: string): Promise<Record<string, number>> {
+  const { rows: clients } = await house.db.global((q) =>
+    q.query<{ client_id: number }>('select client_id from clients where client = $1', [client]),
+  )
+  const { rows } = await house.db.read(clients[0]?.client_id ?? 0, (q) =>
+    q.query<{ name: string; count: number }>(
+      `select s.name, count(*)::int as count from payloads p join payload_states s on s.code = p.state group by s.name`,
+      [],
+    ),
+  )
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+}
+
+describe('the demo', () => {
+  let total = 0
+
+  it('arrives whole: processed, apart from the one that was tampered with', async () => {
+    const seen: number[] = []
+    const report = await fillDemo({ ...options, onProgress: (done) => seen.push(done) })
+    total = report.total
+    assert.deepEqual(report, { total, processed: total - 1, refused: 1, waiting: 0 })
+    assert.equal(Math.max(...seen), total)
+    const [acme, globex] = [await statesOf('acme'), await statesOf('globex')]
+    assert.deepEqual(Object.keys(acme).toSorted(), ['Failed', 'NotRecorded', 'Processed'])
+    assert.equal(acme.Failed, 1)
+    assert.deepEqual(Object.keys(globex).toSorted(), ['NotRecorded', 'Processed'])
+    const count = [acme, globex]
+      .flatMap((states) => Object.values(states))
+      .reduce((sum, each) => sum + each, 0)
+    assert.equal(count, total)
+  })
+
+  it('is not sent twice, even by phones that lost their memory', async () => {
+    await rm(phonesFolder, { recursive: true })
+    const before = await statesOf('acme')
+    const report = await fillDemo(options)
+    assert.deepEqual([report.processed, report.refused], [total - 1, 1])
+    assert.deepEqual(await statesOf('acme'), before)
+  })
+})
+
+describe('load', () => {
+  it('is handed over completely', async () => {
+    const log: string[] = []
+    const report = await runLoad({
+      serverUrl: server.url,
+      enrolments,
+      phones: 3,
+      minutes: 0.03,
+      rate: 200,
+      log: (line) => log.push(line),
+    })
+    assert.deepEqual(log, [])
+    assert.ok(report.recorded > 6)
+    assert.equal(report.processed, report.recorded)
+  })
+})
