@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { pino } from 'pino'
 import { readConfig } from '../../apps/server/src/config.ts'
 import type { House } from '../../apps/server/src/house.ts'
 import { openHouse } from '../../apps/server/src/open-house.ts'
@@ -28,6 +27,19 @@ interface StoredPayload {
   originals: { object_key: string; sealed_size: number }[]
 }
 
+const nothing = () => undefined
+const QUIET: Parameters<typeof openHouse>[1] = {
+  level: 'silent',
+  fatal: nothing,
+  error: nothing,
+  warn: nothing,
+  info: nothing,
+  debug: nothing,
+  trace: nothing,
+  silent: nothing,
+  child: () => QUIET,
+}
+
 /** Opens the data folder of a server that has ended, and looks. */
 export async function examine(
   dataDir: string,
@@ -35,7 +47,7 @@ export async function examine(
   sent: ReadonlyMap<string, Sent>,
 ): Promise<Findings> {
   const config = readConfig({ ...env, CUSTODIA_DATA: dataDir })
-  const { house, close } = await openHouse(config, pino({ level: 'silent' }), () => undefined)
+  const { house, close } = await openHouse(config, QUIET, nothing)
   const findings: Findings = {
     stored: 0,
     lost: [],

@@ -21,7 +21,7 @@ export interface CarriedPhone {
   common(payload_reference: string, payload_time: number): CommonMeta
 }
 
-export interface CommonMeta {
+interface CommonMeta {
   payload_reference: string
   timezone: string
   timezone_offset: number

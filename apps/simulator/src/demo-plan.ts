@@ -12,7 +12,7 @@ import { diagnosticsRecording, EICAR, interviewRecording, pictureRecording } fro
 import { workingMoment } from './places.ts'
 
 /** One payload of the demo; `isTampered`: somebody alters it on the phone after it was sealed. */
-export interface Planned {
+interface Planned {
   recording: Recording
   isTampered: boolean
 }

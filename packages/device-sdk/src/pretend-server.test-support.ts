@@ -9,7 +9,7 @@ import { newKeyPair, openMeta, openSequential, associatedData, openUlid, unwrapD
 export const accountKey = Buffer.alloc(32, 7)
 const CLIENT = 'acme'
 
-export interface Received {
+interface Received {
   announcement: Announcement
   status: DevicePayloadState
   reason?: 'tampered_data'
