@@ -6,7 +6,13 @@ const ids = ['time', 'parties', 'state']
 const settings = readColumnSettings(undefined)
 
 test('stored nonsense falls back to the default', () => {
-  for (const stored of [null, 7, [], { order: 'x', visible: [], density: 'huge' }, { order: [1], visible: { a: 1 } }]) {
+  for (const stored of [
+    null,
+    7,
+    [],
+    { order: 'x', visible: [], density: 'huge' },
+    { order: [1], visible: { a: 1 } },
+  ]) {
     assert.deepEqual(readColumnSettings(stored), { order: [], visible: {}, density: 'comfortable' })
   }
 })
@@ -19,7 +25,12 @@ test('a column moves and stays inside', () => {
 })
 
 test('columns that came later stand at the end, those that went are forgotten', () => {
-  assert.deepEqual(orderedIds([...ids, 'new'], ['state', 'gone', 'time']), ['state', 'time', 'parties', 'new'])
+  assert.deepEqual(orderedIds([...ids, 'new'], ['state', 'gone', 'time']), [
+    'state',
+    'time',
+    'parties',
+    'new',
+  ])
 })
 
 test('optional columns wait until they are chosen', () => {

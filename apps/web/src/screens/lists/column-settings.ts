@@ -21,7 +21,9 @@ export function readColumnSettings(stored: unknown): ColumnSettings {
     order: Array.isArray(record.order) ? record.order.filter((id) => typeof id === 'string') : [],
     visible: isRecord(record.visible)
       ? Object.fromEntries(
-          Object.entries(record.visible).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
+          Object.entries(record.visible).filter(
+            (entry): entry is [string, boolean] => typeof entry[1] === 'boolean',
+          ),
         )
       : {},
     density: record.density === 'compact' ? 'compact' : 'comfortable',
@@ -35,7 +37,12 @@ export function orderedIds(ids: readonly string[], order: readonly string[]): st
 }
 
 /** The settings after the column `id` went `by` places to the right. */
-export function moveColumn(settings: ColumnSettings, ids: readonly string[], id: string, by: 1 | -1): ColumnSettings {
+export function moveColumn(
+  settings: ColumnSettings,
+  ids: readonly string[],
+  id: string,
+  by: 1 | -1,
+): ColumnSettings {
   const order = orderedIds(ids, settings.order)
   const from = order.indexOf(id)
   const to = from + by

@@ -10,16 +10,22 @@ for (const start of ['=', '+', '-', '@', '\t', '\r']) {
 }
 
 test('no text can start a formula, break its cell or its line', () => {
-  const nasty = fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', ';', 'a', '1') })
+  const nasty = fc.string({
+    unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', ';', 'a', '1'),
+  })
   fc.assert(
-    fc.property(fc.array(nasty, { minLength: 2, maxLength: 4 }), fc.constantFrom(',', ';'), (cells, separator) => {
-      const read = parseLine(csvLines([cells], separator), separator)
-      assert.equal(read.length, cells.length)
-      for (const [index, cell] of read.entries()) {
-        assert.doesNotMatch(cell, /^[=+\-@\t\r]/)
-        assert.equal(cell.replace(/^'(?=[=+\-@\t\r])/, ''), cells[index])
-      }
-    }),
+    fc.property(
+      fc.array(nasty, { minLength: 2, maxLength: 4 }),
+      fc.constantFrom(',', ';'),
+      (cells, separator) => {
+        const read = parseLine(csvLines([cells], separator), separator)
+        assert.equal(read.length, cells.length)
+        for (const [index, cell] of read.entries()) {
+          assert.doesNotMatch(cell, /^[=+\-@\t\r]/)
+          assert.equal(cell.replace(/^'(?=[=+\-@\t\r])/, ''), cells[index])
+        }
+      },
+    ),
   )
 })
 

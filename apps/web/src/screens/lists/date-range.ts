@@ -10,7 +10,11 @@ const UNIT_DAYS = { d: 1, w: 7 } as const
  * @param edge `end` makes a day inclusive: the bound is the midnight after it
  * @param now epoch milliseconds
  */
-export function resolveDate(text: string | undefined, edge: 'start' | 'end', now: number): number | undefined {
+export function resolveDate(
+  text: string | undefined,
+  edge: 'start' | 'end',
+  now: number,
+): number | undefined {
   if (text === undefined || text === 'now') return undefined
   const hours = /^-(\d{1,4})h$/.exec(text)
   if (hours) return Math.floor(now / 1000 / HOUR) * HOUR - Number(hours[1]) * HOUR
@@ -42,7 +46,7 @@ export function toDateParameter(seconds: number): string {
 }
 
 /** The day that `text` means in the viewer's zone, as a date input wants it (`YYYY-MM-DD`); empty when it means none. */
-export function toDayInput(text: string | undefined, now: number): string {
+export function toDayInput(text: string | undefined, now = Date.now()): string {
   const seconds = resolveDate(text, 'start', now)
   if (seconds === undefined) return ''
   const day = new Date(seconds * 1000)

@@ -1,5 +1,10 @@
 /** Where a key leads in a list of `count` rows; undefined for keys that do not move (ARIA practices: grid). */
-export function rowAfterKey(key: string, current: number, count: number, rowsPerPage: number): number | undefined {
+export function rowAfterKey(
+  key: string,
+  current: number,
+  count: number,
+  rowsPerPage: number,
+): number | undefined {
   const within = (index: number) => Math.max(0, Math.min(count - 1, index))
   switch (key) {
     case 'ArrowDown':

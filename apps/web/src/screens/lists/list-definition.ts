@@ -1,7 +1,7 @@
 import type { Page, Total } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import type { LinkProps } from '@tanstack/react-router'
-import type { ComponentType, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { IconName } from '../../ui/icon.tsx'
 import type { CsvValue } from './csv.ts'
 import type { ListSearch } from './list-search.ts'
@@ -19,7 +19,7 @@ export interface ListColumn<Row> {
   grow?: number
   align?: 'end'
   /** Drawn for each row on screen while scrolling: keep it light. */
-  Cell: ComponentType<{ row: Row }>
+  Cell: (props: { row: Row }) => ReactNode
   /** Where it stands when rows are stacked on narrow screens; absent: not shown there. */
   stacked?: 'lead' | 'end' | 'line'
   /** Absent at first; the column chooser brings it. */
@@ -61,6 +61,8 @@ export interface ListDefinition<Row, Query> {
   /** Key of what the browser remembers for this list. */
   name: string
   title: MessageDescriptor
+  /** Named when the server refuses the list. */
+  permission: string
   icon: IconName
   columns: readonly ListColumn<Row>[]
   filters: readonly ListFilter[]
@@ -79,13 +81,13 @@ export interface ListDefinition<Row, Query> {
   /** This list with other search parameters. */
   address: (search: ListSearch) => LinkTarget
   detail: (row: Row) => LinkTarget
-  Preview: ComponentType<{ rowKey: string; row: Row | undefined }>
+  Preview: (props: { rowKey: string; row: Row | undefined }) => ReactNode
   /** Columns that every CSV file has, whatever is on screen. */
   csvAlways: readonly CsvColumn<Row>[]
   /** Hears which rows are loaded before one of them is opened. */
   beforeOpen?: (keys: readonly string[], listUrl: string) => void
   /** What the list shows beside the title at the right. */
-  action?: ReactNode
+  primaryAction?: ReactNode
 }
 
 export interface Paging {

@@ -92,3 +92,6 @@ export const sameFilters = (a: ListSearch, b: ListSearch): boolean => canonical(
 /** Equal for searches that filter alike; serves as a key. */
 export const canonical = (search: ListSearch): string =>
   JSON.stringify(Object.entries(filtersOf(search)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Changes search parameters; undefined removes one. Typing replaces the history entry, choices add one. */
+export type ChangeSearch = (changes: ListSearch, how?: { replace: boolean }) => void

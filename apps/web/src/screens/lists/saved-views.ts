@@ -23,7 +23,8 @@ export function readSavedViews(stored: unknown): readonly SavedView[] {
   return stored.slice(0, SAVED_VIEW_LIMIT).flatMap((view: unknown) => {
     if (typeof view !== 'object' || view === null) return []
     const { id, name, search } = view as Partial<Record<string, unknown>>
-    if (typeof id !== 'string' || typeof name !== 'string' || typeof search !== 'object' || search === null) return []
+    if (typeof id !== 'string' || typeof name !== 'string' || typeof search !== 'object' || search === null)
+      return []
     const kept = Object.entries(search).filter((entry): entry is [string, string | string[] | true] =>
       isSearchValue(entry[1]),
     )

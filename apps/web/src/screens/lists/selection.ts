@@ -12,7 +12,12 @@ export interface Selection {
   isCut: boolean
 }
 
-export const EMPTY_SELECTION: Selection = { keys: new Set(), base: new Set(), anchor: undefined, isCut: false }
+export const EMPTY_SELECTION: Selection = {
+  keys: new Set(),
+  base: new Set(),
+  anchor: undefined,
+  isCut: false,
+}
 
 function limited(base: Iterable<string>, added: readonly string[]): Pick<Selection, 'keys' | 'isCut'> {
   const keys = new Set(base)

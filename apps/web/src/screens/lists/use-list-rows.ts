@@ -1,6 +1,12 @@
 import type { Page } from '@custodia/contract'
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
 import type { ListDefinition } from './list-definition.ts'
 import { canonical, type ListSearch } from './list-search.ts'
 
@@ -13,45 +19,50 @@ const NEWS_ROWS = 50
 /** A list that was left keeps its rows this long, so that the way back finds it as it was. */
 const KEPT_MS = 30 * 60_000
 
+/** A page and the moment at which relative dates were resolved: all pages of one list share it. */
+interface TimedPage<Row> extends Page<Row> {
+  at: number
+}
+type Position = { last_key: string | undefined; at: number } | undefined
+
 /**
  * The rows of a list as far as they are loaded, their total, and what has arrived since. Loaded rows never move by
  * themselves: news are counted until the reader asks for them, but rows on screen take over their own changes.
  */
 export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListSearch) {
+  const client = useQueryClient()
   const filters = canonical(search)
-  // Relative dates are resolved when filters change, or when news are shown.
-  const [opened, setOpened] = useState({ filters, at: Date.now() })
-  const at = opened.filters === filters ? opened.at : Date.now()
-  if (opened.filters !== filters) setOpened({ filters, at })
-  const query = useMemo(
-    () => list.queryOf(Object.fromEntries(JSON.parse(filters) as [string, string][]), at),
-    [list, filters, at],
-  )
-  const key = ['list', list.name, query]
+  const key = useMemo(() => ['list', list.name, filters], [list.name, filters])
 
   const pages = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) =>
-      list.readPage(query, { limit: PAGE_ROWS, last_key: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Page<Row>) => page.last_key,
+    queryFn: async ({ pageParam, signal }): Promise<TimedPage<Row>> => {
+      const { at, last_key } = pageParam ?? { at: Date.now(), last_key: undefined }
+      return {
+        ...(await list.readPage(list.queryOf(search, at), { limit: PAGE_ROWS, last_key }, signal)),
+        at,
+      }
+    },
+    initialPageParam: undefined as Position,
+    getNextPageParam: ({ last_key, at }): Position => (last_key === undefined ? undefined : { last_key, at }),
     placeholderData: keepPreviousData,
-    staleTime: Infinity,
+    staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_MS,
   })
   const total = useQuery({
-    queryKey: ['list total', list.name, query],
-    queryFn: ({ signal }) => list.readTotal(query, signal),
+    queryKey: [...key, 'total'],
+    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), signal),
     placeholderData: keepPreviousData,
     refetchInterval: NEWS_EVERY_MS,
     meta: { silent: true },
   })
   const start = useQuery({
-    queryKey: ['list start', list.name, query],
-    queryFn: ({ signal }) => list.readPage(query, { limit: NEWS_ROWS }, signal),
+    queryKey: [...key, 'start'],
+    queryFn: ({ signal }): Promise<Page<Row>> =>
+      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, signal),
     // The first look would repeat what has just been loaded.
-    enabled: pages.isSuccess,
-    initialData: () => pages.data?.pages[0],
+    enabled: pages.isSuccess && !pages.isPlaceholderData,
+    initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
     initialDataUpdatedAt: pages.dataUpdatedAt,
     staleTime: NEWS_EVERY_MS,
     refetchInterval: NEWS_EVERY_MS,
@@ -69,19 +80,20 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     }
   }, [loaded, loadedKeys, start.data, pages.isPlaceholderData, list])
 
-  const client = useQueryClient()
   const showNews = useCallback(() => {
-    setOpened({ filters, at: Date.now() })
-    void client.resetQueries({ queryKey: ['list', list.name] })
-    void client.invalidateQueries({ queryKey: ['list total', list.name] })
-  }, [client, list.name, filters])
+    // One page is read again, not all that had been loaded.
+    client.setQueryData<InfiniteData<TimedPage<Row>, Position>>(
+      key,
+      (data) => data && { pages: data.pages.slice(0, 1), pageParams: [undefined] },
+    )
+    void client.invalidateQueries({ queryKey: key })
+  }, [client, key])
 
   return {
-    query,
     rows,
     total: total.data,
-    /** Rows that have arrived since; `newsAreMore` when there may be more than counted. */
     news,
+    /** The look for news ended at its limit: there may be more than counted. */
     newsAreMore: news >= NEWS_ROWS,
     showNews,
     error: pages.error,

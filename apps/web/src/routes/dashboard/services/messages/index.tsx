@@ -1,4 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { NotFoundPage } from '../../../../screens/errors/not-found-page.tsx'
+import type { MessagesSearch } from '../../../../screens/lists/payloads/payload-search.ts'
+import { MessagesList } from '../../../../screens/messages/messages-list.tsx'
 
-export const Route = createFileRoute('/dashboard/services/messages/')({ component: NotFoundPage })
+export const Route = createFileRoute('/dashboard/services/messages/')({
+  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  validateSearch: (search: Record<string, unknown>) => search as MessagesSearch,
+  component: MessagesList,
+})

@@ -1,0 +1,114 @@
+import { useLingui } from '@lingui/react/macro'
+import { ActionIcon, Button, Checkbox, Group, Popover, SegmentedControl, Stack, Tooltip } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { moveColumn, readColumnSettings } from './column-settings.ts'
+import type { ListColumns } from './use-list-columns.ts'
+
+/** Which columns a list shows, in which order, and how tall its rows are. */
+export function ColumnChooser<Row>({ columns }: { columns: ListColumns<Row> }) {
+  const { t, i18n } = useLingui()
+  const [isOpen, setOpen] = useState(false)
+  const { settings, setSettings, ids, ordered, isShown } = columns
+  const shownCount = ordered.filter(({ id }) => isShown(id)).length
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width={290}
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
+      <Popover.Target>
+        <Tooltip label={t`Columns and density`}>
+          <ActionIcon
+            size={32}
+            variant="default"
+            aria-label={t`Columns and density`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name="columns" size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t`Columns and density`}>
+        <Stack gap="xs">
+          <SegmentedControl
+            size="xs"
+            fullWidth
+            aria-label={t`Row height`}
+            data={[
+              { value: 'comfortable', label: t`Comfortable` },
+              { value: 'compact', label: t`Compact` },
+            ]}
+            value={settings.density}
+            onChange={(density) =>
+              setSettings({ ...settings, density: density === 'compact' ? 'compact' : 'comfortable' })
+            }
+          />
+          <Stack
+            gap={0}
+            component="ul"
+            m={0}
+            p={0}
+            mah="50vh"
+            style={{ listStyle: 'none', overflowY: 'auto' }}
+          >
+            {ordered.map(({ id, label }, position) => {
+              const name = i18n._(label)
+              return (
+                <Group key={id} component="li" justify="space-between" wrap="nowrap" gap={4} h={32}>
+                  <Checkbox
+                    size="xs"
+                    label={name}
+                    checked={isShown(id)}
+                    // A list without columns would look broken.
+                    disabled={isShown(id) && shownCount === 1}
+                    onChange={(event) =>
+                      setSettings({
+                        ...settings,
+                        visible: { ...settings.visible, [id]: event.currentTarget.checked },
+                      })
+                    }
+                  />
+                  <Group gap={0} wrap="nowrap">
+                    <ActionIcon
+                      size={26}
+                      variant="subtle"
+                      color="gray"
+                      disabled={position === 0}
+                      aria-label={t`Move ${name} to the left`}
+                      onClick={() => setSettings(moveColumn(settings, ids, id, -1))}
+                    >
+                      <Icon name="arrow-left" size={14} />
+                    </ActionIcon>
+                    <ActionIcon
+                      size={26}
+                      variant="subtle"
+                      color="gray"
+                      disabled={position === ordered.length - 1}
+                      aria-label={t`Move ${name} to the right`}
+                      onClick={() => setSettings(moveColumn(settings, ids, id, 1))}
+                    >
+                      <Icon name="arrow-right" size={14} />
+                    </ActionIcon>
+                  </Group>
+                </Group>
+              )
+            })}
+          </Stack>
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            onClick={() => setSettings(readColumnSettings(undefined))}
+          >
+            {t`Reset columns`}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

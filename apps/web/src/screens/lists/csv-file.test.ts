@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CSV_LIMIT, csvColumns, csvOfPages, csvOfRows } from './csv-file.ts'
+import type { CsvColumn, ListColumn, Paging } from './list-definition.ts'
+
+interface Line {
+  id: number
+  name: string
+}
+const en = { locale: 'en-GB', _: (label: unknown) => (label as { id: string }).id } as never
+const pt = { locale: 'pt-BR', _: (label: unknown) => (label as { id: string }).id } as never
+const columns: readonly CsvColumn<Line>[] = [
+  { label: { id: 'Id' }, value: ({ id }) => id },
+  { label: { id: 'Name' }, value: ({ name }) => name },
+]
+
+/** A list of `total` rows, read by offset. */
+const listOf =
+  (total: number, asked: Paging[] = []) =>
+  async (paging: Paging) => {
+    asked.push(paging)
+    const from = Number(paging.last_key ?? 0)
+    const data = Array.from({ length: Math.min(paging.limit, total - from) }, (_, index) => ({
+      id: from + index,
+      name: `=${from + index}`,
+    }))
+    const next = from + data.length
+    return { count: data.length, data, ...(next < total ? { last_key: String(next) } : {}) }
+  }
+
+test('the file begins with the mark of UTF-8 and the names of the columns', () => {
+  assert.equal(csvOfRows([{ id: 1, name: 'Ana' }], columns, en).join(''), '\uFEFFId,Name\r\n1,Ana\r\n')
+  assert.equal(csvOfRows([{ id: 1, name: '@x' }], columns, pt).join(''), "\uFEFFId;Name\r\n1;'@x\r\n")
+})
+
+test('all pages are read in turn and their progress told', async () => {
+  const progress: number[] = []
+  const file = await csvOfPages(listOf(450), columns, en, new AbortController().signal, (rows) =>
+    progress.push(rows),
+  )
+  assert.deepEqual(progress, [200, 400, 450])
+  assert.equal(file.isCut, false)
+  const text = file.parts.join('').split('\r\n')
+  assert.equal(text.length, 452)
+  assert.equal(text[450], "449,'=449")
+})
+
+test('the file ends at its limit and says so', async () => {
+  const asked: Paging[] = []
+  const file = await csvOfPages(
+    listOf(CSV_LIMIT + 1, asked),
+    columns,
+    en,
+    new AbortController().signal,
+    () => {},
+  )
+  assert.equal(file.rows, CSV_LIMIT)
+  assert.equal(file.isCut, true)
+  assert.equal(asked.length, CSV_LIMIT / 200)
+})
+
+test('a cancelled export stops asking', async () => {
+  const cancel = new AbortController()
+  const asked: Paging[] = []
+  const file = csvOfPages(listOf(5_000, asked), columns, en, cancel.signal, (rows) => {
+    if (rows >= 400) cancel.abort()
+  })
+  await assert.rejects(file, { name: 'AbortError' })
+  assert.equal(asked.length, 2)
+})
+
+test('the columns are those that always come, then those on screen', () => {
+  const shown = [{ csv: columns }, { csv: [] }, {}] as unknown as ListColumn<Line>[]
+  const always = [{ label: { id: 'Key' }, value: () => 'k' }]
+  assert.deepEqual(
+    csvColumns({ csvAlways: always }, shown).map(({ label }) => label.id),
+    ['Key', 'Id', 'Name'],
+  )
+})

@@ -1,0 +1,64 @@
+import { useLingui } from '@lingui/react/macro'
+import { Button, Group } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { FilterChoice } from './filter-choice.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { FilterDate } from './filter-date.tsx'
+import { FilterMore } from './filter-more.tsx'
+import { FilterSearch } from './filter-search.tsx'
+import type { ListDefinition, ListFilter } from './list-definition.ts'
+import { type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
+import classes from './filter-bar.module.css'
+
+export interface FilterBarProps {
+  list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
+  search: ListSearch
+  change: ChangeSearch
+  reset: () => void
+  isNarrow: boolean
+}
+
+const ofKind = <K extends ListFilter['kind']>(filters: readonly ListFilter[], kind: K) =>
+  filters.filter((filter): filter is Extract<ListFilter, { kind: K }> => filter.kind === kind)
+
+/** Search, dates, choices and the rest of the filters; below them what is active, removable one by one. */
+export function FilterBar({ list, search, change, reset, isNarrow }: FilterBarProps) {
+  const { t } = useLingui()
+  const active = Object.keys(filtersOf(search)).length
+  const choices = ofKind(list.filters, 'choice')
+  return (
+    <search aria-label={t`Filters`} className={classes.bar}>
+      <Group gap={8}>
+        {ofKind(list.filters, 'search').map((filter) => (
+          <FilterSearch key={filter.name} filter={filter} search={search} change={change} />
+        ))}
+        {list.dates.length > 0 && <FilterDate dates={list.dates} search={search} change={change} />}
+        {!isNarrow &&
+          choices.map((filter) => (
+            <FilterChoice key={filter.name} filter={filter} search={search} change={change} />
+          ))}
+        <FilterMore
+          filters={list.filters.filter(
+            ({ kind }) => kind === 'text' || kind === 'flag' || (isNarrow && kind === 'choice'),
+          )}
+          search={search}
+          change={change}
+          label={isNarrow ? t`Filters` : t`More filters`}
+        />
+        {active > 0 && !isNarrow && (
+          <Button
+            size="xs"
+            h={32}
+            variant="subtle"
+            color="gray"
+            leftSection={<Icon name="x" size={14} />}
+            onClick={reset}
+          >
+            {t`Reset`}
+          </Button>
+        )}
+      </Group>
+      <FilterChips list={list} search={search} change={change} />
+    </search>
+  )
+}

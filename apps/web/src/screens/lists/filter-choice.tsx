@@ -1,0 +1,114 @@
+import { useLingui } from '@lingui/react/macro'
+import { Badge, Button, CheckboxIndicator, Combobox, Group, Text, useCombobox } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import type { ListFilter } from './list-definition.ts'
+import type { ChangeSearch, ListSearch } from './list-search.ts'
+
+export const chosen = (search: ListSearch, name: string): readonly string[] => {
+  const value = search[name]
+  return typeof value === 'string' ? [value] : Array.isArray(value) ? value : []
+}
+
+/** Several of many: a button that opens a searchable list with check marks. */
+export function FilterChoice({
+  filter,
+  search,
+  change,
+  fullWidth = false,
+}: {
+  filter: Extract<ListFilter, { kind: 'choice' }>
+  search: ListSearch
+  change: ChangeSearch
+  fullWidth?: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const options = filter.useOptions()
+  const [sought, setSought] = useState('')
+  const combobox = useCombobox({
+    onDropdownClose: () => {
+      combobox.resetSelectedOption()
+      combobox.focusTarget()
+      setSought('')
+    },
+    onDropdownOpen: () => {
+      combobox.focusSearchInput()
+      combobox.updateSelectedOptionIndex('active')
+    },
+  })
+  const values = chosen(search, filter.name)
+  const label = i18n._(filter.label)
+  // A value of the address that the list of choices does not have can still be taken away.
+  const known = new Set(options.map(({ value }) => value))
+  const all = [
+    ...options,
+    ...values.filter((value) => !known.has(value)).map((value) => ({ value, label: value })),
+  ]
+  const found = all.filter((option) => option.label.toLowerCase().includes(sought.trim().toLowerCase()))
+  const toggle = (value: string) => {
+    const next = values.includes(value) ? values.filter((one) => one !== value) : [...values, value]
+    change({ [filter.name]: next.length === 0 ? undefined : next })
+  }
+  return (
+    <Combobox store={combobox} width={260} position="bottom-start" withinPortal onOptionSubmit={toggle}>
+      <Combobox.Target targetType="button" withAriaAttributes={false}>
+        <Button
+          size="xs"
+          h={32}
+          fullWidth={fullWidth}
+          justify={fullWidth ? 'space-between' : 'center'}
+          variant="default"
+          fw={500}
+          data-list-filter
+          aria-haspopup="listbox"
+          aria-expanded={combobox.dropdownOpened}
+          rightSection={
+            <Group gap={4} wrap="nowrap">
+              {values.length > 0 && (
+                <Badge size="sm" circle variant="filled">
+                  {values.length}
+                </Badge>
+              )}
+              <Icon name="chevron-down" size={14} />
+            </Group>
+          }
+          onClick={() => combobox.toggleDropdown()}
+        >
+          {label}
+        </Button>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Search
+          value={sought}
+          onChange={(event) => {
+            setSought(event.currentTarget.value)
+            combobox.updateSelectedOptionIndex()
+          }}
+          placeholder={t`Search`}
+          aria-label={t`Search in ${label}`}
+        />
+        <Combobox.Options mah={280} style={{ overflowY: 'auto' }} aria-label={label}>
+          {found.map((option) => {
+            const isChosen = values.includes(option.value)
+            return (
+              <Combobox.Option
+                key={option.value}
+                value={option.value}
+                active={isChosen}
+                aria-selected={isChosen}
+              >
+                <Group gap={8} wrap="nowrap">
+                  <CheckboxIndicator size="xs" checked={isChosen} aria-hidden />
+                  <Text span size="sm" truncate title={option.label}>
+                    {option.label}
+                  </Text>
+                </Group>
+              </Combobox.Option>
+            )
+          })}
+          {found.length === 0 && <Combobox.Empty>{t`Nothing found`}</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}

@@ -1,0 +1,61 @@
+import { useLingui } from '@lingui/react/macro'
+import { CloseButton, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useRef, useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import classes from './filter-bar.module.css'
+import type { ListFilter } from './list-definition.ts'
+import type { ChangeSearch, ListSearch } from './list-search.ts'
+
+/** Typing asks the server only after a pause, in milliseconds. */
+const TYPING_PAUSE_MS = 350
+
+/** The prominent text field of a list; `/` leads here. Escape empties it, Enter searches at once. */
+export function FilterSearch({
+  filter,
+  search,
+  change,
+}: {
+  filter: Extract<ListFilter, { kind: 'search' }>
+  search: ListSearch
+  change: ChangeSearch
+}) {
+  const { t, i18n } = useLingui()
+  const applied = String(search[filter.name] ?? '')
+  const [typed, setTyped] = useState(applied)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // What comes from the address must not overwrite what is being typed.
+    if (document.activeElement !== field.current) setTyped(applied)
+  }, [applied])
+  const apply = (text: string) => change({ [filter.name]: text.trim() || undefined }, { replace: true })
+  const applySoon = useDebouncedCallback(apply, TYPING_PAUSE_MS)
+  const empty = () => {
+    setTyped('')
+    apply('')
+  }
+  return (
+    <TextInput
+      ref={field}
+      className={classes.search}
+      size="xs"
+      data-list-search
+      styles={{ input: { height: 32, fontSize: 14 } }}
+      type="text"
+      inputMode="search"
+      aria-label={i18n._(filter.label)}
+      placeholder={i18n._(filter.placeholder)}
+      leftSection={<Icon name="search" size={15} />}
+      rightSection={typed !== '' && <CloseButton size={24} aria-label={t`Clear`} onClick={empty} />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        applySoon(event.currentTarget.value)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply(typed)
+        if (event.key === 'Escape' && typed !== '') empty()
+      }}
+    />
+  )
+}

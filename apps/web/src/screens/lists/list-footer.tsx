@@ -1,0 +1,61 @@
+import type { Total } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import classes from './list-footer.module.css'
+
+/** How much of the list is here, and the way to more where scrolling does not bring it. */
+export function ListFooter(props: {
+  loaded: number
+  total: Total | undefined
+  hasMore: boolean
+  isLoadingMore: boolean
+  isMoreFailed: boolean
+  onMore: () => void
+}) {
+  const { i18n } = useLingui()
+  const loaded = i18n.number(props.loaded)
+  const total = props.total && totalText(props.total, (count) => i18n.number(count))
+  return (
+    <div className={classes.footer}>
+      <span className="tabular">
+        {total === undefined ? (
+          <Trans>{loaded} loaded</Trans>
+        ) : (
+          <Trans>
+            {loaded} of {total} loaded
+          </Trans>
+        )}
+      </span>
+      {props.isMoreFailed && !props.isLoadingMore && (
+        <span role="alert">
+          <Trans>More rows could not be loaded.</Trans>
+        </span>
+      )}
+      {props.hasMore && (
+        <Button size="compact-xs" variant="subtle" loading={props.isLoadingMore} onClick={props.onMore}>
+          {props.isMoreFailed ? <Trans>Retry</Trans> : <Trans>Load more</Trans>}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A count that stopped at the limit reads `10,000+`. */
+export const totalText = ({ total, is_capped }: Total, number: (count: number) => string): string =>
+  `${number(total)}${is_capped ? '+' : ''}`
+
+/** '12 new – show': rows that came since, shown when the reader wants them. */
+export function NewsBar({ news, isMore, onShow }: { news: number; isMore: boolean; onShow: () => void }) {
+  if (news === 0) return null
+  return (
+    <output className={classes.news}>
+      <Button size="compact-sm" radius="xl" onClick={onShow}>
+        {isMore ? (
+          <Trans>More than {news - 1} new – show</Trans>
+        ) : (
+          <Plural value={news} one="# new – show" other="# new – show" />
+        )}
+      </Button>
+    </output>
+  )
+}

@@ -1,0 +1,204 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
+import { useLingui } from '@lingui/react/macro'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef } from 'react'
+import { rowAfterKey } from './grid-keys.ts'
+import { ListHeader } from './list-header.tsx'
+import type { ListColumn } from './list-definition.ts'
+import classes from './list-grid.module.css'
+import { ListRow } from './list-row.tsx'
+import type { SelectionHandle } from './use-selection.ts'
+
+/** Height of the sticky header in pixels, as in the style sheet. */
+const HEADER_HEIGHT = 34
+/** More rows are fetched when this many or fewer are left below. */
+const NEAR_END_ROWS = 30
+const OVERSCAN_ROWS = 8
+
+export interface ListGridProps<Row> {
+  label: string
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  columns: readonly ListColumn<Row>[]
+  isStacked: boolean
+  rowHeight: number
+  /** Rows of the whole list, loaded or not; undefined while unknown. */
+  total: number | undefined
+  isStale: boolean
+  current: number
+  onCurrent: (index: number) => void
+  selection: SelectionHandle
+  openKey: string | undefined
+  hrefOf: (row: Row) => string
+  onOpen: (index: number) => void
+  onPreview: (index: number) => void
+  onNearEnd: () => void
+  /** Where the list was scrolled to when it was left, in pixels. */
+  initialOffset: number
+  onScrolled: (offset: number) => void
+  /** Moves the cursor from outside; filled in by the grid. */
+  handle: { current: GridHandle | null }
+}
+
+export interface GridHandle {
+  /** Moves the cursor as `key` would, and the focus with it. */
+  press: (key: string) => void
+  focus: () => void
+}
+
+/**
+ * A virtualised list as an ARIA grid with rows as its stops: one Tab stop, arrows move, Space selects, Enter opens.
+ * The row that holds the focus is always mounted, wherever the list is scrolled to.
+ */
+export function ListGrid<Row>(props: ListGridProps<Row>) {
+  const { rows, current, rowHeight, selection, onCurrent } = props
+  const { t } = useLingui()
+  const scroll = useRef<HTMLDivElement>(null)
+  const wantsFocus = useRef(false)
+
+  // oxlint-disable-next-line react/incompatible-library -- this file is not compiled; it renders with every scroll
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN_ROWS,
+    initialOffset: props.initialOffset,
+    // The header covers the top of the viewport, and the body begins below it.
+    scrollPaddingEnd: HEADER_HEIGHT,
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const indexes = defaultRangeExtractor(range)
+        if (current >= range.count || indexes.includes(current)) return indexes
+        return [...indexes, current].toSorted((a, b) => a - b)
+      },
+      [current],
+    ),
+  })
+  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+
+  const items = virtualizer.getVirtualItems()
+  const lastInView = virtualizer.range?.endIndex ?? 0
+  const { onNearEnd, onScrolled } = props
+  useEffect(() => {
+    if (rows.length > 0 && lastInView >= rows.length - NEAR_END_ROWS) onNearEnd()
+  }, [lastInView, rows.length, onNearEnd])
+
+  useEffect(() => {
+    if (!wantsFocus.current) return
+    wantsFocus.current = false
+    scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
+  }, [current, items])
+
+  const moveTo = (index: number) => {
+    wantsFocus.current = true
+    onCurrent(index)
+    virtualizer.scrollToIndex(index)
+    // Already there: no render follows that would move the focus.
+    if (index === current) {
+      wantsFocus.current = false
+      scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
+    }
+  }
+  const rowsPerPage = Math.max(
+    1,
+    Math.floor(((scroll.current?.clientHeight ?? 400) - HEADER_HEIGHT) / rowHeight) - 1,
+  )
+  const step = (key: string, extend: boolean): boolean => {
+    const next = rowAfterKey(key, current, rows.length, rowsPerPage)
+    if (next === undefined || rows.length === 0) return false
+    if (extend) selection.extend(current, next)
+    else selection.endRange()
+    moveTo(next)
+    return true
+  }
+  useEffect(() => {
+    props.handle.current = { press: (key) => void step(key, false), focus: () => moveTo(current) }
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || (event.key.length === 1 && event.key !== ' '))
+      return
+    if (event.key === ' ') selection.toggle(current)
+    else if (event.key === 'Enter') props.onOpen(current)
+    else if (!step(event.key, event.shiftKey)) return
+    event.preventDefault()
+  }
+
+  const onClick = (event: MouseEvent) => {
+    const target = event.target instanceof Element ? event.target : undefined
+    const index = Number(target?.closest<HTMLElement>('[data-index]')?.dataset.index ?? Number.NaN)
+    if (target === undefined || Number.isNaN(index)) return
+    if (target.closest('[data-pick]')) {
+      event.preventDefault()
+      if (event.shiftKey) selection.extend(current, index)
+      else selection.toggle(index)
+      moveTo(index)
+    } else if (target.closest('[data-peek]')) {
+      moveTo(index)
+      props.onPreview(index)
+    } else if (!event.ctrlKey && !event.metaKey && !event.shiftKey && getSelection()?.type !== 'Range') {
+      event.preventDefault()
+      onCurrent(index)
+      props.onOpen(index)
+    }
+  }
+
+  const template = `36px ${props.columns.map(trackOf).join(' ')} 40px`
+  return (
+    <div
+      ref={scroll}
+      className={classes.scroll}
+      onScroll={(event) => onScrolled(event.currentTarget.scrollTop)}
+    >
+      <div
+        role="grid"
+        // The rows are the stops; the grid itself is none.
+        tabIndex={-1}
+        aria-label={props.label}
+        aria-rowcount={props.total === undefined ? -1 : Math.max(props.total, rows.length) + 1}
+        aria-multiselectable
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+        className={`${classes.grid} ${props.isStale ? classes.stale : ''}`}
+        style={{ ['--list-columns' as string]: template }}
+      >
+        <ListHeader
+          columns={props.columns}
+          isStacked={props.isStacked}
+          selected={selection.selection.keys.size}
+          onToggleAll={selection.toggleAll}
+        />
+        <div
+          role="rowgroup"
+          className={classes.body}
+          style={{ height: virtualizer.getTotalSize() }}
+          aria-label={t`Rows`}
+        >
+          {items.map(({ index, start }) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            const key = props.keyOf(row)
+            return (
+              <ListRow
+                key={key}
+                row={row}
+                index={index}
+                start={start}
+                height={rowHeight}
+                columns={props.columns}
+                isStacked={props.isStacked}
+                isCurrent={index === current}
+                isSelected={selection.selection.keys.has(key)}
+                isOpen={key === props.openKey}
+                href={props.hrefOf(row)}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const trackOf = ({ width, grow }: Pick<ListColumn<never>, 'width' | 'grow'>): string =>
+  grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`

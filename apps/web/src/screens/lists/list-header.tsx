@@ -1,0 +1,43 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
+import { useLingui } from '@lingui/react/macro'
+import type { ListColumn } from './list-definition.ts'
+import classes from './list-grid.module.css'
+
+/** The sticky row of column names with the box that selects the first rows. Stacked rows keep the names unseen. */
+export function ListHeader<Row>(props: {
+  columns: readonly ListColumn<Row>[]
+  isStacked: boolean
+  selected: number
+  onToggleAll: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const { isStacked, selected } = props
+  const columns = isStacked ? props.columns.filter(({ stacked }) => stacked !== undefined) : props.columns
+  return (
+    <div role="rowgroup" className={isStacked ? classes.hidden : classes.header}>
+      <div role="row" aria-rowindex={1} className={classes.columns}>
+        <div role="columnheader" className={classes.select} aria-label={t`Selection`}>
+          {!isStacked && (
+            <label className={classes.pick}>
+              <input
+                type="checkbox"
+                checked={selected > 0}
+                ref={(box) => {
+                  if (box !== null) box.indeterminate = selected > 0
+                }}
+                onChange={props.onToggleAll}
+                aria-label={selected > 0 ? t`Clear the selection` : t`Select the first 100 rows`}
+              />
+            </label>
+          )}
+        </div>
+        {columns.map(({ id, label, align }) => (
+          <div key={id} role="columnheader" className={classes.cell} data-align={align}>
+            {i18n._(label)}
+          </div>
+        ))}
+        <div role="columnheader" aria-label={t`Preview`} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,246 @@
+import { useLingui } from '@lingui/react/macro'
+import { ActionIcon, Paper, Text, Tooltip } from '@mantine/core'
+import { useElementSize, useMediaQuery } from '@mantine/hooks'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { ColumnChooser } from './column-chooser.tsx'
+import { ROW_HEIGHTS } from './column-settings.ts'
+import { csvColumns } from './csv-file.ts'
+import { exportPages } from './export-csv.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import type { ListDefinition } from './list-definition.ts'
+import { ListFooter, NewsBar, totalText } from './list-footer.tsx'
+import { type GridHandle, ListGrid } from './list-grid.tsx'
+import classes from './list-page.module.css'
+import gridClasses from './list-grid.module.css'
+import { keepPlace, placeOf } from './list-memory.ts'
+import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
+import { ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
+import { PreviewPanel } from './preview-panel.tsx'
+import { useListColumns } from './use-list-columns.ts'
+import { useListRows } from './use-list-rows.ts'
+import { useSelection } from './use-selection.ts'
+import { ViewTabs } from './view-tabs.tsx'
+
+/** Below this width of the list itself rows are stacked, in pixels. */
+const STACKED_BELOW = 620
+
+/**
+ * The page of every list: title, total, views, filters, rows, preview, selection and export. All filters live in the
+ * address; `search` must have passed the list's schema.
+ */
+export function ListPage<Row, Query>({
+  list,
+  search,
+}: {
+  list: ListDefinition<Row, Query>
+  search: ListSearch
+}) {
+  const { t, i18n } = useLingui()
+  const navigate = useNavigate()
+  const router = useRouter()
+  const title = i18n._(list.title)
+  const filters = canonical(search)
+  const isFiltered = Object.keys(filtersOf(search)).length > 0
+
+  const data = useListRows(list, search)
+  const { rows } = data
+  const keys = useMemo(() => rows.map(list.keyOf), [rows, list])
+  const columns = useListColumns(list)
+  const selection = useSelection(keys, filters)
+  const selectedCount = selection.selection.keys.size
+
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
+  const { ref: frame, width } = useElementSize()
+  const isStacked = width === 0 ? isNarrow : width < STACKED_BELOW
+  const rowHeight = isStacked ? ROW_HEIGHTS.stacked : ROW_HEIGHTS[columns.settings.density]
+
+  const goTo = useCallback(
+    (next: ListSearch, replace = false) =>
+      void navigate({ ...list.address(next), replace, resetScroll: false }),
+    [navigate, list],
+  )
+  const change: ChangeSearch = (changes, how) => goTo({ ...search, ...changes }, how?.replace)
+  const clear = () => goTo({})
+
+  const [cursor, setCursor] = useState({ filters, index: placeOf(list.name, filters)?.current ?? 0 })
+  const place = placeOf(list.name, filters)
+  const current = Math.min(
+    cursor.filters === filters ? cursor.index : (place?.current ?? 0),
+    Math.max(0, rows.length - 1),
+  )
+  const openKey = typeof search.preview === 'string' ? search.preview : undefined
+  const setPreview = (key: string | undefined) => change({ preview: key }, { replace: true })
+  const onCurrent = (index: number) => {
+    setCursor({ filters, index })
+    keepPlace(list.name, filters, { offset: placeOf(list.name, filters)?.offset ?? 0, current: index })
+    // An open preview follows the cursor.
+    if (openKey !== undefined && !isNarrow && keys[index] !== undefined && keys[index] !== openKey)
+      setPreview(keys[index])
+  }
+  const onScrolled = (offset: number) => keepPlace(list.name, filters, { offset, current })
+  const togglePreview = (index: number) => setPreview(openKey === keys[index] ? undefined : keys[index])
+
+  const openRow = (row: Row | undefined) => {
+    if (row === undefined) return
+    list.beforeOpen?.(keys, router.latestLocation.publicHref)
+    void navigate(list.detail(row))
+  }
+  const hrefOf = useCallback(
+    (row: Row) =>
+      router.buildLocation(list.detail(row) as Parameters<typeof router.buildLocation>[0]).publicHref,
+    [router, list],
+  )
+
+  const grid = useRef<GridHandle>(null)
+  const page = useRef<HTMLDivElement>(null)
+  const focusIn = (selector: string) => page.current?.querySelector<HTMLElement>(selector)?.focus()
+  useSingleKeys({
+    j: () => grid.current?.press('j'),
+    k: () => grid.current?.press('k'),
+    x: () => selection.toggle(current),
+    o: () => togglePreview(current),
+    f: () => focusIn('[data-list-filter]'),
+    '/': () => focusIn('[data-list-search]'),
+  })
+
+  const { news, showNews } = data
+  useEffect(() => {
+    // Nothing can move in an empty list.
+    if (news > 0 && rows.length === 0) showNews()
+  }, [news, rows.length, showNews])
+
+  const csv = csvColumns(list, columns.shown)
+  const exportAll = () => {
+    const query = list.queryOf(search, Date.now())
+    void exportPages(
+      (paging, signal) => list.readPage(query, paging, signal),
+      csv,
+      list.name,
+      data.total?.total,
+    )
+  }
+  const preview = openKey === undefined ? undefined : rows.find((row) => list.keyOf(row) === openKey)
+
+  return (
+    <div ref={page} className={classes.page}>
+      <div className={classes.head}>
+        <PageHeader
+          title={title}
+          aside={
+            data.total && (
+              <Text span c="dimmed" size="lg" className="tabular">
+                {totalText(data.total, (count) => i18n.number(count))}
+              </Text>
+            )
+          }
+          actions={list.primaryAction}
+        />
+        <OfflineBanner />
+        <ViewTabs
+          list={list}
+          search={search}
+          goTo={goTo}
+          tools={
+            <>
+              <Tooltip label={t`Export all matching rows as CSV`}>
+                <ActionIcon
+                  size={32}
+                  variant="default"
+                  aria-label={t`Export all matching rows as CSV`}
+                  disabled={rows.length === 0}
+                  onClick={exportAll}
+                >
+                  <Icon name="download" size={16} />
+                </ActionIcon>
+              </Tooltip>
+              <ColumnChooser columns={columns} />
+            </>
+          }
+        />
+        {selectedCount > 0 ? (
+          <BulkBar
+            selection={selection.selection}
+            rows={rows}
+            keyOf={list.keyOf}
+            csv={csv}
+            fileName={list.name}
+            onClear={selection.clear}
+          />
+        ) : (
+          <FilterBar list={list} search={search} change={change} reset={clear} isNarrow={isNarrow} />
+        )}
+      </div>
+      <Paper className={classes.work}>
+        <div ref={frame} className={gridClasses.frame}>
+          {data.isRefreshing && <div className={gridClasses.refresh} />}
+          <NewsBar
+            news={rows.length === 0 ? 0 : news}
+            isMore={data.newsAreMore}
+            onShow={() => {
+              showNews()
+              onCurrent(0)
+              grid.current?.press('Home')
+            }}
+          />
+          {data.isFirstLoad ? (
+            <RowSkeletons height={rowHeight} columns={isStacked ? 2 : columns.shown.length} />
+          ) : rows.length === 0 && data.error !== null ? (
+            <ListFailure error={data.error} permission={list.permission} onRetry={() => void data.retry()} />
+          ) : rows.length === 0 ? (
+            <NoRows list={list} isFiltered={isFiltered} onClear={clear} />
+          ) : (
+            <ListGrid
+              key={filters}
+              label={title}
+              rows={rows}
+              keyOf={list.keyOf}
+              columns={columns.shown}
+              isStacked={isStacked}
+              rowHeight={rowHeight}
+              total={data.total?.is_capped ? undefined : data.total?.total}
+              isStale={data.isRefreshing}
+              current={current}
+              onCurrent={onCurrent}
+              selection={selection}
+              openKey={openKey}
+              hrefOf={hrefOf}
+              onOpen={(index) => openRow(rows[index])}
+              onPreview={togglePreview}
+              onNearEnd={() => {
+                if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
+              }}
+              initialOffset={place?.offset ?? 0}
+              onScrolled={onScrolled}
+              handle={grid}
+            />
+          )}
+          <ListFooter
+            loaded={rows.length}
+            total={data.total}
+            hasMore={data.hasMore}
+            isLoadingMore={data.isLoadingMore}
+            isMoreFailed={data.isMoreFailed}
+            onMore={() => void data.loadMore()}
+          />
+        </div>
+        {openKey !== undefined && (
+          <PreviewPanel
+            isNarrow={isNarrow}
+            onClose={() => {
+              setPreview(undefined)
+              grid.current?.focus()
+            }}
+            onOpen={preview === undefined ? undefined : () => openRow(preview)}
+          >
+            <list.Preview key={openKey} rowKey={openKey} row={preview} />
+          </PreviewPanel>
+        )}
+      </Paper>
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { ApiProblem } from '@custodia/client'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Code } from '@mantine/core'
+import { useNetwork } from '@mantine/hooks'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { ListDefinition } from './list-definition.ts'
+import classes from './list-grid.module.css'
+
+/** Rows that are on their way, as tall as those that will come. */
+export function RowSkeletons({ height, columns }: { height: number; columns: number }) {
+  const { t } = useLingui()
+  return (
+    <output
+      className={classes.scroll}
+      style={{ overflow: 'hidden' }}
+      aria-busy="true"
+      aria-label={t`Loading`}
+    >
+      <div className={classes.header} />
+      {Array.from({ length: 24 }, (_, row) => (
+        <div
+          key={row}
+          className={`${classes.bone} ${classes.columns}`}
+          style={{ height, ['--list-columns' as string]: `repeat(${columns}, 1fr)` }}
+        >
+          {Array.from({ length: columns }, (__, column) => (
+            <span key={column} style={{ width: `${45 + ((row * 7 + column * 13) % 40)}%` }} />
+          ))}
+        </div>
+      ))}
+    </output>
+  )
+}
+
+/** Nothing here: because of the filters, or because nothing has come yet. */
+export function NoRows<Row, Query>(props: {
+  list: Pick<ListDefinition<Row, Query>, 'icon' | 'noMatch' | 'empty'>
+  isFiltered: boolean
+  onClear: () => void
+}) {
+  const { i18n } = useLingui()
+  const { list } = props
+  return props.isFiltered ? (
+    <EmptyState
+      icon="filter"
+      title={i18n._(list.noMatch)}
+      description={<Trans>Fewer or other filters may find what you are looking for.</Trans>}
+      action={
+        <Button mt="xs" variant="light" onClick={props.onClear}>
+          <Trans>Clear filters</Trans>
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState
+      icon={list.icon}
+      title={i18n._(list.empty.title)}
+      description={i18n._(list.empty.description)}
+    />
+  )
+}
+
+/** The list cannot be shown: what is missing when it is a right, the cause and a way to try again otherwise. */
+export function ListFailure(props: { error: unknown; permission: string; onRetry: () => void }) {
+  const { error, permission } = props
+  const { t } = useLingui()
+  if (error instanceof ApiProblem && error.status === 403) {
+    return (
+      <EmptyState
+        icon="lock"
+        title={t`Your roles do not open this list`}
+        description={
+          <Trans>
+            It needs the permission <Code>{permission}</Code>. An administrator of your account can add it to
+            one of your roles.
+          </Trans>
+        }
+      />
+    )
+  }
+  return <ErrorState error={error} onRetry={props.onRetry} />
+}
+
+/** Says that the browser has no network. */
+export function OfflineBanner() {
+  const { online } = useNetwork()
+  if (online) return null
+  return (
+    <Alert color="orange" p="xs" icon={<Icon name="warning" size={16} />}>
+      <Trans>You are offline. What you see may be out of date; it goes on when the connection returns.</Trans>
+    </Alert>
+  )
+}

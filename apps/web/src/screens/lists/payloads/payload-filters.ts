@@ -1,0 +1,34 @@
+import type { CallInput, Api, Service } from '@custodia/contract'
+import { resolveDate, toDateParameter } from '../date-range.ts'
+import type { ListSearch } from '../list-search.ts'
+import type { PayloadSearch } from './payload-search.ts'
+
+/** Filters of a payload list as the wire wants them. */
+export type PayloadFilters = Omit<
+  CallInput<Api['listPayloads']>['query'],
+  'client' | 'limit' | 'last_key' | 'type'
+>
+
+const bound = (seconds: number | undefined) => (seconds === undefined ? undefined : toDateParameter(seconds))
+
+/**
+ * Translates the search parameters of a payload list.
+ *
+ * @param now epoch milliseconds, for relative dates
+ */
+export function payloadFilters(service: Service, search: ListSearch, now: number): PayloadFilters {
+  const { number, types, groups, states, user, device, late, date, from, to } = search as PayloadSearch
+  return {
+    service,
+    payload_types: types,
+    groups,
+    states,
+    number,
+    device_user_reference: user,
+    device_reference: device,
+    is_late: late,
+    date_filter: date,
+    from: bound(resolveDate(from, 'start', now)),
+    to: bound(resolveDate(to, 'end', now)),
+  }
+}

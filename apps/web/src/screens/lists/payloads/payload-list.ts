@@ -1,0 +1,34 @@
+import { type PayloadSummary, type PayloadType, SERVICE_TYPES, type Service } from '@custodia/contract'
+import type { ListColumn, ListDefinition } from '../list-definition.ts'
+import { setReviewQueue } from '../../payload/review-queue.ts'
+import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
+import { payloadCsvAlways } from './payload-columns.ts'
+import { type PayloadFilters, payloadFilters } from './payload-filters.ts'
+import { readPayloadPage, readPayloadTotal } from './payload-pages.ts'
+import { PayloadPreview } from './payload-preview.tsx'
+
+export type PayloadList = ListDefinition<PayloadSummary, PayloadFilters>
+
+/** The list of one service: what all payload lists share, and what is the service's own. */
+export function payloadList(
+  service: Service,
+  own: Pick<PayloadList, 'title' | 'icon' | 'views' | 'noMatch' | 'empty' | 'address' | 'detail'> & {
+    columns: readonly ListColumn<PayloadSummary>[]
+  },
+): PayloadList {
+  const types: readonly PayloadType[] = SERVICE_TYPES[service]
+  return {
+    ...own,
+    name: service,
+    permission: 'payloads:list',
+    filters: payloadFilterFields(types),
+    dates: PAYLOAD_DATES,
+    csvAlways: payloadCsvAlways,
+    keyOf: (row) => row.payload_reference,
+    queryOf: (search, now) => payloadFilters(service, search, now),
+    readPage: readPayloadPage,
+    readTotal: readPayloadTotal,
+    Preview: PayloadPreview,
+    beforeOpen: setReviewQueue,
+  }
+}

@@ -1,0 +1,60 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, CloseButton, Drawer, Group, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import classes from './preview-panel.module.css'
+
+/**
+ * Facts of one row beside the list. On wide screens the list stays usable, so that j and k go through the rows with
+ * the preview following; on narrow ones it covers the page.
+ */
+export function PreviewPanel(props: {
+  isNarrow: boolean
+  onClose: () => void
+  /** Undefined when the row is not loaded. */
+  onOpen: (() => void) | undefined
+  children: ReactNode
+}) {
+  const { t } = useLingui()
+  const open = props.onOpen !== undefined && (
+    <Button size="xs" leftSection={<Icon name="arrow-right" size={15} />} onClick={props.onOpen}>
+      <Trans>Open</Trans>
+    </Button>
+  )
+  if (props.isNarrow) {
+    return (
+      <Drawer.Root opened onClose={props.onClose} position="bottom" size="80%">
+        <Drawer.Overlay />
+        <Drawer.Content aria-label={t`Preview`} radius="lg">
+          <Drawer.Header component="div">
+            <Drawer.Title>
+              <Trans>Preview</Trans>
+            </Drawer.Title>
+            <Drawer.CloseButton aria-label={t`Close the preview`} />
+          </Drawer.Header>
+          <Drawer.Body>
+            {props.children}
+            <Group mt="md">{open}</Group>
+          </Drawer.Body>
+        </Drawer.Content>
+      </Drawer.Root>
+    )
+  }
+  return (
+    <aside className={classes.panel} aria-label={t`Preview`}>
+      <Group justify="space-between" wrap="nowrap" className={classes.head}>
+        <Title order={2} size="h3">
+          <Trans>Preview</Trans>
+        </Title>
+        <Group gap={6} wrap="nowrap">
+          {open}
+          <CloseButton aria-label={t`Close the preview`} onClick={props.onClose} />
+        </Group>
+      </Group>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
+      <section className={classes.content} tabIndex={0} aria-label={t`Facts`}>
+        {props.children}
+      </section>
+    </aside>
+  )
+}

@@ -1,0 +1,51 @@
+import { useLingui } from '@lingui/react/macro'
+import { Button, Group, Popover, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { VIEW_NAME_LENGTH } from './saved-views.ts'
+
+/** Asks for a name and keeps the current filters under it. */
+export function SaveViewButton({ onSave }: { onSave: (name: string) => void }) {
+  const { t } = useLingui()
+  const [isOpen, setOpen] = useState(false)
+  const [name, setName] = useState('')
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus shadow="md">
+      <Popover.Target>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<Icon name="bookmark" size={14} />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t`Save view`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t`Save view`}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (name.trim() === '') return
+            onSave(name)
+            setName('')
+            setOpen(false)
+          }}
+        >
+          <Group gap={8} align="flex-end">
+            <TextInput
+              data-autofocus
+              size="xs"
+              label={t`Name of the view`}
+              maxLength={VIEW_NAME_LENGTH}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button type="submit" size="xs" disabled={name.trim() === ''}>
+              {t`Save`}
+            </Button>
+          </Group>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,106 @@
+import { useLingui } from '@lingui/react/macro'
+import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { noticeDone } from '../../api/notices.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { ListDefinition } from './list-definition.ts'
+import { useListMemory } from './list-memory.ts'
+import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
+import { readSavedViews, saveView, SAVED_VIEW_LIMIT } from './saved-views.ts'
+import { SaveViewButton } from './save-view-button.tsx'
+import classes from './view-tabs.module.css'
+
+/** Views as tabs: everybody's, then the reader's own, remembered in this browser. Each is a link with its filters. */
+export function ViewTabs<Row, Query>({
+  list,
+  search,
+  goTo,
+  tools,
+}: {
+  list: ListDefinition<Row, Query>
+  search: ListSearch
+  goTo: (search: ListSearch) => void
+  /** Stands at the right end. */
+  tools: ReactNode
+}) {
+  const { t, i18n } = useLingui()
+  const [saved, setSaved] = useListMemory(list.name, 'views', readSavedViews)
+  const tabs = [
+    { id: undefined, name: t`All`, search: {} },
+    ...list.views.map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),
+    ...saved,
+  ]
+  const active = tabs.find(({ id, search: filters }) =>
+    search.view === undefined ? sameFilters(filters, search) : id === search.view,
+  )
+  const own = saved.find(({ id }) => id === active?.id)
+  const isChanged = active !== undefined && !sameFilters(active.search, search)
+
+  const save = (name: string) => {
+    const next = saveView(saved, name, search)
+    setSaved(next.views)
+    goTo({ ...next.saved.search, view: next.saved.id })
+  }
+  const copyLink = () =>
+    void navigator.clipboard.writeText(location.href).then(() => noticeDone(t`Link copied`))
+
+  return (
+    <div className={classes.bar}>
+      <nav aria-label={t`Views`} className={classes.tabs}>
+        {tabs.map((tab) => (
+          <Link
+            key={tab.id ?? ''}
+            {...list.address({ ...tab.search, view: tab.id })}
+            className={classes.tab}
+            aria-current={tab === active ? 'true' : undefined}
+            data-active={tab === active || undefined}
+            activeOptions={{ includeSearch: true, exact: true }}
+          >
+            {tab.name}
+            {tab === active && isChanged && (
+              <span className={classes.changed} title={t`Filters differ from the saved view`}>
+                *
+              </span>
+            )}
+          </Link>
+        ))}
+      </nav>
+      {saved.length < SAVED_VIEW_LIMIT &&
+        Object.keys(filtersOf(search)).length > 0 &&
+        (active === undefined || isChanged) && <SaveViewButton onSave={save} />}
+      <Menu position="bottom-end" width={230}>
+        <Menu.Target>
+          <Tooltip label={t`View`}>
+            <ActionIcon variant="subtle" color="gray" size={28} aria-label={t`View`}>
+              <Icon name="more" size={18} />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
+            {t`Copy link to this view`}
+          </Menu.Item>
+          {own !== undefined && isChanged && (
+            <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={() => save(own.name)}>
+              {t`Save changes to the view`}
+            </Menu.Item>
+          )}
+          {own !== undefined && (
+            <Menu.Item
+              color="red"
+              leftSection={<Icon name="trash" size={16} />}
+              onClick={() => {
+                setSaved(saved.filter(({ id }) => id !== own.id))
+                goTo({})
+              }}
+            >
+              {t`Delete the view`}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <div className={classes.tools}>{tools}</div>
+    </div>
+  )
+}

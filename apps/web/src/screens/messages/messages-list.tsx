@@ -1,0 +1,63 @@
+import { msg } from '@lingui/core/macro'
+import { getRouteApi, linkOptions } from '@tanstack/react-router'
+import { ListPage } from '../lists/list-page.tsx'
+import { payloadColumns } from '../lists/payloads/payload-columns.ts'
+import { payloadList } from '../lists/payloads/payload-list.ts'
+import { MessagesSearch } from '../lists/payloads/payload-search.ts'
+
+const {
+  time,
+  direction,
+  type,
+  parties,
+  user,
+  group,
+  length,
+  state,
+  flags,
+  reference,
+  device,
+  processed,
+  updated,
+} = payloadColumns
+
+const messages = payloadList('messages', {
+  title: msg`Messages`,
+  icon: 'message',
+  columns: [
+    time,
+    direction,
+    type,
+    parties,
+    user,
+    group,
+    length,
+    state,
+    flags,
+    reference,
+    device,
+    processed,
+    updated,
+  ],
+  views: [
+    { name: 'week', label: msg`Last 7 days`, search: { from: '-7d' } },
+    { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
+    { name: 'late', label: msg`Late`, search: { late: true } },
+  ],
+  noMatch: msg`No messages match`,
+  empty: {
+    title: msg`No messages yet`,
+    description: msg`SMS, MMS and RCS messages appear here as soon as an activated phone has uploaded its first one.`,
+  },
+  address: (search) =>
+    linkOptions({ to: '/dashboard/services/messages', search: MessagesSearch.parse(search) }),
+  detail: ({ payload_reference }) =>
+    linkOptions({ to: '/dashboard/services/messages/$payload_reference', params: { payload_reference } }),
+})
+
+const route = getRouteApi('/dashboard/services/messages/')
+
+/** `/dashboard/services/messages`: SMS, MMS and RCS; a row leads to its conversation. */
+export function MessagesList() {
+  return <ListPage list={messages} search={MessagesSearch.parse(route.useSearch())} />
+}
