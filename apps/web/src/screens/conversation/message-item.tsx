@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import { PAYLOAD_TYPE_LOOKS } from '../../ui/payload-type.tsx'
+import { failurePhrase } from '../payload/failure-phrase.ts'
 import { Flags } from '../payload/flags.tsx'
 import { partyText } from '../payload/party-text.ts'
 import { REFUSALS } from '../payload/refusals.tsx'
@@ -54,7 +55,9 @@ function Body({ message }: { message: ThreadMessage }) {
   if (message.status !== 'Ok')
     return (
       <Text size="sm" fs="italic">
-        {i18n._(REFUSALS[message.status])}
+        {message.failure === undefined
+          ? i18n._(REFUSALS[message.status])
+          : failurePhrase(message.failure, i18n)}
       </Text>
     )
   if (message.text === undefined || message.text === '') {

@@ -1,4 +1,4 @@
-import { FAILURES, type Payload, type UNPLAYABLE_REASONS } from '@custodia/contract'
+import type { Payload, UNPLAYABLE_REASONS } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { PAYLOAD_TYPE_LOOKS } from '../../ui/payload-type.tsx'
 import { DownloadButton } from './download-button.tsx'
+import { failurePhrase } from './failure-phrase.ts'
 import type { Obstacle } from './obstacle.ts'
 import { REFUSALS } from './refusals.tsx'
 
@@ -29,10 +30,7 @@ export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacl
 function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: string; text: ReactNode }> {
   const { t, i18n } = useLingui()
   const word = i18n._(PAYLOAD_TYPE_LOOKS[payload.payload_type].word)
-  const failure =
-    payload.failure === undefined
-      ? undefined
-      : FAILURES[payload.failure][i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB']
+  const failure = payload.failure && failurePhrase(payload.failure, i18n)
   return {
     not_recorded: { icon: 'x', title: t`No recording`, text: <NotRecorded payload={payload} /> },
     type_not_authorised: {

@@ -50,7 +50,7 @@ export function PayloadDetail({
           <Waiting />
         ) : (
           <>
-            <PageHeader title={t`An error occurred`} />
+            <PageHeader title={service === 'calls' ? t`Call` : t`Message`} />
             <ErrorState error={error} onRetry={() => void refetch()} />
           </>
         )}

@@ -14,6 +14,7 @@ export function QueueButtons({ reference, service }: { reference: string; servic
   const { t } = useLingui()
   const navigate = useNavigate()
   const place = placeInQueue(reference)
+  const { position, loaded } = place ?? {}
   const go = (payload_reference: string | undefined) => {
     if (payload_reference !== undefined)
       void navigate({ to: DETAIL_ROUTES[service], params: { payload_reference } })
@@ -26,7 +27,7 @@ export function QueueButtons({ reference, service }: { reference: string; servic
         <Group gap={4} wrap="nowrap">
           <Text size="sm" c="dimmed" className="tabular" mr={4}>
             <Trans>
-              {place.position} of {place.loaded} loaded
+              {position} of {loaded} loaded
             </Trans>
           </Text>
           {(

@@ -28,7 +28,7 @@ export function SeekBar({
 }) {
   const { t, i18n } = useLingui()
   const { position, duration } = view
-  const spoken = [spokenTime(position, i18n), spokenTime(duration, i18n)]
+  const [elapsed, whole] = [spokenTime(position, i18n), spokenTime(duration, i18n)]
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step === undefined) return
@@ -43,8 +43,9 @@ export function SeekBar({
       <input
         type="range"
         className={classes.seek}
+        style={{ ['--played' as string]: `${duration > 0 ? (position / duration) * 100 : 0}%` }}
         aria-label={t`Position in the recording`}
-        aria-valuetext={t`${spoken[0]} of ${spoken[1]}`}
+        aria-valuetext={t`${elapsed} of ${whole}`}
         min={0}
         max={Math.max(duration, 0.1)}
         step={0.1}
