@@ -28,4 +28,19 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['S'], does: msg`Skip silence` },
     ],
   },
+  {
+    title: msg`In lists`,
+    shortcuts: [
+      { keys: ['j'], does: msg`Next row` },
+      { keys: ['k'], does: msg`Previous row` },
+      { keys: ['Home'], does: msg`First row` },
+      { keys: ['End'], does: msg`Last loaded row` },
+      { keys: ['x'], does: msg`Select the row` },
+      { keys: ['Shift', '↓'], does: msg`Extend the selection` },
+      { keys: ['Enter'], does: msg`Open the row` },
+      { keys: ['o'], does: msg`Preview the row` },
+      { keys: ['/'], does: msg`Search` },
+      { keys: ['f'], does: msg`Filters` },
+    ],
+  },
 ]

@@ -21,8 +21,8 @@ export function ColumnChooser<Row>({ columns }: { columns: ListColumns<Row> }) {
       returnFocus
       shadow="md"
     >
-      <Popover.Target>
-        <Tooltip label={t`Columns and density`}>
+      <Tooltip label={t`Columns and density`}>
+        <Popover.Target>
           <ActionIcon
             size={32}
             variant="default"
@@ -31,8 +31,8 @@ export function ColumnChooser<Row>({ columns }: { columns: ListColumns<Row> }) {
           >
             <Icon name="columns" size={16} />
           </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
+        </Popover.Target>
+      </Tooltip>
       <Popover.Dropdown aria-label={t`Columns and density`}>
         <Stack gap="xs">
           <SegmentedControl

@@ -50,7 +50,13 @@ export function FilterChoice({
     change({ [filter.name]: next.length === 0 ? undefined : next })
   }
   return (
-    <Combobox store={combobox} width={260} position="bottom-start" withinPortal onOptionSubmit={toggle}>
+    <Combobox
+      store={combobox}
+      width={260}
+      position="bottom-start"
+      withinPortal={false}
+      onOptionSubmit={toggle}
+    >
       <Combobox.Target targetType="button" withAriaAttributes={false}>
         <Button
           size="xs"
@@ -87,7 +93,7 @@ export function FilterChoice({
           placeholder={t`Search`}
           aria-label={t`Search in ${label}`}
         />
-        <Combobox.Options mah={280} style={{ overflowY: 'auto' }} aria-label={label}>
+        <Combobox.Options mah={340} tabIndex={0} style={{ overflowY: 'auto' }} aria-label={label}>
           {found.map((option) => {
             const isChosen = values.includes(option.value)
             return (

@@ -31,7 +31,7 @@ export function FilterDate({
       opened={isOpen}
       onChange={setOpen}
       position="bottom-start"
-      width={300}
+      width={330}
       trapFocus
       returnFocus
       shadow="md"
@@ -63,7 +63,7 @@ export function FilterDate({
               onChange={(value) => change({ date: value === dates[0]?.value ? undefined : value })}
             />
           )}
-          <Group gap={6} grow>
+          <Group gap={6} grow preventGrowOverflow={false}>
             {[...DATE_PRESETS, undefined].map((preset) => (
               <Button
                 key={preset?.from ?? 'any'}

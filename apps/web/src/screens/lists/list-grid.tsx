@@ -32,6 +32,7 @@ export interface ListGridProps<Row> {
   hrefOf: (row: Row) => string
   onOpen: (index: number) => void
   onPreview: (index: number) => void
+  onClosePreview: () => void
   onNearEnd: () => void
   /** Where the list was scrolled to when it was left, in pixels. */
   initialOffset: number
@@ -120,6 +121,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
       return
     if (event.key === ' ') selection.toggle(current)
     else if (event.key === 'Enter') props.onOpen(current)
+    else if (event.key === 'Escape' && props.openKey !== undefined) props.onClosePreview()
     else if (!step(event.key, event.shiftKey)) return
     event.preventDefault()
   }

@@ -16,8 +16,10 @@ export function ListHeader<Row>(props: {
   return (
     <div role="rowgroup" className={isStacked ? classes.hidden : classes.header}>
       <div role="row" aria-rowindex={1} className={classes.columns}>
-        <div role="columnheader" className={classes.select} aria-label={t`Selection`}>
-          {!isStacked && (
+        <div role="columnheader" className={classes.select}>
+          {isStacked ? (
+            t`Selection`
+          ) : (
             <label className={classes.pick}>
               <input
                 type="checkbox"
@@ -36,7 +38,9 @@ export function ListHeader<Row>(props: {
             {i18n._(label)}
           </div>
         ))}
-        <div role="columnheader" aria-label={t`Preview`} />
+        <div role="columnheader">
+          <span className={classes.hidden}>{t`Preview`}</span>
+        </div>
       </div>
     </div>
   )

@@ -211,6 +211,7 @@ export function ListPage<Row, Query>({
               hrefOf={hrefOf}
               onOpen={(index) => openRow(rows[index])}
               onPreview={togglePreview}
+              onClosePreview={() => setPreview(undefined)}
               onNearEnd={() => {
                 if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
               }}

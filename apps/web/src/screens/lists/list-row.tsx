@@ -107,8 +107,8 @@ function StackedCells<Row>({ row, columns, href }: CellsProps<Row>) {
         ))}
       </div>
       <div role="presentation" className={classes.line}>
-        {at('line').map(({ id, Cell }) => (
-          <div key={id} role="gridcell" className={classes.cell}>
+        {at('line').map(({ id, Cell, grow }) => (
+          <div key={id} role="gridcell" className={classes.cell} data-keep={grow === undefined || undefined}>
             <Cell row={row} />
           </div>
         ))}

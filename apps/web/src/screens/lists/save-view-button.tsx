@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Button, Group, Popover, TextInput } from '@mantine/core'
+import { Button, Group, Popover, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { VIEW_NAME_LENGTH } from './saved-views.ts'
@@ -15,10 +15,14 @@ export function SaveViewButton({ onSave }: { onSave: (name: string) => void }) {
         <Button
           size="compact-sm"
           variant="subtle"
-          leftSection={<Icon name="bookmark" size={14} />}
+          flex="none"
+          aria-label={t`Save view`}
           onClick={() => setOpen(!isOpen)}
         >
-          {t`Save view`}
+          <Icon name="bookmark" size={14} />
+          <Text span inherit ml={6} visibleFrom="sm">
+            {t`Save view`}
+          </Text>
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t`Save view`}>

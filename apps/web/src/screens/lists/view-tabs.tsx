@@ -70,13 +70,13 @@ export function ViewTabs<Row, Query>({
         Object.keys(filtersOf(search)).length > 0 &&
         (active === undefined || isChanged) && <SaveViewButton onSave={save} />}
       <Menu position="bottom-end" width={230}>
-        <Menu.Target>
-          <Tooltip label={t`View`}>
+        <Tooltip label={t`View`}>
+          <Menu.Target>
             <ActionIcon variant="subtle" color="gray" size={28} aria-label={t`View`}>
               <Icon name="more" size={18} />
             </ActionIcon>
-          </Tooltip>
-        </Menu.Target>
+          </Menu.Target>
+        </Tooltip>
         <Menu.Dropdown>
           <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
             {t`Copy link to this view`}

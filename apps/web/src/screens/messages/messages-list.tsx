@@ -27,7 +27,7 @@ const messages = payloadList('messages', {
   columns: [
     time,
     direction,
-    type,
+    { ...type, width: 66 },
     parties,
     user,
     group,

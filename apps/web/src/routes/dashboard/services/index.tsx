@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { NotFoundPage } from '../../../screens/errors/not-found-page.tsx'
+import { ServicesOverview } from '../../../screens/services/services-overview.tsx'
 
-export const Route = createFileRoute('/dashboard/services/')({ component: NotFoundPage })
+export const Route = createFileRoute('/dashboard/services/')({ component: ServicesOverview })

@@ -13,6 +13,20 @@ interface CellProps {
   row: PayloadSummary
 }
 
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Date and time of equal, short width in the viewer's zone; Brazilian month names would fill half a column. */
+function shortTime(at: number, locale: string): string {
+  const known =
+    formatters.get(locale) ??
+    new Intl.DateTimeFormat(locale, {
+      dateStyle: locale === 'pt-BR' ? 'short' : 'medium',
+      timeStyle: 'short',
+    })
+  formatters.set(locale, known)
+  return known.format(at * 1000)
+}
+
 const MomentCell = ({ at, zone }: { at: number | undefined; zone?: string | undefined }) => {
   const { i18n, t } = useLingui()
   if (at === undefined) return null
@@ -23,7 +37,7 @@ const MomentCell = ({ at, zone }: { at: number | undefined; zone?: string | unde
       dateTime={new Date(at * 1000).toISOString()}
       title={zone ? t`Where it was recorded: ${local}` : local}
     >
-      {formatTime(at, i18n.locale)}
+      {shortTime(at, i18n.locale)}
     </time>
   )
 }
@@ -45,7 +59,7 @@ export function DirectionCell({ row }: CellProps) {
   return (
     <span className={classes.direction} data-direction={row.direction}>
       <Icon name={look.icon} size={15} />
-      {i18n._(look.word)}
+      <span data-wide-only>{i18n._(look.word)}</span>
     </span>
   )
 }
@@ -80,8 +94,17 @@ export function PartiesCell({ row }: CellProps) {
   )
 }
 
-export const DurationCell = ({ row }: CellProps) =>
-  row.duration === undefined ? null : formatDuration(row.duration)
+/** Length of the recording; a call without one says what it was instead. */
+export function DurationCell({ row }: CellProps) {
+  if (row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') {
+    return (
+      <span className={classes.instead} title={row.reason_for_blocking}>
+        {row.payload_type}
+      </span>
+    )
+  }
+  return row.duration === undefined ? null : formatDuration(row.duration)
+}
 
 export function LengthCell({ row }: CellProps) {
   const { i18n } = useLingui()
@@ -108,15 +131,9 @@ export const TypeCell = ({ row }: CellProps) => row.payload_type
 
 export const StateCell = ({ row }: CellProps) => <StateBadge state={row.payload_state} />
 
-/** Small marks: what the call was instead of a recorded one, late, legacy. */
+/** Small marks: uploaded late, brought from the legacy platform. */
 export const FlagsCell = ({ row }: CellProps) => (
   <span className={classes.flags}>
-    {(row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') && (
-      <span className={classes.flag} data-tone="neutral" title={row.reason_for_blocking}>
-        <Icon name="x" size={12} />
-        {row.payload_type}
-      </span>
-    )}
     {row.is_late && (
       <span className={classes.flag} data-tone="late">
         <Icon name="clock" size={12} />
@@ -135,6 +152,6 @@ export const FlagsCell = ({ row }: CellProps) => (
 /** The last characters tell references apart: those at the start are the time. */
 export const ReferenceCell = ({ row }: CellProps) => (
   <code className={classes.reference} title={row.payload_reference}>
-    {row.payload_reference.slice(0, 4)}…{row.payload_reference.slice(-8)}
+    …{row.payload_reference.slice(-8)}
   </code>
 )

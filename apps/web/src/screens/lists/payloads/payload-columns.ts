@@ -17,7 +17,7 @@ export const payloadColumns = {
   time: {
     id: 'time',
     label: msg`Time`,
-    width: 156,
+    width: 154,
     stacked: 'end',
     Cell: cells.TimeCell,
     csv: [
@@ -29,7 +29,7 @@ export const payloadColumns = {
   direction: {
     id: 'direction',
     label: msg`Direction`,
-    width: 104,
+    width: 96,
     stacked: 'line',
     Cell: cells.DirectionCell,
     csv: [{ label: msg`Direction`, value: (row) => row.direction }],
@@ -37,14 +37,14 @@ export const payloadColumns = {
   type: {
     id: 'type',
     label: msg`Type`,
-    width: 96,
+    width: 100,
     Cell: cells.TypeCell,
     csv: [],
   },
   parties: {
     id: 'parties',
     label: msg`Parties`,
-    width: 200,
+    width: 190,
     grow: 3,
     stacked: 'lead',
     Cell: cells.PartiesCell,
@@ -57,7 +57,7 @@ export const payloadColumns = {
   duration: {
     id: 'duration',
     label: msg`Duration`,
-    width: 76,
+    width: 92,
     align: 'end',
     stacked: 'line',
     Cell: cells.DurationCell,
@@ -66,7 +66,7 @@ export const payloadColumns = {
   length: {
     id: 'length',
     label: msg`Length`,
-    width: 76,
+    width: 64,
     align: 'end',
     Cell: cells.LengthCell,
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
@@ -74,7 +74,7 @@ export const payloadColumns = {
   user: {
     id: 'user',
     label: msg`Device user`,
-    width: 120,
+    width: 110,
     grow: 1.4,
     stacked: 'line',
     Cell: cells.UserCell,
@@ -83,7 +83,7 @@ export const payloadColumns = {
   group: {
     id: 'group',
     label: msg`Group`,
-    width: 110,
+    width: 104,
     grow: 1.4,
     Cell: cells.GroupCell,
     csv: [{ label: msg`Group`, value: (row) => row.group }],
@@ -100,7 +100,7 @@ export const payloadColumns = {
   state: {
     id: 'state',
     label: msg`State`,
-    width: 124,
+    width: 126,
     stacked: 'line',
     Cell: cells.StateCell,
     csv: [{ label: msg`State`, value: (row) => row.payload_state }],
@@ -108,7 +108,7 @@ export const payloadColumns = {
   flags: {
     id: 'flags',
     label: msg`Flags`,
-    width: 104,
+    width: 84,
     stacked: 'line',
     Cell: cells.FlagsCell,
     csv: [
@@ -135,7 +135,7 @@ export const payloadColumns = {
   reference: {
     id: 'reference',
     label: msg`Reference`,
-    width: 124,
+    width: 92,
     Cell: cells.ReferenceCell,
     csv: [],
   },

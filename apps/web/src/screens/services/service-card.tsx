@@ -1,0 +1,122 @@
+import type { PayloadState, PayloadSummary } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Card, Group, Skeleton, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { StateBadge } from '../../ui/state-badge.tsx'
+import { totalText } from '../lists/list-footer.tsx'
+import type { ListSearch } from '../lists/list-search.ts'
+import { DirectionCell, PartiesCell, TimeCell } from '../lists/payloads/payload-cells.tsx'
+import { payloadFilters } from '../lists/payloads/payload-filters.ts'
+import { readPayloadPage, readPayloadTotal } from '../lists/payloads/payload-pages.ts'
+import { setReviewQueue } from '../payload/review-queue.ts'
+import classes from './service-card.module.css'
+import type { ServiceScreen } from './service-screens.ts'
+
+/** Rows under 'Newest'. */
+const NEWEST = 5
+const REFRESH_MS = 60_000
+
+/** States that wait for somebody. */
+const WORRIES = ['Failed', 'Quarantined'] as const satisfies PayloadState[]
+
+/** One service: totals that lead to the filtered list, what needs attention, and the newest items. */
+export function ServiceCard({ screen }: { screen: ServiceScreen }) {
+  const { t, i18n } = useLingui()
+  const title = i18n._(screen.title)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['service newest', screen.service],
+    queryFn: ({ signal }) =>
+      readPayloadPage(payloadFilters(screen.service, {}, Date.now()), { limit: NEWEST }, signal),
+    refetchInterval: REFRESH_MS,
+    meta: { silent: true },
+  })
+  return (
+    <Card component="section" aria-label={title} padding="lg">
+      <Group justify="space-between" mb="md">
+        <Group gap="xs">
+          <Icon name={screen.icon} />
+          <Title order={2}>{title}</Title>
+        </Group>
+        <Link {...screen.list({})} className={classes.all}>
+          <Trans>Show all</Trans>
+          <Icon name="chevron-right" size={14} />
+        </Link>
+      </Group>
+      <div className={classes.counts}>
+        <Count screen={screen} search={{}} label={t`In all`} />
+        <Count screen={screen} search={{ from: '-7d' }} label={t`Last 7 days`} />
+        {WORRIES.map((state) => (
+          <Count key={state} screen={screen} search={{ states: [state] }} label={state} state={state} />
+        ))}
+      </div>
+      {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton h={NEWEST * 38} mt="md" />}
+      {data?.data.length === 0 && <Text c="dimmed">{i18n._(screen.empty)}</Text>}
+      {data !== undefined && data.data.length > 0 && <Newest rows={data.data} screen={screen} />}
+    </Card>
+  )
+}
+
+/** How many payloads match, as a link to them. */
+function Count(props: { screen: ServiceScreen; search: ListSearch; label: ReactNode; state?: PayloadState }) {
+  const { i18n } = useLingui()
+  const { screen, search, state } = props
+  const { data } = useQuery({
+    queryKey: ['service count', screen.service, search],
+    queryFn: ({ signal }) => readPayloadTotal(payloadFilters(screen.service, search, Date.now()), signal),
+    refetchInterval: REFRESH_MS,
+    meta: { silent: true },
+  })
+  return (
+    <Link
+      {...screen.list(search)}
+      className={classes.count}
+      data-worry={state !== undefined && data?.total ? true : undefined}
+    >
+      <span className={classes.number}>
+        {data === undefined ? '–' : totalText(data, (count) => i18n.number(count))}
+      </span>
+      <span className={classes.label}>
+        {state !== undefined && <Icon name={state === 'Failed' ? 'warning' : 'shield-alert'} size={13} />}
+        {props.label}
+      </span>
+    </Link>
+  )
+}
+
+function Newest({ rows, screen }: { rows: readonly PayloadSummary[]; screen: ServiceScreen }) {
+  const handOver = () =>
+    setReviewQueue(
+      rows.map((row) => row.payload_reference),
+      `${location.pathname}${location.search}`,
+    )
+  return (
+    <>
+      <Title order={3} mt="md" mb={4}>
+        <Trans>Newest</Trans>
+      </Title>
+      <ul className={classes.newest}>
+        {rows.map((row) => (
+          <li key={row.payload_reference}>
+            <Link {...screen.detail(row.payload_reference)} className={classes.item} onClick={handOver}>
+              <span className={classes.time}>
+                <TimeCell row={row} />
+              </span>
+              <span className={classes.direction}>
+                <DirectionCell row={row} />
+              </span>
+              <span className={classes.parties}>
+                <PartiesCell row={row} />
+              </span>
+              <StateBadge state={row.payload_state} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
