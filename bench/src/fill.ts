@@ -1,0 +1,131 @@
+import { type Role, TERMS_VERSION } from '@custodia/contract'
+import type pg from 'pg'
+
+/** Shape of the archive that is measured against. */
+export interface Fill {
+  rows: number
+  groups: number
+  devices: number
+  /** Epoch seconds of the newest payload. */
+  until: number
+}
+
+export const CLIENT = 'bench'
+/** Called by one payload in fifty. */
+export const HOT_NUMBER = '+440000000000'
+const YEARS = 2 * 365 * 86_400
+
+/** A number in [0, 1) that depends on the row and on what it is for, and on nothing else: every run makes the same archive. */
+const r = (row: string, purpose: number) =>
+  `((hashint8extended(${row}, ${purpose}) & 2147483647)::float8 / 2147483648)`
+
+/**
+ * Fills an empty, migrated database as its owner with one client. Group sizes follow a power law (the largest 6 %, the smallest
+ * 0.04 %); the last tenth of the groups has been silent for a year; 60 % are calls. Resolves to the client_id.
+ */
+export async function fill(owner: pg.Client, { rows, groups, devices, until }: Fill): Promise<number> {
+  // References between the tables hold by construction; checking them row by row would take longer than all the rest.
+  await owner.query(
+    'set session_replication_role = replica; set synchronous_commit = off; set work_mem = $$64MB$$',
+  )
+  const made = await owner.query<{ client_id: number }>(
+    `insert into clients (client, client_name, account_key, created_at) values ('${CLIENT}', 'Bench', '', ${until - YEARS}) returning client_id`,
+  )
+  const client_id = made.rows[0]?.client_id ?? 0
+  const statements = [
+    `insert into groups (group_id, client_id, group_reference, updated_at, updated_by) overriding system value
+     select i, ${client_id}, 'Group ' || lpad(i::text, 4, '0'), ${until}, 'bench' from generate_series(1, ${groups}) i`,
+    `insert into device_users (device_user_id, client_id, device_user_reference, group_id, updated_at, updated_by) overriding system value
+     select i, ${client_id}, 'person-' || i, 1 + (i - 1) % ${groups}, ${until}, 'bench' from generate_series(1, ${devices}) i`,
+    `insert into devices (device_id, client_id, device_reference, device_user_id, group_id, activated_at, updated_at, updated_by) overriding system value
+     select i, ${client_id}, 'device-' || i, i, 1 + (i - 1) % ${groups}, ${until}, ${until}, 'bench' from generate_series(1, ${devices}) i`,
+    `create unlogged table bench_rows as
+     select i, ${until - YEARS} + (i * ${YEARS}::float8 / ${rows})::bigint - (${r('i', 1)} * 3600)::bigint as payload_time, g.group_id,
+       g.group_id + ${groups} * floor(${r('i', 3)} * ${Math.floor(devices / groups)})::int as device_id,
+       case when k < 0.51 then 1 when k < 0.56 then 2 when k < 0.60 then 3 when k < 0.86 then 4 when k < 0.88 then 5
+         when k < 0.90 then 6 when k < 0.93 then 7 when k < 0.97 then 8 when k < 0.99 then 9 else 10 end as type,
+       case when n < 0.02 then '${HOT_NUMBER}' else '+44' || lpad(floor(50000 * power((n - 0.02) / 0.98, 3))::text, 10, '1') end as number
+     from generate_series(1::bigint, ${rows}) i
+     cross join lateral (select ${r('i', 4)} as k, ${r('i', 5)} as n) x
+     cross join lateral (select 1 + floor(${groups} * power(${r('i', 2)}, 2.455))::int as group_id) y
+     cross join lateral (select case when y.group_id > ${groups * 0.9} and i > ${rows / 2} then y.group_id - ${groups / 2} else y.group_id end as group_id) g
+     order by 2`,
+    `insert into payloads (payload_id, client_id, payload_reference, service, type, state, payload_time, payload_end_time, group_id, device_id,
+       device_user_id, announced_at, uploaded_at, processed_at, updated_at) overriding system value
+     select i, ${client_id}, lpad(upper(to_hex(i)), 26, '0'), t.service, type, 5, payload_time, payload_time + 60, group_id, device_id, device_id,
+       payload_time + 90, payload_time + 100, payload_time + 110, payload_time + 110
+     from bench_rows join payload_types t on t.code = type order by i`,
+    `insert into payload_documents (payload_id, client_id, list_doc, meta, second_party_numbers, all_numbers)
+     select i, ${client_id}, json_build_object('duration', i % 900, 'direction', case i % 2 when 0 then 'I' else 'O' end, 'parties',
+         json_build_array(json_build_object('phone_number', number, 'contact_name', 'Contact ' || i % 977)), 'party_count', 1, 'timezone',
+         'Europe/London', 'timezone_offset', 0, 'local_time', to_char(to_timestamp(payload_time), 'YYYY-MM-DD"T"HH24:MI:SS'))::text,
+       json_build_object('payload_time', payload_time, 'note', repeat('m', 400))::text, number, '+449' || device_id || ',' || number
+     from bench_rows order by i`,
+    `insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
+     select ${client_id}, hashtextextended(n.number, 0), t.service, payload_time, i, group_id, type, n.is_second
+     from bench_rows join payload_types t on t.code = type
+     cross join lateral (values (number, true), ('+449' || device_id, false)) n (number, is_second)`,
+    `insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at)
+     select i, ${client_id}, t.service, group_id, type, payload_time + 110 from bench_rows join payload_types t on t.code = type`,
+    `insert into payload_counts (client_id, grain, bucket, service, type, group_id, count)
+     select ${client_id}, g.grain, g.bucket, t.service, type, group_id, count(*)
+     from bench_rows join payload_types t on t.code = type
+     cross join lateral (values ('d'::"char", payload_time - payload_time % 86400),
+       ('m'::"char", extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint)) g (grain, bucket)
+     group by 2, 3, 4, 5, 6`,
+    'drop table bench_rows',
+    'vacuum analyze',
+    'checkpoint',
+  ]
+  for (const statement of statements) await owner.query(statement)
+  return client_id
+}
+
+/** Adds a person who can sign in to the installation's own identity provider and has accepted the terms. */
+export async function addPerson(
+  owner: pg.Client,
+  client_id: number,
+  user_reference: string,
+  password_hash: string,
+  role: string,
+): Promise<void> {
+  await owner.query('insert into oidc_people values ($1, $2, $3, $4, null, null, $2)', [
+    CLIENT,
+    user_reference,
+    password_hash,
+    [role],
+  ])
+  await owner.query('insert into terms_acceptances values ($1, $2, $3, 0)', [
+    client_id,
+    user_reference,
+    TERMS_VERSION,
+  ])
+}
+
+/** Adds a role that may do with payloads of these groups what reviewers may, by a tag of the groups. */
+export async function addRole(
+  owner: pg.Client,
+  client_id: number,
+  role_reference: string,
+  group_ids: readonly number[],
+): Promise<void> {
+  await owner.query(
+    `insert into group_tags (client_id, group_id, tag_key, tag_value) select $1, id, 'Reviewed by', $2 from unnest($3::int[]) id`,
+    [client_id, role_reference, group_ids],
+  )
+  const conditions = [{ keys_matching: ['Reviewed by'], values_matching: [role_reference] }]
+  const role: Role = {
+    role_reference,
+    permissions: [{ actions_matching: ['payloads:*'], conditions }],
+    payload_types: [],
+    cidr_ranges: [],
+    alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+    is_alertable: false,
+    is_system: false,
+  }
+  await owner.query('insert into roles values ($1, $2, $3, 0, $2)', [
+    client_id,
+    role_reference,
+    JSON.stringify(role),
+  ])
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import {
+  type Archive,
+  addVisitor,
+  freePort,
+  pidsOf,
+  type Running,
+  signIn,
+  startProgram,
+  startServer,
+} from './house.ts'
+import { addRole } from './fill.ts'
+import { LIST_CASES, type ListCase, PEOPLE, type Person } from './list-cases.ts'
+import { fetchBytes, load } from './load.ts'
+import type { Line } from './report.ts'
+
+const FLOOR = fileURLToPath(new URL('./list-floor.ts', import.meta.url))
+const LIST = '/client/v1/api/payloads'
+const CONNECTIONS = 8
+
+export interface ListOptions {
+  rounds: number
+  /** Per side and round. */
+  milliseconds: number
+  server: string | undefined
+}
+
+/** The lists of the real server, signed in, beside the same statements in a bare handler. */
+export async function measureLists(
+  archive: Archive,
+  options: ListOptions,
+  say: (step: string) => void,
+): Promise<Line[]> {
+  const ids = await addPeople(archive)
+  const ours = await startServer(archive, options.server)
+  const floor = await startProgram(FLOOR, await freePort(), {
+    DATABASE_URL: archive.connection,
+    CLIENT_ID: String(archive.client_id),
+  })
+  try {
+    const cases: Case[] = []
+    for (const person of PEOPLE) {
+      const headers = await signIn(ours, person)
+      for (const each of LIST_CASES)
+        cases.push(await prepare(ours, floor, person, each, headers, ids[person]))
+    }
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`Round ${round} of ${options.rounds} …`)
+      for (const person of PEOPLE) {
+        const headers = await signIn(ours, person)
+        for (const each of cases.filter((one) => one.person === person)) {
+          const side = (running: Running, path: string, application: string) =>
+            load(
+              {
+                port: running.port,
+                path: () => path,
+                headers,
+                pids: () => pidsOf(archive, running, application),
+              },
+              CONNECTIONS,
+              options.milliseconds,
+            )
+          const subject = await side(ours, each.path, 'custodia')
+          each.line.pairs.push({ subject, floor: await side(floor, each.floorPath, 'list-floor') })
+        }
+      }
+    }
+    return cases.map(({ line }) => line)
+  } finally {
+    await Promise.all([ours.stop(), floor.stop()])
+  }
+}
+
+interface Case {
+  person: Person
+  path: string
+  floorPath: string
+  line: Line
+}
+
+/** Ids of the groups of each person; undefined: all. Every fifth group, so that large and silent ones are among them. */
+async function addPeople(archive: Archive): Promise<Record<Person, number[] | undefined>> {
+  const { owner, client_id } = archive
+  const { rows } = await owner.query<{ group_id: number }>(
+    'select group_id from groups where group_id % 5 = 3 order by group_reference',
+  )
+  const fifth = rows.map((row) => row.group_id)
+  await addRole(owner, client_id, 'Fifth', fifth)
+  await addVisitor(archive, 'unrestricted', 'Compliance Reviewer')
+  await addVisitor(archive, 'two-hundred-groups', 'Fifth')
+  return { unrestricted: undefined, 'two-hundred-groups': fifth }
+}
+
+/** Finds the page to be measured, and makes sure that both sides answer the same. */
+async function prepare(
+  ours: Running,
+  floor: Running,
+  person: Person,
+  { name, query, depth }: ListCase,
+  headers: Record<string, string>,
+  ids: readonly number[] | undefined,
+): Promise<Case> {
+  const { last_key, pages } =
+    depth === 0 ? { last_key: undefined, pages: 0 } : await walk(ours, query, depth, headers)
+  const path = `${LIST}?${new URLSearchParams({ ...query, ...(last_key ? { last_key } : {}) })}`
+  const place: Record<string, string> = last_key === undefined ? {} : { after: placeOf(last_key).join('.') }
+  const floorPath = `/?${new URLSearchParams({ ...query, ...place, ...(ids ? { ids: ids.join('.') } : {}) })}`
+  const answers = await Promise.all(
+    [
+      fetchBytes({ port: ours.port, path: () => path, headers }),
+      fetchBytes({ port: floor.port, path: () => floorPath, headers: {} }),
+    ].map(async (bytes) => JSON.parse((await bytes).toString()) as { data?: unknown[]; total?: number }),
+  )
+  const [own, other] = answers
+  assert.deepEqual([own?.data, own?.total], [other?.data, other?.total], 'both sides must answer the same')
+  const note =
+    own?.total === undefined
+      ? pages > 0
+        ? `page ${pages}`
+        : `${own?.data?.length} rows`
+      : `${own.total} payloads`
+  return { person, path, floorPath, line: { name: `${name}, ${person}`, note, pairs: [] } }
+}
+
+/** The key of the page at `depth`, or of the last one that has another behind it. Four pages of 50 are read at a time. */
+async function walk(
+  ours: Running,
+  query: Record<string, string>,
+  depth: number,
+  headers: Record<string, string>,
+) {
+  let last_key: string | undefined
+  let pages = 0
+  while (pages < depth) {
+    const parameters = new URLSearchParams({ ...query, limit: '200', ...(last_key ? { last_key } : {}) })
+    const body = await fetchBytes({ port: ours.port, path: () => `${LIST}?${parameters}`, headers })
+    const page = JSON.parse(body.toString()) as { last_key?: string }
+    if (!page.last_key) break
+    last_key = page.last_key
+    pages += 4
+  }
+  return { last_key, pages }
+}
+
+/** What a `last_key` says, behind its signature. */
+const placeOf = (last_key: string) =>
+  JSON.parse(Buffer.from(last_key, 'base64url').subarray(12).toString()) as [number, number]

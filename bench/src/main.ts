@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { makeArchive } from './house.ts'
+import { measureLists } from './lists.ts'
+import { measureRange } from './range.ts'
+import { report } from './report.ts'
+
+const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seconds 2 --out bench/results]
+
+  lists   pages and totals of payloads, signed in, beside the same SQL in a bare node:http handler
+  range   Range reads of sealed data beside the same reads of a plain file
+Without names, both. Results are printed and written as JSON.`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    out: { type: 'string', default: 'bench/results' },
+    /** Another program in place of the server, to compare builds. */
+    server: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const wanted = positionals.length > 0 ? positionals : ['lists', 'range']
+const unknown = wanted.filter((name) => name !== 'lists' && name !== 'range')
+if (values.help || unknown.length > 0) {
+  console.log(HELP)
+  process.exit(unknown.length > 0 ? 1 : 0)
+}
+
+const say = (step: string) => console.error(step)
+const rows = Number(values.rows)
+const options = {
+  rounds: Number(values.rounds),
+  milliseconds: Number(values.seconds) * 1000,
+  server: values.server,
+}
+const facts = {
+  rows,
+  rounds: options.rounds,
+  node: process.version,
+  cpu: cpus()[0]?.model,
+  cores: availableParallelism(),
+  memory_gib: Math.round(totalmem() / 2 ** 30),
+  at: new Date().toISOString(),
+}
+mkdirSync(values.out, { recursive: true })
+// The newest payload is always of the same second, so that every run measures the same archive.
+const until = Date.UTC(2026, 9, 1) / 1000
+const archive = await makeArchive({ rows, groups: 1000, devices: 20_000, until }, say)
+try {
+  if (wanted.includes('lists'))
+    report('Lists', await measureLists(archive, options, say), facts, join(values.out, 'lists.json'))
+  if (wanted.includes('range'))
+    report('Range reads', await measureRange(archive, options, say), facts, join(values.out, 'range.json'))
+} finally {
+  await archive.close()
+}
