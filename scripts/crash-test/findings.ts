@@ -59,7 +59,12 @@ export async function examine(
   }
   try {
     const kept = new Set<string>()
-    for (const { client_id, client } of await clientsOf(house)) {
+    const clients = await clientsOf(house)
+    const names = new Set(clients.map(({ client }) => client))
+    for (const [payload_reference, each] of sent) {
+      if (!names.has(each.account_reference)) findings.lost.push(payload_reference)
+    }
+    for (const { client_id, client } of clients) {
       const mine = new Map([...sent].filter(([, each]) => each.account_reference === client))
       const payloads = await payloadsOf(house, client_id)
       findings.stored += payloads.length

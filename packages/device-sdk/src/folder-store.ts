@@ -37,7 +37,7 @@ export async function folderStore(folder: string): Promise<PhoneStore> {
     async readKey() {
       return (await readJson(keyFile)) as AccountKey | undefined
     },
-    writeKey: (key) => (key ? writeJson(keyFile, key) : remove(keyFile)),
+    writeKey: (key) => writeJson(keyFile, key),
   }
 }
 

@@ -24,6 +24,7 @@ after(async () => {
 beforeEach(() => {
   server.hinder = () => undefined
   server.verdict = () => 'processed'
+  server.takesAgain = true
   server.calls = {}
 })
 
@@ -119,9 +120,20 @@ describe('a phone', () => {
     server.verdict = () => 'failed'
     assert.deepEqual(await phone.sync(), { freed: 0, waiting: 0, refused: 1 })
     const [entry] = await store.entries()
-    assert.deepEqual([entry?.refusal, entry?.reason, entry?.sends], ['failed_too_often', 'tampered_data', 3])
+    assert.deepEqual([entry?.refusal, entry?.reason, entry?.sends], ['failed', 'tampered_data', 3])
     assert.ok(await store.readSealed(recording.meta.payload_reference))
     assert.equal(server.received.get(recording.meta.payload_reference)?.uploads, 3)
+  })
+
+  it('does not send again what would fail again', async () => {
+    const phone = await phoneWith()
+    const recording = sms('x')
+    await phone.record(recording)
+    server.verdict = () => 'failed'
+    server.takesAgain = false
+    assert.deepEqual(await phone.sync(), { freed: 0, waiting: 0, refused: 1 })
+    assert.equal(phone.queue()[0]?.refusal, 'failed')
+    assert.equal(server.received.get(recording.meta.payload_reference)?.uploads, 1)
   })
 
   it('repeats what the network or an unwell server lost, also when only the answer was lost', async () => {

@@ -45,7 +45,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   const send = options.fetch ?? fetch
   const retry = { ...DEFAULT_RETRY, ...options.retry }
   const session = openSession({ enrolment, identity, clock, retry, fetch: send })
-  const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, forgetKey })
+  const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, doubtKey })
   let known = await store.readKey()
   const sealing = new Map<string, Promise<void>>()
 
@@ -62,9 +62,11 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     return known
   }
 
-  async function forgetKey(): Promise<void> {
-    known = undefined
-    await store.writeKey(undefined)
+  /** Asks for the key again before the next recording; without network this one still serves. */
+  async function doubtKey(): Promise<void> {
+    if (!known) return
+    known = { ...known, read_at: 0 }
+    await store.writeKey(known)
   }
 
   async function accept(recording: Recording): Promise<void> {

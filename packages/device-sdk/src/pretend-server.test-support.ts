@@ -26,6 +26,8 @@ export interface PretendServer {
   hinder: (row: string, body: Buffer, path: string) => number | undefined
   /** What becomes of uploaded payloads. */
   verdict: (received: Received) => DevicePayloadState
+  /** Whether it asks for the data of failed payloads again. */
+  takesAgain: boolean
   /** Forgets all access tokens. */
   forgetTokens(): void
   open(payload_reference: string): Promise<{ meta: unknown; data: Buffer }>
@@ -48,6 +50,7 @@ export async function pretendServer(): Promise<PretendServer> {
     calls: {},
     hinder: () => undefined,
     verdict: () => 'processed',
+    takesAgain: true,
     forgetTokens: () => {
       tokens = new Set()
     },
@@ -115,7 +118,7 @@ export async function pretendServer(): Promise<PretendServer> {
     }
     const entry = known ?? { announcement, status: checksum ? 'pending' : 'processed', uploads: 0 }
     server.received.set(payload_reference, entry)
-    const missing = checksum && (!entry.bytes || entry.status === 'failed')
+    const missing = checksum && (!entry.bytes || (entry.status === 'failed' && server.takesAgain))
     return {
       payload_reference,
       status: entry.status,
@@ -144,7 +147,7 @@ export async function pretendServer(): Promise<PretendServer> {
     entry.uploads += 1
     entry.bytes = body
     entry.status = server.verdict(entry)
-    if (entry.status === 'failed') entry.reason = 'tampered_data'
+    if (entry.status === 'failed' && server.takesAgain) entry.reason = 'tampered_data'
     else delete entry.reason
     send(response, 200, { status: 'pending' })
   }

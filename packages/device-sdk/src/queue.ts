@@ -46,7 +46,7 @@ interface QueueOptions {
   fetch: typeof fetch
   maxSends: number
   onEvent: (event: PhoneEvent) => void
-  forgetKey: () => Promise<void>
+  doubtKey: () => Promise<void>
 }
 
 /** Announcements sent at once hold at most this much sealed metadata, in characters. */
@@ -99,7 +99,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   /** The server could not use what was sent: once more, or stop. */
   async function failed(entry: QueueEntry, sends: number, reason?: string): Promise<void> {
     if (sends >= options.maxSends)
-      return change(entry, { state: 'refused', refusal: 'failed_too_often', sends, reason }, 'refused')
+      return change(entry, { state: 'refused', refusal: 'failed', sends, reason }, 'refused')
     await change(entry, { state: 'queued', sends, reason }, 'failed')
   }
 
@@ -116,15 +116,12 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   }
 
   async function announced(entry: QueueEntry, answer: AnnouncementAnswer): Promise<void> {
-    if (answer.problem) {
-      // Perhaps the key is not one of the account's any more; the next recording asks for it anew.
-      if (answer.problem === 'invalid_announcement') await options.forgetKey()
-      return refuse(entry, answer.problem)
-    }
+    if (answer.problem) return refuse(entry, answer.problem)
     if (answer.status === 'processed') return free(entry)
     onEvent({ type: 'announced', payload_reference: answer.payload_reference })
     if (answer.upload_url) return upload(entry, answer.upload_url, answer.upload_headers ?? {})
-    if (answer.status === 'failed') return failed(entry, entry.sends + 1)
+    // Failed, and the same bytes again would not help.
+    if (answer.status === 'failed') return refuse(entry, 'failed')
     if (answer.status === 'pending') await change(entry, { state: 'uploaded' }, 'uploaded')
   }
 
@@ -150,8 +147,11 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 
   async function checked(entry: QueueEntry, answer: PayloadStatusAnswer): Promise<void> {
     if (answer.status === 'processed') await free(entry)
-    else if (answer.status === 'failed') await failed(entry, entry.sends, answer.reason)
-    else if (answer.status === 'not_found') await change(entry, { state: 'queued' }, 'queued')
+    else if (answer.status === 'failed') {
+      // Perhaps the key is not one of the account's any more; the next recording asks for it anew.
+      if (answer.reason === 'undecryptable_key') await options.doubtKey()
+      await failed(entry, entry.sends, answer.reason)
+    } else if (answer.status === 'not_found') await change(entry, { state: 'queued' }, 'queued')
   }
 
   async function status(references: readonly string[]): Promise<PayloadStatusAnswer[]> {

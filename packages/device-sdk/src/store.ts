@@ -1,11 +1,7 @@
 import type { Announcement } from '@custodia/contract'
 
 /** Why the phone stopped sending a payload. Its copy is kept: a person or a later version of the app must look. */
-export type RefusalReason =
-  | 'payload_conflict'
-  | 'invalid_announcement'
-  | 'local_copy_lost'
-  | 'failed_too_often'
+export type RefusalReason = 'payload_conflict' | 'invalid_announcement' | 'local_copy_lost' | 'failed'
 
 /** One payload on its way. Everything in it is sealed: it may lie on the phone's disk. */
 export interface QueueEntry {
@@ -44,5 +40,5 @@ export interface PhoneStore {
   removeSealed(payload_reference: string): Promise<void>
   sealedReferences(): Promise<string[]>
   readKey(): Promise<AccountKey | undefined>
-  writeKey(key: AccountKey | undefined): Promise<void>
+  writeKey(key: AccountKey): Promise<void>
 }
