@@ -24,10 +24,8 @@ const quiet = ['-nostdin', '-v', 'error', '-y']
 export const ffmpeg = (args: string[]): Buffer => run('ffmpeg', [...quiet, ...args])
 export const ffmpegAmr = (args: string[]): Buffer => run(amrFfmpeg(), [...quiet, ...args])
 
-/** Seconds, from the container. */
+/** Seconds of sound that can be heard, counted after decoding: containers of raw AMR only allow a guess. */
 export function duration(file: string): number {
-  const text = run('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', file])
-    .toString()
-    .trim()
-  return Math.round(Number(text) * 1000) / 1000
+  const pcm = ffmpeg(['-i', file, '-map', '0:a:0', '-ac', '1', '-ar', '8000', '-f', 's16le', 'pipe:1'])
+  return Math.round((pcm.length / 16_000) * 1000) / 1000
 }

@@ -1,0 +1,60 @@
+import { type Container, MediaError } from './port.ts'
+
+/** The only demuxers that ffmpeg may use, by sniffed container. Playlists and scripts (hls, concat, dash, …) are not among them. */
+const DEMUXERS: Partial<Record<Container, string>> = {
+  amr: 'amr',
+  mp4: 'mov',
+  heic: 'mov',
+  mp3: 'mp3',
+  aac: 'aac',
+  wav: 'wav',
+  ogg: 'ogg',
+  webm: 'matroska',
+  matroska: 'matroska',
+  flac: 'flac',
+  jpeg: 'jpeg_pipe',
+  png: 'png_pipe',
+  gif: 'gif',
+  webp: 'webp_pipe',
+}
+
+/** The only decoders: what phones and recorders produce. Every other parser of hostile bytes stays out of reach. */
+const DECODERS = `
+  amrnb amrwb libopencore_amrnb libopencore_amrwb evrc qcelp gsm gsm_ms libgsm libgsm_ms
+  aac aac_fixed mp3 mp3float opus libopus vorbis libvorbis speex libspeex flac alac
+  pcm_s16le pcm_s16be pcm_u8 pcm_s24le pcm_s32le pcm_f32le pcm_alaw pcm_mulaw adpcm_ima_wav adpcm_ms
+  h263 h264 hevc mpeg4 vp8 vp9 libvpx libvpx-vp9 av1 libdav1d mjpeg png gif webp
+`
+  .trim()
+  .split(/\s+/)
+
+/** Containers that can be read from front to back; the index of the others may stand at their end. */
+const STREAMABLE: ReadonlySet<Container> = new Set([
+  'amr',
+  'mp3',
+  'aac',
+  'wav',
+  'ogg',
+  'webm',
+  'matroska',
+  'flac',
+])
+export const isStreamable = (container: Container): boolean => STREAMABLE.has(container)
+
+/** Input options that nail ffmpeg to one demuxer and our decoders. Throws `unsupported` for what is no media. */
+export function demuxing(container: Container): string[] {
+  const name = DEMUXERS[container]
+  if (name === undefined) throw new MediaError('unsupported', `${container} is not media`)
+  // In ffmpeg the mov and matroska demuxers are known by a list of names, and the whitelist compares one by one.
+  const formats = name === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : name === 'matroska' ? 'matroska,webm' : name
+  return [
+    '-format_whitelist',
+    formats,
+    '-codec_whitelist',
+    DECODERS.join(','),
+    '-max_pixels',
+    '50000000',
+    '-f',
+    name,
+  ]
+}

@@ -1,0 +1,19 @@
+export { peaks } from './peaks.ts'
+export { playability, type Playability } from './playability.ts'
+export {
+  type Container,
+  MediaError,
+  type MediaErrorCode,
+  type MediaLimits,
+  type MediaOptions,
+  type MediaPeaks,
+  type MediaSource,
+  type MediaTools,
+  type Probe,
+  type Rendition,
+  type Sniffed,
+} from './port.ts'
+export { probe } from './probe.ts'
+export { renderAudio, renderImage, renderVideo } from './render.ts'
+export { sniff, SNIFF_SIZE } from './sniff.ts'
+export { detectMedia } from './tools.ts'

@@ -1,0 +1,123 @@
+import { type Box, boxes, inside, topLevelBoxes } from './mp4-boxes.ts'
+
+/** A fragment (moof and mdat), and when each track starts and ends in it, in the track's own time scale. */
+interface Fragment {
+  parts: Buffer[]
+  size: number
+  times: Map<number, { start: number; end: number }>
+}
+
+/** The time scales (ticks per second) of the tracks in a moov box. */
+function timescales(moov: Buffer): Map<number, number> {
+  const scales = new Map<number, number>()
+  const top = boxes(moov)[0]
+  if (!top) return scales
+  for (const track of boxes(moov, top.body, top.end).filter((box) => box.type === 'trak')) {
+    const head = inside(moov, track, ['tkhd'])
+    const media = inside(moov, track, ['mdia', 'mdhd'])
+    if (!head || !media) continue
+    const id = moov.readUInt32BE(head.body + (moov[head.body] === 1 ? 20 : 12))
+    scales.set(id, moov.readUInt32BE(media.body + (moov[media.body] === 1 ? 20 : 12)))
+  }
+  return scales
+}
+
+/** Ticks that the samples of one track fragment last (ISO/IEC 14496-12, 8.8.7 and 8.8.8). */
+function lastsTicks(moof: Buffer, head: Box, runs: Iterable<Box>): number {
+  const head_flags = moof.readUIntBE(head.body + 1, 3)
+  const default_at = head.body + 8 + (head_flags & 1 ? 8 : 0) + (head_flags & 2 ? 4 : 0)
+  const usual = head_flags & 8 ? moof.readUInt32BE(default_at) : 0
+  let ticks = 0
+  for (const run of runs) {
+    const flags = moof.readUIntBE(run.body + 1, 3)
+    const count = moof.readUInt32BE(run.body + 4)
+    const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length
+    let at = run.body + 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0)
+    for (let i = 0; i < count; i++, at += 4 * fields) ticks += flags & 0x100 ? moof.readUInt32BE(at) : usual
+  }
+  return ticks
+}
+
+function timesOf(moof: Buffer): Fragment['times'] {
+  const times: Fragment['times'] = new Map()
+  const top = boxes(moof)[0]
+  if (!top) return times
+  for (const track of boxes(moof, top.body, top.end).filter((box) => box.type === 'traf')) {
+    const head = inside(moof, track, ['tfhd'])
+    const time = inside(moof, track, ['tfdt'])
+    if (!head || !time) continue
+    const start =
+      moof[time.body] === 1 ? Number(moof.readBigUInt64BE(time.body + 4)) : moof.readUInt32BE(time.body + 4)
+    const runs = boxes(moof, track.body, track.end).filter((box) => box.type === 'trun')
+    times.set(moof.readUInt32BE(head.body + 4), { start, end: start + lastsTicks(moof, head, runs) })
+  }
+  return times
+}
+
+/** The segment index of one track (ISO/IEC 14496-12, 8.16.3). `gap` is the distance from its end to the first fragment. */
+function segmentIndex(track: number, timescale: number, fragments: readonly Fragment[], gap: number): Buffer {
+  const box = Buffer.alloc(40 + 12 * fragments.length)
+  box.writeUInt32BE(box.length, 0)
+  box.write('sidx', 4, 'latin1')
+  box.writeUInt8(1, 8)
+  box.writeUInt32BE(track, 12)
+  box.writeUInt32BE(timescale, 16)
+  const first = fragments.find((fragment) => fragment.times.has(track))?.times.get(track)?.start ?? 0
+  box.writeBigUInt64BE(BigInt(first), 20)
+  box.writeBigUInt64BE(BigInt(gap), 28)
+  box.writeUInt16BE(fragments.length, 38)
+  let at = first
+  fragments.forEach((fragment, i) => {
+    // A track that has ended, or not begun, lasts no time in a fragment.
+    const next = fragments[i + 1]?.times.get(track)?.start ?? fragment.times.get(track)?.end ?? at
+    const entry = 40 + 12 * i
+    box.writeUInt32BE(fragment.size, entry)
+    box.writeUInt32BE(Math.max(0, next - at), entry + 4)
+    box.writeUInt32BE(0x90000000, entry + 8) // starts with a sync sample
+    at = Math.max(at, next)
+  })
+  return box
+}
+
+function indexes(moov: Buffer, fragments: readonly Fragment[]): Buffer[] {
+  const size = 40 + 12 * fragments.length
+  const tracks = [...timescales(moov)]
+  return tracks.map(([track, scale], i) =>
+    segmentIndex(track, scale, fragments, size * (tracks.length - 1 - i)),
+  )
+}
+
+/** More fragments do not fit into one index. */
+const MOST_FRAGMENTS = 0xffff
+
+/**
+ * Puts a segment index for every track before the fragments of an MP4, so that players know its length and jump without reading it
+ * all. The fragments are held in memory for that, up to `keep` bytes; a larger file passes through without an index.
+ */
+export async function* withIndex(chunks: AsyncIterable<Buffer>, keep: number): AsyncGenerator<Buffer> {
+  let moov: Buffer | undefined
+  let fragments: Fragment[] = []
+  let held = 0
+  let is_passing = false
+  for await (const { type, data } of topLevelBoxes(chunks, keep)) {
+    if (type === 'ftyp' || type === 'moov') {
+      if (type === 'moov') moov = Buffer.from(data)
+      yield data
+    } else if (is_passing) yield data
+    else if (type === 'moof') fragments.push({ parts: [data], size: data.length, times: timesOf(data) })
+    else if (type === 'mdat') {
+      const fragment = fragments.at(-1)
+      fragment?.parts.push(data)
+      if (fragment) fragment.size += data.length
+    }
+    held += data.length
+    if (!is_passing && (held > keep || fragments.length > MOST_FRAGMENTS)) {
+      is_passing = true
+      for (const fragment of fragments) yield* fragment.parts
+      fragments = []
+    }
+  }
+  if (is_passing) return
+  if (moov) yield* indexes(moov, fragments)
+  for (const fragment of fragments) yield* fragment.parts
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bytesOf, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { playability } from './playability.ts'
+import { probe } from './probe.ts'
+
+/** What Chromium did with each file when it was really opened there. */
+const SEEN: Record<string, string> = {
+  'amr-nb.amr': 'audio audio_codec',
+  'amr-wb.amr': 'audio audio_codec',
+  'amr-nb.3gp': 'audio audio_codec',
+  'gsm.wav': 'audio audio_codec',
+  'speex.ogg': 'audio audio_codec',
+  'h263-amr.3gp': 'video video_codec',
+  'h264-amr.3gp': 'video audio_codec',
+  'hevc-aac.mov': 'video video_codec',
+  'mpeg4-aac.mp4': 'video video_codec',
+  'h264-aac.3gp': 'plays',
+  'h264-aac.mp4': 'plays',
+  'h264-aac-moov-last.mp4': 'plays',
+  'vp9-opus.webm': 'plays',
+  'vp8-vorbis.webm': 'plays',
+  'aac.m4a': 'plays',
+  'aac.aac': 'plays',
+  'mp3.mp3': 'plays',
+  'mp3-no-id3.mp3': 'plays',
+  'opus.ogg': 'plays',
+  'flac.flac': 'plays',
+  'pcm.wav': 'plays',
+  'mulaw.wav': 'plays',
+  'stereo.wav': 'plays',
+  'photo.jpg': 'plays',
+  'photo.webp': 'plays',
+}
+const say = (answer: ReturnType<typeof playability>) =>
+  answer.playable ? 'plays' : `${answer.needs ?? 'nothing'} ${answer.why}`
+
+test('probed files are judged as browsers behave', { skip }, async () => {
+  for (const [file, expected] of Object.entries(SEEN)) {
+    const bytes = bytesOf(`formats/${file}`)
+    assert.equal(say(playability(await probe(tools!, sourceOf(bytes), sniffOf(bytes)))), expected, file)
+  }
+})
+
+test('without ffprobe the head decides where it can', () => {
+  const judge = (file: string) => say(playability(sniffOf(bytesOf(`formats/${file}`))))
+  assert.equal(judge('amr-nb.amr'), 'audio audio_codec')
+  assert.equal(judge('gsm.wav'), 'audio audio_codec')
+  assert.equal(judge('opus.ogg'), 'plays')
+  assert.equal(judge('aac.m4a'), 'plays')
+  assert.equal(judge('amr-nb.3gp'), 'nothing codec_unknown')
+  assert.equal(judge('photo.heic'), 'image image_format')
+  assert.equal(judge('photo.png'), 'plays')
+  assert.equal(judge('bundle.zip'), 'nothing not_media')
+})

@@ -1,0 +1,102 @@
+/** What the worker asks of ffmpeg, which is an optional part: without it originals are kept, checked and downloaded, but not converted. */
+
+/** Decrypted bytes that can be read from any place: `start` inclusive, `end` exclusive. Decrypts while it is read. */
+export interface MediaSource {
+  readonly size: number
+  read(start: number, end: number): AsyncIterable<Uint8Array>
+}
+
+/** The programs that were found. Paths are as configured or found through PATH. */
+export interface MediaTools {
+  ffmpeg: string
+  ffprobe: string
+  ffmpeg_version: string
+  ffprobe_version: string
+}
+
+export const CONTAINERS = [
+  'amr',
+  'mp4',
+  'mp3',
+  'aac',
+  'wav',
+  'ogg',
+  'webm',
+  'matroska',
+  'flac',
+  'jpeg',
+  'png',
+  'gif',
+  'webp',
+  'heic',
+  'zip',
+  'json',
+  'text',
+  'unknown',
+] as const
+export type Container = (typeof CONTAINERS)[number]
+
+/** What the first bytes say. `codec` only where they name it (ffprobe's spelling). `extension` is without a dot. */
+export interface Sniffed {
+  content_type: string
+  container: Container
+  extension: string
+  codec?: string
+}
+
+/** What ffprobe says. `duration` in seconds, for raw AMR and AAC only a guess of a few percent (`peaks` counts); `content_type` is the sniffed one, corrected where a container holds sound only. */
+export interface Probe {
+  content_type: string
+  container: Container
+  duration?: number
+  audio?: { codec: string; channels: number; sample_rate: number }
+  video?: { codec: string; width: number; height: number; pixel_format?: string }
+}
+
+/** Limits of one run. Defaults in `limits.ts`. */
+export interface MediaLimits {
+  /** Wall-clock seconds, after which the program is killed. */
+  run_seconds: number
+  /** Longest recording that is converted, in seconds. */
+  media_seconds: number
+  /** Largest result in bytes. */
+  output_bytes: number
+}
+
+export type MediaOptions = { limits?: Partial<MediaLimits>; signal?: AbortSignal }
+
+/** A converted copy for the player. The bytes arrive while they are made; failures are thrown from
+ * the iteration as MediaError (a recording that is too long already by the call). */
+export interface Rendition {
+  content_type: string
+  extension: string
+  chunks: AsyncIterable<Buffer>
+}
+
+/** The waveform. `peaks` are pairs of lowest and highest sample (-128 to 127) of equal slices, over all channels. */
+export interface MediaPeaks {
+  /** Samples per second and channel that were looked at, and how many of them make one pair. */
+  sample_rate: number
+  samples_per_peak: number
+  /** Seconds, counted from the decoded samples. */
+  duration: number
+  peaks: number[]
+  /** Stretches of a second or more without speech, [start, end] in seconds. */
+  silences: [start: number, end: number][]
+}
+
+/**
+ * `unsupported`: nothing here can decode it. `corrupt`: damaged, or not what its first bytes say. `limit`: too long, too large or too
+ * slow. `no_tool`: ffmpeg or one of its encoders is missing.
+ */
+export type MediaErrorCode = 'unsupported' | 'corrupt' | 'limit' | 'no_tool'
+
+/** The message never holds anything from the payload. Errors of the source itself are thrown as they are, not as this. */
+export class MediaError extends Error {
+  override name = 'MediaError'
+  readonly code: MediaErrorCode
+  constructor(code: MediaErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

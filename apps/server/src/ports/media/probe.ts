@@ -1,0 +1,90 @@
+import * as z from 'zod/mini'
+import {
+  MediaError,
+  type MediaOptions,
+  type MediaSource,
+  type MediaTools,
+  type Probe,
+  type Sniffed,
+} from './port.ts'
+import { runTool } from './run.ts'
+
+/** The part of ffprobe's JSON that is used. Numbers come as text. */
+const Stream = z.object({
+  codec_type: z.optional(z.string()),
+  codec_name: z.optional(z.string()),
+  channels: z.optional(z.number()),
+  sample_rate: z.optional(z.string()),
+  width: z.optional(z.number()),
+  height: z.optional(z.number()),
+  pix_fmt: z.optional(z.string()),
+  disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
+})
+const Printed = z.object({ streams: z.array(Stream), format: z.object({ duration: z.optional(z.string()) }) })
+const IMAGES = new Set(['jpeg', 'png', 'gif', 'webp', 'heic'])
+
+const ASKED =
+  'stream=codec_type,codec_name,channels,sample_rate,width,height,pix_fmt:stream_disposition=attached_pic:format=duration'
+
+async function ask(
+  tools: MediaTools,
+  source: MediaSource,
+  sniffed: Sniffed,
+  options: MediaOptions | undefined,
+) {
+  const chunks: Buffer[] = []
+  const run = runTool({
+    program: tools.ffprobe,
+    source,
+    container: sniffed.container,
+    by: 'address',
+    args: (input) => ['-v', 'error', '-of', 'json', '-show_entries', ASKED, ...input],
+    options: { ...options, limits: { run_seconds: 120, ...options?.limits, output_bytes: 1024 * 1024 } },
+  })
+  for await (const chunk of run) chunks.push(chunk)
+  try {
+    return Printed.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+  } catch (cause) {
+    throw new MediaError('corrupt', 'ffprobe could not describe the data', { cause })
+  }
+}
+
+/** Only audio/…, where the container could hold pictures but does not. */
+const soundOnly = (content_type: string) => content_type.replace(/^video\/(mp4|3gpp2?|webm)$/, 'audio/$1')
+
+/** Asks ffprobe for codecs, duration (s) and dimensions. Throws MediaError: `corrupt`, `unsupported` or `limit`. */
+export async function probe(
+  tools: MediaTools,
+  source: MediaSource,
+  sniffed: Sniffed,
+  options?: MediaOptions,
+): Promise<Probe> {
+  const { streams, format } = await ask(tools, source, sniffed, options)
+  const audio = streams.find((stream) => stream.codec_type === 'audio')
+  const video = streams.find((stream) => stream.codec_type === 'video' && !stream.disposition?.attached_pic)
+  if (!audio && !video) throw new MediaError('corrupt', 'there is neither sound nor picture')
+  const seconds = IMAGES.has(sniffed.container) ? Number.NaN : Number(format.duration)
+  return {
+    content_type: video ? sniffed.content_type : soundOnly(sniffed.content_type),
+    container: sniffed.container,
+    ...(seconds >= 0 && { duration: seconds }),
+    ...(audio && {
+      audio: {
+        codec: audio.codec_name ?? 'unknown',
+        channels: audio.channels ?? 1,
+        sample_rate: Number(audio.sample_rate ?? 0),
+      },
+    }),
+    ...(video && {
+      video: {
+        codec: video.codec_name ?? 'unknown',
+        width: video.width ?? 0,
+        height: video.height ?? 0,
+        ...(video.pix_fmt !== undefined && { pixel_format: video.pix_fmt }),
+      },
+    }),
+  }
+}
+
+/** Two for a recording with a channel for each party, otherwise one: more channels are mixed. */
+export const channelsOf = (probe: Probe): 1 | 2 => (probe.audio?.channels === 2 ? 2 : 1)

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bytesOf, collect, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { boxes } from './mp4-boxes.ts'
+import { playability } from './playability.ts'
+import { MediaError } from './port.ts'
+import { probe } from './probe.ts'
+import { renderAudio, renderImage, renderVideo } from './render.ts'
+
+const open = async (file: string) => {
+  const source = sourceOf(bytesOf(`formats/${file}`))
+  return { source, probed: await probe(tools!, source, sniffOf(bytesOf(`formats/${file}`))) }
+}
+const reprobe = (bytes: Buffer) => probe(tools!, sourceOf(bytes), sniffOf(bytes))
+
+test('sound that browsers cannot play becomes MP3 of constant bit rate', { skip }, async () => {
+  for (const file of ['amr-nb.amr', 'amr-wb.amr', 'amr-nb.3gp', 'gsm.wav', 'speex.ogg', 'stereo.wav']) {
+    const { source, probed } = await open(file)
+    const rendition = renderAudio(tools!, source, probed)
+    const bytes = await collect(rendition.chunks)
+    const made = await reprobe(bytes)
+    assert.equal(rendition.content_type, 'audio/mpeg')
+    assert.deepEqual(playability(made), { playable: true }, file)
+    assert.equal(made.audio?.channels, probed.audio?.channels)
+    assert.ok(Math.abs(made.duration! - probed.duration!) < 0.15, file)
+    // What makes a jump one request: bytes and seconds go together from the first byte, and no header frame stands before.
+    const bytes_per_second = probed.audio?.channels === 2 ? 6000 : 4000
+    assert.ok(Math.abs(bytes.length / bytes_per_second - made.duration!) < 0.08, file)
+  }
+})
+
+test(
+  'films that browsers cannot play become H.264 and AAC with an index for each track',
+  { skip },
+  async () => {
+    for (const file of ['h263-amr.3gp', 'h264-amr.3gp', 'hevc-aac.mov', 'mpeg4-aac.mp4']) {
+      const { source, probed } = await open(file)
+      const bytes = await collect(renderVideo(tools!, source, probed).chunks)
+      const made = await reprobe(bytes)
+      assert.deepEqual(playability(made), { playable: true }, file)
+      assert.ok(Math.abs(made.duration! - probed.duration!) < 0.25, `${file}: ${made.duration}`)
+      assert.deepEqual(
+        boxes(bytes)
+          .slice(0, 5)
+          .map((box) => box.type),
+        ['ftyp', 'moov', 'sidx', 'sidx', 'moof'],
+        file,
+      )
+    }
+  },
+)
+
+test(
+  'a picture becomes JPEG; HEIC is refused clearly when this ffmpeg cannot read it',
+  { skip },
+  async () => {
+    const png = bytesOf('formats/photo.png')
+    const jpeg = await collect(renderImage(tools!, sourceOf(png), sniffOf(png)).chunks)
+    assert.equal(sniffOf(jpeg).content_type, 'image/jpeg')
+    const heic = bytesOf('formats/photo.heic')
+    try {
+      assert.equal(
+        sniffOf(await collect(renderImage(tools!, sourceOf(heic), sniffOf(heic)).chunks)).content_type,
+        'image/jpeg',
+      )
+    } catch (error) {
+      assert.ok(error instanceof MediaError && error.code === 'unsupported')
+    }
+  },
+)
+
+test('a rendition carries no metadata of the original', { skip }, async () => {
+  const { source, probed } = await open('mp3.mp3')
+  const bytes = await collect(renderAudio(tools!, source, probed).chunks)
+  assert.ok(!bytes.includes('ID3') && !bytes.includes('Lavf') && !bytes.includes('TAG'))
+})
+
+test('the part of a cut recording that is there is rendered', { skip }, async () => {
+  const whole = bytesOf('calls/en-limit-order.amr')
+  const half = sourceOf(whole.subarray(0, whole.length / 2))
+  const probed = await probe(tools!, half, sniffOf(whole))
+  const made = await reprobe(await collect(renderAudio(tools!, half, probed).chunks))
+  assert.ok(made.duration! > 19 && made.duration! < 22)
+})

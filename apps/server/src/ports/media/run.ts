@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import os from 'node:os'
+import { demuxing, isStreamable } from './demuxers.ts'
+import { limitsOf } from './limits.ts'
+import { serveSource } from './loopback.ts'
+import { type Container, MediaError, type MediaOptions, type MediaSource } from './port.ts'
+import { pour } from './pour.ts'
+import { toolEnvironment } from './tools.ts'
+
+/** What one run of ffmpeg or ffprobe is to do. `args` builds the command line around the given input options. */
+export interface Run {
+  program: string
+  source: MediaSource
+  container: Container
+  /** Read through a pipe where the container allows; otherwise, and for ffprobe, which wants the length, through an address. */
+  by: 'pipe' | 'address'
+  args: (input: string[]) => string[]
+  options: MediaOptions | undefined
+}
+
+/** Reads ffmpeg's complaint without repeating it: it can quote the payload. */
+function failureOf(complaint: string, container: Container): MediaError {
+  if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(complaint))
+    return new MediaError('no_tool', 'ffmpeg lacks an encoder')
+  if (
+    /not on whitelist|Decoder .*not found|Could not find codec|codec .* not currently supported|Format .* not on/i.test(
+      complaint,
+    )
+  )
+    return new MediaError('unsupported', 'the codec is not supported')
+  if (/exceeds? max_pixels|Picture size .* invalid/i.test(complaint))
+    return new MediaError('limit', 'the picture is too large')
+  // ffmpeg before 7.1 takes HEIC for a film without an index.
+  if (container === 'heic') return new MediaError('unsupported', 'this ffmpeg cannot read HEIC')
+  return new MediaError('corrupt', 'the data cannot be decoded')
+}
+
+/** Gives the program its input; the answer is what reading the source threw. */
+async function feed(child: ChildProcess, source: MediaSource): Promise<unknown> {
+  try {
+    await pour(source.read(0, source.size), child.stdin!)
+    return undefined
+  } catch (error) {
+    child.kill('SIGKILL')
+    return error
+  }
+}
+
+/**
+ * Runs a program over a source and yields what it prints. The program ends with the iteration, however that ends; the source, the
+ * clock, the size of the output and the caller's signal can end it too. Nothing is written to a disk.
+ */
+export async function* runTool({
+  program,
+  source,
+  container,
+  by,
+  args,
+  options,
+}: Run): AsyncGenerator<Buffer> {
+  const limits = limitsOf(options)
+  const input = demuxing(container)
+  options?.signal?.throwIfAborted()
+  const is_piped = by === 'pipe' && isStreamable(container)
+  await using loopback = is_piped ? undefined : await serveSource(source)
+  const from = loopback
+    ? ['-protocol_whitelist', 'http,tcp', '-seekable', '1', ...input, '-i', loopback.url]
+    : ['-protocol_whitelist', 'pipe', ...input, '-i', 'pipe:0']
+
+  const child = spawn(program, args(from), {
+    stdio: [is_piped ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    env: toolEnvironment(),
+    cwd: os.tmpdir(),
+    windowsHide: true,
+  })
+  const ended = once(child, 'close').then(
+    ([code]) => ({ code: code as number | null, missing: false }),
+    () => ({ code: null, missing: true }),
+  )
+  let complaint = ''
+  child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text.toString('latin1')).slice(-4096)))
+  let stopped: unknown
+  const stop = (reason: unknown) => {
+    stopped ??= reason
+    child.kill('SIGKILL')
+  }
+  const abort = () => stop(options?.signal?.reason)
+  options?.signal?.addEventListener('abort', abort, { once: true })
+  const clock = setTimeout(
+    () => stop(new MediaError('limit', 'the conversion took too long')),
+    limits.run_seconds * 1000,
+  )
+
+  try {
+    // Processing stays behind the requests that people wait for.
+    if (child.pid !== undefined) os.setPriority(child.pid, 10)
+    const fed = is_piped ? feed(child, source) : undefined
+    let printed = 0
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      printed += chunk.length
+      if (printed > limits.output_bytes) stop(new MediaError('limit', 'the result is too large'))
+      if (stopped !== undefined) break
+      yield chunk
+    }
+    const { code, missing } = await ended
+    const failure = (await fed) ?? loopback?.failure()
+    if (failure !== undefined) throw failure
+    if (stopped !== undefined) throw stopped
+    if (missing) throw new MediaError('no_tool', 'the program cannot be started')
+    if (code !== 0) throw failureOf(complaint, container)
+    if (printed === 0) throw new MediaError('corrupt', 'the data holds nothing that can be decoded')
+  } finally {
+    clearTimeout(clock)
+    options?.signal?.removeEventListener('abort', abort)
+    child.kill('SIGKILL')
+    await ended
+  }
+}

@@ -1,0 +1,75 @@
+import type { Container, Sniffed } from './port.ts'
+import { isobmffBrands, sniffBrands } from './sniff-brands.ts'
+import { looksLikeJson, looksLikeText } from './sniff-text.ts'
+
+/** How many first bytes `sniff` wants; fewer will do for small files. */
+export const SNIFF_SIZE = 4096
+
+const found = (content_type: string, container: Container, extension: string, codec?: string): Sniffed =>
+  codec === undefined ? { content_type, container, extension } : { content_type, container, extension, codec }
+
+const starts = (head: Buffer, text: string, at = 0): boolean =>
+  head.subarray(at, at + text.length).equals(Buffer.from(text, 'latin1'))
+
+/** WAVE format tags that matter here, in ffprobe's names. */
+const WAVE_CODECS: Record<number, string> = {
+  0x01: 'pcm_s16le',
+  0x03: 'pcm_f32le',
+  0x06: 'pcm_alaw',
+  0x07: 'pcm_mulaw',
+  0x11: 'adpcm_ima_wav',
+  0x31: 'gsm_ms',
+  0x55: 'mp3',
+}
+
+function wave(head: Buffer): Sniffed {
+  const at = head.indexOf('fmt ', 12, 'latin1')
+  const tag = at >= 12 && at + 10 <= head.length ? head.readUInt16LE(at + 8) : 0
+  return found('audio/wav', 'wav', 'wav', WAVE_CODECS[tag])
+}
+
+function ogg(head: Buffer): Sniffed {
+  if (head.includes('OpusHead', 0, 'latin1')) return found('audio/ogg', 'ogg', 'ogg', 'opus')
+  if (head.includes('\x01vorbis', 0, 'latin1')) return found('audio/ogg', 'ogg', 'ogg', 'vorbis')
+  if (head.includes('Speex   ', 0, 'latin1')) return found('audio/ogg', 'ogg', 'ogg', 'speex')
+  return found('application/ogg', 'ogg', 'ogx')
+}
+
+/** An MPEG audio frame header, layer III (MP3) or, with layer 0, ADTS (AAC). */
+function mpegFrame(head: Buffer): Sniffed | undefined {
+  const [first = 0, second = 0, third = 0] = head
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined
+  if ((second & 0xf6) === 0xf0 && (third & 0x3c) >> 2 < 13) return found('audio/aac', 'aac', 'aac', 'aac')
+  const is_layer_3 = (second & 0x06) === 0x02 && (second & 0x18) !== 0x08
+  const has_rates = third >> 4 !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c
+  return is_layer_3 && has_rates ? found('audio/mpeg', 'mp3', 'mp3', 'mp3') : undefined
+}
+
+/**
+ * Tells the format from the first bytes alone; names and announced types are never asked. The answer chooses ffmpeg's demuxer, so
+ * that nothing can pass as a playlist or a script (those come out as `text`).
+ */
+export function sniff(head: Buffer): Sniffed {
+  if (starts(head, '#!AMR-WB\n')) return found('audio/amr-wb', 'amr', 'awb', 'amr_wb')
+  if (starts(head, '#!AMR\n')) return found('audio/amr', 'amr', 'amr', 'amr_nb')
+  const brands = isobmffBrands(head)
+  if (brands) return sniffBrands(brands)
+  if ((starts(head, 'RIFF') || starts(head, 'RF64')) && starts(head, 'WAVE', 8)) return wave(head)
+  if (starts(head, 'RIFF') && starts(head, 'WEBP', 8)) return found('image/webp', 'webp', 'webp')
+  if (starts(head, 'OggS')) return ogg(head)
+  if (starts(head, 'fLaC')) return found('audio/flac', 'flac', 'flac', 'flac')
+  if (starts(head, 'ID3')) return found('audio/mpeg', 'mp3', 'mp3', 'mp3')
+  if (starts(head, '\x1a\x45\xdf\xa3')) {
+    const is_webm = head.subarray(0, 64).includes('webm', 0, 'latin1')
+    return is_webm ? found('video/webm', 'webm', 'webm') : found('video/x-matroska', 'matroska', 'mkv')
+  }
+  if (starts(head, '\xff\xd8\xff')) return found('image/jpeg', 'jpeg', 'jpg')
+  if (starts(head, '\x89PNG\r\n\x1a\n')) return found('image/png', 'png', 'png')
+  if (starts(head, 'GIF87a') || starts(head, 'GIF89a')) return found('image/gif', 'gif', 'gif')
+  if (starts(head, 'PK\x03\x04') || starts(head, 'PK\x05\x06')) return found('application/zip', 'zip', 'zip')
+  const frame = mpegFrame(head)
+  if (frame) return frame
+  if (looksLikeJson(head)) return found('application/json', 'json', 'json')
+  if (looksLikeText(head)) return found('text/plain; charset=utf-8', 'text', 'txt')
+  return found('application/octet-stream', 'unknown', 'bin')
+}

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { MediaTools } from './port.ts'
+
+const ask = promisify(execFile)
+
+/** A program of ours gets PATH and nothing else: no secrets, no proxy settings. */
+export const toolEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C' })
+
+async function version(program: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await ask(program, ['-version'], { timeout: 10_000, env: toolEnvironment() })
+    return /^ff(?:mpeg|probe) version (\S+)/.exec(stdout)?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+/** Looks for ffmpeg and ffprobe, at the given paths or else through PATH. Undefined unless both answer. */
+export async function detectMedia(
+  paths: { ffmpeg?: string; ffprobe?: string } = {},
+): Promise<MediaTools | undefined> {
+  const ffmpeg = paths.ffmpeg ?? 'ffmpeg'
+  const ffprobe = paths.ffprobe ?? 'ffprobe'
+  const [ffmpeg_version, ffprobe_version] = await Promise.all([version(ffmpeg), version(ffprobe)])
+  if (ffmpeg_version === undefined || ffprobe_version === undefined) return undefined
+  return { ffmpeg, ffprobe, ffmpeg_version, ffprobe_version }
+}
