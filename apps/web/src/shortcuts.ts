@@ -31,16 +31,16 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: msg`In lists`,
     shortcuts: [
-      { keys: ['j'], does: msg`Next row` },
-      { keys: ['k'], does: msg`Previous row` },
+      { keys: ['J'], does: msg`Next row` },
+      { keys: ['K'], does: msg`Previous row` },
       { keys: ['Home'], does: msg`First row` },
       { keys: ['End'], does: msg`Last loaded row` },
-      { keys: ['x'], does: msg`Select the row` },
+      { keys: ['X'], does: msg`Select the row` },
       { keys: ['Shift', '↓'], does: msg`Extend the selection` },
       { keys: ['Enter'], does: msg`Open the row` },
-      { keys: ['o'], does: msg`Preview the row` },
+      { keys: ['O'], does: msg`Preview the row` },
       { keys: ['/'], does: msg`Search` },
-      { keys: ['f'], does: msg`Filters` },
+      { keys: ['F'], does: msg`Filters` },
     ],
   },
 ]

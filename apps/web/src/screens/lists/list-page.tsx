@@ -190,9 +190,17 @@ export function ListPage<Row, Query>({
           {data.isFirstLoad ? (
             <RowSkeletons height={rowHeight} columns={isStacked ? 2 : columns.shown.length} />
           ) : rows.length === 0 && data.error !== null ? (
-            <ListFailure error={data.error} permission={list.permission} onRetry={() => void data.retry()} />
+            <div className={gridClasses.message}>
+              <ListFailure
+                error={data.error}
+                permission={list.permission}
+                onRetry={() => void data.retry()}
+              />
+            </div>
           ) : rows.length === 0 ? (
-            <NoRows list={list} isFiltered={isFiltered} onClear={clear} />
+            <div className={gridClasses.message}>
+              <NoRows list={list} isFiltered={isFiltered} onClear={clear} />
+            </div>
           ) : (
             <ListGrid
               key={filters}
