@@ -117,6 +117,7 @@ create table devices (
   foreign key (client_id, device_user_id) references device_users (client_id, device_user_id)
 );
 create index on devices (client_id, serial_number) where serial_number is not null;
+create index on devices (client_id, installation_id) where installation_id is not null;
 create index on devices using gin (imeis);
 
 -- Who held a device when: a payload keeps the holder of the moment it was recorded.
@@ -195,6 +196,8 @@ create table payloads (
   updated_at        bigint not null,
   updated_by        text,
   failure           text,
+  -- Uploads that did not hold the announced bytes. They stay where they are; the next upload gets a key of its own.
+  rejected_count    smallint not null default 0,
   unique (client_id, payload_reference),
   unique (client_id, payload_id),
   foreign key (client_id, group_id) references groups (client_id, group_id),
@@ -230,10 +233,13 @@ create table payload_work (
   client_id  int not null,
   payload_id bigint not null,
   since      bigint not null,
+  -- When the sweep last looked for its object, and how often it asked for the job again.
+  checked_at bigint not null default 0,
+  nudges     smallint not null default 0,
   primary key (client_id, payload_id),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
-create index on payload_work (since);
+create index on payload_work (client_id, checked_at);
 
 -- What the phone announced, never changed.
 create table payload_envelopes (
@@ -246,6 +252,8 @@ create table payload_envelopes (
   checksum      text,
   size          bigint,
   device_ip     inet,
+  -- SHA-256 over all of the announcement: tells a repetition from other content.
+  fingerprint   bytea not null,
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
 

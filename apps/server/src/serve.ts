@@ -5,7 +5,8 @@ import { accountRoutes } from './account/routes.ts'
 import { buildApp } from './app.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { seedDemo } from './demo/seed.ts'
-import { authenticatePhone, deviceRoutes } from './devices/routes.ts'
+import { deviceAuthentication } from './devices/access-token.ts'
+import { deviceRoutes } from './devices/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
 import { JOB_KINDS } from './jobs/kinds.ts'
@@ -13,6 +14,7 @@ import type { Queue } from './jobs/queue.ts'
 import { ingestRoutes } from './payloads/ingest-routes.ts'
 import { mediaRoutes } from './payloads/media-routes.ts'
 import { payloadReadRoutes } from './payloads/read-routes.ts'
+import { passUploadsThrough } from './payloads/upload.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { makeSessions, sessionRoutes } from './sessions/index.ts'
 
@@ -47,8 +49,8 @@ export async function serveHouse(
       ...ingestRoutes(house),
     },
     authenticatePortal: sessions.authenticatePortal,
-    authenticateDevice: (request, now) => authenticatePhone(house, request, now),
-    plugins: [mediaRoutes(house, { sessionOfRequest: sessions.sessionOfRequest })],
+    authenticateDevice: deviceAuthentication(house),
+    plugins: [passUploadsThrough, mediaRoutes(house, { sessionOfRequest: sessions.sessionOfRequest })],
     identityProvider: sessions.identityProvider,
     portalFolder,
     strict: options.strict ?? false,

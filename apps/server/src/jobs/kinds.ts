@@ -1,5 +1,14 @@
+import { purgeDeviceTokens } from '../devices/jobs.ts'
+import { processPayload } from '../payloads/process-job.ts'
+import { sweepObjects, sweepPayloads } from '../payloads/sweep.ts'
 import { purgeSessions } from '../sessions/jobs.ts'
 import type { JobKind } from './kind.ts'
 
 /** Every kind of job that workers run. */
-export const JOB_KINDS: readonly JobKind<unknown>[] = [purgeSessions]
+export const JOB_KINDS: readonly JobKind<unknown>[] = [
+  processPayload,
+  sweepPayloads,
+  sweepObjects,
+  purgeDeviceTokens,
+  purgeSessions,
+]

@@ -6,6 +6,8 @@ export interface JobAddress<T> {
   /** Queue name, e.g. `payloads.process`. */
   readonly name: string
   readonly input: z.ZodMiniType<T>
+  /** At most one job with the same key is waiting or running. */
+  key?(input: T): string
 }
 
 /** The queue. */

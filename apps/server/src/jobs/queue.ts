@@ -42,7 +42,11 @@ export async function openQueue(
 
   return {
     async send(tx, kind, input) {
-      await boss.send(kind.name, input as object, { db: within(tx) })
+      const singletonKey = kind.key?.(input)
+      await boss.send(kind.name, input as object, {
+        db: within(tx),
+        ...(singletonKey ? { singletonKey } : {}),
+      })
     },
     async work(house, all) {
       for (const kind of all) {
@@ -74,7 +78,7 @@ async function makeQueue(boss: PgBoss, kind: JobKind<unknown>): Promise<void> {
   // Work that repeats by itself: one run is enough, however many processes ask.
   await boss.createQueue(kind.name, {
     ...settings,
-    policy: kind.every === undefined ? 'standard' : 'exclusive',
+    policy: kind.every === undefined && !kind.key ? 'standard' : 'exclusive',
   })
   const { deadLetter: _fixed, ...changeable } = settings
   await boss.updateQueue(kind.name, changeable)

@@ -226,6 +226,7 @@ export interface PayloadEnvelopesTable {
   checksum: string | null
   size: number | null
   device_ip: string | null
+  fingerprint: Buffer
 }
 
 export interface PayloadHistoryTable {
@@ -290,6 +291,8 @@ export interface PayloadWorkTable {
   client_id: number
   payload_id: number
   since: number
+  checked_at: Generated<number>
+  nudges: Generated<number>
 }
 
 export interface PayloadsTable {
@@ -314,6 +317,7 @@ export interface PayloadsTable {
   updated_at: number
   updated_by: string | null
   failure: string | null
+  rejected_count: Generated<number>
 }
 
 export interface PortalActivitiesTable {

@@ -1,0 +1,128 @@
+import type { AuthenticateAnswer, AuthenticateRequest, DeviceService } from '@custodia/contract'
+import { ulid as newUlid } from 'ulid'
+import type { House } from '../house.ts'
+import { type AuditEntry, loggedParameters, newLogId } from '../http/audit.ts'
+import type { Context } from '../http/context.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
+import { type Hardware, hardwareOf } from './hardware.ts'
+import { installState } from './install-state.ts'
+import { mergePhoneNumbers } from './phone-numbers.ts'
+import { openProof, refused } from './proof.ts'
+import {
+  findAccount,
+  findDevice,
+  findDeviceUser,
+  type Holder,
+  insertDevice,
+  type KnownDevice,
+  lockHardware,
+  readDefaultGroup,
+  readServices,
+  recordHolder,
+  updateDevice,
+  useUlid,
+} from './store.ts'
+
+/** Authenticates a phone: proves the account, finds or creates the device, ties it to its holder, issues a token. */
+export async function authenticate(
+  house: House,
+  context: Context,
+  request: AuthenticateRequest,
+): Promise<AuthenticateAnswer> {
+  const started = performance.now()
+  const account = await house.db.global((q) => findAccount(q, request.account_reference))
+  const ulid = await openProof(house.keys, request, account?.account_key, context.now)
+  if (!account) throw refused('unknown account')
+  const { client_id, client } = account
+  return house.db.write(client_id, async (tx) => {
+    if (!(await useUlid(tx, client_id, ulid, context.now))) throw refused('proof was used before')
+    const { device_reference, device_id, known, services } = await enrol(tx, client_id, request, context.now)
+    const access_token = await issueToken(tx, client_id, device_id, context.now)
+    const seconds = (performance.now() - started) / 1000
+    const phone = { client_id, client, device_id, device_reference }
+    await house.audit.appendWithin(tx, await auditEntry(tx, context, phone, request, seconds))
+    return {
+      access_token,
+      expires_in: DEVICE_TOKEN_SECONDS,
+      client_portal_url: house.config.clientPortalUrl,
+      enabled_services: services as DeviceService[],
+      account_reference: client,
+      device_reference,
+      install_state: installState(hardwareOf(request).installation_id, known),
+    }
+  })
+}
+
+async function enrol(tx: Tx, client_id: number, request: AuthenticateRequest, now: number) {
+  const hardware = hardwareOf(request)
+  await lockHardware(tx, client_id, hardware)
+  const known = await findDevice(tx, hardware)
+  const holder = await holderOf(tx, client_id, request, known)
+  const state = {
+    ...holder,
+    ...mergedHardware(hardware, known),
+    request,
+    phone_numbers: mergePhoneNumbers(known?.phone_numbers ?? [], request.phone_numbers, now),
+    now,
+  }
+  const device_reference = known?.device_reference ?? newUlid()
+  let device_id = known?.device_id
+  if (device_id === undefined) device_id = await insertDevice(tx, client_id, device_reference, state)
+  else await updateDevice(tx, device_id, state)
+  await recordHolder(tx, client_id, device_id, holder, now)
+  const services =
+    holder.device_user_id === null ? (known?.services ?? []) : await readServices(tx, holder.device_user_id)
+  return { device_reference, device_id, known, services }
+}
+
+/** A phone that gives no address keeps its holder; one that gives an unknown address belongs to nobody yet. */
+async function holderOf(
+  tx: Tx,
+  client_id: number,
+  { email }: AuthenticateRequest,
+  known: KnownDevice | undefined,
+): Promise<Holder> {
+  if (!email && known) return { device_user_id: known.device_user_id, group_id: known.group_id }
+  const user = email ? await findDeviceUser(tx, email) : undefined
+  if (user) return { device_user_id: user.device_user_id, group_id: user.group_id }
+  return { device_user_id: null, group_id: await readDefaultGroup(tx, client_id) }
+}
+
+/** A phone without its second SIM tray, or without the right to read its IMEI, is still the phone with these IMEIs. */
+function mergedHardware(hardware: Hardware, known: KnownDevice | undefined): Hardware {
+  return { ...hardware, imeis: hardware.imeis.length > 0 ? hardware.imeis : (known?.imeis ?? []) }
+}
+
+async function auditEntry(
+  tx: Tx,
+  context: Context,
+  phone: { client_id: number; client: string; device_id: number; device_reference: string },
+  request: AuthenticateRequest,
+  duration: number,
+): Promise<AuditEntry> {
+  const { rows } = await tx.query<{ device_user_reference: string | null; group_reference: string }>(
+    `select u.device_user_reference, g.group_reference from devices d
+     join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
+     where d.device_id = $1`,
+    [phone.device_id],
+    'device_audit_names',
+  )
+  const [names] = rows
+  if (!names) throw new Error('the device is gone')
+  return {
+    log_id: newLogId(),
+    caller: { kind: 'device', ...phone, ...names },
+    ip: context.ip,
+    browser: context.request.headers['user-agent']?.slice(0, 255),
+    activity_time: context.now,
+    activity_end_time: context.now,
+    duration,
+    action: 'POST authenticate',
+    is_allowed: true,
+    denial_reason: null,
+    parameters: loggedParameters({ body: request }, ['ulid_encrypted', 'fcm_token']),
+    status_code: 200,
+    request_id: context.request_id,
+  }
+}

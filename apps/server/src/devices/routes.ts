@@ -1,0 +1,22 @@
+import type { House } from '../house.ts'
+import type { Handlers } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { authenticate } from './authenticate.ts'
+import { DEVICE_POLICY } from './policy.ts'
+import { readPhoneKey } from './store.ts'
+
+/** What a phone asks before it records. */
+export function deviceRoutes(
+  house: House,
+): Handlers<'authenticateDevice' | 'readDeviceKey' | 'readDevicePolicy'> {
+  return {
+    authenticateDevice: (context, { body }) => authenticate(house, context, body),
+    readDeviceKey: async (context) => {
+      const { client_id, client } = context.caller
+      const key = await context.read((q) => readPhoneKey(q, client_id))
+      if (!key) throw new Problem('not_found', { detail: 'the client has no key for phones' })
+      return { key_id: key.key_id, kek: key.public_key, client }
+    },
+    readDevicePolicy: async () => DEVICE_POLICY,
+  }
+}

@@ -1,0 +1,230 @@
+import type { AuthenticateRequest } from '@custodia/contract'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { Hardware } from './hardware.ts'
+import type { DevicePhoneNumber } from './phone-numbers.ts'
+
+export interface KnownDevice {
+  device_id: number
+  device_reference: string
+  device_user_id: number | null
+  group_id: number
+  services: string[]
+  imeis: string[]
+  phone_numbers: DevicePhoneNumber[]
+  installation_id: string | null
+  activated_at: number | null
+}
+
+/** Who holds a device, and the group its payloads go to. */
+export interface Holder {
+  device_user_id: number | null
+  group_id: number
+}
+
+/** The account that a phone names, or undefined. */
+export async function findAccount(
+  q: Queryable,
+  client: string,
+): Promise<{ client_id: number; client: string; account_key: Buffer } | undefined> {
+  const { rows } = await q.query<{ client_id: number; client: string; account_key: Buffer }>(
+    'select client_id, client, account_key from clients where client = $1',
+    [client],
+    'device_account',
+  )
+  return rows[0]
+}
+
+/** Marks a ULID as used. False when it was used before; a replay at the same moment waits for the first and loses. */
+export async function useUlid(tx: Tx, client_id: number, ulid: string, now: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'insert into device_ulids (client_id, ulid, used_at) values ($1, $2, $3) on conflict do nothing',
+    [client_id, ulid, now],
+    'device_use_ulid',
+  )
+  return rowCount === 1
+}
+
+/** Lets authentications of one phone run one after another, so that a new phone is created once. */
+export async function lockHardware(tx: Tx, client_id: number, hardware: Hardware): Promise<void> {
+  const names = [hardware.serial_number, ...hardware.imeis, hardware.installation_id]
+    .filter((name) => name !== null)
+    .map((name) => `device:${client_id}:${name}`)
+  // In one order, so that two phones cannot wait for each other.
+  await tx.query(
+    `select pg_advisory_xact_lock(key)
+     from (select distinct hashtextextended(name, 0) as key from unnest($1::text[]) as name order by key) as keys`,
+    [names],
+    'device_lock',
+  )
+}
+
+/** The device with this serial number, else with one of these IMEIs, else with this installation. */
+export async function findDevice(tx: Tx, hardware: Hardware): Promise<KnownDevice | undefined> {
+  const { serial_number, imeis, installation_id } = hardware
+  const found =
+    (serial_number && (await firstDevice(tx, 'serial_number = $1', serial_number))) ||
+    (imeis.length > 0 && (await firstDevice(tx, 'imeis && $1::text[]', imeis))) ||
+    (installation_id && (await firstDevice(tx, 'installation_id = $1', installation_id)))
+  return found || undefined
+}
+
+async function firstDevice(
+  tx: Tx,
+  condition: 'serial_number = $1' | 'imeis && $1::text[]' | 'installation_id = $1',
+  value: string | string[],
+): Promise<KnownDevice | undefined> {
+  const { rows } = await tx.query<KnownDevice>(
+    `select device_id, device_reference, device_user_id, group_id, services, imeis, phone_numbers, installation_id, activated_at
+     from devices where ${condition} order by last_seen desc nulls last, device_id limit 1 for update`,
+    [value],
+  )
+  return rows[0]
+}
+
+/** The device user with this address, one who is still recorded first. */
+export async function findDeviceUser(
+  tx: Tx,
+  email: string,
+): Promise<(Holder & { services: string[]; is_active: boolean }) | undefined> {
+  const { rows } = await tx.query<Holder & { services: string[]; is_active: boolean }>(
+    `select device_user_id, group_id, services, is_active from device_users
+     where lower(email) = lower($1) order by is_active desc, device_user_id limit 1`,
+    [email],
+    'device_user_by_email',
+  )
+  return rows[0]
+}
+
+/** What a known holder of a device may record. */
+export async function readServices(tx: Tx, device_user_id: number): Promise<string[]> {
+  const { rows } = await tx.query<{ services: string[] }>(
+    `select case when is_active then services else '{}' end as services from device_users where device_user_id = $1`,
+    [device_user_id],
+    'device_user_services',
+  )
+  return rows[0]?.services ?? []
+}
+
+/** The group of devices without a holder. */
+export async function readDefaultGroup(tx: Tx, client_id: number): Promise<number> {
+  const { rows } = await tx.query<{ group_id: number }>(
+    'select group_id from account_defaults where client_id = $1',
+    [client_id],
+    'device_default_group',
+  )
+  const [row] = rows
+  if (!row) throw new Error(`client ${client_id} has no default group`)
+  return row.group_id
+}
+
+/** What a phone says about itself, as it is stored. */
+export interface DeviceState extends Holder, Hardware {
+  request: AuthenticateRequest
+  phone_numbers: DevicePhoneNumber[]
+  now: number
+}
+
+const STATE_COLUMNS = [
+  'device_user_id',
+  'group_id',
+  'imeis',
+  'phone_numbers',
+  'email',
+  'last_seen',
+  'model',
+  'os_version',
+  'app_version',
+  'serial_number',
+  'fcm_token',
+  'installation_id',
+  'updated_at',
+] as const
+
+const stateValues = ({ request, now, ...state }: DeviceState): unknown[] => [
+  state.device_user_id,
+  state.group_id,
+  state.imeis,
+  JSON.stringify(state.phone_numbers),
+  request.email ?? null,
+  now,
+  request.model,
+  request.os_version,
+  request.app_version,
+  state.serial_number,
+  request.fcm_token ?? null,
+  state.installation_id,
+  now,
+]
+
+/** Stores a phone that was never seen. */
+export async function insertDevice(
+  tx: Tx,
+  client_id: number,
+  device_reference: string,
+  state: DeviceState,
+): Promise<number> {
+  const places = STATE_COLUMNS.map((_, i) => `$${i + 3}`)
+  const { rows } = await tx.query<{ device_id: number }>(
+    `insert into devices (client_id, device_reference, activated_at, updated_by, ${STATE_COLUMNS.join(', ')})
+     values ($1, $2, ${places[STATE_COLUMNS.indexOf('last_seen')]}, 'device', ${places.join(', ')}) returning device_id`,
+    [client_id, device_reference, ...stateValues(state)],
+    'device_insert',
+  )
+  const [row] = rows
+  if (!row) throw new Error('the device was not stored')
+  return row.device_id
+}
+
+/** Stores what a known phone says now; what it no longer says about its hardware is kept. Activates it. */
+export async function updateDevice(tx: Tx, device_id: number, state: DeviceState): Promise<void> {
+  const kept = new Set(['email', 'serial_number', 'fcm_token', 'installation_id'])
+  const assignments = STATE_COLUMNS.map((column, i) =>
+    kept.has(column) ? `${column} = coalesce($${i + 2}, ${column})` : `${column} = $${i + 2}`,
+  )
+  await tx.query(
+    `update devices set ${assignments.join(', ')}, is_deactivated = false, deactivation_date = null, is_legacy = false,
+       activated_at = coalesce(activated_at, $${STATE_COLUMNS.indexOf('last_seen') + 2}), updated_by = 'device'
+     where device_id = $1`,
+    [device_id, ...stateValues(state)],
+    'device_update',
+  )
+}
+
+/** Continues the device's history: closes the period of another holder and opens one for this holder. */
+export async function recordHolder(
+  tx: Tx,
+  client_id: number,
+  device_id: number,
+  { device_user_id, group_id }: Holder,
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `update device_history set to_at = $3
+     where client_id = $1 and device_id = $2 and to_at is null and (device_user_id, group_id) is distinct from ($4::int, $5::int)`,
+    [client_id, device_id, now, device_user_id, group_id],
+    'device_history_close',
+  )
+  await tx.query(
+    `insert into device_history (client_id, device_id, from_at, device_user_id, group_id)
+     select $1::int, $2::int, $3::bigint, $4::int, $5::int
+     where not exists (select from device_history where client_id = $1 and device_id = $2 and to_at is null)
+     on conflict (client_id, device_id, from_at)
+     do update set device_user_id = excluded.device_user_id, group_id = excluded.group_id, to_at = null`,
+    [client_id, device_id, now, device_user_id, group_id],
+    'device_history_open',
+  )
+}
+
+/** The newest public key of a client, for its phones. */
+export async function readPhoneKey(
+  q: Queryable,
+  client_id: number,
+): Promise<{ key_id: string; public_key: string } | undefined> {
+  const { rows } = await q.query<{ key_id: string; public_key: string }>(
+    `select key_id, public_key from client_keys
+     where client_id = $1 and retired_at is null order by created_at desc, key_id limit 1`,
+    [client_id],
+    'device_phone_key',
+  )
+  return rows[0]
+}

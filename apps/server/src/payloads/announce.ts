@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import {
+  type Announcement,
+  type AnnouncementAnswer,
+  DATALESS_TYPES,
+  type PayloadType,
+  UPLOAD_ADDRESS_SECONDS,
+} from '@custodia/contract'
+import { deviceView } from '@custodia/domain'
+import { raiseAlert } from '../alerts/raise.ts'
+import type { House } from '../house.ts'
+import type { DeviceContext, Handler } from '../http/context.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import {
+  findAnnounced,
+  findHoldings,
+  holderAt,
+  insertPayloads,
+  type KnownPayload,
+  type NewPayload,
+} from './announce-store.ts'
+import { stateOfCode } from './codes.ts'
+import { isResendable } from './failures.ts'
+import { processPayload } from './process-job.ts'
+import { originalKey } from './original-key.ts'
+
+/** Takes announcements; repeating one gives the same answer, whatever became of the payload since. */
+export function announcePayloads(house: House): Handler<'announcePayloads'> {
+  return async (context, { body }) => {
+    const items = body.payloads.map((announcement) => ({
+      announcement,
+      fingerprint: fingerprintOf(announcement),
+    }))
+    const valid = items.filter(({ announcement }) => isCoherent(announcement))
+    const known = await context.write((tx) => store(house, tx, context, valid))
+    const payloads: AnnouncementAnswer[] = []
+    for (const { announcement, fingerprint } of items) {
+      const payload = known.get(announcement.payload_reference)
+      payloads.push(await answer(house, context, announcement, fingerprint, payload))
+    }
+    return { payloads }
+  }
+}
+
+/** Calls that were not recorded bring no data, all others bring some. */
+function isCoherent({ payload_type, checksum, size }: Announcement): boolean {
+  const hasData = checksum !== undefined && size !== undefined
+  const bringsNone = checksum === undefined && size === undefined
+  return isDataless(payload_type) ? bringsNone : hasData
+}
+
+const isDataless = (type: PayloadType): boolean => (DATALESS_TYPES as readonly PayloadType[]).includes(type)
+
+/** Everything that a phone says of a payload: the same again is a repetition, anything else a conflict. */
+function fingerprintOf(a: Announcement): Buffer {
+  const said = [
+    a.payload_type,
+    a.payload_time,
+    a.payload_end_time ?? null,
+    a.key_id,
+    a.encrypted_dek,
+    a.iv,
+    a.meta,
+    a.checksum ?? null,
+    a.size ?? null,
+  ]
+  return createHash('sha256').update(JSON.stringify(said)).digest()
+}
+
+type Item = Pick<NewPayload, 'announcement' | 'fingerprint'>
+
+/** Stores what is new; resolves to all payloads of these references as they are now. */
+async function store(
+  house: House,
+  tx: Tx,
+  context: DeviceContext,
+  items: readonly Item[],
+): Promise<Map<string, KnownPayload>> {
+  const { caller, now, ip } = context
+  const references = items.map(({ announcement }) => announcement.payload_reference)
+  const known = await findAnnounced(tx, caller.client_id, references)
+  const fresh = items.filter(({ announcement }) => !known.has(announcement.payload_reference))
+  if (fresh.length > 0) {
+    const holdings = await findHoldings(tx, caller.client_id, caller.device_id)
+    const made = await insertPayloads(
+      tx,
+      caller,
+      fresh.map((item) => ({
+        ...item,
+        holder: pick(holderAt(holdings, item.announcement.payload_time)),
+        state: isDataless(item.announcement.payload_type) ? 'NotRecorded' : 'Recorded',
+      })),
+      { now, ip },
+    )
+    for (const { announcement } of fresh) {
+      const payload_id = made.get(announcement.payload_reference)
+      if (payload_id === undefined || !isDataless(announcement.payload_type)) continue
+      await house.jobs.send(tx, processPayload, { client_id: caller.client_id, payload_id })
+    }
+  }
+  const all = fresh.length > 0 ? await findAnnounced(tx, caller.client_id, references) : known
+  for (const item of items)
+    await reportConflict(tx, context, item, all.get(item.announcement.payload_reference))
+  return all
+}
+
+const pick = ({ device_user_id, group_id }: NewPayload['holder']) => ({ device_user_id, group_id })
+
+function isConflict(payload: KnownPayload, device_id: number, fingerprint: Buffer): boolean {
+  return payload.device_id !== device_id || !payload.fingerprint.equals(fingerprint)
+}
+
+/** Two recordings under one reference: nothing is overwritten, and the client's staff are told. */
+async function reportConflict(
+  tx: Tx,
+  { caller, now }: DeviceContext,
+  item: Item,
+  payload: KnownPayload | undefined,
+): Promise<void> {
+  if (!payload || !isConflict(payload, caller.device_id, item.fingerprint)) return
+  const { payload_reference } = item.announcement
+  await raiseAlert(tx, {
+    client_id: caller.client_id,
+    alert_scope: 'sec',
+    alert_type: 'PayloadAlert',
+    alert_key: `conflict ${payload_reference}`,
+    alert_subject: 'A payload reference was used twice',
+    alert_message: `Device ${caller.device_reference} announced other data under the reference ${payload_reference}. The first stays; nothing was overwritten.`,
+    alert_severity: 'High',
+    related_entities: [
+      { entity_id: payload_reference, entity_type: 'Payload' },
+      { entity_id: caller.device_reference, entity_type: 'Device' },
+    ],
+    now,
+  })
+}
+
+async function answer(
+  house: House,
+  { caller, now }: DeviceContext,
+  announcement: Announcement,
+  fingerprint: Buffer,
+  payload: KnownPayload | undefined,
+): Promise<AnnouncementAnswer> {
+  const { payload_reference } = announcement
+  if (!payload) return { payload_reference, status: 'failed', problem: 'invalid_announcement' }
+  if (isConflict(payload, caller.device_id, fingerprint))
+    return { payload_reference, status: 'failed', problem: 'payload_conflict' }
+  const state = stateOfCode(payload.state)
+  const status = deviceView(state)
+  const wantsData = state === 'Recorded' || (state === 'Failed' && isResendable(payload.failure))
+  if (!wantsData || payload.checksum === null || payload.size === null) return { payload_reference, status }
+  const { url, headers } = await house.objects.uploadAddress({
+    key: originalKey(caller.client, payload_reference, payload.rejected_count),
+    size: payload.size,
+    sha256: payload.checksum,
+    expires_at: now + UPLOAD_ADDRESS_SECONDS,
+  })
+  return {
+    payload_reference,
+    status,
+    upload_url: url,
+    ...(Object.keys(headers).length > 0 ? { upload_headers: headers } : {}),
+  }
+}

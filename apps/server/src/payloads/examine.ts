@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import type { PayloadMedia } from '@custodia/contract'
+import { associatedData, EnvelopeError, openRange, openSequential, sha256Of } from '@custodia/envelope'
+import type { House } from '../house.ts'
+import { type MediaSource, SNIFF_SIZE } from '../ports/media/index.ts'
+import { ScanLimitExceeded } from '../ports/scanner/port.ts'
+import { dekContext, ORIGINAL } from './data-objects.ts'
+import { deriveMedia, type Judgement } from './derive-media.ts'
+import { deriveMessage, isMessage } from './derive-message.ts'
+import { ProcessingFailure } from './failures.ts'
+import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
+import type { OpenedMetadata } from './open-metadata.ts'
+import type { Subject } from './process-subject.ts'
+
+/** What the examination of a payload's data found, ready to be committed. */
+export interface Examined {
+  objects: StoredDerivation[]
+  /** Removes what was made, when it is not committed. */
+  discard(): Promise<void>
+}
+
+/**
+ * One pass over the sealed bytes: checksum, every segment, the digest of the opened bytes, the scanner. Then what people need to
+ * see or hear it. Plaintext exists in memory and pipes only. Throws ProcessingFailure with the reason.
+ */
+export async function examine(
+  house: House,
+  subject: Subject,
+  { dek }: OpenedMetadata,
+  signal: AbortSignal,
+): Promise<Examined> {
+  const passed = await pass(house, subject, dek)
+  const maker = new ObjectMaker(house, subject)
+  try {
+    const source = await openSource(house, subject, dek)
+    const judgement = isMessage(subject.payload_type)
+      ? await deriveMessage(source, maker)
+      : await deriveMedia(house, source, passed.head, maker, signal)
+    const original = await originalOf(house, subject, dek, passed, judgement)
+    return { objects: [original, ...maker.made], discard: () => maker.discard() }
+  } catch (error) {
+    await maker.discard()
+    throw error
+  }
+}
+
+interface Passed {
+  /** SHA-256 of the opened bytes. */
+  checksum: string
+  size: number
+  /** The first bytes, by which the format is told. */
+  head: Buffer
+}
+
+async function pass(house: House, subject: Subject, dek: Buffer): Promise<Passed> {
+  const hash = createHash('sha256')
+  const heads: Buffer[] = []
+  let size = 0
+  let is_whole = false
+  const aad = associatedData({ ...subject, kind: ORIGINAL })
+  const sealed = createHash('sha256')
+  async function* ciphertext() {
+    for await (const chunk of house.objects.read(subject.object_key)) {
+      sealed.update(chunk)
+      yield chunk
+    }
+  }
+  async function* opened() {
+    for await (const chunk of openSequential(dek, aad, ciphertext())) {
+      hash.update(chunk)
+      if (size < SNIFF_SIZE) heads.push(chunk.subarray(0, SNIFF_SIZE - size))
+      size += chunk.length
+      yield chunk
+    }
+    is_whole = true
+  }
+  try {
+    await scanOrDrain(house, opened())
+    // A scanner may answer before the end; what it did not read must be whole all the same.
+    if (!is_whole) throw new ProcessingFailure('scan_limit_exceeded', 'the scanner did not read to the end')
+  } catch (error) {
+    if (error instanceof EnvelopeError) throw await classify(house, subject, error)
+    throw error
+  }
+  if (sealed.digest('hex') !== subject.checksum)
+    throw new ProcessingFailure('wrong_checksum', 'the stored bytes are others')
+  return { checksum: hash.digest('hex'), size, head: Buffer.concat(heads) }
+}
+
+async function scanOrDrain({ scanner }: House, opened: AsyncIterable<Uint8Array>): Promise<void> {
+  if (!scanner.configured) {
+    for await (const _ of opened);
+    return
+  }
+  try {
+    const verdict = await scanner.scan(opened)
+    if (verdict.infected) throw new ProcessingFailure('malware_found', verdict.signature)
+  } catch (error) {
+    if (error instanceof ScanLimitExceeded) throw new ProcessingFailure('scan_limit_exceeded', error.message)
+    throw error
+  }
+}
+
+/** Bytes that do not open: other than announced (the phone sends again), or sealed wrongly from the start. */
+async function classify(house: House, subject: Subject, error: EnvelopeError): Promise<ProcessingFailure> {
+  const stored = await sha256Of(house.objects.read(subject.object_key))
+  if (stored !== subject.checksum)
+    return new ProcessingFailure('wrong_checksum', 'the stored bytes are others')
+  return new ProcessingFailure(error.code === 'truncated' ? 'truncated_data' : 'tampered_data', error.message)
+}
+
+async function openSource(house: House, subject: Subject, dek: Buffer): Promise<MediaSource> {
+  const opened = await openRange(dek, associatedData({ ...subject, kind: ORIGINAL }), {
+    size: subject.size,
+    read: (start, end) => house.objects.read(subject.object_key, { start, end }),
+  })
+  return { size: opened.plaintextSize, read: (start, end) => opened.read(start, end) }
+}
+
+/** The phone's own bytes stay as they came; only their key is wrapped anew, for storage. */
+async function originalOf(
+  house: House,
+  subject: Subject,
+  dek: Buffer,
+  { checksum, size }: Passed,
+  { content_type, details }: Judgement,
+): Promise<StoredDerivation> {
+  const known: Partial<PayloadMedia> = details
+  return {
+    kind: ORIGINAL,
+    object_key: subject.object_key,
+    wrapped_dek: await house.keys.wrap(dek, dekContext(subject.client, subject.payload_reference)),
+    sealed_size: subject.size,
+    size,
+    content_type,
+    checksum,
+    details: known,
+  }
+}

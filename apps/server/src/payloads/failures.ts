@@ -1,0 +1,40 @@
+import type { FailureCode } from '@custodia/contract'
+import type { AlertEvent } from '../alerts/raise.ts'
+
+/** Failures of the way: the phone's copy is whole, so sending it again helps. All others come with the bytes themselves. */
+const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])
+
+/** Whether a phone is asked to send the data of a failed payload again. */
+export const isResendable = (failure: string | null | undefined): boolean =>
+  failure != null && RESENDABLE.has(failure)
+
+/** A payload cannot be processed, and never will be from these bytes. */
+export class ProcessingFailure extends Error {
+  override name = 'ProcessingFailure'
+  readonly code: FailureCode
+  constructor(code: FailureCode, detail: string) {
+    super(detail)
+    this.code = code
+  }
+}
+
+/** Tells the client's staff that a payload did not get through. */
+export function failureAlert(
+  client_id: number,
+  payload_reference: string,
+  failure: FailureCode,
+  now: number,
+): AlertEvent {
+  const isThreat = failure === 'malware_found'
+  return {
+    client_id,
+    alert_scope: isThreat ? 'sec' : 'ops',
+    alert_type: 'PayloadAlert',
+    alert_key: `${failure} ${payload_reference}`,
+    alert_subject: isThreat ? 'A payload holds malware' : 'A payload could not be processed',
+    alert_message: `Payload ${payload_reference}: ${failure}.`,
+    alert_severity: isThreat ? 'High' : 'Medium',
+    related_entities: [{ entity_id: payload_reference, entity_type: 'Payload' }],
+    now,
+  }
+}

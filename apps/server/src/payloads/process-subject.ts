@@ -1,0 +1,61 @@
+import type { PayloadType } from '@custodia/contract'
+import type { House } from '../house.ts'
+import { STATE_CODES, typeOfCode } from './codes.ts'
+import { originalKey } from './original-key.ts'
+
+/** A payload that is to be processed, with what its phone announced. */
+export interface Subject {
+  client_id: number
+  client: string
+  payload_id: number
+  payload_reference: string
+  payload_type: PayloadType
+  type: number
+  state: number
+  service: number
+  group_id: number
+  payload_time: number
+  key_id: string
+  encrypted_dek: string
+  iv: string
+  /** Base64. */
+  meta: string
+  checksum: string
+  size: number
+  /** Where its sealed bytes lie. */
+  object_key: string
+}
+
+/** The payload, when it is in a state that processing takes further. */
+export async function findSubject(
+  house: House,
+  client_id: number,
+  payload_id: number,
+): Promise<Subject | undefined> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<Omit<Subject, 'payload_type' | 'object_key'> & { rejected_count: number }>(
+      SUBJECT,
+      [client_id, payload_id],
+      'process_subject',
+    ),
+  )
+  const [row] = rows
+  if (!row) return undefined
+  const { rejected_count, ...subject } = row
+  return {
+    ...subject,
+    payload_type: typeOfCode(row.type),
+    object_key: originalKey(row.client, row.payload_reference, rejected_count),
+  }
+}
+
+// A call without recording is done once it has its document, or its failure.
+const SUBJECT = `
+  select p.client_id, c.client, p.payload_id, p.payload_reference, p.type, p.state, p.service, p.group_id, p.payload_time,
+    p.rejected_count, e.key_id, e.encrypted_dek, e.iv, encode(e.sealed_meta, 'base64') as meta,
+    coalesce(e.checksum, '') as checksum, coalesce(e.size, 0) as size
+  from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
+  where p.client_id = $1 and p.payload_id = $2 and (
+    p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})
+    or (p.state = ${STATE_CODES.NotRecorded} and p.failure is null
+      and not exists (select from payload_documents d where d.payload_id = p.payload_id)))`

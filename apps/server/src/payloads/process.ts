@@ -1,0 +1,78 @@
+import type { House } from '../house.ts'
+import { STATE_CODES } from './codes.ts'
+import { examine } from './examine.ts'
+import { ProcessingFailure } from './failures.ts'
+import { commitFailure, commitMetadata, commitProcessed } from './process-commit.ts'
+import { openMetadata } from './open-metadata.ts'
+import { findSubject, type Subject } from './process-subject.ts'
+import { moveState } from './move-state.ts'
+
+/**
+ * Brings one payload to rest: `Processed`, `Failed` or `Quarantined`; metadata alone for calls that were not recorded. Every step
+ * can be repeated, and nothing of an attempt counts before its commit. Throws when a part cannot serve now.
+ */
+export async function processOne(
+  house: House,
+  client_id: number,
+  payload_id: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const subject = await findSubject(house, client_id, payload_id)
+  if (!subject) return
+  if (subject.state === STATE_CODES.NotRecorded) return processMetadata(house, subject)
+  if (!(await enterScanning(house, subject))) return
+  try {
+    await processData(house, subject, signal)
+  } catch (error) {
+    if (!(error instanceof ProcessingFailure)) throw error
+    await commitFailure(house, subject, error.code, await metadataIfAny(house, subject))
+  }
+}
+
+async function processMetadata(house: House, subject: Subject): Promise<void> {
+  try {
+    await commitMetadata(house, subject, (await openMetadata(house, subject)).metadata)
+  } catch (error) {
+    if (!(error instanceof ProcessingFailure)) throw error
+    await commitFailure(house, subject, error.code, undefined)
+  }
+}
+
+/** True when the payload is `Scanning` now, also from an attempt that a crash ended. */
+async function enterScanning(house: House, subject: Subject): Promise<boolean> {
+  if (subject.state === STATE_CODES.Scanning) return true
+  const { client_id, payload_id } = subject
+  return house.db.write(client_id, (tx) =>
+    moveState(tx, {
+      client_id,
+      payload_id,
+      from: ['Uploaded'],
+      to: 'Scanning',
+      now: house.now(),
+      by: 'worker',
+    }),
+  )
+}
+
+async function processData(house: House, subject: Subject, signal: AbortSignal): Promise<void> {
+  const opened = await openMetadata(house, subject)
+  const examined = await examine(house, subject, opened, signal)
+  const is_committed = await commitProcessed(house, subject, opened.metadata, examined).catch(
+    async (error: unknown) => {
+      await examined.discard()
+      throw error
+    },
+  )
+  // Another attempt was faster; what this one made is nobody's.
+  if (!is_committed) await examined.discard()
+}
+
+/** What failed may still have metadata that opens: then people see at least whose call it was. */
+async function metadataIfAny(house: House, subject: Subject) {
+  try {
+    return (await openMetadata(house, subject)).metadata
+  } catch (error) {
+    if (error instanceof ProcessingFailure) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,126 @@
+import { LATE_AFTER_SECONDS } from '@custodia/contract'
+import * as z from 'zod/mini'
+import { raiseAlert } from '../alerts/raise.ts'
+import type { House } from '../house.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { sweepAddresses } from './address-store.ts'
+import { findAwaited, noticeArrivals } from './arrive.ts'
+import { STATE_CODES } from './codes.ts'
+import { processPayload } from './process-job.ts'
+
+/** Seconds after which work that nobody finished is asked for again. */
+const STUCK_AFTER = 120
+/** Payloads looked at per client and run. */
+const BATCH = 500
+/** Seconds after which an object that belongs to no payload is removed. */
+const ORPHAN_AFTER = 86_400
+
+const nothing = z.object({})
+
+/** Finds what a crash left half done: data that arrived unnoticed, processing that nobody does, uploads that became late. */
+export const sweepPayloads = jobKind({
+  name: 'payloads.sweep',
+  input: nothing,
+  every: 30,
+  async run(house) {
+    const { rows } = await house.db.global((q) =>
+      q.query<{ client_id: number }>('select client_id from clients'),
+    )
+    for (const { client_id } of rows) {
+      await noticeUnannouncedArrivals(house, client_id)
+      await nudgeStuck(house, client_id)
+      await markLate(house, client_id)
+    }
+    await house.db.globalWrite((tx) => sweepAddresses(tx, house.now()))
+  },
+})
+
+/** The least recently checked first, so that a long queue is walked through in turn. */
+async function noticeUnannouncedArrivals(house: House, client_id: number): Promise<void> {
+  const { rows } = await house.db.write(client_id, (tx) =>
+    tx.query<{ payload_reference: string }>(
+      `update payload_work w set checked_at = $2 from payloads p
+       where p.payload_id = w.payload_id and w.payload_id in (
+         select w2.payload_id from payload_work w2 join payloads p2 using (payload_id)
+         where w2.client_id = $1 and p2.state = ${STATE_CODES.Recorded} order by w2.checked_at limit ${BATCH})
+       returning p.payload_reference`,
+      [client_id, house.now()],
+    ),
+  )
+  await noticeArrivals(
+    house,
+    await findAwaited(
+      house,
+      client_id,
+      rows.map((row) => row.payload_reference),
+    ),
+  )
+}
+
+async function nudgeStuck(house: House, client_id: number): Promise<void> {
+  await house.db.write(client_id, async (tx) => {
+    const { rows } = await tx.query<{ payload_id: number }>(
+      `update payload_work w set since = $2, nudges = least(w.nudges + 1, 32000) from payloads p
+       where p.payload_id = w.payload_id and w.client_id = $1 and w.since < $3
+         and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning}, ${STATE_CODES.NotRecorded})
+       returning w.payload_id`,
+      [client_id, house.now(), house.now() - STUCK_AFTER],
+    )
+    for (const { payload_id } of rows) await house.jobs.send(tx, processPayload, { client_id, payload_id })
+  })
+}
+
+/** What was recorded more than a week ago and has not arrived is late; one alert per device says so. */
+async function markLate(house: House, client_id: number): Promise<void> {
+  const now = house.now()
+  await house.db.write(client_id, async (tx) => {
+    const { rows } = await tx.query<{ device_reference: string }>(
+      `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
+       where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state = ${STATE_CODES.Recorded}
+         and not p.is_late and coalesce(p.payload_end_time, p.payload_time) < $3
+       returning d.device_reference`,
+      [client_id, now, now - LATE_AFTER_SECONDS],
+    )
+    for (const device_reference of new Set(rows.map((row) => row.device_reference))) {
+      await raiseAlert(tx, {
+        client_id,
+        alert_scope: 'ops',
+        alert_type: 'DeviceAlert',
+        alert_key: `late ${device_reference}`,
+        alert_subject: 'A device is late with its recordings',
+        alert_message: `Device ${device_reference} announced recordings more than seven days ago and has not delivered them.`,
+        alert_severity: 'Medium',
+        related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
+        now,
+      })
+    }
+  })
+}
+
+/** Removes objects that belong to no payload: what crashed attempts made. Never an upload that a phone was told is safe. */
+export const sweepObjects = jobKind({
+  name: 'objects.sweep',
+  input: nothing,
+  every: 6 * 3600,
+  async run(house) {
+    const before = house.now() - ORPHAN_AFTER
+    await house.objects.sweep(before)
+    const { rows } = await house.db.global((q) =>
+      q.query<{ client_id: number; client: string }>('select client_id, client from clients'),
+    )
+    for (const { client_id, client } of rows) await sweepOrphans(house, client_id, client, before)
+  },
+})
+
+async function sweepOrphans(house: House, client_id: number, client: string, before: number): Promise<void> {
+  for await (const { key, modified_at } of house.objects.list(`${client}/`)) {
+    // Uploads are evidence, also those that were refused: only derived objects can be nobody's.
+    if (modified_at >= before || key.includes('/original-')) continue
+    const { rowCount } = await house.db.read(client_id, (q) =>
+      q.query('select from payload_objects where client_id = $1 and object_key = $2', [client_id, key]),
+    )
+    if (rowCount > 0) continue
+    house.log.warn({ object: 'derived' }, 'an object of a crashed attempt is removed')
+    await house.objects.delete(key)
+  }
+}

@@ -1,0 +1,80 @@
+import type { FailureCode } from '@custodia/contract'
+import type { FastifyInstance } from 'fastify'
+import { raiseAlert } from '../alerts/raise.ts'
+import type { House } from '../house.ts'
+import type { Context, Handler } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { FilesystemObjectStore } from '../ports/objects/filesystem.ts'
+import { ContentMismatch, ObjectExists, UploadForbidden } from '../ports/objects/port.ts'
+import { verifyUploadToken } from '../ports/objects/upload-token.ts'
+import { findAwaited, noteArrival } from './arrive.ts'
+import { failureAlert } from './failures.ts'
+import { ownerOfKey } from './original-key.ts'
+
+/** Bodies of uploads are streams of any size, read by the handler alone. */
+export function passUploadsThrough(app: FastifyInstance): void {
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
+}
+
+/** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
+export function uploadPayload(house: House): Handler<'uploadPayload'> {
+  return async (context, { params }) => {
+    const store = house.objects
+    if (!('receiveUpload' in store))
+      throw new Problem('not_found', { detail: 'uploads go to the object store' })
+    const { key } = await receive(house, store as FilesystemObjectStore, context, params.token)
+    const owner = ownerOfKey(key)
+    const client_id = owner && (await clientIdOf(house, owner.client))
+    if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
+    const [awaited] = await findAwaited(house, client_id, [owner.payload_reference])
+    // Absent: an earlier answer got lost, and the payload has moved on.
+    if (awaited) await noteArrival(house, awaited, 'upload')
+    return { status: 'pending' }
+  }
+}
+
+async function clientIdOf(house: House, client: string): Promise<number | undefined> {
+  const { rows } = await house.db.global((q) =>
+    q.query<{ client_id: number }>(
+      'select client_id from clients where client = $1',
+      [client],
+      'upload_client',
+    ),
+  )
+  return rows[0]?.client_id
+}
+
+async function receive(house: House, store: FilesystemObjectStore, context: Context, token: string) {
+  const { raw, headers } = context.request
+  const length = headers['content-length']
+  try {
+    return await store.receiveUpload(token, raw, length === undefined ? undefined : Number(length))
+  } catch (error) {
+    // The body may be half read: this connection carries no further request.
+    void context.reply.header('connection', 'close')
+    if (error instanceof UploadForbidden) throw new Problem('address_expired', { detail: error.message })
+    if (error instanceof ObjectExists) throw new Problem('payload_conflict', { detail: error.message })
+    if (error instanceof ContentMismatch) {
+      await noteMismatch(house, token, error.code)
+      throw new Problem(error.code, { detail: error.message })
+    }
+    throw error
+  }
+}
+
+/** Nothing was stored and the phone is told; the portal shows why the payload is still awaited. */
+async function noteMismatch(house: House, token: string, failure: FailureCode): Promise<void> {
+  const now = house.now()
+  const { key } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, now)
+  const owner = ownerOfKey(key)
+  const client_id = owner && (await clientIdOf(house, owner.client))
+  if (!owner || client_id === undefined) return
+  await house.db.write(client_id, async (tx) => {
+    const { rowCount } = await tx.query(
+      `update payloads set failure = $3, updated_at = $4
+       where client_id = $1 and payload_reference = $2 and uploaded_at is null`,
+      [client_id, owner.payload_reference, failure, now],
+    )
+    if (rowCount > 0) await raiseAlert(tx, failureAlert(client_id, owner.payload_reference, failure, now))
+  })
+}
