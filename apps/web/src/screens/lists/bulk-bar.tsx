@@ -3,30 +3,15 @@ import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { noticeDone } from '../../api/notices.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './bulk-bar.module.css'
-import { exportRows } from './export-csv.tsx'
-import type { CsvColumn } from './list-definition.ts'
 import { SELECTION_LIMIT, type Selection } from './selection.ts'
 
 /** What can be done with the selected rows; stands in the place of the filters while something is selected. */
-export function BulkBar<Row>(props: {
-  selection: Selection
-  rows: readonly Row[]
-  keyOf: (row: Row) => string
-  csv: readonly CsvColumn<Row>[]
-  fileName: string
-  onClear: () => void
-}) {
+export function BulkBar(props: { selection: Selection; onExport: () => void; onClear: () => void }) {
   const { t } = useLingui()
   const { keys, isCut } = props.selection
   const count = keys.size
   const copy = () =>
     void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))
-  const save = () =>
-    exportRows(
-      props.rows.filter((row) => keys.has(props.keyOf(row))),
-      props.csv,
-      `${props.fileName}-selection`,
-    )
   return (
     <div role="toolbar" aria-label={t`Selected rows`} className={classes.bar}>
       <CloseButton aria-label={t`Clear the selection`} onClick={props.onClear} />
@@ -44,7 +29,12 @@ export function BulkBar<Row>(props: {
         <Button size="xs" variant="default" leftSection={<Icon name="copy" size={15} />} onClick={copy}>
           <Trans>Copy references</Trans>
         </Button>
-        <Button size="xs" variant="default" leftSection={<Icon name="download" size={15} />} onClick={save}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="download" size={15} />}
+          onClick={props.onExport}
+        >
           <Trans>Export CSV</Trans>
         </Button>
       </Group>

@@ -3,10 +3,16 @@ import { ActionIcon, Button, Checkbox, Group, Popover, SegmentedControl, Stack, 
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { moveColumn, readColumnSettings } from './column-settings.ts'
+import type { ListColumn } from './list-definition.ts'
 import type { ListColumns } from './use-list-columns.ts'
 
+/** The columns of a list, whatever their rows are. */
+export type ColumnChoice = Omit<ListColumns<never>, 'ordered' | 'shown'> & {
+  ordered: readonly Pick<ListColumn<never>, 'id' | 'label'>[]
+}
+
 /** Which columns a list shows, in which order, and how tall its rows are. */
-export function ColumnChooser<Row>({ columns }: { columns: ListColumns<Row> }) {
+export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
   const { t, i18n } = useLingui()
   const [isOpen, setOpen] = useState(false)
   const { settings, setSettings, ids, ordered, isShown } = columns

@@ -1,7 +1,7 @@
 import type { Page, Total } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import type { LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { IconName } from '../../ui/icon.tsx'
 import type { CsvValue } from './csv.ts'
 import type { ListSearch } from './list-search.ts'
@@ -81,7 +81,7 @@ export interface ListDefinition<Row, Query> {
   /** This list with other search parameters. */
   address: (search: ListSearch) => LinkTarget
   detail: (row: Row) => LinkTarget
-  Preview: (props: { rowKey: string; row: Row | undefined }) => ReactNode
+  Preview: ComponentType<{ rowKey: string; row: Row | undefined }>
   /** Columns that every CSV file has, whatever is on screen. */
   csvAlways: readonly CsvColumn<Row>[]
   /** Hears which rows are loaded before one of them is opened. */

@@ -1,17 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Paper, Text, Tooltip } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
 import { useElementSize, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { Icon } from '../../ui/icon.tsx'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
-import { BulkBar } from './bulk-bar.tsx'
-import { ColumnChooser } from './column-chooser.tsx'
 import { ROW_HEIGHTS } from './column-settings.ts'
 import { csvColumns } from './csv-file.ts'
-import { exportPages } from './export-csv.tsx'
-import { FilterBar } from './filter-bar.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import { ListFooter, NewsBar, totalText } from './list-footer.tsx'
 import { type GridHandle, ListGrid } from './list-grid.tsx'
@@ -20,11 +15,12 @@ import gridClasses from './list-grid.module.css'
 import { keepPlace, placeOf } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
-import { PreviewPanel } from './preview-panel.tsx'
 import { useListColumns } from './use-list-columns.ts'
 import { useListRows } from './use-list-rows.ts'
 import { useSelection } from './use-selection.ts'
-import { ViewTabs } from './view-tabs.tsx'
+
+const ListControls = lazy(() => import('./list-controls.tsx'))
+const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
 
 /** Below this width of the list itself rows are stacked, in pixels. */
 const STACKED_BELOW = 620
@@ -40,7 +36,7 @@ export function ListPage<Row, Query>({
   list: ListDefinition<Row, Query>
   search: ListSearch
 }) {
-  const { t, i18n } = useLingui()
+  const { i18n } = useLingui()
   const navigate = useNavigate()
   const router = useRouter()
   const title = i18n._(list.title)
@@ -52,7 +48,6 @@ export function ListPage<Row, Query>({
   const keys = useMemo(() => rows.map(list.keyOf), [rows, list])
   const columns = useListColumns(list)
   const selection = useSelection(keys, filters)
-  const selectedCount = selection.selection.keys.size
 
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const { ref: frame, width } = useElementSize()
@@ -114,15 +109,22 @@ export function ListPage<Row, Query>({
     if (news > 0 && rows.length === 0) showNews()
   }, [news, rows.length, showNews])
 
+  // Exports are rare: their code comes when it is asked for.
   const csv = csvColumns(list, columns.shown)
-  const exportAll = () => {
+  const exportAll = async () => {
     const query = list.queryOf(search, Date.now())
-    void exportPages(
+    const { exportPages } = await import('./export-csv.tsx')
+    await exportPages(
       (paging, signal) => list.readPage(query, paging, signal),
       csv,
       list.name,
       data.total?.total,
     )
+  }
+  const exportSelection = async () => {
+    const chosen = rows.filter((row) => selection.selection.keys.has(list.keyOf(row)))
+    const { exportRows } = await import('./export-csv.tsx')
+    exportRows(chosen, csv, `${list.name}-selection`)
   }
   const preview = openKey === undefined ? undefined : rows.find((row) => list.keyOf(row) === openKey)
 
@@ -141,39 +143,20 @@ export function ListPage<Row, Query>({
           actions={list.primaryAction}
         />
         <OfflineBanner />
-        <ViewTabs
-          list={list}
-          search={search}
-          goTo={goTo}
-          tools={
-            <>
-              <Tooltip label={t`Export all matching rows as CSV`}>
-                <ActionIcon
-                  size={32}
-                  variant="default"
-                  aria-label={t`Export all matching rows as CSV`}
-                  disabled={rows.length === 0}
-                  onClick={exportAll}
-                >
-                  <Icon name="download" size={16} />
-                </ActionIcon>
-              </Tooltip>
-              <ColumnChooser columns={columns} />
-            </>
-          }
-        />
-        {selectedCount > 0 ? (
-          <BulkBar
+        <Suspense fallback={<div className={classes.pending} />}>
+          <ListControls
+            list={list}
+            search={search}
+            change={change}
+            goTo={goTo}
+            isNarrow={isNarrow}
+            columns={columns}
             selection={selection.selection}
-            rows={rows}
-            keyOf={list.keyOf}
-            csv={csv}
-            fileName={list.name}
-            onClear={selection.clear}
+            onClearSelection={selection.clear}
+            onExportSelection={() => void exportSelection()}
+            onExportAll={rows.length === 0 ? undefined : () => void exportAll()}
           />
-        ) : (
-          <FilterBar list={list} search={search} change={change} reset={clear} isNarrow={isNarrow} />
-        )}
+        </Suspense>
       </div>
       <Paper className={classes.work}>
         <div ref={frame} className={gridClasses.frame}>
@@ -237,18 +220,20 @@ export function ListPage<Row, Query>({
             onMore={() => void data.loadMore()}
           />
         </div>
-        {openKey !== undefined && (
-          <PreviewPanel
-            isNarrow={isNarrow}
-            onClose={() => {
-              setPreview(undefined)
-              grid.current?.focus()
-            }}
-            onOpen={preview === undefined ? undefined : () => openRow(preview)}
-          >
-            <list.Preview key={openKey} rowKey={openKey} row={preview} />
-          </PreviewPanel>
-        )}
+        <Suspense>
+          {openKey !== undefined && (
+            <PreviewPanel
+              isNarrow={isNarrow}
+              onClose={() => {
+                setPreview(undefined)
+                grid.current?.focus()
+              }}
+              onOpen={preview === undefined ? undefined : () => openRow(preview)}
+            >
+              <list.Preview key={openKey} rowKey={openKey} row={preview} />
+            </PreviewPanel>
+          )}
+        </Suspense>
       </Paper>
     </div>
   )

@@ -8,7 +8,7 @@ import classes from './preview-panel.module.css'
  * Facts of one row beside the list. On wide screens the list stays usable, so that j and k go through the rows with
  * the preview following; on narrow ones it covers the page.
  */
-export function PreviewPanel(props: {
+export default function PreviewPanel(props: {
   isNarrow: boolean
   onClose: () => void
   /** Undefined when the row is not loaded. */

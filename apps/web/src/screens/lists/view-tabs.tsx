@@ -12,13 +12,13 @@ import { SaveViewButton } from './save-view-button.tsx'
 import classes from './view-tabs.module.css'
 
 /** Views as tabs: everybody's, then the reader's own, remembered in this browser. Each is a link with its filters. */
-export function ViewTabs<Row, Query>({
+export function ViewTabs({
   list,
   search,
   goTo,
   tools,
 }: {
-  list: ListDefinition<Row, Query>
+  list: Pick<ListDefinition<never, never>, 'name' | 'views' | 'address'>
   search: ListSearch
   goTo: (search: ListSearch) => void
   /** Stands at the right end. */

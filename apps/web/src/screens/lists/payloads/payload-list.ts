@@ -1,11 +1,13 @@
 import { type PayloadSummary, type PayloadType, SERVICE_TYPES, type Service } from '@custodia/contract'
+import { lazy } from 'react'
 import type { ListColumn, ListDefinition } from '../list-definition.ts'
 import { setReviewQueue } from '../../payload/review-queue.ts'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
 import { payloadCsvAlways } from './payload-columns.ts'
 import { type PayloadFilters, payloadFilters } from './payload-filters.ts'
 import { readPayloadPage, readPayloadTotal } from './payload-pages.ts'
-import { PayloadPreview } from './payload-preview.tsx'
+
+const Preview = lazy(() => import('./payload-preview.tsx'))
 
 export type PayloadList = ListDefinition<PayloadSummary, PayloadFilters>
 
@@ -28,7 +30,7 @@ export function payloadList(
     queryOf: (search, now) => payloadFilters(service, search, now),
     readPage: readPayloadPage,
     readTotal: readPayloadTotal,
-    Preview: PayloadPreview,
+    Preview,
     beforeOpen: setReviewQueue,
   }
 }

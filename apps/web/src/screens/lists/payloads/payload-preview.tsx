@@ -16,7 +16,7 @@ import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
 import classes from './payload-preview.module.css'
 
 /** The facts of a payload beside its list: at once from the row, complete as soon as they are read. */
-export function PayloadPreview({ rowKey, row }: { rowKey: string; row: PayloadSummary | undefined }) {
+export default function PayloadPreview({ rowKey, row }: { rowKey: string; row: PayloadSummary | undefined }) {
   const { i18n, t } = useLingui()
   const { data, error, refetch } = useQuery({ ...payloadQuery(rowKey), meta: { silent: true } })
   const payload = data ?? row

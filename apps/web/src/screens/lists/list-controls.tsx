@@ -1,0 +1,74 @@
+import { useLingui } from '@lingui/react/macro'
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import type { ListDefinition } from './list-definition.ts'
+import type { ChangeSearch, ListSearch } from './list-search.ts'
+import type { Selection } from './selection.ts'
+import { ViewTabs } from './view-tabs.tsx'
+
+/** What lists need of their definition here; none of it knows the rows. */
+type Controlled = Pick<ListDefinition<never, never>, 'name' | 'views' | 'address' | 'filters' | 'dates'>
+
+/**
+ * Everything above the rows: views, export, columns, and the filters or, while rows are selected, what can be done
+ * with them. A chunk of its own, so that the rows do not wait for menus.
+ */
+export default function ListControls(props: {
+  list: Controlled
+  search: ListSearch
+  change: ChangeSearch
+  goTo: (search: ListSearch) => void
+  isNarrow: boolean
+  columns: ColumnChoice
+  selection: Selection
+  onClearSelection: () => void
+  onExportSelection: () => void
+  /** Undefined while there is nothing to export. */
+  onExportAll: (() => void) | undefined
+}) {
+  const { t } = useLingui()
+  const { list, search, goTo } = props
+  return (
+    <>
+      <ViewTabs
+        list={list}
+        search={search}
+        goTo={goTo}
+        tools={
+          <>
+            <Tooltip label={t`Export all matching rows as CSV`}>
+              <ActionIcon
+                size={32}
+                variant="default"
+                aria-label={t`Export all matching rows as CSV`}
+                disabled={props.onExportAll === undefined}
+                onClick={props.onExportAll}
+              >
+                <Icon name="download" size={16} />
+              </ActionIcon>
+            </Tooltip>
+            <ColumnChooser columns={props.columns} />
+          </>
+        }
+      />
+      {props.selection.keys.size > 0 ? (
+        <BulkBar
+          selection={props.selection}
+          onExport={props.onExportSelection}
+          onClear={props.onClearSelection}
+        />
+      ) : (
+        <FilterBar
+          list={list}
+          search={search}
+          change={props.change}
+          reset={() => goTo({})}
+          isNarrow={props.isNarrow}
+        />
+      )}
+    </>
+  )
+}
