@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { askDataAddress, downloadData } from '../payload/data-address.ts'
-import { refreshAudit } from '../payload/queries.ts'
+import { refreshAudit, refreshAuditSoon } from '../payload/queries.ts'
 import { noticeDataFailure } from '../payload/refusals.tsx'
 import { formatSize } from '../payload/size.ts'
 import classes from './conversation.module.css'
@@ -25,22 +25,28 @@ export function Attachment({
   const { t, i18n } = useLingui()
   const may = useMay()
   const [isBroken, setBroken] = useState(false)
-  const afterwards = {
-    onError: noticeDataFailure,
-    onSettled: () => refreshAudit(reference),
-    meta: { silent: true },
-  }
-  const show = useMutation({ mutationFn: () => askDataAddress(reference, 'play', part), ...afterwards })
-  const download = useMutation({ mutationFn: () => downloadData(reference, part), ...afterwards })
+  const failing = { onError: noticeDataFailure, meta: { silent: true } }
+  const show = useMutation({ mutationFn: () => askDataAddress(reference, 'play', part), ...failing })
+  const download = useMutation({
+    mutationFn: () => downloadData(reference, part),
+    onSuccess: () => refreshAuditSoon(reference),
+    ...failing,
+  })
   const shownName = name ?? t`Attachment ${part + 1}`
   const isPicture = PICTURES.includes(content_type.split(';')[0]?.trim().toLowerCase() ?? '')
 
   return (
     <div className={classes.attachment}>
       {show.data !== undefined && !isBroken && (
-        <img src={show.data} alt={shownName} className={classes.picture} onError={() => setBroken(true)} />
+        <img
+          src={show.data}
+          alt={shownName}
+          className={classes.picture}
+          onLoad={() => refreshAudit(reference)}
+          onError={() => setBroken(true)}
+        />
       )}
-      <Group gap={8} wrap="nowrap">
+      <Group gap="2px 8px">
         <Icon name={isPicture ? 'image' : 'archive'} size={16} />
         <Text span size="sm" className={classes.name}>
           {shownName}

@@ -6,7 +6,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { downloadData } from './data-address.ts'
 import { hasOriginal, type Obstacle } from './obstacle.ts'
-import { refreshAudit } from './queries.ts'
+import { refreshAuditSoon } from './queries.ts'
 import { noticeDataFailure } from './refusals.tsx'
 
 /** Saves the original bytes. When that is not possible the button stays and says why. */
@@ -22,7 +22,7 @@ export function DownloadButton({
   const download = useMutation({
     mutationFn: () => downloadData(payload_reference),
     onError: noticeDataFailure,
-    onSettled: () => refreshAudit(payload_reference),
+    onSuccess: () => refreshAuditSoon(payload_reference),
     meta: { silent: true },
   })
   const reason = !may('payloads:download')

@@ -61,9 +61,16 @@ export const threadQuery = (device_reference: string, thread_id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+/** A download that has just been handed to the browser reaches the server within this time, in milliseconds. */
+const DOWNLOAD_START_MS = 1_500
+
 /** Reads the audit again after an act that it records. */
 export const refreshAudit = (payload_reference: string): void =>
   void queryClient.invalidateQueries({ queryKey: auditQuery(payload_reference).queryKey })
+
+/** Reads the audit again once a download has begun: the browser does not say when it does. */
+export const refreshAuditSoon = (payload_reference: string): void =>
+  void setTimeout(() => refreshAudit(payload_reference), DOWNLOAD_START_MS)
 
 /** Reads facts and waveforms of the next items of the queue ahead; their data only ever on the reader's wish. */
 export async function readAhead(payload_reference: string): Promise<void> {

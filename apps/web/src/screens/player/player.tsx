@@ -25,13 +25,7 @@ const Waveform = lazy(() => import('./waveform.tsx'))
 /** Plays a call or an interview. The data is fetched when play is pressed and not before. */
 export function Player({ payload }: { payload: Payload }) {
   const { payload_reference } = payload
-  const ask = useCallback(async () => {
-    try {
-      return await askDataAddress(payload_reference, 'play')
-    } finally {
-      refreshAudit(payload_reference)
-    }
-  }, [payload_reference])
+  const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
   const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
   return (
     <Card component="section" aria-label={payload.payload_type} padding="md">
@@ -71,6 +65,11 @@ function Panel({
     playback.setSkipsSilence(skips)
     localStorage.setItem(SKIP_SILENCE_KEY, String(skips))
   }
+  // The first byte of each address is what the audit records.
+  const isPlaying = view.phase === 'playing'
+  useEffect(() => {
+    if (isPlaying) refreshAudit(payload.payload_reference)
+  }, [isPlaying, payload.payload_reference])
   usePlayerKeys(playback, { onSpeed, onSkipSilence, isDisabled: disabled })
 
   const waiting = <Skeleton h={WAVE_HEIGHT} />
