@@ -5,7 +5,14 @@ import type { Handler, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { insertPayloadAudit } from './address-store.ts'
 import { isDamage, reportDamage } from './data-damage.ts'
-import { type DataSubject, findDataSubjects, openObject, ORIGINAL, readWhole } from './data-objects.ts'
+import {
+  attachmentKind,
+  type DataSubject,
+  findDataSubjects,
+  openObject,
+  ORIGINAL,
+  readWhole,
+} from './data-objects.ts'
 import { type ListFilter, resolveFilter } from './list-filter.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import type { ListKey } from './list-keys.ts'
@@ -95,7 +102,7 @@ async function openMessage(
   const { client, client_id } = caller
   try {
     const opened = await openObject(house, client, row.payload_reference, original)
-    return { ...row, status, ...contentOf(await readWhole(opened)) }
+    return { ...row, status, ...contentOf(subject, await readWhole(opened)) }
   } catch (error) {
     if (!isDamage(error)) throw error
     await reportDamage(house, { client_id, payload_reference: row.payload_reference, kind: ORIGINAL }, error)
@@ -103,14 +110,19 @@ async function openMessage(
   }
 }
 
-function contentOf(bytes: Buffer): Pick<ThreadMessage, 'text' | 'attachments'> {
+function contentOf(
+  subject: DataSubject | undefined,
+  bytes: Buffer,
+): Pick<ThreadMessage, 'text' | 'attachments'> {
   const { text, attachments } = MessageDocument.parse(JSON.parse(bytes.toString()))
   if (!attachments?.length) return { text }
   return {
     text,
     attachments: attachments.map(({ name, content_type, data }, part) => ({
       ...(name === undefined ? {} : { name }),
-      content_type,
+      // What it is, where that is known, instead of what its sender says.
+      content_type:
+        subject?.objects.find(({ kind }) => kind === attachmentKind(part))?.content_type ?? content_type,
       size: Buffer.byteLength(data, 'base64'),
       part,
     })),

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { cpuMilliseconds } from './cpu.ts'
+import type { Sample } from './load.ts'
+import { summarise } from './report.ts'
+
+const sample = (per_second: number): Sample => ({ requests: 1, per_second, p50: 1, p99: 1, cpu: 1 })
+
+it('compares the runs of a pair with each other, not the medians of both sides', () => {
+  const pairs = [
+    [100, 200],
+    [10, 10],
+    [30, 40],
+  ].map(([a = 0, b = 0]) => ({ subject: sample(a), floor: sample(b) }))
+  const { figures } = summarise({ name: '', note: '', pairs })
+  assert.deepEqual(figures.per_second, {
+    subject: 30,
+    floor: 40,
+    ratio: { median: 0.75, least: 0.5, most: 1 },
+  })
+})
+
+it('counts the CPU time of processes that live', { skip: process.platform !== 'linux' }, () => {
+  const before = cpuMilliseconds([process.pid])
+  const until = performance.now() + 100
+  while (performance.now() < until);
+  const used = cpuMilliseconds([process.pid, 2 ** 22 + 1]) - before
+  assert.ok(used >= 30 && used < 1000, `${used} ms`)
+})
