@@ -36,6 +36,15 @@ function failureOf(complaint: string, container: Container): MediaError {
   return new MediaError('corrupt', 'the data cannot be decoded')
 }
 
+/** Processing stays behind the requests that people wait for. A program that has ended already needs no place in the queue. */
+function yieldToOthers(pid: number): void {
+  try {
+    os.setPriority(pid, 10)
+  } catch {
+    // Ended, or the system does not allow it: the run itself is not concerned.
+  }
+}
+
 /** Gives the program its input; the answer is what reading the source threw. */
 async function feed(child: ChildProcess, source: MediaSource): Promise<unknown> {
   try {
@@ -93,8 +102,7 @@ export async function* runTool({
   )
 
   try {
-    // Processing stays behind the requests that people wait for.
-    if (child.pid !== undefined) os.setPriority(child.pid, 10)
+    if (child.pid !== undefined) yieldToOthers(child.pid)
     const fed = is_piped ? feed(child, source) : undefined
     let printed = 0
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
