@@ -27,7 +27,7 @@ export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
       returnFocus
       shadow="md"
     >
-      <Tooltip label={t`Columns and density`}>
+      <Tooltip withinPortal={false} label={t`Columns and density`}>
         <Popover.Target>
           <ActionIcon
             size={32}

@@ -39,7 +39,7 @@ export default function ListControls(props: {
         goTo={goTo}
         tools={
           <>
-            <Tooltip label={t`Export all matching rows as CSV`}>
+            <Tooltip withinPortal={false} label={t`Export all matching rows as CSV`}>
               <ActionIcon
                 size={32}
                 variant="default"

@@ -142,7 +142,6 @@ export function ListPage<Row, Query>({
           }
           actions={list.primaryAction}
         />
-        <OfflineBanner />
         <Suspense fallback={<div className={classes.pending} />}>
           <ListControls
             list={list}
@@ -157,6 +156,7 @@ export function ListPage<Row, Query>({
             onExportAll={rows.length === 0 ? undefined : () => void exportAll()}
           />
         </Suspense>
+        <OfflineBanner />
       </div>
       <Paper className={classes.work}>
         <div ref={frame} className={gridClasses.frame}>

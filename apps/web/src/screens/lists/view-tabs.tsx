@@ -70,7 +70,7 @@ export function ViewTabs({
         Object.keys(filtersOf(search)).length > 0 &&
         (active === undefined || isChanged) && <SaveViewButton onSave={save} />}
       <Menu position="bottom-end" width={230}>
-        <Tooltip label={t`View`}>
+        <Tooltip withinPortal={false} label={t`View`}>
           <Menu.Target>
             <ActionIcon variant="subtle" color="gray" size={28} aria-label={t`View`}>
               <Icon name="more" size={18} />

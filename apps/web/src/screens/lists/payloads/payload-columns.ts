@@ -29,7 +29,7 @@ export const payloadColumns = {
   direction: {
     id: 'direction',
     label: msg`Direction`,
-    width: 96,
+    width: 104,
     stacked: 'line',
     Cell: cells.DirectionCell,
     csv: [{ label: msg`Direction`, value: (row) => row.direction }],
@@ -57,7 +57,7 @@ export const payloadColumns = {
   duration: {
     id: 'duration',
     label: msg`Duration`,
-    width: 92,
+    width: 102,
     align: 'end',
     stacked: 'line',
     Cell: cells.DurationCell,
@@ -66,7 +66,7 @@ export const payloadColumns = {
   length: {
     id: 'length',
     label: msg`Length`,
-    width: 64,
+    width: 80,
     align: 'end',
     Cell: cells.LengthCell,
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
@@ -100,7 +100,7 @@ export const payloadColumns = {
   state: {
     id: 'state',
     label: msg`State`,
-    width: 126,
+    width: 134,
     stacked: 'line',
     Cell: cells.StateCell,
     csv: [{ label: msg`State`, value: (row) => row.payload_state }],
