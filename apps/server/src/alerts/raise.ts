@@ -17,7 +17,14 @@ export type AlertSeverity = 'Low' | 'Medium' | 'High'
 /** What an alert is about; links are added when it is shown. */
 export interface RelatedEntity {
   entity_id: string
-  entity_type: 'Device' | 'DeviceUser' | 'Migration' | 'Payload' | 'PortalUser' | 'SupportAccessRequest' | 'Transfer'
+  entity_type:
+    | 'Device'
+    | 'DeviceUser'
+    | 'Migration'
+    | 'Payload'
+    | 'PortalUser'
+    | 'SupportAccessRequest'
+    | 'Transfer'
   entity_subtype?: string
 }
 

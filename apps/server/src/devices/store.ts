@@ -58,25 +58,33 @@ export async function lockHardware(tx: Tx, client_id: number, hardware: Hardware
   )
 }
 
-/** The device with this serial number, else with one of these IMEIs, else with this installation. */
-export async function findDevice(tx: Tx, hardware: Hardware): Promise<KnownDevice | undefined> {
-  const { serial_number, imeis, installation_id } = hardware
-  const found =
-    (serial_number && (await firstDevice(tx, 'serial_number = $1', serial_number))) ||
-    (imeis.length > 0 && (await firstDevice(tx, 'imeis && $1::text[]', imeis))) ||
-    (installation_id && (await firstDevice(tx, 'installation_id = $1', installation_id)))
-  return found || undefined
+/**
+ * The device with this serial number, else with one of these IMEIs, else with this installation. A restored backup carries an
+ * installation to another phone, so that it counts only where no hardware number says otherwise.
+ */
+export async function findDevice(
+  tx: Tx,
+  { serial_number, imeis, installation_id }: Hardware,
+): Promise<KnownDevice | undefined> {
+  return (
+    (await firstDevice(tx, 'serial_number = $1', [serial_number])) ??
+    (await firstDevice(tx, 'imeis && $1::text[]', [imeis])) ??
+    (await firstDevice(tx, SAME_INSTALLATION, [installation_id, serial_number, imeis]))
+  )
 }
+
+const SAME_INSTALLATION = `installation_id = $1
+  and (serial_number is null or $2::text is null) and (imeis = '{}' or $3::text[] = '{}')`
 
 async function firstDevice(
   tx: Tx,
-  condition: 'serial_number = $1' | 'imeis && $1::text[]' | 'installation_id = $1',
-  value: string | string[],
+  condition: string,
+  values: readonly (string | string[] | null)[],
 ): Promise<KnownDevice | undefined> {
   const { rows } = await tx.query<KnownDevice>(
     `select device_id, device_reference, device_user_id, group_id, services, imeis, phone_numbers, installation_id, activated_at
      from devices where ${condition} order by last_seen desc nulls last, device_id limit 1 for update`,
-    [value],
+    values,
   )
   return rows[0]
 }

@@ -1,6 +1,7 @@
 import { isLate } from '@custodia/domain'
 import type { House } from '../house.ts'
 import { STATE_CODES } from './codes.ts'
+import { RESENDABLE } from './failures.ts'
 import { processPayload } from './process-job.ts'
 import { moveState } from './move-state.ts'
 import { originalKey } from './original-key.ts'
@@ -18,7 +19,8 @@ export interface Awaited {
 const AWAITED = `
   select p.client_id, c.client, p.payload_id, p.payload_reference, p.rejected_count, e.size
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
-  where p.client_id = $1 and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and e.size is not null`
+  where p.client_id = $1 and e.size is not null and (
+    p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any($3)))`
 
 /** The awaited ones among these references. */
 export async function findAwaited(
@@ -27,7 +29,11 @@ export async function findAwaited(
   references: readonly string[],
 ): Promise<Awaited[]> {
   const { rows } = await house.db.read(client_id, (q) =>
-    q.query<Awaited>(`${AWAITED} and p.payload_reference = any($2)`, [client_id, references], 'arrive_find'),
+    q.query<Awaited>(
+      `${AWAITED} and p.payload_reference = any($2)`,
+      [client_id, references, [...RESENDABLE]],
+      'arrive_find',
+    ),
   )
   return rows
 }
@@ -71,14 +77,17 @@ export async function noteArrival(
   })
 }
 
-/** Looks whether the object store already has the data of awaited payloads, which phones put there by themselves. */
+/**
+ * Looks whether the object store already has the data of awaited payloads, which phones put there by themselves. Whether
+ * it is the right data is for the processing to find out; a phone could not replace it anyhow.
+ */
 export async function noticeArrivals(house: House, awaited: readonly Awaited[]): Promise<number> {
   let noticed = 0
   for (const payload of awaited) {
     const object = await house.objects.head(
       originalKey(payload.client, payload.payload_reference, payload.rejected_count),
     )
-    if (object?.size === payload.size && (await noteArrival(house, payload, 'upload'))) noticed++
+    if (object && (await noteArrival(house, payload, 'upload'))) noticed++
   }
   return noticed
 }

@@ -6,7 +6,7 @@ import { ProcessingFailure } from './failures.ts'
 import type { ObjectMaker } from './object-maker.ts'
 
 /** Largest message with its attachments, in bytes: it is read as a whole. */
-const MESSAGE_LIMIT = 64 * 1024 ** 2
+const MESSAGE_LIMIT = 32 * 1024 ** 2
 
 export const isMessage = (type: PayloadType): boolean =>
   (MESSAGE_TYPES as readonly PayloadType[]).includes(type)
@@ -16,6 +16,9 @@ export async function deriveMessage(source: MediaSource, maker: ObjectMaker): Pr
   const message = await readDocument(source)
   for (const [part, attachment] of (message.attachments ?? []).entries()) {
     const bytes = Buffer.from(attachment.data, 'base64')
+    // Node's decoder skips what is not base64: that would be another attachment than the one that was sent.
+    if (bytes.toString('base64') !== attachment.data)
+      throw new ProcessingFailure('malformed_message', `attachment ${part} is not base64`)
     // What it says it is comes from the sender; what it is, its bytes tell.
     const { content_type } = sniff(bytes.subarray(0, 4096))
     await maker.make(attachmentKind(part), content_type, one(bytes))

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { PayloadMedia } from '@custodia/contract'
-import { associatedData, EnvelopeError, openRange, openSequential, sha256Of } from '@custodia/envelope'
+import { associatedData, EnvelopeError, hashing, openRange, openSequential } from '@custodia/envelope'
 import type { House } from '../house.ts'
 import { type MediaSource, SNIFF_SIZE } from '../ports/media/index.ts'
+import { ObjectNotFound } from '../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../ports/scanner/port.ts'
 import { dekContext, ORIGINAL } from './data-objects.ts'
 import { deriveMedia, type Judgement } from './derive-media.ts'
@@ -29,7 +30,7 @@ export async function examine(
   { dek }: OpenedMetadata,
   signal: AbortSignal,
 ): Promise<Examined> {
-  const passed = await pass(house, subject, dek)
+  const passed = await pass(house, subject, dek, signal)
   const maker = new ObjectMaker(house, subject)
   try {
     const source = await openSource(house, subject, dek)
@@ -52,7 +53,7 @@ interface Passed {
   head: Buffer
 }
 
-async function pass(house: House, subject: Subject, dek: Buffer): Promise<Passed> {
+async function pass(house: House, subject: Subject, dek: Buffer, signal: AbortSignal): Promise<Passed> {
   const hash = createHash('sha256')
   const heads: Buffer[] = []
   let size = 0
@@ -61,6 +62,7 @@ async function pass(house: House, subject: Subject, dek: Buffer): Promise<Passed
   const sealed = createHash('sha256')
   async function* ciphertext() {
     for await (const chunk of house.objects.read(subject.object_key)) {
+      signal.throwIfAborted()
       sealed.update(chunk)
       yield chunk
     }
@@ -80,6 +82,8 @@ async function pass(house: House, subject: Subject, dek: Buffer): Promise<Passed
     if (!is_whole) throw new ProcessingFailure('scan_limit_exceeded', 'the scanner did not read to the end')
   } catch (error) {
     if (error instanceof EnvelopeError) throw await classify(house, subject, error)
+    // The phone still has its copy until it hears `processed`, so asking for it again loses nothing.
+    if (error instanceof ObjectNotFound) throw new ProcessingFailure('wrong_size', 'the object is missing')
     throw error
   }
   if (sealed.digest('hex') !== subject.checksum)
@@ -103,8 +107,11 @@ async function scanOrDrain({ scanner }: House, opened: AsyncIterable<Uint8Array>
 
 /** Bytes that do not open: other than announced (the phone sends again), or sealed wrongly from the start. */
 async function classify(house: House, subject: Subject, error: EnvelopeError): Promise<ProcessingFailure> {
-  const stored = await sha256Of(house.objects.read(subject.object_key))
-  if (stored !== subject.checksum)
+  const stored = hashing(house.objects.read(subject.object_key))
+  for await (const _ of stored.stream);
+  if (stored.size() !== subject.size)
+    return new ProcessingFailure('wrong_size', `${stored.size()} bytes are stored`)
+  if (stored.digest() !== subject.checksum)
     return new ProcessingFailure('wrong_checksum', 'the stored bytes are others')
   return new ProcessingFailure(error.code === 'truncated' ? 'truncated_data' : 'tampered_data', error.message)
 }

@@ -2,11 +2,10 @@ import type { FailureCode } from '@custodia/contract'
 import type { AlertEvent } from '../alerts/raise.ts'
 
 /** Failures of the way: the phone's copy is whole, so sending it again helps. All others come with the bytes themselves. */
-const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])
+export const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])
 
 /** Whether a phone is asked to send the data of a failed payload again. */
-export const isResendable = (failure: string | null | undefined): boolean =>
-  failure != null && RESENDABLE.has(failure)
+export const isResendable = (failure: string | null | undefined): boolean => RESENDABLE.has(failure ?? '')
 
 /** A payload cannot be processed, and never will be from these bytes. */
 export class ProcessingFailure extends Error {

@@ -47,12 +47,17 @@ export async function moveState(tx: Tx, move: Move): Promise<boolean> {
     ],
     'payload_history',
   )
+  await touchChange(tx, [move.payload_id], move.now)
+  return true
+}
+
+/** Gives changed payloads their new place among the changes. */
+export async function touchChange(tx: Tx, payload_ids: readonly number[], now: number): Promise<void> {
   await tx.query(
-    'update payload_changes set updated_at = $2 where payload_id = $1',
-    [move.payload_id, move.now],
+    'update payload_changes set updated_at = $2 where payload_id = any($1)',
+    [payload_ids, now],
     'payload_changed',
   )
-  return true
 }
 
 const MOVE = `
@@ -60,9 +65,9 @@ const MOVE = `
     select payload_id, state from payloads
     where client_id = $1 and payload_id = $2 and state = any($3::smallint[]) for update
   )
-  update payloads p set state = $4, updated_at = $5, failure = $6,
-    uploaded_at = case when $4 = ${STATE_CODES.Uploaded} then $5 else p.uploaded_at end,
-    processed_at = case when $4 = ${STATE_CODES.Processed} then $5 else p.processed_at end
+  update payloads p set state = $4::smallint, updated_at = $5, failure = $6,
+    uploaded_at = case when $4::smallint = ${STATE_CODES.Uploaded} then $5 else p.uploaded_at end,
+    processed_at = case when $4::smallint = ${STATE_CODES.Processed} then $5 else p.processed_at end
   from old where p.payload_id = old.payload_id
   returning old.state as from_state`
 

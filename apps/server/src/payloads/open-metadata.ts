@@ -35,7 +35,11 @@ export async function openMetadata(house: Pick<House, 'keys'>, subject: Subject)
   return { dek, metadata }
 }
 
-async function unwrap({ keys }: Pick<House, 'keys'>, { key_id, encrypted_dek }: Subject): Promise<Buffer> {
+async function unwrap(
+  { keys }: Pick<House, 'keys'>,
+  { key_id, encrypted_dek, is_own_key }: Subject,
+): Promise<Buffer> {
+  if (!is_own_key) throw new ProcessingFailure('undecryptable_key', 'the key is not of this client')
   try {
     return await keys.unwrapPhoneDek(key_id, encrypted_dek)
   } catch (error) {

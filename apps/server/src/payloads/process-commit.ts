@@ -6,7 +6,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from './codes.ts'
 import type { Examined } from './examine.ts'
 import { failureAlert, isResendable } from './failures.ts'
-import { leaveWork, moveState } from './move-state.ts'
+import { leaveWork, moveState, touchChange } from './move-state.ts'
 import type { StoredDerivation } from './object-maker.ts'
 import type { Subject } from './process-subject.ts'
 
@@ -56,7 +56,10 @@ export async function commitFailure(
     ) {
       return
     }
-    if (isResendable(failure)) {
+    // The portal lists it anew, and the sweep keeps looking for data that the phone sends again.
+    if (subject.state === STATE_CODES.NotRecorded) await touchChange(tx, [payload_id], house.now())
+    if (!isResendable(failure)) await leaveWork(tx, client_id, payload_id)
+    else {
       // The bytes that came stay where they are; the phone's next upload gets a place of its own.
       await tx.query('update payloads set rejected_count = rejected_count + 1 where payload_id = $1', [
         payload_id,
@@ -64,7 +67,6 @@ export async function commitFailure(
     }
     if (metadata) await insertDocument(tx, subject, metadata)
     await raiseAlert(tx, failureAlert(client_id, payload_reference, failure, house.now()))
-    await leaveWork(tx, client_id, payload_id)
   })
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { raiseAlert } from '../alerts/raise.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { processOne } from './process.ts'
 
@@ -10,4 +11,19 @@ export const processPayload = jobKind({
   concurrency: 2,
   heartbeat: 15,
   run: (house, { client_id, payload_id }, signal) => processOne(house, client_id, payload_id, signal),
+  // A part is out of service for long. Nothing is lost: the sweep asks for the work again, and the phone keeps its copy.
+  dead: (house, { client_id }) =>
+    house.db.write(client_id, (tx) =>
+      raiseAlert(tx, {
+        client_id,
+        alert_scope: 'ops',
+        alert_type: 'PayloadAlert',
+        alert_key: 'processing stalls',
+        alert_subject: 'Payloads wait to be processed',
+        alert_message:
+          'The processing of a payload keeps failing, for example because the malware scanner cannot be reached. It is tried again until it succeeds.',
+        alert_severity: 'High',
+        now: house.now(),
+      }),
+    ),
 })

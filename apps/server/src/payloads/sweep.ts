@@ -6,6 +6,7 @@ import { jobKind } from '../jobs/kind.ts'
 import { sweepAddresses } from './address-store.ts'
 import { findAwaited, noticeArrivals } from './arrive.ts'
 import { STATE_CODES } from './codes.ts'
+import { touchChange } from './move-state.ts'
 import { processPayload } from './process-job.ts'
 
 /** Seconds after which work that nobody finished is asked for again. */
@@ -42,7 +43,7 @@ async function noticeUnannouncedArrivals(house: House, client_id: number): Promi
       `update payload_work w set checked_at = $2 from payloads p
        where p.payload_id = w.payload_id and w.payload_id in (
          select w2.payload_id from payload_work w2 join payloads p2 using (payload_id)
-         where w2.client_id = $1 and p2.state = ${STATE_CODES.Recorded} order by w2.checked_at limit ${BATCH})
+         where w2.client_id = $1 and p2.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) order by w2.checked_at limit ${BATCH})
        returning p.payload_reference`,
       [client_id, house.now()],
     ),
@@ -74,12 +75,17 @@ async function nudgeStuck(house: House, client_id: number): Promise<void> {
 async function markLate(house: House, client_id: number): Promise<void> {
   const now = house.now()
   await house.db.write(client_id, async (tx) => {
-    const { rows } = await tx.query<{ device_reference: string }>(
+    const { rows } = await tx.query<{ payload_id: number; device_reference: string }>(
       `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
        where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state = ${STATE_CODES.Recorded}
          and not p.is_late and coalesce(p.payload_end_time, p.payload_time) < $3
-       returning d.device_reference`,
+       returning p.payload_id, d.device_reference`,
       [client_id, now, now - LATE_AFTER_SECONDS],
+    )
+    await touchChange(
+      tx,
+      rows.map((row) => row.payload_id),
+      now,
     )
     for (const device_reference of new Set(rows.map((row) => row.device_reference))) {
       await raiseAlert(tx, {

@@ -8,8 +8,10 @@ import type { FilesystemObjectStore } from '../ports/objects/filesystem.ts'
 import { ContentMismatch, ObjectExists, UploadForbidden } from '../ports/objects/port.ts'
 import { verifyUploadToken } from '../ports/objects/upload-token.ts'
 import { findAwaited, noteArrival } from './arrive.ts'
+import { STATE_CODES } from './codes.ts'
 import { failureAlert } from './failures.ts'
-import { ownerOfKey } from './original-key.ts'
+import { touchChange } from './move-state.ts'
+import { originalKey, ownerOfKey } from './original-key.ts'
 
 /** Bodies of uploads are streams of any size, read by the handler alone. */
 export function passUploadsThrough(app: FastifyInstance): void {
@@ -27,8 +29,9 @@ export function uploadPayload(house: House): Handler<'uploadPayload'> {
     const client_id = owner && (await clientIdOf(house, owner.client))
     if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
     const [awaited] = await findAwaited(house, client_id, [owner.payload_reference])
-    // Absent: an earlier answer got lost, and the payload has moved on.
-    if (awaited) await noteArrival(house, awaited, 'upload')
+    // Absent: an earlier answer got lost, and the payload has moved on. Another key: the address of a refused upload.
+    if (awaited && key === originalKey(owner.client, owner.payload_reference, awaited.rejected_count))
+      await noteArrival(house, awaited, 'upload')
     return { status: 'pending' }
   }
 }
@@ -70,11 +73,14 @@ async function noteMismatch(house: House, token: string, failure: FailureCode): 
   const client_id = owner && (await clientIdOf(house, owner.client))
   if (!owner || client_id === undefined) return
   await house.db.write(client_id, async (tx) => {
-    const { rowCount } = await tx.query(
+    const { rows } = await tx.query<{ payload_id: number }>(
       `update payloads set failure = $3, updated_at = $4
-       where client_id = $1 and payload_reference = $2 and uploaded_at is null`,
+       where client_id = $1 and payload_reference = $2 and state = ${STATE_CODES.Recorded} returning payload_id`,
       [client_id, owner.payload_reference, failure, now],
     )
-    if (rowCount > 0) await raiseAlert(tx, failureAlert(client_id, owner.payload_reference, failure, now))
+    const [row] = rows
+    if (!row) return
+    await touchChange(tx, [row.payload_id], now)
+    await raiseAlert(tx, failureAlert(client_id, owner.payload_reference, failure, now))
   })
 }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ingestWorld, type IngestWorld } from '../payloads/ingest-world.test-support.ts'
+import { provisionClient } from './provision.ts'
+
+let world: IngestWorld
+before(async () => {
+  world = await ingestWorld()
+})
+after(() => world.close())
+
+test('setting a client up twice changes nothing and gives the same key', async () => {
+  const request = {
+    client: 'acme',
+    client_name: 'Another name',
+    is_provider: true,
+    groups: [{ group_reference: 'North', tags: [{ key: 'desk', value: 'FX' }] }],
+    default_group: 'North',
+    device_users: [],
+  }
+  const tables = ['clients', 'client_keys', 'groups', 'group_tags', 'account_defaults', 'device_users']
+  const everything = async () =>
+    Promise.all(tables.map((table) => world.rows(`select * from ${table} as t order by t::text`)))
+  const before = await everything()
+  const { client_id, account_key } = await provisionClient(world.house, request)
+  assert.deepEqual(await everything(), before)
+  assert.deepEqual({ client_id, account_key }, world.accounts.acme)
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { sealUlid } from '@custodia/envelope'
+import { ulid } from 'ulid'
+import { ingestWorld, type IngestWorld } from '../payloads/ingest-world.test-support.ts'
+import { purgeDeviceTokens } from './jobs.ts'
+
+let world: IngestWorld
+before(async () => {
+  world = await ingestWorld()
+})
+after(() => world.close())
+
+const unique = () => randomBytes(6).toString('hex')
+const imei = () => String(Math.floor(Math.random() * 9e14) + 1e14)
+type Says = Parameters<IngestWorld['authenticate']>[1]
+const state = async (says: Says) => {
+  const answer = await world.authenticate('acme', says)
+  assert.equal(answer.statusCode, 200, answer.body)
+  const { install_state, device_reference } = answer.json() as Record<string, string>
+  return [install_state, device_reference] as const
+}
+
+test('the states of an installation: new, unchanged, after a factory reset, without id', async () => {
+  const serial_number = unique()
+  const [first, reference] = await state({ serial_number, installation_id: 'a' })
+  assert.equal(first, 'NewInstall')
+  assert.deepEqual(await state({ serial_number, installation_id: 'a' }), ['NoChange', reference])
+  assert.deepEqual(await state({ serial_number, installation_id: 'b' }), ['FactoryReset', reference])
+  assert.deepEqual(await state({ serial_number, installation_id: null }), ['NoInstallationId', reference])
+  assert.deepEqual(await state({ serial_number, installation_id: 'b' }), ['NoChange', reference])
+})
+
+test('a phone is known by serial number, else IMEI, else installation', async () => {
+  const [serial_number, first, second] = [unique(), imei(), imei()]
+  const installation_id = unique()
+  const [, reference] = await state({ serial_number, imeis: [first], installation_id })
+  assert.equal((await state({ imeis: [second, first], installation_id: unique() }))[1], reference)
+  assert.equal((await state({ serial_number, imeis: [], installation_id: unique() }))[1], reference)
+  const lonely = unique()
+  const [, other] = await state({ installation_id: lonely })
+  assert.equal((await state({ installation_id: lonely }))[1], other)
+  assert.notEqual(other, reference)
+})
+
+test('numbers that Android and emulators give to everybody identify nobody', async () => {
+  const seen = new Set<string>()
+  for (const serial_number of ['unknown', 'unknown', 'UNKNOWN', '0000000', ' '])
+    seen.add((await state({ serial_number, imeis: ['0'.repeat(15)], installation_id: unique() }))[1] ?? '')
+  assert.equal(seen.size, 5)
+})
+
+test('a backup restored to another phone does not make it the first one', async () => {
+  const installation_id = unique()
+  const [, first] = await state({ serial_number: unique(), installation_id })
+  const [install, second] = await state({ serial_number: unique(), installation_id })
+  assert.equal(install, 'NewInstall')
+  assert.notEqual(first, second)
+})
+
+test('the same proof twice, also at the same moment, authenticates once', async () => {
+  const { account_key } = world.accounts.acme
+  const ulid_encrypted = sealUlid(account_key, 'acme', ulid())
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      world.authenticate('acme', { ulid_encrypted, serial_number: 'replayed' }),
+    ),
+  )
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 401, 401, 401, 401])
+})
+
+test('phones that start together are one device each', async () => {
+  const serial_number = unique()
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => world.authenticate('acme', { serial_number, installation_id: 'x' })),
+  )
+  assert.equal(new Set(answers.map((answer) => answer.json().device_reference)).size, 1)
+})
+
+test('every refusal is the same answer: stale, early, foreign key, unknown account, noise', async () => {
+  const now = world.house.now()
+  const { account_key } = world.accounts.acme
+  const refused = [
+    await world.authenticate('acme', {}, now - 310),
+    await world.authenticate('acme', {}, now + 310),
+    await world.authenticate('acme', { ulid_encrypted: sealUlid(randomBytes(32), 'acme', ulid()) }),
+    await world.authenticate('acme', { ulid_encrypted: sealUlid(account_key, 'globex', ulid()) }),
+    await world.authenticate('globex', { ulid_encrypted: sealUlid(account_key, 'globex', ulid()) }),
+    await world.authenticate('acme', { account_reference: 'nobody' }),
+    await world.authenticate('acme', { ulid_encrypted: 'AAAA' }),
+  ].map((answer) => {
+    const { request_id: _, ...body } = answer.json() as Record<string, unknown>
+    return { status: answer.statusCode, body }
+  })
+  for (const answer of refused) assert.deepEqual(answer, refused[0])
+  assert.equal(refused[0]?.body.code, 'device_authentication_required')
+  assert.equal((await world.authenticate('acme', {}, now - 295)).statusCode, 200)
+  assert.equal((await world.authenticate('acme', {}, now + 295)).statusCode, 200)
+})
+
+test('the address ties a phone to its user, group and services; history says since when', async () => {
+  const serial_number = unique()
+  const answer = await world.authenticate('acme', { serial_number, email: 'NINA@acme.example' })
+  assert.deepEqual(answer.json().enabled_services, ['calls', 'sms'])
+  // Without an address the holder stays.
+  await world.authenticate('acme', { serial_number })
+  world.advance(10)
+  await world.authenticate('acme', { serial_number, email: 'stranger@acme.example' })
+  world.advance(10)
+  await world.authenticate('acme', { serial_number, email: 'nina@acme.example' })
+  const history = await world.rows<{ who: string | null; group_reference: string; open: boolean }>(
+    `select u.device_user_reference as who, g.group_reference, h.to_at is null as open
+     from device_history h join devices d using (device_id) join groups g on g.group_id = h.group_id
+     left join device_users u on u.device_user_id = h.device_user_id where d.serial_number = $1 order by h.from_at`,
+    [serial_number],
+  )
+  assert.deepEqual(history, [
+    { who: 'nina', group_reference: 'North', open: false },
+    { who: null, group_reference: 'Unassigned', open: false },
+    { who: 'nina', group_reference: 'North', open: true },
+  ])
+})
+
+test('authenticating brings a deactivated or imported device back, remembers its numbers and is audited', async () => {
+  const serial_number = unique()
+  const [, device_reference] = await state({ serial_number, phone_numbers: ['+441', '+442'] })
+  await world.rows(
+    'update devices set is_deactivated = true, deactivation_date = 1, is_legacy = true where serial_number = $1',
+    [serial_number],
+  )
+  world.advance(100)
+  await state({ serial_number, phone_numbers: ['+443', '+441'] })
+  const [row] = await world.rows<Record<string, unknown>>(
+    'select is_deactivated, deactivation_date, is_legacy, phone_numbers, last_seen from devices where serial_number = $1',
+    [serial_number],
+  )
+  assert.deepEqual([row?.is_deactivated, row?.deactivation_date, row?.is_legacy], [false, null, false])
+  const numbers = row?.phone_numbers as {
+    phone_number: string
+    first_verified: number
+    last_verified: number
+    slot_index: number
+  }[]
+  assert.deepEqual(
+    numbers.map((each) => [
+      each.phone_number,
+      each.slot_index,
+      each.last_verified - each.first_verified >= 100,
+    ]),
+    [
+      ['+443', 0, false],
+      ['+441', 1, true],
+      ['+442', 1, false],
+    ],
+  )
+  const entries = await world.rows<{ parameters: string }>(
+    `select parameters from device_activities where device_reference = $1 and action = 'POST authenticate'`,
+    [device_reference],
+  )
+  assert.equal(entries.length, 2)
+  const sealed = (JSON.parse(entries[0]?.parameters ?? '') as { body: { ulid_encrypted: string } }).body
+  assert.equal(sealed.ulid_encrypted, '…')
+})
+
+test('tokens are stored as digests, and expired ones and old proofs are forgotten', async () => {
+  const phone = await world.phone('acme')
+  const stored = await world.rows<{ token_hash: Buffer }>('select token_hash from device_tokens')
+  for (const { token_hash } of stored) {
+    assert.equal(token_hash.length, 32)
+    assert.ok(!Buffer.from(phone.access_token, 'base64url').includes(token_hash))
+  }
+  world.advance(86_401)
+  await purgeDeviceTokens.run(world.house, {}, new AbortController().signal)
+  assert.deepEqual(await world.rows('select from device_tokens'), [])
+  assert.deepEqual(await world.rows('select from device_ulids'), [])
+})
+
+test('a phone is given its own client’s key and the terms in both languages', async () => {
+  const [mine, theirs] = [await world.phone('acme'), await world.phone('globex')]
+  const key = await mine.key()
+  assert.equal(key.client, 'acme')
+  assert.match(key.kek, /^-----BEGIN PUBLIC KEY-----/)
+  assert.notEqual(key.key_id, (await theirs.key()).key_id)
+  const policy = (await world.app.inject({ url: '/device/v1/policy', headers: mine.headers })).json()
+  assert.match(policy.termsAndConditions, /records[\s\S]+grava/)
+  assert.equal(new Date(policy.valid_from * 1000).toISOString(), '2026-11-01T00:00:00.000Z')
+})
+
+test('a call is seen at most once per minute', async () => {
+  const serial_number = unique()
+  const phone = await world.phone('acme', { serial_number })
+  const seen = async () =>
+    (
+      await world.rows<{ last_seen: string }>('select last_seen from devices where serial_number = $1', [
+        serial_number,
+      ])
+    )[0]?.last_seen
+  const at = await seen()
+  world.advance(30)
+  await phone.key()
+  assert.equal(await seen(), at)
+  world.advance(31)
+  await phone.key()
+  assert.notEqual(await seen(), at)
+})

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme', { email: 'nina@acme.example' })
+})
+after(() => world.close())
+
+test('an announcement is stored with everything that belongs to it, and the same again changes nothing', async () => {
+  const { announcement } = await sealRecording(phone, 'Call', Buffer.from('hello'))
+  const [first] = await phone.announce(announcement)
+  assert.equal(first?.status, 'pending')
+  assert.ok(first?.upload_url)
+  const snapshot = () =>
+    world.rows(
+      `select p.*, e.checksum, e.size, u.device_user_reference, g.group_reference,
+         (select count(*) from payload_history h where h.payload_id = p.payload_id) as steps,
+         (select count(*) from payload_work w where w.payload_id = p.payload_id) as work,
+         (select sum(count) from payload_counts) as counted
+       from payloads p join payload_envelopes e using (payload_id) join groups g using (group_id)
+         left join device_users u using (device_user_id)
+       where payload_reference = $1`,
+      [announcement.payload_reference],
+    )
+  const stored = await snapshot()
+  const [row] = stored as Record<string, unknown>[]
+  assert.equal(row?.device_user_reference, 'nina')
+  assert.equal(row?.group_reference, 'North')
+  assert.equal(Number(row?.steps), 1)
+  assert.equal(Number(row?.work), 1)
+  const [again] = await phone.announce(announcement)
+  assert.equal(again?.status, 'pending')
+  assert.ok(again?.upload_url)
+  assert.deepEqual(await snapshot(), stored)
+})
+
+test('other content under a known reference is refused, overwrites nothing and raises an alert', async () => {
+  const first = await sealRecording(phone, 'SMS', Buffer.from('one'))
+  await phone.announce(first.announcement)
+  const reference = first.announcement.payload_reference
+  const other = await sealRecording(phone, 'SMS', Buffer.from('two'), { reference })
+  assert.deepEqual(await phone.announce(other.announcement), [
+    { payload_reference: reference, status: 'failed', problem: 'payload_conflict' },
+  ])
+  const [kept] = await world.rows<{ checksum: string }>(
+    'select checksum from payload_envelopes join payloads using (payload_id) where payload_reference = $1',
+    [reference],
+  )
+  assert.equal(kept?.checksum, first.announcement.checksum)
+  const alerts = await world.rows('select alert_type, alert_severity from alerts where alert_key = $1', [
+    `conflict ${reference}`,
+  ])
+  assert.deepEqual(alerts, [{ alert_type: 'PayloadAlert', alert_severity: 'High' }])
+})
+
+test('another phone learns nothing of a reference, even with the same content', async () => {
+  const neighbour = await world.phone('acme')
+  const { announcement } = await sealRecording(phone, 'Call', Buffer.from('mine'))
+  await phone.announce(announcement)
+  const { payload_reference } = announcement
+  assert.deepEqual(await neighbour.announce(announcement), [
+    { payload_reference, status: 'failed', problem: 'payload_conflict' },
+  ])
+  assert.deepEqual(await neighbour.status(payload_reference), [{ payload_reference, status: 'not_found' }])
+})
+
+test('the same reference in another client is another payload', async () => {
+  const stranger = await world.phone('globex')
+  const { announcement } = await sealRecording(phone, 'Call', Buffer.from('ours'))
+  await phone.announce(announcement)
+  const { announcement: theirs } = await sealRecording(stranger, 'Call', Buffer.from('theirs'), {
+    reference: announcement.payload_reference,
+  })
+  assert.equal((await stranger.announce(theirs))[0]?.status, 'pending')
+})
+
+test('calls without recording bring no data, all others must', async () => {
+  const blocked = await sealRecording(phone, 'BlockedCall', undefined)
+  const wrong = await sealRecording(phone, 'AbortedCall', Buffer.from('x'))
+  const empty = await sealRecording(phone, 'Call', undefined)
+  const answers = await phone.announce(blocked.announcement, wrong.announcement, empty.announcement)
+  assert.deepEqual(
+    answers.map(({ status, problem, upload_url }) => [status, problem, upload_url]),
+    [
+      ['processed', undefined, undefined],
+      ['failed', 'invalid_announcement', undefined],
+      ['failed', 'invalid_announcement', undefined],
+    ],
+  )
+  assert.equal((await world.state(blocked.announcement.payload_reference))?.state, 'NotRecorded')
+  assert.equal(await world.state(wrong.announcement.payload_reference), undefined)
+})
+
+test('a hundred at once and from several requests at the same time are stored once and counted once', async () => {
+  const [before] = await world.rows<{ n: string }>(
+    `select coalesce(sum(count), 0) as n from payload_counts where grain = 'd'`,
+  )
+  const made = await Promise.all(
+    Array.from({ length: 100 }, (_, i) =>
+      sealRecording(phone, 'SMS', Buffer.from(`message ${i}`), { payload_time: 1_795_000_000 + i * 40_000 }),
+    ),
+  )
+  const announcements = made.map(({ announcement }) => announcement)
+  const rounds = await Promise.all([
+    phone.announce(...announcements),
+    phone.announce(...announcements.toReversed()),
+    phone.announce(...announcements.slice(50)),
+  ])
+  for (const answers of rounds) for (const { status } of answers) assert.equal(status, 'pending')
+  const counts = await world.rows<{ grain: string; n: string }>(
+    'select grain, sum(count) as n from payload_counts group by grain order by grain',
+  )
+  const expected = Number(before?.n) + 100
+  assert.deepEqual(
+    counts.map(({ grain, n }) => [grain, Number(n)]),
+    [
+      ['d', expected],
+      ['m', expected],
+    ],
+  )
+  const recounted = await world.rows(
+    `select bucket from payload_counts c where grain = 'm' and count <> (
+       select count(*) from payloads p where p.client_id = c.client_id and p.group_id = c.group_id and p.type = c.type
+         and date_trunc('month', to_timestamp(p.payload_time) at time zone 'UTC') = to_timestamp(c.bucket) at time zone 'UTC')`,
+  )
+  assert.deepEqual(recounted, [])
+})
+
+test('a payload belongs to who held the phone when it was recorded', async () => {
+  const serial_number = 'handed on'
+  await world.phone('acme', { serial_number, email: 'nina@acme.example' })
+  const handed_on_at = world.house.now() + 1000
+  world.advance(1000)
+  const later = await world.phone('acme', { serial_number, email: 'nobody@acme.example' })
+  const holderOf = async (payload_time: number) => {
+    const { announcement } = await sealRecording(later, 'Call', Buffer.from('x'), { payload_time })
+    await later.announce(announcement)
+    const [row] = await world.rows<{ who: string | null; group_reference: string }>(
+      `select u.device_user_reference as who, g.group_reference from payloads p join groups g using (group_id)
+       left join device_users u using (device_user_id) where payload_reference = $1`,
+      [announcement.payload_reference],
+    )
+    return [row?.who, row?.group_reference]
+  }
+  assert.deepEqual(await holderOf(handed_on_at - 500), ['nina', 'North'])
+  assert.deepEqual(await holderOf(1000), ['nina', 'North'])
+  assert.deepEqual(await holderOf(handed_on_at + 10), [null, 'Unassigned'])
+})
+
+test('a deactivated, unknown or expired phone is refused', async () => {
+  const lost = await world.phone('acme')
+  const call = () =>
+    world.app.inject({
+      method: 'POST',
+      url: '/device/v1/payloads/status',
+      headers: lost.headers,
+      payload: { payload_references: ['0'.repeat(26)] },
+    })
+  assert.equal((await call()).statusCode, 200)
+  await world.rows('update devices set is_deactivated = true where device_reference = $1', [
+    lost.device_reference,
+  ])
+  assert.equal((await call()).json().code, 'device_authentication_required')
+  await world.rows('update devices set is_deactivated = false where device_reference = $1', [
+    lost.device_reference,
+  ])
+  assert.equal((await call()).statusCode, 200)
+  world.advance(86_400)
+  assert.equal((await call()).statusCode, 401)
+  world.advance(-86_400)
+  const { access_token } = lost
+  for (const token of ['', 'x', access_token.slice(1), `${access_token}A`, access_token.replace(/.$/, '!')]) {
+    const answer = await world.app.inject({
+      url: '/device/v1/key',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.equal(answer.statusCode, 401)
+  }
+})
