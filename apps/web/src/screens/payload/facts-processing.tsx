@@ -27,14 +27,16 @@ export function processingFacts(payload: Payload, i18n: I18n): (Fact | false)[] 
       <Trans key="original">Original</Trans>,
       `${[media.content_type, media.codec].filter(Boolean).join(', ')} · ${formatSize(media.size, i18n)}`,
     ],
-    media?.playback !== undefined && [
-      <Trans key="played">Played as</Trans>,
-      media.playback === 'original' ? (
-        <Trans key="value">the original itself</Trans>
-      ) : (
-        <Trans key="value">a converted copy ({media.playback_content_type})</Trans>
-      ),
-    ],
+    // A message is read, not played.
+    media?.playback !== undefined &&
+      /^(audio|video|image)\//.test(media.content_type) && [
+        <Trans key="played">Played as</Trans>,
+        media.playback === 'original' ? (
+          <Trans key="value">the original itself</Trans>
+        ) : (
+          <Trans key="value">a converted copy ({media.playback_content_type})</Trans>
+        ),
+      ],
     [<Trans key="sealed">SHA-256 sealed</Trans>, reference(payload.checksum)],
     [<Trans key="opened">SHA-256 opened</Trans>, reference(payload.decrypted_checksum)],
     [<Trans key="key">Key</Trans>, reference(payload.key_id)],

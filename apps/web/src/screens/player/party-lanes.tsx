@@ -65,6 +65,13 @@ function LaneTimes({ lane }: { lane: Lane }) {
   if (lane.connected === undefined) return <Trans>rang at {from}, not answered</Trans>
   const connected = formatDuration(lane.connected)
   const talked = formatDuration(lane.until - lane.connected)
+  // Phones that start recording with the answer have no ringing to show.
+  if (lane.connected <= lane.from)
+    return (
+      <Trans>
+        from {connected}, talked {talked}
+      </Trans>
+    )
   return (
     <Trans>
       rang at {from}, answered at {connected}, talked {talked}

@@ -55,7 +55,7 @@ export function SeekBar({
         onChange={(event) => playback.seek(Number(event.currentTarget.value))}
       />
       <Text span className="tabular" size="sm" c="dimmed" miw={36} ta="right">
-        {formatDuration(duration)}
+        {formatDuration(Math.floor(duration))}
       </Text>
     </Group>
   )
