@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PayloadMeta, PayloadType } from '@custodia/contract'
+import { memoryStore, openPhone, type Phone, type PhoneOptions, type Recording } from '@custodia/device-sdk'
+import { ulid } from 'ulid'
+import { type DemoEnrolment, demoFolder } from '../demo/seed.ts'
+
+const MEDIA = fileURLToPath(new URL('../../../simulator/media/', import.meta.url))
+/** A phone of a test does not wait long: the server is near. */
+const RETRY = { tries: 10, firstPauseMs: 50, longestPauseMs: 1000 }
+
+/** One of the recordings that the demo's phones "make". */
+export const mediaFile = (name: string): Promise<Buffer> => readFile(join(MEDIA, name))
+
+export async function readEnrolments(dataDir: string): Promise<DemoEnrolment[]> {
+  return JSON.parse(await readFile(join(demoFolder(dataDir), 'enrolments.json'), 'utf8')) as DemoEnrolment[]
+}
+
+/** The phone of the demo person with this first name, as it was rolled out. */
+export async function demoPhone(
+  dataDir: string,
+  server_url: string,
+  first_name: string,
+  options: Partial<PhoneOptions> & { spare?: number } = {},
+): Promise<Phone> {
+  const { spare = 0, ...rest } = options
+  for (const { account_reference, account_key, people } of await readEnrolments(dataDir)) {
+    const person = people.find((each) => each.first_name === first_name)
+    if (!person) continue
+    return openPhone({
+      enrolment: { server_url, account_reference, account_key },
+      identity: {
+        model: 'Pretend 1',
+        os_version: '16',
+        app_version: '4.12.0',
+        serial_number: `serial ${person.email} ${spare}`,
+        installation_id: `installation ${person.email} ${spare}`,
+        phone_numbers: [person.phone_number],
+        imeis: [],
+        email: person.email,
+      },
+      store: memoryStore(),
+      retry: RETRY,
+      ...rest,
+    })
+  }
+  throw new Error(`nobody in the demo is called ${first_name}`)
+}
+
+/** A recording of this moment with metadata as phones write them, and the reference it goes by. */
+export function recordingOf(
+  payload_type: PayloadType,
+  data?: Buffer,
+  more: object = {},
+): { payload_reference: string; recording: Recording } {
+  const payload_reference = ulid()
+  const payload_time = Math.floor(Date.now() / 1000) - 120
+  const common = {
+    payload_reference,
+    payload_time,
+    timezone: 'Europe/London',
+    timezone_offset: 0,
+    local_time: '2026-11-18T10:00:00',
+    payload_carrier_metadata: [{ phone_number: '+447700900101', slot_index: 0 }],
+  }
+  const meta = { ...common, ...ownFields(payload_type, payload_time), ...more } as PayloadMeta
+  const source = async function* () {
+    if (data) yield data
+  }
+  return { payload_reference, recording: { payload_type, meta, ...(data ? { data: source } : {}) } }
+}
+
+/** What an SMS, MMS or RCS message decrypts to. */
+export const messageOf = (
+  text: string,
+  attachments?: { name: string; content_type: string; data: string }[],
+) => Buffer.from(JSON.stringify({ text, ...(attachments ? { attachments } : {}) }))
+
+function ownFields(type: PayloadType, at: number): object {
+  const party = { phone_number: '+447700900555', contact_name: 'Ben Ward' }
+  const spoken = { ...party, direction: 'O', start_time: at, duration: 20 }
+  const call = { payload_end_time: at + 20, size: 1, second_parties: [spoken] }
+  switch (type) {
+    case 'Call':
+    case 'AbortedCall':
+      return call
+    case 'BlockedCall':
+      return { ...call, reason_for_blocking: 'The number is not permitted' }
+    case 'SMS':
+    case 'MMS':
+    case 'RCS':
+      return { thread_id: 'thread-1', direction: 'O', length: 5, message_parties: [party] }
+    case 'Interview':
+      return {
+        payload_end_time: at + 60,
+        payload_duration: 60,
+        interview_pause_times: [{ start_time: at + 10, duration: 5 }],
+      }
+    case 'Photo':
+    case 'Video':
+    case 'Diagnostics':
+      return { payload_notes: 'As seen on site' }
+  }
+}
