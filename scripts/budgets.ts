@@ -41,7 +41,11 @@ export async function measureBudgets(): Promise<BudgetLine[]> {
   }
   lines.push({ name: 'styles', kib: await weigh(allStyles), budget: STYLE_BUDGET })
   for (const key of catalogues) {
-    lines.push({ name: key.split('/').at(-1) ?? key, kib: await weigh([manifest[key]?.file ?? '']), budget: CATALOGUE_BUDGET })
+    lines.push({
+      name: key.split('/').at(-1) ?? key,
+      kib: await weigh([manifest[key]?.file ?? '']),
+      budget: CATALOGUE_BUDGET,
+    })
   }
   return lines
 }

@@ -5,6 +5,7 @@ import { spec } from 'node:test/reporters'
 import { startTestServer } from '../apps/server/src/testing/database.ts'
 import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/radosgw.ts'
 import { runJourneys } from '../e2e/run.ts'
+import { measureBudgets } from './budgets.ts'
 import { buildPortal } from './build-portal.ts'
 import { CHECK_COUNT, runChecks } from './checks.ts'
 import { ROOT } from './run.ts'
@@ -88,5 +89,20 @@ async function runFiles(): Promise<Counts & { failures: string[] }> {
 
 async function journeys(): Promise<void> {
   await buildPortal(console.log)
+  await budgets()
   add(await runJourneys())
+}
+
+/** The first load of each page stays within what the design allows. */
+async function budgets(): Promise<void> {
+  for (const { name, kib, budget } of await measureBudgets()) {
+    const isWithin = kib <= budget
+    console.log(`${isWithin ? 'ok    ' : 'FAILED'} ${name}: ${kib} of ${budget} KiB`)
+    add({
+      passed: Number(isWithin),
+      failed: Number(!isWithin),
+      skipped: [],
+      failures: isWithin ? [] : [`budget: ${name}`],
+    })
+  }
 }

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify'
 import { ulid } from 'ulid'
 import type { House } from './house.ts'
@@ -53,7 +54,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log,
     // The request line may carry secrets (codes, tokens): one line of our own is logged instead.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => ulid(),
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < house.config.trustProxy,

@@ -15,12 +15,21 @@ const PORTAL = fileURLToPath(new URL('../../web/dist', import.meta.url))
  * Runs the server with the configuration of the environment and the command line until it is told to end. Resolves when
  * it listens. Faults of the configuration are listed at once; the process then ends with 1.
  */
-export async function main(argv: readonly string[], say: (step: string) => void = () => undefined): Promise<string> {
+export async function main(
+  argv: readonly string[],
+  say: (step: string) => void = () => undefined,
+): Promise<string> {
   const config = readOrExit(argv)
-  const log = pino({ level: config.logLevel, base: { services: config.services.join(',') }, timestamp: pino.stdTimeFunctions.isoTime })
+  const log = pino({
+    level: config.logLevel,
+    base: { services: config.services.join(',') },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  })
   const { house, queue, close } = await openHouse(config, log, say)
   const server = await serveHouse(house, queue, PORTAL)
-  const address = config.services.includes('api') ? await server.listen() : 'no address: this process only works on jobs'
+  const address = config.services.includes('api')
+    ? await server.listen()
+    : 'no address: this process only works on jobs'
   let ending = false
   const end = (signal: string) => {
     if (ending) return
@@ -36,7 +45,10 @@ export async function main(argv: readonly string[], say: (step: string) => void 
     )
   }
   process.on('SIGTERM', end).on('SIGINT', end)
-  log.info({ address, objects: house.objects.kind, scanner: house.scanner.configured, media: Boolean(house.media) }, 'ready')
+  log.info(
+    { address, objects: house.objects.kind, scanner: house.scanner.configured, media: Boolean(house.media) },
+    'ready',
+  )
   return address
 }
 

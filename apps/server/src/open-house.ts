@@ -27,7 +27,11 @@ export interface OpenHouse {
 }
 
 /** Opens every part that the configuration names; what was opened is closed again when a later part fails. */
-export async function openHouse(config: Config, log: FastifyBaseLogger, say: (step: string) => void): Promise<OpenHouse> {
+export async function openHouse(
+  config: Config,
+  log: FastifyBaseLogger,
+  say: (step: string) => void,
+): Promise<OpenHouse> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { launcherFor, postgresUser } from './run-as.ts'
 import { startEmbedded } from './embedded.ts'
 import { processState } from './process-state.ts'
 
@@ -145,13 +146,28 @@ test('a cluster of another major version is refused, untouched', async () => {
   assert.ok(!existsSync(`${dataDir}.lock`))
 })
 
-test('a folder that PostgreSQL cannot enter is named', { skip: process.getuid?.() !== 0 }, async () => {
-  const closed = mkdtempSync(join(root, 'closed-'))
-  const dataDir = join(closed, 'pg')
-  await assert.rejects(startEmbedded({ dataDir, ...quiet }), (error: Error) =>
-    error.message.includes(`cannot enter ${closed} (mode 700)`),
-  )
-})
+test(
+  'a data folder below one that is closed to others works',
+  { skip: process.getuid?.() !== 0 },
+  async () => {
+    const closed = mkdtempSync(join(root, 'closed-'))
+    const server = await startEmbedded({ dataDir: join(closed, 'pg'), ...quiet })
+    await ask(server.url, 'select 1')
+    await server.stop()
+  },
+)
+
+test(
+  'without setpriv, a folder that PostgreSQL cannot enter is named',
+  { skip: process.getuid?.() !== 0 },
+  () => {
+    const closed = mkdtempSync(join(root, 'closed-'))
+    assert.throws(
+      () => launcherFor(postgresUser(), [join(closed)], ''),
+      (error: Error) => error.message.includes(`cannot enter ${closed} (mode 700)`),
+    )
+  },
+)
 
 test('a statement that fails leaves none of its values in the log', async () => {
   const lines: string[] = []

@@ -19,7 +19,7 @@ import pg from 'pg'
 import { takeOwnerLock } from './owner-lock.ts'
 import { EMBEDDED_MAJOR, embeddedBinaries } from './platform-package.ts'
 import { startPostmaster, stopOrphan } from './postmaster.ts'
-import { assertReachable, postgresUser, type RunAs } from './run-as.ts'
+import { type Launcher, launcherFor, postgresUser, type RunAs } from './run-as.ts'
 import { SOCKET_PORT, socketFolder } from './socket-folder.ts'
 
 const NAME = 'custodia'
@@ -74,17 +74,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const user = postgresUser()
   const binaries = embeddedBinaries()
   makeParent(dirname(dataDir), user)
-  assertReachable(dirname(dataDir), user)
-  assertReachable(binaries.postgres, user)
+  const launcher = launcherFor(user, [dirname(dataDir), binaries.postgres])
   const releaseLock = await takeOwnerLock(`${dataDir}.lock`)
   try {
     const run: SpawnOptions = {
       cwd: '/',
       env: { PATH: process.env.PATH ?? '', HOME: tmpdir(), LC_ALL: 'C.UTF-8', TZ: 'UTC' },
-      ...(user.steps_down ? { uid: user.uid, gid: user.gid } : {}),
+      ...launcher.ids,
     }
     const isNew = !existsSync(join(dataDir, 'PG_VERSION'))
-    if (isNew) initialise(binaries.initdb, dataDir, user, run, options.settings?.fsync === 'off')
+    if (isNew) initialise(binaries.initdb, dataDir, user, launcher, run, options.settings?.fsync === 'off')
     assertOurs(dataDir, user)
     const socket = socketFolder(dataDir, user)
     const orphan = await stopOrphan(dataDir)
@@ -100,6 +99,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
         ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`]),
       ],
       spawn: run,
+      command: launcher.command,
       log: options.log,
       onExit(reason) {
         releaseLock()
@@ -136,14 +136,21 @@ function makeParent(folder: string, user: RunAs): void {
 }
 
 /** Makes the cluster under another name and renames it whole, so that a crash half-way leaves nothing to trip over. */
-function initialise(initdb: string, dataDir: string, user: RunAs, run: SpawnOptions, fast: boolean): void {
+function initialise(
+  initdb: string,
+  dataDir: string,
+  user: RunAs,
+  launcher: Launcher,
+  run: SpawnOptions,
+  fast: boolean,
+): void {
   const draft = `${dataDir}.new`
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { mode: 0o700 })
   if (user.steps_down) chownSync(draft, user.uid, user.gid)
   const args = ['-D', draft, '-U', NAME, '-E', 'UTF8', '--data-checksums', '--auth=reject']
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8']
-  const made = spawnSync(initdb, [...args, ...locale, ...(fast ? ['-N'] : [])], {
+  const made = spawnSync(...launcher.command(initdb, [...args, ...locale, ...(fast ? ['-N'] : [])]), {
     ...run,
     encoding: 'utf8',
     stdio: 'pipe',

@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Launcher } from './run-as.ts'
 import { processState } from './process-state.ts'
 
 /** How long a killed predecessor may keep its lock file or shared memory before we give up. */
@@ -17,6 +18,8 @@ export interface PostmasterOptions {
   dataDir: string
   args: string[]
   spawn: SpawnOptions
+  /** Program and arguments that start a program as PostgreSQL's user. */
+  command: Launcher['command']
   log: (message: string) => void
   /** Called when PostgreSQL ends without having been asked to. */
   onExit: (reason: string) => void
@@ -44,7 +47,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 async function launch(options: PostmasterOptions): Promise<Postmaster | { output: string }> {
   const { program, dataDir, args, log } = options
   // detached: its own session, so that Ctrl-C in a terminal stops the server first and the database after it.
-  const child = spawn(program, ['-D', dataDir, ...args], {
+  const child = spawn(...options.command(program, ['-D', dataDir, ...args]), {
     ...options.spawn,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 
@@ -40,3 +40,48 @@ export function assertReachable(path: string, user: RunAs): void {
     if (folder === dirname(folder)) return
   }
 }
+
+/** How programs are started as PostgreSQL's user. */
+export interface Launcher {
+  /** Program and arguments to spawn for a program and its arguments. */
+  command(program: string, args: readonly string[]): [program: string, args: string[]]
+  /** The user to spawn them as. */
+  ids: { uid?: number; gid?: number }
+}
+
+/** Part of util-linux, so wherever root steps down on Linux. */
+const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv']
+
+/**
+ * Starts programs as PostgreSQL's user. When a folder on the way to `paths` is closed to that user (a checkout in root's home),
+ * the programs get the one capability that lets them pass through folders and read; nothing else of root's. Without setpriv
+ * it throws, naming the folder.
+ */
+export function launcherFor(
+  user: RunAs,
+  paths: readonly string[],
+  setpriv = SETPRIV.find((path) => existsSync(path)),
+): Launcher {
+  const direct = (program: string, args: readonly string[]): [string, string[]] => [program, [...args]]
+  if (!user.steps_down) {
+    for (const path of paths) assertReachable(path, user)
+    return { command: direct, ids: {} }
+  }
+  try {
+    for (const path of paths) assertReachable(path, user)
+    return { command: direct, ids: { uid: user.uid, gid: user.gid } }
+  } catch (error) {
+    if (!setpriv) throw error
+    return { command: (program, args) => [setpriv, [...passage(user), program, ...args]], ids: {} }
+  }
+}
+
+// initdb asks access(2), which honours capabilities of a changed user only with no_setuid_fixup.
+const passage = ({ uid, gid }: RunAs): string[] => [
+  `--reuid=${uid}`,
+  `--regid=${gid}`,
+  '--clear-groups',
+  '--inh-caps=+dac_read_search',
+  '--ambient-caps=+dac_read_search',
+  '--securebits=+no_setuid_fixup',
+]

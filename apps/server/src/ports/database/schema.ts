@@ -276,6 +276,16 @@ export interface PayloadStatesTable {
   name: string
 }
 
+export interface PayloadTotalsTable {
+  client_id: number
+  grain: string
+  bucket: number
+  service: number
+  type: number
+  slot: number
+  count: number
+}
+
 export interface PayloadTransitionsTable {
   from_state: number
   to_state: number
@@ -407,6 +417,7 @@ export interface Schema {
   payload_objects: PayloadObjectsTable
   payload_receipts: PayloadReceiptsTable
   payload_states: PayloadStatesTable
+  payload_totals: PayloadTotalsTable
   payload_transitions: PayloadTransitionsTable
   payload_types: PayloadTypesTable
   payload_work: PayloadWorkTable

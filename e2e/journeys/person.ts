@@ -1,0 +1,73 @@
+import { expect, type Page } from '@playwright/test'
+
+export type Locale = 'en-GB' | 'pt-BR'
+
+/** What the journeys press and read, in both languages. */
+export const WORDS = {
+  'en-GB': {
+    continue: 'Continue',
+    accept: /I have read the terms/,
+    dashboard: 'Dashboard',
+    calls: 'Calls',
+    messages: 'Messages',
+    play: /^Play\b/,
+    pause: /^Pause\b/,
+    download: 'Download original',
+    audit: 'Audit',
+    played: /played/i,
+    downloaded: /downloaded/i,
+    notFound: 'Data not found',
+    conversation: 'Conversation',
+  },
+  'pt-BR': {
+    continue: 'Continuar',
+    accept: /Li os termos/,
+    dashboard: 'Painel',
+    calls: 'Chamadas',
+    messages: 'Mensagens',
+    play: /^(Reproduzir|Ouvir|Tocar)\b/,
+    pause: /^Pausar\b/,
+    download: 'Baixar original',
+    audit: 'Auditoria',
+    played: /reproduzi|ouvi/i,
+    downloaded: /baix/i,
+    notFound: 'Dados não encontrados',
+    conversation: 'Conversa',
+  },
+} as const satisfies Record<Locale, Record<string, string | RegExp>>
+
+/** Path of a page in a language; English needs no prefix. */
+export const at = (locale: Locale, path: string): string => (locale === 'pt-BR' ? `/pt-BR${path}` : path)
+
+/** Signs a demo person in as a person would, and accepts the terms when asked. Ends on the dashboard. */
+export async function signIn(page: Page, locale: Locale, client: string, user: string): Promise<void> {
+  const words = WORDS[locale]
+  await page.goto(at(locale, `/sign-in?client=${client}`))
+  await page.getByRole('button', { name: words.continue }).click()
+  await page.waitForURL(/\/oidc\//)
+  await page.locator('input:not([type=hidden])').first().fill(user)
+  await page.locator('input[type=password]').fill(`${user}-demo`)
+  await page.locator('button[type=submit]').click()
+  const terms = page.getByRole('checkbox', { name: words.accept })
+  const inside = page.getByRole('navigation').getByRole('link', { name: words.dashboard })
+  await expect(terms.or(inside).first()).toBeVisible()
+  if (await terms.isVisible()) {
+    await terms.check()
+    await page.getByRole('button', { name: words.continue, exact: true }).click()
+  }
+  await page.waitForURL(/\/dashboard/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+/** Collects what must never happen on a page: errors in the console, refused resources, failing calls. */
+export function watch(page: Page): string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
+  page.on('response', (response) => {
+    if (response.status() >= 500) complaints.push(`${response.status()} ${response.url()}`)
+  })
+  return complaints
+}

@@ -1,0 +1,67 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer (${locale})`, () => {
+    test.use({ locale })
+    const words = WORDS[locale]
+
+    test('finds a call, hears it, downloads it, and the audit says so', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'bob')
+      await page.getByRole('navigation').getByRole('link', { name: words.calls }).click()
+      await expect(page.getByRole('heading', { level: 1, name: words.calls })).toBeVisible()
+      const rows = page.getByRole('row')
+      await expect(rows.nth(1)).toBeVisible()
+      // Filters live in the URL: type and days narrow the list without reloading the page.
+      await page.goto(at(locale, '/dashboard/services/calls?types=Call&from=-30d&states=Processed'))
+      await expect(rows.nth(1)).toBeVisible()
+      await rows.nth(1).click()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+
+      await page.getByRole('button', { name: words.play }).click()
+      await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
+      const audio = page.locator('audio')
+      await expect
+        .poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime))
+        .toBeGreaterThan(1)
+      const duration = await audio.evaluate((element: HTMLAudioElement) => element.duration)
+      expect(duration).toBeGreaterThan(5)
+      // A seek reads another range of the sealed object.
+      await audio.evaluate((element: HTMLAudioElement) => {
+        element.currentTime = element.duration - 2
+      })
+      await expect
+        .poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime))
+        .toBeGreaterThan(duration - 2)
+
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('button', { name: words.download }).click()
+      expect(await (await downloading).failure()).toBeNull()
+
+      await page.reload()
+      await page.getByRole('tab', { name: words.audit }).click()
+      const panel = page.getByRole('tabpanel')
+      await expect(panel.getByText(words.played).first()).toBeVisible()
+      await expect(panel.getByText(words.downloaded).first()).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+
+    test('reads a message in its conversation', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/services/messages'))
+      const rows = page.getByRole('row')
+      await expect(rows.nth(1)).toBeVisible()
+      await rows.nth(1).click()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/messages\/[0-9A-Z]{26}/)
+      await expect(page.getByText(words.conversation).first()).toBeVisible()
+      await expect(
+        page.getByRole('main').getByRole('listitem').filter({ hasText: /\w{3}/ }).first(),
+      ).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}
