@@ -73,6 +73,8 @@ export async function fill(owner: pg.Client, { rows, groups, devices, until }: F
      cross join lateral (values ('d'::"char", payload_time - payload_time % 86400),
        ('m'::"char", extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint)) g (grain, bucket)
      group by 2, 3, 4, 5, 6`,
+    `insert into payload_totals (client_id, grain, bucket, service, type, slot, count)
+     select client_id, grain, bucket, service, type, group_id % 16, sum(count) from payload_counts group by 1, 2, 3, 4, 5, 6`,
     'drop table bench_rows',
     'vacuum analyze',
     'checkpoint',

@@ -324,6 +324,19 @@ create table payload_counts (
   primary key (client_id, grain, service, group_id, type, bucket)
 ) with (fillfactor = 70);
 
+-- The same without the group: a client may have a thousand groups. Every phone counts in one of several slots, so that phones
+-- that announce at the same time rarely wait for each other.
+create table payload_totals (
+  client_id int not null,
+  grain     "char" not null check (grain in ('d', 'm')),
+  bucket    bigint not null,
+  service   smallint not null,
+  type      smallint not null,
+  slot      smallint not null,
+  count     bigint not null,
+  primary key (client_id, grain, service, bucket, type, slot)
+) with (fillfactor = 70);
+
 create table payload_history (
   client_id  int not null,
   payload_id bigint not null,
@@ -510,7 +523,7 @@ grant select on all tables in schema public to custodia_app;
 revoke all on portal_activities_default, device_activities_default from custodia_app;
 grant insert, update, delete on
   groups, group_tags, roles, account_defaults, device_users, devices, device_history, device_tokens, device_ulids,
-  payload_work, payload_changes, payload_counts, payload_documents, payload_objects, payload_numbers, data_addresses,
+  payload_work, payload_changes, payload_counts, payload_totals, payload_documents, payload_objects, payload_numbers, data_addresses,
   portal_sessions, oidc_items, oidc_people, alerts
   to custodia_app;
 grant insert, update on clients, client_keys, payloads to custodia_app;
@@ -529,7 +542,7 @@ begin
   foreach name in array array[
     'groups', 'group_tags', 'roles', 'account_defaults', 'device_users', 'devices', 'device_history', 'device_ulids',
     'payloads', 'payload_work', 'payload_envelopes', 'payload_documents', 'payload_objects', 'payload_numbers',
-    'payload_changes', 'payload_counts', 'payload_history', 'payload_receipts', 'payload_audit', 'alerts',
+    'payload_changes', 'payload_counts', 'payload_totals', 'payload_history', 'payload_receipts', 'payload_audit', 'alerts',
     'terms_acceptances', 'portal_activities', 'device_activities'
   ] loop
     execute format('alter table %I enable row level security', name);

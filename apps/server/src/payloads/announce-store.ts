@@ -153,25 +153,42 @@ interface Counted {
   service: number
   type: number
   group_id: number
+  device_id: number
   payload_time: number
 }
 
-/** Adds to the totals per day and month, in key order, so that no two batches wait for each other in a circle. */
+/**
+ * Adds to the totals per day and month, per group and of the client as a whole: first all of the one, then all of the other, each
+ * in key order, so that no two batches wait for each other in a circle.
+ */
 async function countIn(tx: Tx, rows: readonly Counted[]): Promise<void> {
-  await tx.query(COUNT_IN, [JSON.stringify(rows)], 'announce_counts')
+  const items = JSON.stringify(rows)
+  await tx.query(COUNT_BY_GROUP, [items], 'announce_counts')
+  await tx.query(COUNT_ALL, [items], 'announce_totals')
 }
 
-const COUNT_IN = `
+/** Rows over which one total of a client is spread. */
+const SLOTS = 16
+
+const BUCKETED = `
   with item as (
-    select * from jsonb_to_recordset($1::jsonb) as x(client_id int, service smallint, type smallint, group_id int, payload_time bigint)
+    select * from jsonb_to_recordset($1::jsonb)
+      as x(client_id int, service smallint, type smallint, group_id int, device_id int, payload_time bigint)
   ), bucketed as (
-    select client_id, 'd'::"char" as grain, payload_time - payload_time % 86400 as bucket, service, type, group_id from item
+    select item.*, 'd'::"char" as grain, payload_time - payload_time % 86400 as bucket from item
     union all
-    select client_id, 'm'::"char",
-      extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint,
-      service, type, group_id from item
-  )
+    select item.*, 'm'::"char",
+      extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint from item
+  )`
+
+const COUNT_BY_GROUP = `${BUCKETED}
   insert into payload_counts as c (client_id, grain, bucket, service, type, group_id, count)
   select client_id, grain, bucket, service, type, group_id, count(*) from bucketed
   group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 6, 5, 3
   on conflict (client_id, grain, service, group_id, type, bucket) do update set count = c.count + excluded.count`
+
+const COUNT_ALL = `${BUCKETED}
+  insert into payload_totals as c (client_id, grain, bucket, service, type, slot, count)
+  select client_id, grain, bucket, service, type, device_id % ${SLOTS}, count(*) from bucketed
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 3, 5, 6
+  on conflict (client_id, grain, service, bucket, type, slot) do update set count = c.count + excluded.count`

@@ -128,6 +128,13 @@ test('a hundred at once and from several requests at the same time are stored on
          and date_trunc('month', to_timestamp(p.payload_time) at time zone 'UTC') = to_timestamp(c.bucket) at time zone 'UTC')`,
   )
   assert.deepEqual(recounted, [])
+  const differing = await world.rows(
+    `select * from (select client_id, grain, service, type, bucket, sum(count) as n from payload_counts group by 1, 2, 3, 4, 5) g
+     full join (select client_id, grain, service, type, bucket, sum(count) as n from payload_totals group by 1, 2, 3, 4, 5) t
+       using (client_id, grain, service, type, bucket)
+     where g.n is distinct from t.n`,
+  )
+  assert.deepEqual(differing, [], 'the totals of the client are the sums of its groups')
 })
 
 test('a payload belongs to who held the phone when it was recorded', async () => {

@@ -36,8 +36,9 @@ async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
     const values: unknown[] = [filter.client_id, part.service]
     const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
     const narrowed = narrowing(part, bind)
+    const counters = part.groups ? 'payload_counts' : 'payload_totals'
     const counted = (grain: string) => (range: Range) =>
-      `select coalesce(sum(count), 0) from payload_counts where client_id = $1 and grain = '${grain}' and service = $2 ${narrowed}
+      `select coalesce(sum(count), 0) from ${counters} where client_id = $1 and grain = '${grain}' and service = $2 ${narrowed}
        and bucket >= ${bind(range[0], 'bigint')} and bucket < ${bind(range[1], 'bigint')}`
     const looked = (range: Range) =>
       `select count(*) from payloads where client_id = $1 and service = $2 ${narrowed} and state = any(${bind(filter.states, 'smallint[]')})

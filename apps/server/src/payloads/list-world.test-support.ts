@@ -193,6 +193,11 @@ export async function makeWorld(db: Database, client: string, groupCount: number
          on conflict (client_id, grain, service, group_id, type, bucket) do update set count = payload_counts.count + 1`,
         [client_id, grain, bucket, service, type, group_id],
       )
+      await owner.query(
+        `insert into payload_totals values ($1, $2, $3, $4, $5, $6, 1)
+         on conflict (client_id, grain, service, bucket, type, slot) do update set count = payload_totals.count + 1`,
+        [client_id, grain, bucket, service, type, group_id % 2],
+      )
     }
   }
 
