@@ -6,7 +6,7 @@
  *
  * Half of the kills take the embedded PostgreSQL along. Ends with 1 when anything is wrong.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -31,6 +31,8 @@ async function main(): Promise<boolean> {
     },
   })
   const folder = await mkdtemp(join(tmpdir(), 'custodia-crash-'))
+  // The embedded database runs as another user and has to pass through.
+  await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const server = await serverProcess(ENV, dataDir)
   const began = Date.now()
@@ -41,17 +43,24 @@ async function main(): Promise<boolean> {
     ) as DemoAccount[]
     const fleet = await startFleet(server.url, accounts, Number(values.phones), join(folder, 'phones'))
     await killAgainAndAgain(server, Number(values.kills), chance(`crash ${values.seed}`))
-    console.error('Letting the queues drain …')
-    const waiting = await fleet.drain(DRAIN_SECONDS)
+    const drained = Date.now()
+    const progress = setInterval(
+      () => console.error(`Letting the queues drain: ${fleet.waiting()} wait`),
+      5000,
+    )
+    const waiting = await fleet.drain(DRAIN_SECONDS).finally(() => clearInterval(progress))
+    const times = { seconds: secondsSince(began), 'of which draining': secondsSince(drained) }
     await server.stop()
     const findings = await examine(dataDir, ENV, fleet.sent)
-    return report(fleet.sent, findings, waiting, Number(values.kills), Date.now() - began)
+    return report(fleet.sent, findings, waiting, { kills: Number(values.kills), ...times })
   } finally {
     await server.kill({ database: true })
     if (values.keep) console.error(`Kept ${folder}`)
     else await rm(folder, { recursive: true, force: true })
   }
 }
+
+const secondsSince = (then: number): number => Math.round((Date.now() - then) / 1000)
 
 async function killAgainAndAgain(server: ServerProcess, kills: number, dice: Chance): Promise<void> {
   for (let kill = 1; kill <= kills; kill++) {
@@ -73,14 +82,12 @@ function report(
   sent: ReadonlyMap<string, Sent>,
   findings: Findings,
   waiting: number,
-  kills: number,
-  milliseconds: number,
+  run: Record<string, number>,
 ): boolean {
   const count = (is: (each: Sent) => boolean) => [...sent.values()].filter(is).length
   const { stored, orphans, ...faults } = findings
   console.table({
-    kills,
-    seconds: Math.round(milliseconds / 1000),
+    ...run,
     recorded: sent.size,
     acknowledged: count((each) => each.isAcknowledged || each.isFreed),
     freed: count((each) => each.isFreed),

@@ -21,12 +21,14 @@ export interface Sent {
 
 export interface PhoneFleet {
   sent: Map<string, Sent>
+  /** Payloads that are not handed over yet. */
+  waiting(): number
   /** Stops recording, and goes on sending until nothing waits or `seconds` are over. Resolves to how many still wait. */
   drain(seconds: number): Promise<number>
 }
 
 /** Milliseconds between two recordings of one phone, on average. */
-const RECORD_EVERY = 250
+const RECORD_EVERY = 400
 const RETRY = { tries: 2, firstPauseMs: 100, longestPauseMs: 500 }
 
 /** Starts `count` phones that record and send small payloads without end; every second one keeps its queue in a folder. */
@@ -70,6 +72,7 @@ export async function startFleet(
   await Promise.all(Array.from({ length: count }, (_, i) => startPhone(i)))
   return {
     sent,
+    waiting: () => fleet.reduce((sum, { phone }) => sum + phone.queue().length, 0),
     async drain(seconds) {
       isRecording = false
       await Promise.all(fleet.flatMap(({ loops }) => loops))

@@ -25,7 +25,7 @@ export interface ServerProcess {
 export async function serverProcess(env: Record<string, string>, dataDir: string): Promise<ServerProcess> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const logFile = join(dataDir, 'server.log')
+  const logFile = `${dataDir}.log`
   let child: ChildProcess | undefined
 
   function begin(): void {

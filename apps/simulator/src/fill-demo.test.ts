@@ -8,7 +8,8 @@ import type { DemoAccount } from './demo-account.ts'
 import { type DemoOptions, fillDemo } from './fill-demo.ts'
 import { runLoad } from './load.ts'
 
-const server = await testServer()
+// Without ffmpeg: what it makes of the media is tested where it is called, and takes a minute for a whole fleet.
+const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' })
 const { house } = server
 const phonesFolder = join(house.config.dataDir, 'demo', 'phones')
 after(() => server.close())
