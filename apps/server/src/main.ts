@@ -27,9 +27,7 @@ export async function main(
   })
   const { house, queue, close } = await openHouse(config, log, say)
   const server = await serveHouse(house, queue, PORTAL)
-  const address = config.services.includes('api')
-    ? await server.listen()
-    : 'no address: this process only works on jobs'
+  const address = (await server.start()) ?? 'no address: this process only works on jobs'
   let ending = false
   const end = (signal: string) => {
     if (ending) return

@@ -20,8 +20,8 @@ import { makeSessions, sessionRoutes } from './sessions/index.ts'
 
 export interface Server {
   app: FastifyInstance
-  /** Listens as configured, and starts the workers where this process is one. Resolves to the address. */
-  listen(): Promise<string>
+  /** Starts what this process is for: listening as configured, working on jobs, or both. Resolves to the address, if it has one. */
+  start(): Promise<string | undefined>
   close(): Promise<void>
 }
 
@@ -58,10 +58,12 @@ export async function serveHouse(
   })
   return {
     app,
-    async listen() {
-      if (house.config.demo) await seedDemo(house)
-      const address = await app.listen({ port: house.config.port, host: house.config.host })
-      if (house.config.services.includes('worker')) await queue.work(house, JOB_KINDS)
+    async start() {
+      const { services, demo, port, host } = house.config
+      const isApi = services.includes('api')
+      if (isApi && demo) await seedDemo(house)
+      const address = isApi ? await app.listen({ port, host }) : undefined
+      if (services.includes('worker')) await queue.work(house, JOB_KINDS)
       return address
     },
     close: () => app.close(),

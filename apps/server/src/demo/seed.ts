@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEVICE_SERVICES } from '@custodia/contract'
 import { provisionClient } from '../clients/provision.ts'
@@ -17,8 +17,22 @@ export interface DemoEnrolment {
 /** Where the demo keeps its own files. */
 export const demoFolder = (dataDir: string): string => join(dataDir, 'demo')
 
-/** Makes the demo's clients, people and enrolments; what is there already stays as it is. */
+/** Any number that nothing else locks. */
+const LOCK = 7_260_213
+
+/** Makes the demo's clients, people and enrolments; what is there already stays as it is. Of several starters one works at a time. */
 export async function seedDemo(house: House): Promise<void> {
+  const lock = await house.db.owner.connect()
+  try {
+    await lock.query(`select pg_advisory_lock(${LOCK})`)
+    await seed(house)
+  } finally {
+    // Ending the connection gives the lock back, whatever happened.
+    lock.release(true)
+  }
+}
+
+async function seed(house: House): Promise<void> {
   await provisionClient(house, {
     client: 'admin',
     client_name: 'Custodia (provider)',
@@ -53,5 +67,8 @@ export async function seedDemo(house: House): Promise<void> {
   await seedDemoPeople(house.db)
   const folder = demoFolder(house.config.dataDir)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeFile(join(folder, 'enrolments.json'), JSON.stringify(enrolments, null, 2), { mode: 0o600 })
+  const file = join(folder, 'enrolments.json')
+  // Renamed into place: phones of a running demo may be reading the one that is there.
+  await writeFile(`${file}.part`, JSON.stringify(enrolments, null, 2), { mode: 0o600 })
+  await rename(`${file}.part`, file)
 }

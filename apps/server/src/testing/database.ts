@@ -85,6 +85,20 @@ export async function testDatabase(): Promise<TestDatabase> {
   }
 }
 
+/** A database without anything in it, as servers find it when they start for the first time. */
+export async function emptyDatabase(): Promise<Omit<TestDatabase, 'db'>> {
+  const server = process.env.TEST_DATABASE_URL ?? (await privateServer())
+  const name = `custodia_test_${process.pid}_${randomBytes(5).toString('hex')}`
+  await asOwner(server, (client) =>
+    client.query(`create database ${name} template template0 encoding 'UTF8'`),
+  )
+  return {
+    connection: withDatabase(server, name),
+    drop: async () =>
+      void (await asOwner(server, (client) => client.query(`drop database ${name} with (force)`))),
+  }
+}
+
 let privateUrl: Promise<string> | undefined
 
 function privateServer(): Promise<string> {

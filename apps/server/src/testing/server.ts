@@ -34,7 +34,7 @@ export async function testServer(env: Record<string, string> = {}): Promise<Test
   })
   const { house, queue, close } = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
   const server = await serveHouse(house, queue, join(dataDir, 'no-portal'), { strict: true })
-  const url = await server.listen()
+  const url = (await server.start()) ?? config.publicUrl
   return {
     house,
     app: server.app,

@@ -1,0 +1,149 @@
+/** Two processes that serve requests and two that work on jobs, on one database and one folder, as real processes. */
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApiProblem, makeClient } from '@custodia/client'
+import type { PayloadType } from '@custodia/contract'
+import pg from 'pg'
+import { signIn } from '../testing/person.ts'
+import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from './phones.test-support.ts'
+import { type Installation, startInstallation } from './processes.test-support.ts'
+
+/** Seconds in which everything comes to rest, also after a worker was killed in the middle. */
+const REST_WITHIN = 60
+const PHONES = ['Harriet', 'Imran', 'Molly', 'Oliver']
+const PER_PHONE = 10
+
+describe('two API processes and two workers on one database', () => {
+  let installation: Installation
+  let owner: pg.Pool
+  before(async () => {
+    installation = await startInstallation(['api', 'api', 'worker', 'worker'])
+    owner = new pg.Pool({ connectionString: installation.connection, max: 2 })
+  })
+  after(async () => {
+    await owner?.end()
+    await installation?.stop()
+  })
+  const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await owner.query(text, values)).rows as Row[]
+  const [FIRST, SECOND] = [0, 1]
+  const url = (of: number) => installation.urls[of] ?? ''
+
+  it('start together on an empty database without stepping on each other', async () => {
+    assert.deepEqual(
+      installation.processes.map(({ daemon }) => daemon.running()),
+      [true, true, true, true],
+    )
+    assert.deepEqual(
+      installation.processes
+        .map(({ daemon }) => daemon.output())
+        .filter((text) => /"level":[56]0/.test(text)),
+      [],
+    )
+    const keys = await query<{ client: string; count: number }>(
+      'select client, count(*)::int from clients join client_keys using (client_id) group by client order by client',
+    )
+    assert.deepEqual(keys, [
+      { client: 'acme', count: 1 },
+      { client: 'admin', count: 1 },
+      { client: 'globex', count: 1 },
+    ])
+    const phoneKeys = await readdir(join(installation.dataDir, 'keys', 'phone'))
+    assert.equal(phoneKeys.length, 3, 'no key pair was made in vain')
+    assert.equal((await readEnrolments(installation.dataDir)).length, 2)
+  })
+
+  it('take a token from each other, and refuse it at once after signing out at one of them', async () => {
+    const alice = await signIn(url(FIRST), 'acme', 'alice')
+    const atSecond = makeClient({
+      baseUrl: url(SECOND),
+      client: () => 'acme',
+      credentials: async () => ({ token: alice.id_token }),
+    })
+    assert.equal((await atSecond.readProfile({})).user_reference, 'alice')
+    await atSecond.signOut({ query: {} })
+    await assert.rejects(alice.api.readProfile({}), ended)
+    await assert.rejects(atSecond.readProfile({}), ended)
+  })
+
+  it('process everything once, although one worker is killed in the middle', async () => {
+    const media = await mediaFile('formats/amr-wb.amr')
+    const kinds: [PayloadType, Buffer | undefined][] = [
+      ['SMS', messageOf('Sold')],
+      ['Call', media],
+      ['RCS', messageOf('Bought')],
+      ['AbortedCall', undefined],
+      ['Photo', await mediaFile('formats/photo.jpg')],
+    ]
+    let requests = 0
+    const balanced: typeof fetch = (address, init) => {
+      const target = new URL(String(address))
+      return fetch(new URL(target.pathname + target.search, url(requests++ % 2)), init)
+    }
+    const phones = await Promise.all(
+      PHONES.map(async (name, i) => {
+        const phone = await demoPhone(installation.dataDir, url(i % 2), name, { fetch: balanced })
+        for (let n = 0; n < PER_PHONE; n++) {
+          const [type, data] = kinds[n % kinds.length] ?? ['AbortedCall', undefined]
+          await phone.record(recordingOf(type, data).recording)
+        }
+        return phone
+      }),
+    )
+    const syncs = Promise.all(phones.map((phone) => phone.sync({ patience: REST_WITHIN + 30 })))
+    const victim = installation.processes.findLast(({ service }) => service === 'worker')?.daemon
+    const killedAt = await killInTheMiddle(victim?.pid ?? 0)
+    const reports = await syncs
+    const seconds = (Date.now() - killedAt) / 1000
+    assert.deepEqual(
+      reports,
+      PHONES.map(() => ({ freed: PER_PHONE, waiting: 0, refused: 0 })),
+    )
+    assert.ok(seconds < REST_WITHIN, `came to rest after ${seconds} s`)
+    assert.equal(victim?.running(), false)
+
+    for (let i = 0; i < REST_WITHIN * 2 && (await unfinished()) > 0; i++) await pause(500)
+    assert.equal(await unfinished(), 0)
+    const states = await query(
+      `select s.name, count(*)::int from payloads p join payload_states s on s.code = p.state group by s.name order by s.name`,
+    )
+    const dataless = PHONES.length * (PER_PHONE / kinds.length)
+    const total = PHONES.length * PER_PHONE
+    assert.deepEqual(states, [
+      { name: 'NotRecorded', count: dataless },
+      { name: 'Processed', count: total - dataless },
+    ])
+    const objects = await query<{ kind: string; count: number }>(
+      `select kind, count(*)::int from payload_objects group by kind, payload_id having count(*) > 1`,
+    )
+    assert.deepEqual(objects, [], 'nothing was made twice')
+    const [counted] = await query<{ sum: number }>(
+      `select sum(count)::int from payload_counts where grain = 'd'`,
+    )
+    assert.equal(counted?.sum, total)
+  })
+
+  /** Kills a process once some payloads are processed and others are not; resolves to when that was. */
+  async function killInTheMiddle(pid: number): Promise<number> {
+    for (let i = 0; i < 600; i++) {
+      const [row] = await query<{ count: number }>(
+        'select count(*)::int from payloads where processed_at is not null',
+      )
+      if ((row?.count ?? 0) >= 4) break
+      await pause(50)
+    }
+    process.kill(pid, 'SIGKILL')
+    assert.ok((await unfinished()) > 0, 'the kill came too late to matter')
+    return Date.now()
+  }
+
+  async function unfinished(): Promise<number> {
+    const [row] = await query<{ count: number }>('select count(*)::int from payload_work')
+    return row?.count ?? 0
+  }
+})
+
+const ended = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401
