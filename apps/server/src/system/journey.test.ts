@@ -1,0 +1,319 @@
+/** From phones that record to people who listen: every payload type through the running whole, and who may see what. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApiProblem } from '@custodia/client'
+import type { PayloadType, Role } from '@custodia/contract'
+import { hashPassword } from '../ports/identity/passwords.ts'
+import { findProgram } from '../testing/daemon.ts'
+import { requirePart } from '../testing/parts.ts'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { demoPhone, mediaFile, messageOf, recordingOf } from './phones.test-support.ts'
+
+/** What a phone recorded, and what becomes of it. */
+interface Recorded {
+  name: string
+  payload_type: PayloadType
+  payload_reference: string
+  /** The plaintext that the phone sealed; absent for calls that were not recorded. */
+  data: Buffer | undefined
+}
+
+const FILES: readonly [name: string, type: PayloadType, file: string][] = [
+  ['a call in AMR-NB', 'Call', 'formats/amr-nb.amr'],
+  ['a call in AMR-WB', 'Call', 'formats/amr-wb.amr'],
+  ['a call in 3GP', 'Call', 'formats/amr-nb.3gp'],
+  ['a call in M4A', 'Call', 'formats/aac.m4a'],
+  ['a call in Opus', 'Call', 'formats/opus.ogg'],
+  ['a call in MP3', 'Call', 'formats/mp3.mp3'],
+  ['a call in WAV', 'Call', 'formats/pcm.wav'],
+  ['an interview', 'Interview', 'interviews/en-suitability.m4a'],
+  ['a photo', 'Photo', 'photos/signed-order.jpg'],
+  ['a video in MP4', 'Video', 'formats/h264-aac.mp4'],
+  ['a video in 3GP', 'Video', 'formats/h263-amr.3gp'],
+  ['a diagnostics bundle', 'Diagnostics', 'diagnostics/diagnostics.json'],
+]
+/** What browsers cannot play as it was recorded. */
+const NEEDS_RENDITION = ['a call in AMR-NB', 'a call in AMR-WB', 'a call in 3GP', 'a video in 3GP']
+
+describe('the journey of recordings', () => {
+  let server: TestServer
+  const people = new Map<string, Person>()
+  const recorded: Recorded[] = []
+  /** Of João, who belongs to the group South. */
+  let inSouth: Recorded
+  const named = (name: string): Recorded => {
+    const found = recorded.find((each) => each.name === name)
+    assert.ok(found, `${name} was recorded`)
+    return found
+  }
+  const person = (name: string): Person => {
+    const found = people.get(name)
+    assert.ok(found, `${name} has signed in`)
+    return found
+  }
+
+  before(async () => {
+    server = await testServer()
+    await addPerson('sam', 'Only messages')
+    await saveRole('Only messages', ['SMS'])
+    for (const name of ['alice', 'bob', 'carol', 'sam'])
+      people.set(name, await signIn(server.url, 'acme', name))
+    people.set('gina', await signIn(server.url, 'globex', 'gina'))
+  })
+  after(() => server?.close())
+
+  it('brings everything that phones record to rest as processed', async () => {
+    const harriet = await demoPhone(server.house.config.dataDir, server.url, 'Harriet')
+    const joao = await demoPhone(server.house.config.dataDir, server.url, 'João')
+    const record = async (name: string, payload_type: PayloadType, data?: Buffer, more?: object) => {
+      const { payload_reference, recording } = recordingOf(payload_type, data, more)
+      await harriet.record(recording)
+      recorded.push({ name, payload_type, payload_reference, data })
+    }
+    for (const [name, type, file] of FILES) await record(name, type, await mediaFile(file))
+    await record('an aborted call', 'AbortedCall')
+    await record('a blocked call', 'BlockedCall')
+    const picture = (await mediaFile('mms/receipt.jpg')).toString('base64')
+    await record('an SMS', 'SMS', messageOf('Sell 500 at 99.50'))
+    await record('an RCS message', 'RCS', messageOf('Done'))
+    await record(
+      'an MMS with a picture',
+      'MMS',
+      messageOf('The receipt', [{ name: 'receipt.jpg', content_type: 'image/jpeg', data: picture }]),
+    )
+    const data = await mediaFile('formats/aac.m4a')
+    const { payload_reference, recording } = recordingOf('Call', data)
+    await joao.record(recording)
+    inSouth = { name: 'a call in South', payload_type: 'Call', payload_reference, data }
+
+    assert.deepEqual(await harriet.sync({ patience: 120 }), {
+      freed: recorded.length,
+      waiting: 0,
+      refused: 0,
+    })
+    assert.deepEqual(await joao.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
+    // Calls that were not recorded are at rest for the phone at once; their metadata is opened a moment later.
+    const { api } = person('alice')
+    for (let i = 0; i < 100; i++) {
+      const { data: blocked } = await page(
+        await api.listPayloads({ query: { payload_types: ['BlockedCall', 'AbortedCall'] } }),
+      )
+      if (blocked.every((each) => each.parties)) break
+      await pause(100)
+    }
+    for (const { name, payload_reference, data: sealed } of recorded) {
+      const payload = await api.readPayload({ params: { payload_reference }, query: {} })
+      assert.equal(payload.payload_state, sealed ? 'Processed' : 'NotRecorded', name)
+      assert.equal(payload.decrypted_checksum, sealed && sha256(sealed), name)
+      assert.equal(payload.device_user_reference, 'Harriet Cole', name)
+      assert.equal(payload.group, 'North', name)
+    }
+  })
+
+  it('lists them by service and by number, and counts them', async () => {
+    const { api } = person('alice')
+    const calls = await page(await api.listPayloads({ query: { service: 'calls', groups: ['North'] } }))
+    const references = ({ payload_type }: Recorded) => payload_type.endsWith('Call')
+    assert.deepEqual(
+      calls.data.map((each) => each.payload_reference).toSorted(),
+      recorded
+        .filter(references)
+        .map((each) => each.payload_reference)
+        .toSorted(),
+    )
+    assert.ok(calls.data.every((each) => each.parties?.[0]?.contact_name === 'Ben Ward'))
+    const total = await api.listPayloads({ query: { type: 'total' } })
+    assert.deepEqual(total, { total: recorded.length + 1 })
+    const nobody = await api.listPayloads({ query: { number: '+447700900999', type: 'total' } })
+    assert.deepEqual(nobody, { total: 0 })
+  })
+
+  it('hands out the very bytes that the phone sealed, whole and in part', async () => {
+    const alice = person('alice')
+    for (const { name, payload_reference, data } of recorded) {
+      const answer = await dataOf(alice, payload_reference, 'download')
+      if (!data) {
+        assert.equal(answer.status, 'NoS3Url', name)
+        continue
+      }
+      const whole = await alice.fetch(answer.s3_url ?? '')
+      assert.equal(whole.status, 200, name)
+      assert.match(whole.headers.get('content-disposition') ?? '', /^attachment; filename=/, name)
+      assert.equal(whole.headers.get('cache-control'), 'no-store', name)
+      assert.ok(data.equals(Buffer.from(await whole.arrayBuffer())), name)
+      const middle = Math.floor(data.length / 2)
+      const part = await alice.fetch(answer.s3_url ?? '', { headers: { range: `bytes=${middle}-` } })
+      assert.equal(part.status, 206, name)
+      assert.equal(
+        part.headers.get('content-range'),
+        `bytes ${middle}-${data.length - 1}/${data.length}`,
+        name,
+      )
+      assert.ok(data.subarray(middle).equals(Buffer.from(await part.arrayBuffer())), name)
+    }
+  })
+
+  it('plays as it is what browsers can play', async () => {
+    const alice = person('alice')
+    const playable = ['a call in M4A', 'a call in Opus', 'a call in MP3', 'a call in WAV', 'a video in MP4']
+    for (const name of [...playable, 'an interview', 'a photo']) {
+      const { payload_reference, data } = named(name)
+      const answer = await dataOf(alice, payload_reference, 'play')
+      const response = await alice.fetch(answer.s3_url ?? '', { headers: { range: 'bytes=0-' } })
+      assert.equal(response.status, 206, name)
+      assert.match(response.headers.get('content-disposition') ?? '', /^inline; /, name)
+      assert.ok(data?.equals(Buffer.from(await response.arrayBuffer())), name)
+    }
+    const { payload_reference } = named('an MMS with a picture')
+    const answer = await alice.api.readPayloadData({
+      params: { payload_reference },
+      query: { action: 'play', part: '0' },
+    })
+    const picture = Buffer.from(await (await alice.fetch(answer.s3_url ?? '')).arrayBuffer())
+    assert.ok(picture.equals(await mediaFile('mms/receipt.jpg')))
+  })
+
+  describe('with ffmpeg', requirePart('ffmpeg', findProgram('ffmpeg') !== undefined), () => {
+    it('plays a rendition of what browsers cannot play', async () => {
+      const alice = person('alice')
+      for (const name of NEEDS_RENDITION) {
+        const { payload_reference, data } = named(name)
+        const { media } = await alice.api.readPayload({ params: { payload_reference }, query: {} })
+        assert.deepEqual([media?.is_playable, media?.playback], [true, 'rendition'], name)
+        const answer = await dataOf(alice, payload_reference, 'play')
+        assert.equal(answer.content_type, media?.playback_content_type, name)
+        const whole = Buffer.from(await (await alice.fetch(answer.s3_url ?? '')).arrayBuffer())
+        assert.ok(whole.length > 500 && !data?.equals(whole), name)
+        const end = await alice.fetch(answer.s3_url ?? '', { headers: { range: 'bytes=-100' } })
+        assert.equal(end.status, 206, name)
+        assert.ok(whole.subarray(-100).equals(Buffer.from(await end.arrayBuffer())), name)
+      }
+    })
+
+    it('draws the waveform of everything with sound', async () => {
+      const { api } = person('alice')
+      for (const { name, payload_type, payload_reference } of recorded) {
+        if (!['Call', 'Interview'].includes(payload_type)) continue
+        const { duration, peaks } = await api.readPayloadPeaks({ params: { payload_reference }, query: {} })
+        assert.ok(duration > 0.5, `${name} lasts ${duration} s`)
+        assert.ok(peaks.length >= 20 && peaks.length % 2 === 0, `${name} has ${peaks.length} values`)
+        assert.ok(Math.max(...peaks) > 5, `${name} is not silent`)
+      }
+    })
+  })
+
+  it('writes play and download into the audit of the payload, with the person', async () => {
+    const { payload_reference } = named('a call in M4A')
+    const { api } = person('alice')
+    const { records } = await api.readPayloadAudit({ params: { payload_reference }, query: {} })
+    const actions = new Set(records.map(({ action }) => action))
+    assert.ok(actions.has('payloads:play') && actions.has('payloads:download'), [...actions].join())
+    assert.deepEqual([...new Set(records.map(({ portal_user }) => portal_user))], ['alice'])
+  })
+
+  it('shows another group, another client and people without a role nothing', async () => {
+    const north = named('a call in M4A').payload_reference
+    assert.equal((await dataOf(person('bob'), north, 'play')).status, 'Ok')
+    const bobs = await page(await person('bob').api.listPayloads({ query: {} }))
+    assert.equal(bobs.data.length, recorded.length)
+    for (const [name, reference, expected] of [
+      ['bob', inSouth.payload_reference, 404],
+      ['gina', north, 404],
+      ['gina', inSouth.payload_reference, 404],
+      ['carol', north, 403],
+      ['carol', inSouth.payload_reference, 403],
+    ] as const) {
+      const { api } = person(name)
+      const params = { payload_reference: reference }
+      for (const call of [
+        () => api.readPayload({ params, query: {} }),
+        () => api.readPayloadAudit({ params, query: {} }),
+        () => api.readPayloadPeaks({ params, query: {} }),
+        () => api.readPayloadData({ params, query: { action: 'play' } }),
+        () => api.readPayloadData({ params, query: { action: 'download' } }),
+      ])
+        await assert.rejects(call(), refusedWith(expected), `${name} ${call.toString()}`)
+    }
+    const ginas = await person('gina').api.listPayloads({ query: { type: 'total' } })
+    assert.deepEqual(ginas, { total: 0 })
+    await assert.rejects(person('carol').api.listPayloads({ query: {} }), refusedWith(403))
+  })
+
+  it('gives a data address to nobody but the one who asked', async () => {
+    const { s3_url } = await dataOf(person('alice'), named('a call in M4A').payload_reference, 'play')
+    for (const name of ['bob', 'gina'])
+      assert.ok((await person(name).fetch(s3_url ?? '')).status >= 400, name)
+    assert.ok((await fetch(s3_url ?? '')).status >= 400)
+  })
+
+  it('tells apart a type that is not permitted, and counts a revoked role at the next request', async () => {
+    const sam = person('sam')
+    const sms = named('an SMS').payload_reference
+    const call = named('a call in M4A').payload_reference
+    assert.equal((await dataOf(sam, call, 'play')).status, 'TypeNotAuthorised')
+    assert.equal((await dataOf(sam, sms, 'play')).status, 'Ok')
+    const { data } = await sam.api.readData({ query: { action: 'play', payload_references: [call, sms] } })
+    assert.deepEqual(
+      data.map(({ status }) => status),
+      ['TypeNotAuthorised', 'Ok'],
+    )
+    const list = await page(await sam.api.listPayloads({ query: {} }))
+    assert.deepEqual(
+      list.data.map(({ payload_reference }) => payload_reference),
+      [sms],
+    )
+    await saveRole('Only messages', undefined)
+    await assert.rejects(dataOf(sam, sms, 'play'), refusedWith(403))
+    await assert.rejects(sam.api.listPayloads({ query: {} }), refusedWith(403))
+  })
+
+  async function addPerson(user_reference: string, role: string): Promise<void> {
+    const password_hash = await hashPassword(`${user_reference}-demo`)
+    await server.house.db.globalWrite((tx) =>
+      tx.query(
+        `insert into oidc_people (client, user_reference, password_hash, roles, description)
+         values ('acme', $1, $2, $3, 'For a test')`,
+        [user_reference, password_hash, [role]],
+      ),
+    )
+  }
+
+  /** A role that plays some payload types, or its end (`undefined`), as saving roles does it. */
+  async function saveRole(role_reference: string, payload_types: PayloadType[] | undefined): Promise<void> {
+    const document: Role = {
+      role_reference,
+      permissions: [{ actions_matching: ['payloads:list', 'payloads:read', 'payloads:play'] }],
+      payload_types: payload_types ?? [],
+      cidr_ranges: [],
+      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+      is_alertable: false,
+      is_system: false,
+    }
+    const { owner } = server.house.db
+    if (payload_types === undefined)
+      await owner.query('delete from roles where role_reference = $1', [role_reference])
+    else
+      await owner.query(
+        `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`,
+        [role_reference, document],
+      )
+    await owner.query(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+  }
+})
+
+const dataOf = ({ api }: Person, payload_reference: string, action: 'play' | 'download') =>
+  api.readPayloadData({ params: { payload_reference }, query: { action } })
+
+const refusedWith = (status: number) => (error: unknown) =>
+  error instanceof ApiProblem && error.status === status
+
+/** A page of a list, where `type=total` was not asked for. */
+function page<T extends object>(answer: T | { total: number }): Extract<T, { data: unknown }> {
+  assert.ok('data' in answer)
+  return answer as Extract<T, { data: unknown }>
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
