@@ -76,6 +76,35 @@ describe('openRange', () => {
     assert.equal((await drain(opened.read(0, 0))).code, 'tampered')
   })
 
+  it('takes bytes from the memory it offers as well as from the store’s own', async () => {
+    const plaintext = randomBytes(3_000_000)
+    const sealed = await whole(seal(dek, aad, chunked(plaintext)))
+    const offered = new Set<ArrayBufferLike>()
+    const opened = await openRange(dek, aad, {
+      size: sealed.length,
+      async *read(start, end, into) {
+        offered.add(into.buffer)
+        for (let at = start; at < end; at += 300_000) {
+          const size = Math.min(300_000, end - at)
+          sealed.copy(into, at - start, at, at + size)
+          yield into.subarray(at - start, at - start + size)
+        }
+      },
+    })
+    for (let i = 0; i < 5; i++) {
+      const ranges = [plaintext.length, 2_000_000].map((end) => whole(opened.read(i, end)))
+      assert.deepEqual(await Promise.all(ranges), [plaintext.subarray(i), plaintext.subarray(i, 2_000_000)])
+    }
+    assert.ok(offered.size <= 6, `${offered.size} pieces of memory for 11 reads`)
+  })
+
+  it('opens nothing once its key is forgotten', async () => {
+    const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
+    const opened = await openRange(dek, aad, rangeSource(sealed), 64)
+    opened.forget()
+    assert.deepEqual(await drain(opened.read(0, 100)), { bytes: Buffer.alloc(0), code: 'tampered' })
+  })
+
   it('refuses a store that gives fewer or more bytes than asked for', async () => {
     const sealed = await whole(seal(dek, aad, chunked(randomBytes(100)), 64))
     const off = (by: number) => ({

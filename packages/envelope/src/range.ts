@@ -9,15 +9,16 @@ import {
   streamFormat,
 } from './stream-format.ts'
 
+/** Sealed bytes that are read at a time. */
 const BATCH = 1024 * 1024
 
 /**
- * Where sealed bytes are read from: `size` in bytes; `read(start, end)` yields bytes start (inclusive) to end (exclusive), in chunks
- * whose memory the source does not use again.
+ * Where sealed bytes are read from: `size` in bytes; `read(start, end, into)` yields bytes start (inclusive) to end (exclusive). Chunks
+ * may lie at their place in `into`, which has room for all of them, or in memory of the source's own.
  */
 export type RangeSource = {
   size: number
-  read(start: number, end: number): AsyncIterable<Uint8Array>
+  read(start: number, end: number, into: Buffer): AsyncIterable<Uint8Array>
 }
 
 /** A sealed stream opened for reading by plaintext position. */
@@ -29,6 +30,8 @@ export type OpenedRange = {
    * only authenticated bytes; a read that reaches the end also proves that the stream ends there.
    */
   read(start: number, end: number): AsyncGenerator<Buffer>
+  /** Overwrites the key. What is read afterwards, or still being read, is refused as `tampered`. */
+  forget(): void
 }
 
 /**
@@ -52,12 +55,9 @@ export async function openRangeIn(
   source: RangeSource,
 ): Promise<OpenedRange> {
   const size = headerSize(format)
-  const cipher = new SegmentCipher(
-    format,
-    dek,
-    aad,
-    await readExactly(source, 0, Math.min(size, source.size)),
-  )
+  const header = Buffer.alloc(Math.min(size, source.size))
+  await readExactly(source, 0, header)
+  const cipher = new SegmentCipher(format, dek, aad, header)
   const plaintextSize = plaintextSizeIn(format, source.size)
   return {
     plaintextSize,
@@ -73,6 +73,7 @@ export async function openRangeIn(
       }
       return readRange(format, cipher, source, start, end)
     },
+    forget: () => cipher.forget(),
   }
 }
 
@@ -92,36 +93,73 @@ async function* readRange(
   const perBatch = Math.max(1, Math.floor(BATCH / format.segmentSize))
   const startOf = (index: number) => (index === 0 ? headerSize(format) : index * format.segmentSize)
   const endOf = (index: number) => Math.min((index + 1) * format.segmentSize, source.size)
-  let left = end - start
-  for (let first = Math.min(from.index, until); first <= until; first += perBatch) {
+  const fetch = (first: number): Batch => {
     const final = Math.min(first + perBatch - 1, until)
     const base = startOf(first)
-    const batch = await readExactly(source, base, endOf(final))
-    for (let index = first; index <= final; index += 1) {
-      const sealed = batch.subarray(startOf(index) - base, endOf(index) - base)
-      const plaintext = cipher.open(index, sealed, index === segments - 1)
-      const skip = index === from.index ? from.offset : 0
-      const wanted = plaintext.subarray(skip, skip + left)
-      left -= wanted.length
-      if (wanted.length > 0) yield wanted
+    const memory = takeMemory(endOf(final) - base)
+    const sealed = memory.subarray(0, endOf(final) - base)
+    const filled = readExactly(source, base, sealed)
+    // Whoever waits for it is told; when nobody does any more, it is nobody's fault.
+    filled.catch(() => {})
+    return { first, final, base, memory, sealed, filled }
+  }
+  let left = end - start
+  let next: Batch | undefined = fetch(Math.min(from.index, until))
+  try {
+    while (next) {
+      const batch: Batch = next
+      await batch.filled
+      // Read while this one is opened and passed on.
+      next = batch.final < until ? fetch(batch.final + 1) : undefined
+      for (let index = batch.first; index <= batch.final; index += 1) {
+        const sealed = batch.sealed.subarray(startOf(index) - batch.base, endOf(index) - batch.base)
+        const plaintext = cipher.open(index, sealed, index === segments - 1)
+        const skip = index === from.index ? from.offset : 0
+        const wanted = plaintext.subarray(skip, skip + left)
+        left -= wanted.length
+        if (wanted.length > 0) yield wanted
+      }
+      giveMemory(batch.memory)
     }
+  } finally {
+    // The source still writes to that memory, and holds its file open, until it has ended.
+    await next?.filled.catch(() => {})
   }
 }
 
-/** The bytes of the source from `start` to `end`, in one buffer; a source that gives fewer or more is refused. */
-async function readExactly(source: RangeSource, start: number, end: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
+/** Segments that are read together. */
+type Batch = {
+  first: number
+  final: number
+  /** Position of `sealed` in the source. */
+  base: number
+  memory: Buffer
+  sealed: Buffer
+  filled: Promise<void>
+}
+
+/** Memory for sealed bytes, used again: a megabyte for every batch would keep the garbage collector busy. */
+const spare: Buffer[] = []
+const MOST_SPARE = 8
+
+const takeMemory = (size: number): Buffer =>
+  (size <= BATCH ? spare.pop() : undefined) ?? Buffer.allocUnsafeSlow(Math.max(size, BATCH))
+
+function giveMemory(memory: Buffer): void {
+  if (spare.length < MOST_SPARE && memory.length === BATCH) spare.push(memory)
+}
+
+/** Fills `into` with the bytes of the source from `start`; a source that gives fewer or more is refused. */
+async function readExactly(source: RangeSource, start: number, into: Buffer): Promise<void> {
   let have = 0
-  for await (const chunk of source.read(start, end)) {
-    chunks.push(chunk)
-    have += chunk.length
-    if (have > end - start) {
+  const end = start + into.length
+  for await (const chunk of source.read(start, end, into)) {
+    if (have + chunk.length > into.length) {
       throw new EnvelopeError('trailing_data', `the store gave more than bytes ${start} to ${end}`)
     }
+    const isInPlace = chunk.buffer === into.buffer && chunk.byteOffset === into.byteOffset + have
+    if (!isInPlace) into.set(chunk, have)
+    have += chunk.length
   }
-  if (have < end - start) throw new EnvelopeError('truncated', `the store ends at byte ${start + have}`)
-  const [only] = chunks
-  // A file gives a batch as one chunk: no copy then.
-  if (only && chunks.length === 1) return Buffer.from(only.buffer, only.byteOffset, only.length)
-  return Buffer.concat(chunks, have)
+  if (have < into.length) throw new EnvelopeError('truncated', `the store ends at byte ${start + have}`)
 }

@@ -50,6 +50,12 @@ export class SegmentCipher {
     throw new EnvelopeError('tampered', `segment ${index} is not what was sealed${wrongKey}`)
   }
 
+  /** Overwrites the key: nothing opens any more. */
+  forget(): void {
+    this.#key.fill(0)
+    this.#prefix.fill(0)
+  }
+
   #nonce(index: number, last: boolean): Buffer {
     if (index >= MAX_SEGMENTS) throw new EnvelopeError('out_of_range', 'more than 2^32 segments')
     const nonce = Buffer.allocUnsafe(IV_SIZE)

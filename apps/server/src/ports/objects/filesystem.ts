@@ -93,7 +93,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       }
     },
 
-    async *read(key, range) {
+    async *read(key, range, into) {
       const path = objectPath(root, key)
       const { start, end } = range ?? { start: 0, end: Infinity }
       if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
@@ -102,12 +102,11 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       try {
         for (let at = start; at < end;) {
           const wanted = Math.min(readSize, end - at)
-          const { bytesRead, buffer } = await onDisk(() =>
-            handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at),
-          )
+          const memory = into?.subarray(at - start) ?? Buffer.allocUnsafe(wanted)
+          const { bytesRead } = await onDisk(() => handle.read(memory, 0, wanted, at))
           if (bytesRead === 0) return
           at += bytesRead
-          yield buffer.subarray(0, bytesRead)
+          yield memory.subarray(0, bytesRead)
         }
       } finally {
         await handle.close()

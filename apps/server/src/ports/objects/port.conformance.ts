@@ -125,7 +125,11 @@ export function conformance(
         [3_000_000, 9e9],
       ] as const) {
         const read = await collect(store.read(key, { start, end }))
-        assert.ok(read.equals(bytes.subarray(start, Math.min(end, bytes.length))), `${start}-${end}`)
+        const expected = bytes.subarray(start, Math.min(end, bytes.length))
+        assert.ok(read.equals(expected), `${start}-${end}`)
+        const range = { start, end: Math.min(end, start + 2_000_000) }
+        const offered = await collect(store.read(key, range, Buffer.alloc(range.end - start)))
+        assert.ok(offered.equals(expected), `${start}-${end} with memory offered`)
       }
       for (const [start, end] of [
         [-1, 5],

@@ -15,9 +15,10 @@ export interface ObjectStore {
   ): Promise<{ size: number; sha256: string }>
   /**
    * Bytes [start, end), or all; what lies beyond the end of the object is left out. The first step throws ObjectNotFound
-   * when there is no such object. Closing the iterator closes the handle behind it.
+   * when there is no such object. Closing the iterator closes the handle behind it. With `into`, which has room for the whole
+   * range, a store may put chunks to their place in it instead of into memory of its own.
    */
-  read(key: string, range?: ByteRange): AsyncIterable<Buffer>
+  read(key: string, range?: ByteRange, into?: Buffer): AsyncIterable<Buffer>
   head(key: string): Promise<{ size: number } | undefined>
   /** Idempotent; durable when resolved. */
   delete(key: string): Promise<void>
