@@ -1,5 +1,7 @@
-import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
+import { DATA_ADDRESS_SECONDS, type PayloadState, type PayloadType } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { stateOfCode, typeOfCode } from './codes.ts'
+import type { StoredObject } from './data-objects.ts'
 
 /** An address that was given out: to whom and for what. */
 export interface GivenAddress {
@@ -27,26 +29,68 @@ export async function insertAddresses(
   )
 }
 
-/** A given address with its payload as it is now, when the session it belongs to still lives. */
+/** A given address with what it leads to, as it is now. */
+export interface FoundAddress extends GivenAddress {
+  client: string
+  payload_reference: string
+  payload_type: PayloadType
+  payload_state: PayloadState
+  is_used: boolean
+  /** How far the cookie of its session has come. */
+  rotation: number
+  rotated_at: number
+  /** Absent when it is gone or its key is. */
+  object:
+    | Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'content_type'>
+    | undefined
+}
+
+/** A given address when the session it belongs to still lives. One statement: every Range of a player asks it. */
 export async function findAddress(
   q: Queryable,
   client_id: number,
   address_id: string,
   now: number,
-): Promise<(GivenAddress & { client: string; payload_reference: string; is_used: boolean }) | undefined> {
-  const { rows } = await q.query<
-    GivenAddress & { client: string; payload_reference: string; is_used: boolean }
-  >(
-    `select a.address_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.expires_at,
-       a.first_used_at is not null as is_used, c.client, p.payload_reference
-     from data_addresses a join clients c using (client_id) join payloads p using (client_id, payload_id)
-     join portal_sessions s on s.session_id = a.session_id
-     where a.address_id = $1 and a.client_id = $2 and s.client_id = $2 and s.ended_at is null and s.expires_at > $3`,
-    [address_id, client_id, now],
-    'address_find',
-  )
-  return rows[0]
+): Promise<FoundAddress | undefined> {
+  const { rows } = await q.query<FoundRow>(FIND, [address_id, client_id, now], 'address_find')
+  const [row] = rows
+  if (!row) return undefined
+  const { type, state, object_key, wrapped_dek, sealed_size, content_type, ...rest } = row
+  const object = object_key !== null && {
+    kind: row.kind,
+    object_key,
+    wrapped_dek,
+    sealed_size,
+    content_type,
+  }
+  return {
+    ...rest,
+    payload_type: typeOfCode(type),
+    payload_state: stateOfCode(state),
+    object: object || undefined,
+  }
 }
+
+type FoundRow = Omit<FoundAddress, 'payload_type' | 'payload_state' | 'object'> & {
+  type: number
+  state: number
+  object_key: string | null
+  wrapped_dek: Buffer
+  sealed_size: number
+  content_type: string
+}
+
+const FIND = `
+  select a.address_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.expires_at, a.first_used_at is not null as is_used,
+    c.client, p.payload_reference, p.type, p.state, s.rotation, s.rotated_at,
+    o.object_key, o.wrapped_dek, o.sealed_size, o.content_type
+  from data_addresses a
+  join clients c using (client_id)
+  join payloads p using (client_id, payload_id)
+  join portal_sessions s on s.session_id = a.session_id
+  left join payload_objects o
+    on o.client_id = a.client_id and o.payload_id = a.payload_id and o.kind = a.kind and o.wrapped_dek is not null
+  where a.address_id = $1 and a.client_id = $2 and s.client_id = $2 and s.ended_at is null and s.expires_at > $3`
 
 /** Notes the first use of an address and with it, in the payload's audit, that the data was handed out. Once per address. */
 export async function noteFirstUse(

@@ -99,11 +99,15 @@ export async function openObject(
   object: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>,
 ): Promise<OpenedRange> {
   const dek = await house.keys.unwrap(object.wrapped_dek, dekContext(client, payload_reference))
-  return openRange(dek, associatedData({ client, payload_reference, kind: object.kind }), {
-    // The size that was verified when the object was stored: a shorter file is refused, wherever it is read.
-    size: object.sealed_size,
-    read: (start, end) => house.objects.read(object.object_key, { start, end }),
-  })
+  try {
+    return await openRange(dek, associatedData({ client, payload_reference, kind: object.kind }), {
+      // The size that was verified when the object was stored: a shorter file is refused, wherever it is read.
+      size: object.sealed_size,
+      read: (start, end, into) => house.objects.read(object.object_key, { start, end }, into),
+    })
+  } finally {
+    dek.fill(0)
+  }
 }
 
 /** All bytes of an opened object: for small ones. */

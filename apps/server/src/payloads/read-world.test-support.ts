@@ -109,9 +109,9 @@ export async function readWorld(): Promise<ReadWorld> {
     },
     plugins: [
       mediaRoutes(house, {
-        sessionOfRequest: async (request, wanted) => {
+        sessionOfRequest: (request, { session_id }) => {
           const own = `session ${String(request.headers['x-user'])}`
-          return own === wanted ? own : undefined
+          return own === session_id ? own : undefined
         },
       }),
     ],

@@ -24,8 +24,11 @@ export interface SessionOptions {
 
 export interface Sessions extends SessionParts {
   authenticatePortal(request: FastifyRequest, now: number): Promise<PortalUser>
-  /** `wanted` when the request carries the cookie of that session and the session lives. */
-  sessionOfRequest(request: FastifyRequest, wanted: string): Promise<string | undefined>
+  /** The id of `wanted`, a session that lives, when the request carries its cookie. */
+  sessionOfRequest(
+    request: Pick<FastifyRequest, 'headers'>,
+    wanted: { session_id: string; rotation: number; rotated_at: number },
+  ): string | undefined
   /** The embedded identity provider, unless the installation names another: answers `/oidc/*`. */
   identityProvider: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 }

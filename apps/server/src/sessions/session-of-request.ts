@@ -2,20 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import { isCurrent } from './cookie-halves.ts'
 import { readCookies } from './cookies.ts'
 import type { SessionParts } from './parts.ts'
-import { readRotation } from './store.ts'
 
 /**
- * `wanted` when the request comes from the browser of that session and the session lives, else undefined. For addresses that
- * a player opens by itself, where no token can be sent along. A browser may hold several sessions, hence the question.
+ * The id of `wanted`, a session that lives, when the request comes from its browser, else undefined. For addresses that a
+ * player opens by itself, where no token can be sent along. A browser may hold several sessions, hence the question.
  */
-export async function sessionOfRequest(
-  { house, halves, cookies }: SessionParts,
-  request: FastifyRequest,
-  wanted: string,
-): Promise<string | undefined> {
-  const now = house.now()
-  const presented = halves.read(wanted, readCookies(request.headers.cookie).get(cookies.sessionName(wanted)))
-  if (presented === undefined) return undefined
-  const stored = await readRotation(house.db, wanted, now)
-  return stored && isCurrent(stored, presented, now) ? wanted : undefined
+export function sessionOfRequest(
+  { house, halves, cookies }: Pick<SessionParts, 'house' | 'halves' | 'cookies'>,
+  request: Pick<FastifyRequest, 'headers'>,
+  wanted: { session_id: string; rotation: number; rotated_at: number },
+): string | undefined {
+  const { session_id } = wanted
+  const value = readCookies(request.headers.cookie).get(cookies.sessionName(session_id))
+  const presented = halves.read(session_id, value)
+  return presented !== undefined && isCurrent(wanted, presented, house.now()) ? session_id : undefined
 }

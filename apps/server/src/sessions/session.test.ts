@@ -237,20 +237,30 @@ test('processes that start together agree on one signing key', async () => {
   assert.equal(new Set(made.map((each) => each.kid)).size, 1)
 })
 
-test('a session is held only by the browser that has its living cookie', async () => {
+test('a session is held only by the browser that has its newest cookie, or had it until just now', async () => {
   const browser = portal.browser()
-  await browser.signIn('acme', 'alice')
+  const { refresh_token } = await browser.signIn('acme', 'alice')
   const [name, { value }] = browser.cookie('custodia-')
-  const session_id = name.replace('custodia-', '')
   const holds = async (cookie: string) => {
-    const request = { headers: { cookie } } as Parameters<typeof portal.sessions.sessionOfRequest>[0]
-    return (await portal.sessions.sessionOfRequest(request, session_id)) === session_id
+    const session_id = name.replace('custodia-', '')
+    const { rows } = await sql(`select session_id, rotation, rotated_at from portal_sessions`)
+    const [wanted] = rows as { session_id: string; rotation: number; rotated_at: number }[]
+    assert.equal(wanted?.session_id, session_id)
+    const held = portal.sessions.sessionOfRequest({ headers: { cookie } }, wanted)
+    assert.ok(held === undefined || held === session_id)
+    return held !== undefined
   }
   assert.equal(await holds(`a=b; ${name}=${value}`), true)
   assert.equal(await holds(`${name}=0.${'A'.repeat(43)}`), false)
   assert.equal(await holds(''), false)
-  await sql('update portal_sessions set ended_at = 1')
+  portal.advance(295)
+  assert.equal((await browser.refresh('acme', refresh_token)).status, 200)
+  const [, newer] = browser.cookie('custodia-')
+  assert.notEqual(newer.value, value)
+  assert.equal(await holds(`${name}=${value}`), true)
+  portal.advance(31)
   assert.equal(await holds(`${name}=${value}`), false)
+  assert.equal(await holds(`${name}=${newer.value}`), true)
 })
 
 test('the purge removes what has long ended and keeps the rest', async () => {

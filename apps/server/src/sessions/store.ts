@@ -135,23 +135,6 @@ export async function readLiveSession(
   return rows[0]
 }
 
-/** How far the cookie of a session has come; undefined when the session has ended or expired. */
-export async function readRotation(
-  db: Database,
-  session_id: string,
-  now: number,
-): Promise<{ rotation: number; rotated_at: number } | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<{ rotation: number; rotated_at: number }>(
-      `select rotation, rotated_at from portal_sessions
-       where session_id = $1 and ended_at is null and expires_at > $2`,
-      [session_id, now],
-      'session_rotation',
-    ),
-  )
-  return rows[0]
-}
-
 /** Locks the session for a rotation; undefined when it has ended or expired meanwhile. */
 export async function lockRotation(
   tx: Tx,
