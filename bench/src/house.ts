@@ -72,9 +72,14 @@ export interface Running {
 }
 
 /** Starts the real server, as `npm start` would, on the archive. */
-export async function startServer({ folder, connection }: Archive, program = SERVER): Promise<Running> {
+export async function startServer(
+  { folder, connection }: Archive,
+  program = SERVER,
+  env: Record<string, string> = {},
+): Promise<Running> {
   const port = await freePort()
   return startProgram(program, port, {
+    ...env,
     DATABASE_URL: connection,
     CUSTODIA_DATA: join(folder, 'data'),
     PUBLIC_URL: `http://127.0.0.1:${port}`,

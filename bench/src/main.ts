@@ -10,7 +10,7 @@ import { report } from './report.ts'
 const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seconds 2 --out bench/results]
 
   lists   pages and totals of payloads, signed in, beside the same SQL in a bare node:http handler
-  range   Range reads of sealed data beside the same reads of a plain file
+  range   Range reads of sealed data beside the same reads of a plain file, through the same server
 Without names, both. Results are printed and written as JSON.`
 
 const { values, positionals } = parseArgs({

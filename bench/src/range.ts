@@ -9,71 +9,66 @@ import { dekContext } from '../../apps/server/src/payloads/data-objects.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import { filesystemStore } from '../../apps/server/src/ports/objects/filesystem.ts'
 import { CLIENT } from './fill.ts'
-import {
-  addVisitor,
-  type Archive,
-  freePort,
-  pidsOf,
-  type Running,
-  signIn,
-  startProgram,
-  startServer,
-} from './house.ts'
+import { addVisitor, type Archive, pidsOf, type Running, signIn, startServer } from './house.ts'
 import type { ListOptions } from './lists.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Line } from './report.ts'
 
-const FLOOR = fileURLToPath(new URL('./range-floor.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('./range-server.ts', import.meta.url))
 const SIZE = 200 * 2 ** 20
 const USER = 'player'
-/** Bytes asked for at a time and connections that ask; 0 bytes: the whole. */
+/** Bytes asked for at a time; 0: the whole. One connection shows the time of a read, eight the work of one. */
 const CASES = [
-  { name: 'range of 64 KiB', bytes: 65_536, connections: 4 },
-  { name: 'range of 1 MiB', bytes: 2 ** 20, connections: 4 },
-  { name: 'the whole 200 MiB', bytes: 0, connections: 1 },
+  { name: '64 KiB', bytes: 65_536, connections: 1 },
+  { name: '64 KiB', bytes: 65_536, connections: 8 },
+  { name: '1 MiB', bytes: 2 ** 20, connections: 1 },
+  { name: '1 MiB', bytes: 2 ** 20, connections: 8 },
+  { name: 'all 200 MiB', bytes: 0, connections: 1 },
 ]
 
-/** Playing sealed data through the real server beside reading the same bytes of a plain file. */
+/** Reading sealed data beside reading a plain file with the same bytes, both through the same server under the same conditions. */
 export async function measureRange(
   archive: Archive,
   options: ListOptions,
   say: (step: string) => void,
 ): Promise<Line[]> {
   say('Sealing 200 MiB …')
-  const plain = join(archive.folder, 'plain')
-  const payload_reference = await storeVideo(archive, plain)
+  const file = join(archive.folder, 'plain')
+  const payload_reference = await storeVideo(archive, file)
   await addVisitor(archive, USER, 'Compliance Reviewer')
-  const ours = await startServer(archive, options.server)
-  const floor = await startProgram(FLOOR, await freePort(), { FILE: plain })
+  const server = await startServer(archive, options.server ?? SERVER, { FILE: file })
   try {
-    const lines = CASES.map(({ name }): Line => ({ name, note: '', pairs: [] }))
+    const lines = CASES.map(({ name, connections }): Line => {
+      return { name: `${name}, ${connections} at a time`, note: '', pairs: [] }
+    })
     for (let round = 1; round <= options.rounds; round++) {
       say(`Round ${round} of ${options.rounds} …`)
       for (const [i, { bytes, connections }] of CASES.entries()) {
-        const { path, headers } = await addressOf(ours, payload_reference)
-        if (round === 1) await compare(ours, floor, path, headers)
-        const random = seeded(round)
-        const side = (running: Running, to: string, application: string) =>
-          load(
-            {
-              port: running.port,
-              path: () => to,
-              get headers() {
-                const start = Math.floor(random() * (SIZE - bytes))
-                return bytes === 0 ? headers : { ...headers, range: `bytes=${start}-${start + bytes - 1}` }
-              },
-              pids: () => pidsOf(archive, running, application),
+        const { sealed, plain, headers } = await addressOf(server, payload_reference)
+        if (round === 1) await compare(server, sealed, plain, headers)
+        const side = (to: string) => {
+          const random = seeded(round)
+          const target = {
+            port: server.port,
+            path: () => to,
+            get headers() {
+              const start = Math.floor(random() * (SIZE - bytes))
+              return bytes === 0 ? headers : { ...headers, range: `bytes=${start}-${start + bytes - 1}` }
             },
-            connections,
-            options.milliseconds,
-          )
-        const subject = await side(ours, path, 'custodia')
-        lines[i]?.pairs.push({ subject, floor: await side(floor, '/', 'no database') })
+            pids: () => pidsOf(archive, server, 'custodia'),
+          }
+          return load(target, connections, options.milliseconds)
+        }
+        // Whoever comes second finds everything warmer: turn about.
+        const [first, second] = round % 2 === 0 ? [sealed, plain] : [plain, sealed]
+        const samples = { [first]: await side(first), [second]: await side(second) }
+        const [subject, floor] = [samples[sealed], samples[plain]]
+        if (subject && floor) lines[i]?.pairs.push({ subject, floor })
       }
     }
     return lines
   } finally {
-    await Promise.all([ours.stop(), floor.stop()])
+    await server.stop()
   }
 }
 
@@ -123,27 +118,28 @@ async function storeVideo({ folder, owner, client_id }: Archive, plain: string):
   return payload_reference
 }
 
-async function addressOf(ours: Running, payload_reference: string) {
-  const headers = await signIn(ours, USER)
+/** Where the data is now to be had for a minute: opened from its seal, and as a plain file. */
+async function addressOf(server: Running, payload_reference: string) {
+  const headers = await signIn(server, USER)
   const path = () => `/client/v1/api/payloads/${payload_reference}/data?action=play`
-  const answer = JSON.parse((await fetchBytes({ port: ours.port, path, headers })).toString()) as {
+  const answer = JSON.parse((await fetchBytes({ port: server.port, path, headers })).toString()) as {
     s3_url: string
   }
-  return { path: new URL(answer.s3_url).pathname, headers: { cookie: headers.cookie ?? '' } }
+  const sealed = new URL(answer.s3_url).pathname
+  return { sealed, plain: sealed.replace('/media/', '/plain/'), headers: { cookie: headers.cookie ?? '' } }
 }
 
 async function compare(
-  ours: Running,
-  floor: Running,
-  path: string,
+  { port }: Running,
+  sealed: string,
+  plain: string,
   headers: Record<string, string>,
 ): Promise<void> {
   const range = { range: 'bytes=123456789-123556788' }
-  const [sealed, plain] = await Promise.all([
-    fetchBytes({ port: ours.port, path: () => path, headers: { ...headers, ...range } }),
-    fetchBytes({ port: floor.port, path: () => '/', headers: range }),
-  ])
-  assert.ok(sealed.length === 100_000 && sealed.equals(plain), 'both sides must answer the same')
+  const [opened, same] = await Promise.all(
+    [sealed, plain].map((path) => fetchBytes({ port, path: () => path, headers: { ...headers, ...range } })),
+  )
+  assert.ok(opened?.length === 100_000 && same?.equals(opened), 'both sides must answer the same')
 }
 
 /** Same places for the same round (mulberry32). */

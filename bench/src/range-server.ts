@@ -1,0 +1,45 @@
+/**
+ * The real server with one more route, `/plain/<token>`: the file FILE as it lies there, under the conditions of `/media/<token>`: the
+ * same checks, the same audit, the same headers, but nothing to open. It exists for the measurement only.
+ */
+import { createReadStream, statSync } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { readConfig } from '../../apps/server/src/config.ts'
+import { openHouse } from '../../apps/server/src/open-house.ts'
+import { mediaGrants } from '../../apps/server/src/payloads/media-grant.ts'
+import { beginAnswer } from '../../apps/server/src/payloads/media-routes.ts'
+import { serveHouse } from '../../apps/server/src/serve.ts'
+import { cookieHalves } from '../../apps/server/src/sessions/cookie-halves.ts'
+import { cookiesFor } from '../../apps/server/src/sessions/cookies.ts'
+import { sessionOfRequest } from '../../apps/server/src/sessions/session-of-request.ts'
+
+const FILE = process.env.FILE ?? ''
+const PORTAL = fileURLToPath(new URL('../../apps/web/dist', import.meta.url))
+
+const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' })
+const { house, queue, close } = await openHouse(readConfig(process.env, []), log, () => undefined)
+const server = await serveHouse(house, queue, PORTAL)
+const halves = cookieHalves(await house.keys.namedSecret('session-cookies'))
+const cookies = cookiesFor(house.config.publicUrl)
+const grantOf = mediaGrants(house, {
+  sessionOfRequest: (request, wanted) => sessionOfRequest({ house, halves, cookies }, request, wanted),
+})
+const { size } = statSync(FILE)
+server.app.get('/plain/:token', async (request, reply) => {
+  const grant = await grantOf(request)
+  const { start, end } = await beginAnswer(house, grant, size, request, reply)
+  const plain = createReadStream(FILE, { start, end: end - 1, highWaterMark: 2 ** 18 })
+  await pipeline(plain, reply.raw).catch(() => undefined)
+  return reply
+})
+await server.start()
+process.on(
+  'SIGTERM',
+  () =>
+    void server
+      .close()
+      .then(close)
+      .then(() => process.exit(0)),
+)
