@@ -10,6 +10,8 @@ export default defineConfig({
   use: {
     baseURL: process.env.BASE_URL ?? 'http://127.0.0.1:4000',
     trace: 'off',
+    // A colour half-way through a transition is nobody's colour.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(process.env.BROWSER_PATH ? { executablePath: process.env.BROWSER_PATH } : {}),
       args: JSON.parse(process.env.BROWSER_ARGUMENTS ?? '[]') as string[],
