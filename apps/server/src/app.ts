@@ -19,6 +19,7 @@ import { servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-headers.ts'
+import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
 
 declare module 'fastify' {
@@ -68,7 +69,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       answer(options, error, request, reply)
     },
     serverFactory: (handler: Listener) =>
-      createServer(withIdentityProvider(handler, options.identityProvider)),
+      createServer(SERVER_TIMES, withIdentityProvider(handler, options.identityProvider)),
   })
   app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
     answer(options, new Problem('not_found'), request, reply),
@@ -78,6 +79,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (house.config.publicUrl.startsWith('https:'))
       void reply.header('strict-transport-security', 'max-age=31536000')
   })
+  limitBodyTime(app)
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
   app.setErrorHandler((error, request, reply) => answer(options, error, request, reply))
   serveMetrics(app, house.config.metricsToken)

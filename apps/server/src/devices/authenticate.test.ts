@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 import { sealUlid } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { ingestWorld, type IngestWorld } from '../payloads/ingest-world.test-support.ts'
@@ -97,6 +97,24 @@ test('every refusal is the same answer: stale, early, foreign key, unknown accou
   assert.equal(refused[0]?.body.code, 'device_authentication_required')
   assert.equal((await world.authenticate('acme', {}, now - 295)).statusCode, 200)
   assert.equal((await world.authenticate('acme', {}, now + 295)).statusCode, 200)
+})
+
+test('refusals of a known account stand in the log with the reason, without what the phone said', async () => {
+  const { log, now } = world.house
+  const warn = mock.method(log, 'warn')
+  await world.authenticate('acme', { serial_number: 'secret-7' }, now() - 310)
+  await world.authenticate('acme', { ulid_encrypted: 'AAAA' })
+  await world.authenticate('acme', { account_reference: 'nobody' })
+  warn.mock.restore()
+  const lines = warn.mock.calls.map((call) => call.arguments[0] as unknown as Record<string, unknown>)
+  assert.deepEqual(
+    lines.map(({ client, reason }) => [client, reason]),
+    [
+      ['acme', 'proof is not of this time'],
+      ['acme', 'proof does not open'],
+    ],
+  )
+  assert.ok(!JSON.stringify(lines).includes('secret-7'))
 })
 
 test('the address ties a phone to its user, group and services; history says since when', async () => {

@@ -3,6 +3,7 @@ import { ulid as newUlid } from 'ulid'
 import type { House } from '../house.ts'
 import { type AuditEntry, loggedParameters, newLogId } from '../http/audit.ts'
 import type { Context } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { type Hardware, hardwareOf } from './hardware.ts'
@@ -32,11 +33,20 @@ export async function authenticate(
 ): Promise<AuthenticateAnswer> {
   const started = performance.now()
   const account = await house.db.global((q) => findAccount(q, request.account_reference))
-  const ulid = await openProof(house.keys, request, account?.account_key, context.now)
+  const ulid = await openProof(house.keys, request, account?.account_key, context.now).catch(
+    (error: unknown) => {
+      if (account) noteRefusal(house, context, account.client, error)
+      throw error
+    },
+  )
   if (!account) throw refused('unknown account')
   const { client_id, client } = account
   return house.db.write(client_id, async (tx) => {
-    if (!(await useUlid(tx, client_id, ulid, context.now))) throw refused('proof was used before')
+    if (!(await useUlid(tx, client_id, ulid, context.now))) {
+      const refusal = refused('proof was used before')
+      noteRefusal(house, context, client, refusal)
+      throw refusal
+    }
     const { device_reference, device_id, known, services } = await enrol(tx, client_id, request, context.now)
     const access_token = await issueToken(tx, client_id, device_id, context.now)
     const seconds = (performance.now() - started) / 1000
@@ -52,6 +62,16 @@ export async function authenticate(
       install_state: installState(hardwareOf(request).installation_id, known),
     }
   })
+}
+
+/**
+ * Refusals stand in the log: whoever could not prove the account is nobody, and nobody may fill a client's activity, nor claim a device
+ * in it.
+ */
+function noteRefusal(house: House, context: Context, client: string, error: unknown): void {
+  if (!(error instanceof Problem) || error.code !== 'device_authentication_required') return
+  const { request_id } = context
+  house.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
 }
 
 async function enrol(tx: Tx, client_id: number, request: AuthenticateRequest, now: number) {

@@ -1,4 +1,5 @@
 import { DatabaseProblem } from '../ports/database/problem.ts'
+import { KeysUnavailable } from '../ports/keys/port.ts'
 import { ObjectStoreUnavailable } from '../ports/objects/port.ts'
 import { Problem } from './problem.ts'
 
@@ -23,7 +24,8 @@ export function toProblem(error: unknown): Problem {
       return new Problem('unavailable', { detail: error.message })
     if (error.kind === 'unique') return new Problem('already_exists', { detail: error.message })
   }
-  if (error instanceof ObjectStoreUnavailable) return new Problem('unavailable', { detail: error.message })
+  if (error instanceof ObjectStoreUnavailable || error instanceof KeysUnavailable)
+    return new Problem('unavailable', { detail: error.message })
   const { code, statusCode } = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: string
     statusCode?: number

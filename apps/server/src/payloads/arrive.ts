@@ -1,5 +1,6 @@
 import { isLate } from '@custodia/domain'
 import type { House } from '../house.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from './codes.ts'
 import { RESENDABLE } from './failures.ts'
 import { processPayload } from './process-job.ts'
@@ -40,12 +41,13 @@ export async function findAwaited(
 
 /**
  * The data of a payload is durable: the payload is `Uploaded` and its processing asked for, both or neither. Repeating it
- * changes nothing. False when the payload awaits no data.
+ * changes nothing. False when the payload awaits no data. `along` writes in the same transaction, if there is anything to write.
  */
 export async function noteArrival(
   house: House,
   { client_id, payload_id }: Awaited,
   by: string,
+  along?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   const now = house.now()
   return house.db.write(client_id, async (tx) => {
@@ -73,6 +75,7 @@ export async function noteArrival(
       'arrive_work',
     )
     await house.jobs.send(tx, processPayload, { client_id, payload_id })
+    await along?.(tx)
     return true
   })
 }

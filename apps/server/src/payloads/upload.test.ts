@@ -34,7 +34,18 @@ test('an upload is acknowledged when it is durable, asks for its processing once
   assert.equal((await phone.put(url, sealed)).statusCode, 200)
   assert.equal((await world.state(reference))?.state, 'Processed')
   assert.equal(world.sent.length, 0)
+  assert.deepEqual(await uploadsOf(reference), [{ ...mine(), status_code: 200, denial_reason: null }])
 })
+
+const mine = () => ({ device_reference: phone.device_reference, group_reference: 'Unassigned' })
+
+/** What the activity of devices says about uploads of this payload. */
+const uploadsOf = (reference: string) =>
+  world.rows(
+    `select device_reference, group_reference, status_code, denial_reason from device_activities
+     where action = 'PUT uploads' and parameters::jsonb ->> 'payload_reference' = $1 order by denial_reason nulls first`,
+    [reference],
+  )
 
 test('bytes other than announced are refused, stored nowhere and seen in the portal; the right ones still get in', async () => {
   const { reference, url, sealed } = await announced()
@@ -54,6 +65,10 @@ test('bytes other than announced are refused, stored nowhere and seen in the por
   await world.work()
   const row = await world.state(reference)
   assert.deepEqual([row?.state, row?.failure], ['Processed', null])
+  assert.deepEqual(
+    (await uploadsOf(reference)).map((each) => (each as { denial_reason: string | null }).denial_reason),
+    [null, 'wrong_checksum', 'wrong_size', 'wrong_size'],
+  )
 })
 
 test('an address that was altered or has expired takes nothing', async () => {

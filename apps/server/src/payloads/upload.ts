@@ -4,6 +4,7 @@ import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import type { Context, Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import { expectSteadyBytes } from '../http/time-limits.ts'
 import type { FilesystemObjectStore } from '../ports/objects/filesystem.ts'
 import { ContentMismatch, ObjectExists, UploadForbidden } from '../ports/objects/port.ts'
 import { verifyUploadToken } from '../ports/objects/upload-token.ts'
@@ -12,6 +13,7 @@ import { STATE_CODES } from './codes.ts'
 import { failureAlert } from './failures.ts'
 import { touchChange } from './move-state.ts'
 import { originalKey, ownerOfKey } from './original-key.ts'
+import { noteUploadActivity } from './upload-activity.ts'
 
 /** Bodies of uploads are streams of any size, read by the handler alone. */
 export function passUploadsThrough(app: FastifyInstance): void {
@@ -21,6 +23,7 @@ export function passUploadsThrough(app: FastifyInstance): void {
 /** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
 export function uploadPayload(house: House): Handler<'uploadPayload'> {
   return async (context, { params }) => {
+    const started = performance.now()
     const store = house.objects
     if (!('receiveUpload' in store))
       throw new Problem('not_found', { detail: 'uploads go to the object store' })
@@ -31,7 +34,13 @@ export function uploadPayload(house: House): Handler<'uploadPayload'> {
     const [awaited] = await findAwaited(house, client_id, [owner.payload_reference])
     // Absent: an earlier answer got lost, and the payload has moved on. Another key: the address of a refused upload.
     if (awaited && key === originalKey(owner.client, owner.payload_reference, awaited.rejected_count))
-      await noteArrival(house, awaited, 'upload')
+      await noteArrival(house, awaited, 'upload', (tx) =>
+        noteUploadActivity(house, tx, context, {
+          ...awaited,
+          status_code: 200,
+          duration: secondsSince(started),
+        }),
+      )
     return { status: 'pending' }
   }
 }
@@ -47,8 +56,12 @@ async function clientIdOf(house: House, client: string): Promise<number | undefi
   return rows[0]?.client_id
 }
 
+const secondsSince = (started: number) => (performance.now() - started) / 1000
+
 async function receive(house: House, store: FilesystemObjectStore, context: Context, token: string) {
+  const started = performance.now()
   const { raw, headers } = context.request
+  expectSteadyBytes(raw)
   const length = headers['content-length']
   try {
     return await store.receiveUpload(token, raw, length === undefined ? undefined : Number(length))
@@ -58,7 +71,7 @@ async function receive(house: House, store: FilesystemObjectStore, context: Cont
     if (error instanceof UploadForbidden) throw new Problem('address_expired', { detail: error.message })
     if (error instanceof ObjectExists) throw new Problem('payload_conflict', { detail: error.message })
     if (error instanceof ContentMismatch) {
-      await noteMismatch(house, token, error.code)
+      await noteMismatch(house, context, token, error.code, started)
       throw new Problem(error.code, { detail: error.message })
     }
     throw error
@@ -66,7 +79,13 @@ async function receive(house: House, store: FilesystemObjectStore, context: Cont
 }
 
 /** Nothing was stored and the phone is told; the portal shows why the payload is still awaited. */
-async function noteMismatch(house: House, token: string, failure: FailureCode): Promise<void> {
+async function noteMismatch(
+  house: House,
+  context: Context,
+  token: string,
+  failure: FailureCode,
+  started: number,
+): Promise<void> {
   const now = house.now()
   const { key } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, now)
   const owner = ownerOfKey(key)
@@ -82,5 +101,13 @@ async function noteMismatch(house: House, token: string, failure: FailureCode): 
     if (!row) return
     await touchChange(tx, [row.payload_id], now)
     await raiseAlert(tx, failureAlert(client_id, owner.payload_reference, failure, now))
+    await noteUploadActivity(house, tx, context, {
+      ...owner,
+      client_id,
+      payload_id: row.payload_id,
+      status_code: 400,
+      denial_reason: failure,
+      duration: secondsSince(started),
+    })
   })
 }

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import Fastify from 'fastify'
+import { expectSteadyBytes, limitBodyTime, SERVER_TIMES } from './time-limits.ts'
+
+/** A server that patiently reads bodies, and ends JSON ones after 200 ms and silent uploads after 300 ms. */
+async function listening() {
+  const app = Fastify({ serverFactory: (handler) => createServer(SERVER_TIMES, handler) })
+  after(() => app.close())
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
+  limitBodyTime(app, 200)
+  app.post('/', async ({ raw, headers }) => {
+    if (headers['content-type'] !== 'application/octet-stream') return 'read'
+    expectSteadyBytes(raw, 300)
+    let size = 0
+    for await (const chunk of raw) size += (chunk as Buffer).length
+    return `got ${size}`
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app.server.address() as AddressInfo
+}
+
+/** Sends ten bytes, one each `every` ms; resolves to all that was answered before the connection ended. */
+async function trickle(content_type: string, every: number): Promise<string> {
+  const { port } = await listening()
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (data) => (answer += data.toString())).on('error', () => undefined)
+  const ended = once(socket, 'close')
+  socket.write(
+    `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${content_type}\r\ncontent-length: 10\r\n\r\n`,
+  )
+  for (const byte of '"12345678"') {
+    await pause(every)
+    if (socket.destroyed) break
+    socket.write(byte)
+  }
+  await ended
+  return answer
+}
+
+test('the body of a call has to arrive in time', async () => {
+  assert.equal(await trickle('application/json', 60), '')
+  assert.match(await trickle('application/json', 5), /200 OK/)
+})
+
+test('an upload may take long, but not fall silent', async () => {
+  assert.match(await trickle('application/octet-stream', 60), /got 10/)
+  assert.equal(await trickle('application/octet-stream', 700), '')
+})
+
+test('Node itself leaves uploads the time that slow networks need', () => {
+  assert.ok(SERVER_TIMES.requestTimeout >= 4.5 * 3600_000)
+  assert.ok(SERVER_TIMES.headersTimeout <= 60_000)
+})
