@@ -12,6 +12,8 @@ const READY_WITHIN_MS = 120_000
 /** The real server in a process of its own, that can be killed and started again on the same data folder and port. */
 export interface ServerProcess {
   url: string
+  /** Of the running process. */
+  pid(): number
   start(): Promise<void>
   /** Starts without waiting until it is ready. */
   begin(): void
@@ -66,6 +68,10 @@ export async function serverProcess(env: Record<string, string>, dataDir: string
 
   return {
     url,
+    pid() {
+      if (child?.pid === undefined) throw new Error('the server does not run')
+      return child.pid
+    },
     begin,
     untilReady,
     async start() {
