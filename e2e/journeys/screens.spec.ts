@@ -18,10 +18,9 @@ async function inspect(page: Page, path: string): Promise<void> {
   await expect(main).toBeInViewport()
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
   await page.waitForLoadState('networkidle')
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0)
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  await expect.poll(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0)
   const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
   expect(
     violations.map(

@@ -89,28 +89,28 @@ const within = (tx: Tx) => ({
 })
 
 async function startWorker(boss: PgBoss, house: House, kind: JobKind<unknown>): Promise<void> {
-  await boss.work(
-    kind.name,
-    {
-      localConcurrency: kind.concurrency ?? 1,
-      pollingIntervalSeconds: POLL,
-      notifyPollingIntervalSeconds: POLL,
-    },
-    async ([job]) => {
-      if (!job) return
-      const input = kind.input.parse(job.data)
-      try {
-        await kind.run(house, input, job.signal)
-      } catch (error) {
-        house.log.warn({ err: error, job: kind.name, job_id: job.id }, 'a job failed and will be tried again')
-        throw error
-      }
-    },
-  )
+  for (let i = 0; i < (kind.concurrency ?? 1); i++) await startOne(boss, house, kind)
   await boss.work(deadQueue(kind.name), { pollingIntervalSeconds: 5 }, async ([job]) => {
     if (!job) return
     house.log.error({ job: kind.name, job_id: job.id }, 'a job failed for good')
     await kind.dead?.(house, kind.input.parse(job.data))
+  })
+}
+
+/** One worker that goes on to the next job at once: left alone, the queue would sleep out its poll after every single job. */
+async function startOne(boss: PgBoss, house: House, kind: JobKind<unknown>): Promise<void> {
+  const options = { pollingIntervalSeconds: POLL, notifyPollingIntervalSeconds: POLL }
+  const id: string = await boss.work(kind.name, options, async ([job]) => {
+    if (!job) return
+    const input = kind.input.parse(job.data)
+    try {
+      await kind.run(house, input, job.signal)
+    } catch (error) {
+      house.log.warn({ err: error, job: kind.name, job_id: job.id }, 'a job failed and will be tried again')
+      throw error
+    } finally {
+      boss.notifyWorker(id)
+    }
   })
 }
 
