@@ -8,11 +8,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { ulid } from 'ulid'
 import type { House } from './house.ts'
 import { bind, type BindOptions } from './http/bind.ts'
 import type { Handlers } from './http/context.ts'
 import { serveMetrics } from './http/metrics.ts'
+import { newId } from './http/new-id.ts'
 import { openApi } from './http/openapi.ts'
 import { openApiPage } from './http/openapi-page.ts'
 import { servePortal } from './http/portal-files.ts'
@@ -56,7 +56,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     loggerInstance: options.log,
     // The request line may carry secrets (codes, tokens): one line of our own is logged instead.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => ulid(),
+    genReqId: newId,
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < house.config.trustProxy,
     bodyLimit: BODY_LIMIT,

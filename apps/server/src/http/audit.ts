@@ -1,7 +1,7 @@
-import { ulid } from 'ulid'
 import type { Database } from '../ports/database/pool.ts'
-import type { Tx } from '../ports/database/lease.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Phone, PortalUser } from './context.ts'
+import { newId } from './new-id.ts'
 
 /** One call, as the audit log keeps it (spec section 3: user activity log, device activity log). */
 export interface AuditEntry {
@@ -24,15 +24,22 @@ export interface AuditEntry {
 
 /** Entries per statement. */
 const BATCH = 200
-/** Time within which a batch that no statement holds up is written, in ms. */
+/** Characters of a call's parameters, at most. */
 const MAX_CHARACTERS = 4000
 
-export const newLogId = (): string => ulid()
+export const newLogId = (): string => newId()
 
 /** Parameters as the log keeps them: secrets struck out, bounded in size. */
 export function loggedParameters(parts: object, secrets: readonly string[]): string {
-  const text = JSON.stringify(parts, (key, value: unknown) => (secrets.includes(key) ? '…' : value))
+  const strike = (key: string, value: unknown) => (secrets.includes(key) ? '…' : value)
+  const text = JSON.stringify(parts, secrets.length > 0 ? strike : undefined)
   return text.length <= MAX_CHARACTERS ? text : JSON.stringify({ truncated: text.slice(0, MAX_CHARACTERS) })
+}
+
+interface Waiting {
+  entry: AuditEntry
+  resolve: () => void
+  reject: (error: unknown) => void
 }
 
 /**
@@ -41,7 +48,7 @@ export function loggedParameters(parts: object, secrets: readonly string[]): str
  */
 export class AuditLog {
   readonly #db: Database
-  #waiting: { entry: AuditEntry; resolve: () => void; reject: (error: unknown) => void }[] = []
+  #waiting: Waiting[] = []
   #flushing = false
 
   constructor(db: Database) {
@@ -67,27 +74,34 @@ export class AuditLog {
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH)
-      try {
-        await this.#db.globalWrite((tx) =>
-          insert(
-            tx,
-            batch.map(({ entry }) => entry),
-          ),
-        )
-        for (const { resolve } of batch) resolve()
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
+      for (const kind of ['portal', 'device'] as const)
+        await this.#write(batch.filter(({ entry }) => entry.caller.kind === kind))
     }
     this.#flushing = false
   }
+
+  /** Entries of one kind: one statement, and so a transaction that needs neither a beginning nor an end of its own. */
+  async #write(entries: readonly Waiting[]): Promise<void> {
+    if (entries.length === 0) return
+    try {
+      await this.#db.global((q) =>
+        insert(
+          q,
+          entries.map(({ entry }) => entry),
+        ),
+      )
+      for (const { resolve } of entries) resolve()
+    } catch (error) {
+      for (const { reject } of entries) reject(error)
+    }
+  }
 }
 
-async function insert(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+async function insert(q: Queryable, entries: readonly AuditEntry[]): Promise<void> {
   const people = entries.filter((entry) => entry.caller.kind === 'portal').map(portalRow)
   const phones = entries.filter((entry) => entry.caller.kind === 'device').map(deviceRow)
-  if (people.length > 0) await tx.query(INSERT_PORTAL, [JSON.stringify(people)], 'audit_portal')
-  if (phones.length > 0) await tx.query(INSERT_DEVICE, [JSON.stringify(phones)], 'audit_device')
+  if (people.length > 0) await q.query(INSERT_PORTAL, [JSON.stringify(people)], 'audit_portal')
+  if (phones.length > 0) await q.query(INSERT_DEVICE, [JSON.stringify(phones)], 'audit_device')
 }
 
 const common = (entry: AuditEntry) => ({

@@ -1,8 +1,8 @@
 import { DATA_ADDRESS_SECONDS, type PayloadDataAnswer } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
-import { ulid } from 'ulid'
 import type { House } from '../house.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
+import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import { type GivenAddress, insertAddresses } from './address-store.ts'
 import { type Addresses, makeAddresses } from './address.ts'
@@ -86,7 +86,7 @@ function addressFor(
   { action }: DataCall,
 ): GivenAddress {
   return {
-    address_id: ulid(),
+    address_id: newId(),
     payload_id,
     kind,
     action: `payloads:${action}`,

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { type AuditEntry, AuditLog, newLogId } from './audit.ts'
+import type { Phone, PortalUser } from './context.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.drop())
+
+function entryOf(kind: 'portal' | 'device', log_id = newLogId()): AuditEntry {
+  const person = {
+    kind: 'portal',
+    client_id: 1,
+    user_reference: 'ann',
+    user_group: null,
+    roles: ['a', '"b"'],
+  }
+  const phone = { kind: 'device', client_id: 2, device_reference: 'd', device_user_reference: null }
+  return {
+    log_id,
+    caller: (kind === 'portal' ? person : { ...phone, group_reference: 'g' }) as PortalUser | Phone,
+    ip: '127.0.0.1',
+    browser: undefined,
+    activity_time: 5,
+    activity_end_time: 6,
+    duration: 0.5,
+    action: 'payloads:list',
+    is_allowed: true,
+    denial_reason: null,
+    parameters: '{}',
+    status_code: 200,
+    request_id: 'r',
+  }
+}
+
+const written = async (table: string) =>
+  (await database.db.owner.query<{ log_id: string }>(`select log_id from ${table}`)).rows.map(
+    ({ log_id }) => log_id,
+  )
+
+it('writes what many callers append, people and phones mixed, before it says so', async () => {
+  const audit = new AuditLog(database.db)
+  const entries = Array.from({ length: 501 }, (_, i) => entryOf(i % 3 === 0 ? 'device' : 'portal'))
+  await Promise.all(
+    entries.map(async (entry) => {
+      await audit.append(entry)
+      const table = entry.caller.kind === 'portal' ? 'portal_activities' : 'device_activities'
+      if (entry === entries[250] || entry === entries[252])
+        assert.ok((await written(table)).includes(entry.log_id))
+    }),
+  )
+  const all = [...(await written('portal_activities')), ...(await written('device_activities'))]
+  assert.deepEqual(new Set(all), new Set(entries.map(({ log_id }) => log_id)))
+  assert.equal(all.length, entries.length)
+})
+
+it('tells those whose entry could not be written, and goes on', async () => {
+  const audit = new AuditLog(database.db)
+  const taken = entryOf('portal')
+  await audit.append(taken)
+  const phone = entryOf('device')
+  const results = await Promise.allSettled([audit.append({ ...taken }), audit.append(phone)])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  )
+  assert.ok((await written('device_activities')).includes(phone.log_id))
+  const next = entryOf('portal')
+  await audit.append(next)
+  assert.ok((await written('portal_activities')).includes(next.log_id))
+})

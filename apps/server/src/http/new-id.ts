@@ -1,0 +1,20 @@
+import { randomFillSync } from 'node:crypto'
+import { ulid } from 'ulid'
+
+/** Random bytes drawn at a time: a draw costs as much as these identifiers themselves. */
+const POOL = Buffer.alloc(4096)
+let used = POOL.length
+
+function draw(): number {
+  if (used === POOL.length) {
+    randomFillSync(POOL)
+    used = 0
+  }
+  const byte = POOL.readUInt8(used)
+  // Never twice, and never to be found in memory.
+  POOL.writeUInt8(0, used++)
+  return byte / 256
+}
+
+/** A ULID of this moment, with 80 bits from the system's random generator. */
+export const newId = (): string => ulid(undefined, draw)
