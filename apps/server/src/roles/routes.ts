@@ -1,13 +1,12 @@
-import type { Role } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
-import type { Queryable } from '../ports/database/lease.ts'
+import { findRoles } from './store.ts'
 
 /** The roles of the client: its own and those of the system, by reference. */
 export const roleRoutes = (house: House): Handlers<'listRoles'> => ({
   async listRoles(context, { query }) {
-    const own = await context.read(readOwnRoles)
+    const own = await context.read((q) => findRoles(q, context.caller.client_id))
     const all = [...SYSTEM_ROLES, ...own].sort((a, b) => (a.role_reference < b.role_reference ? -1 : 1))
     if (query.type === 'total') return { total: all.length }
     const list = `roles ${context.caller.client}`
@@ -24,8 +23,3 @@ export const roleRoutes = (house: House): Handlers<'listRoles'> => ({
     }
   },
 })
-
-async function readOwnRoles(q: Queryable): Promise<Role[]> {
-  const { rows } = await q.query<{ document: Role }>('select document from roles')
-  return rows.map((row) => row.document)
-}

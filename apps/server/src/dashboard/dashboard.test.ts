@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import { demoPhone } from '../system/phones.test-support.ts'
+import { signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+describe('the dashboard', () => {
+  let server: TestServer
+  before(async () => {
+    server = await testServer()
+    const { dataDir } = server.house.config
+    // Two phones in North, one in South, one in Trading Desk that was deactivated since.
+    for (const [i, name] of ['Harriet', 'Imran', 'João', 'Marcus'].entries()) {
+      const phone = await demoPhone(dataDir, server.url, name, { spare: i })
+      await phone.authenticate()
+    }
+    const { owner } = server.house.db
+    const of = (email: string) =>
+      `(select device_user_id from device_users where email = '${email}@acme.example')`
+    await owner.query(
+      `update devices set is_deactivated = true where device_user_id = ${of('marcus.reid')};
+       update devices set app_version = '4.11.0', os_version = '15' where device_user_id = ${of('joao.almeida')};
+       update device_users set is_active = false where email = 'molly.pearce@acme.example';
+       update device_users set is_legacy = true where email = 'nadia.volk@acme.example'`,
+    )
+  })
+  after(() => server?.close())
+
+  const read = async (client: string, name: string) =>
+    (await signIn(server.url, client, name)).api.readDashboard({ query: {} })
+
+  it('counts the whole fleet for somebody who sees all groups', async () => {
+    assert.deepEqual(await read('acme', 'alice'), {
+      devices: { activated: 3, pending: 0, deactivated: 1, legacyActivated: 0, legacyDeactivated: 0 },
+      device_users: { onboarded: 7, offboarded: 1, legacyOnboarded: 1, legacyOffboarded: 0 },
+      app_versions: [
+        { version: '4.12.0', count: 2 },
+        { version: '4.11.0', count: 1 },
+      ],
+      os_versions: [
+        { version: '16', count: 2 },
+        { version: '15', count: 1 },
+      ],
+    })
+  })
+
+  it('counts one group for somebody who is confined to it', async () => {
+    assert.deepEqual(await read('acme', 'bob'), {
+      devices: { activated: 2, pending: 0, deactivated: 0, legacyActivated: 0, legacyDeactivated: 0 },
+      device_users: { onboarded: 2, offboarded: 1, legacyOnboarded: 0, legacyOffboarded: 0 },
+      app_versions: [{ version: '4.12.0', count: 2 }],
+      os_versions: [{ version: '16', count: 2 }],
+    })
+  })
+
+  it('counts nothing of another client', async () => {
+    const { devices, device_users, app_versions } = await read('globex', 'gina')
+    assert.deepEqual([devices.activated, device_users.onboarded, app_versions], [0, 3, []])
+  })
+
+  it('is not for people without a role', async () => {
+    await assert.rejects(
+      read('acme', 'carol'),
+      (error) => error instanceof ApiProblem && error.status === 403,
+    )
+  })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import type { Role } from '@custodia/contract'
+import { SYSTEM_ROLES } from '@custodia/domain'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+const OWN: Role = {
+  role_reference: 'Desk Head',
+  permissions: [{ actions_matching: ['payloads:list'] }],
+  payload_types: ['Call'],
+  cidr_ranges: [],
+  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+  is_alertable: false,
+  is_system: false,
+}
+
+describe('the list of roles', () => {
+  let server: TestServer
+  let alice: Person
+  before(async () => {
+    server = await testServer()
+    await addRole('acme', OWN)
+    await addRole('globex', { ...OWN, role_reference: 'Of Globex' })
+    alice = await signIn(server.url, 'acme', 'alice')
+  })
+  after(() => server?.close())
+
+  const expected = [...SYSTEM_ROLES.map(({ role_reference }) => role_reference), 'Desk Head'].toSorted()
+  const list = async (query: Parameters<Person['api']['listRoles']>[0]['query']) => {
+    const answer = await alice.api.listRoles({ query })
+    assert.ok('data' in answer)
+    return answer
+  }
+
+  it('holds the system’s and the client’s own, not those of others', async () => {
+    const { data, count, last_key } = await list({})
+    assert.deepEqual(
+      data.map(({ role_reference }) => role_reference),
+      expected,
+    )
+    assert.deepEqual([count, last_key], [expected.length, undefined])
+    assert.deepEqual(
+      data.find(({ is_system }) => !is_system),
+      OWN,
+    )
+    assert.deepEqual(await alice.api.listRoles({ query: { type: 'total' } }), { total: expected.length })
+  })
+
+  it('is walked page by page, each role once', async () => {
+    const walked: string[] = []
+    let last_key: string | undefined
+    do {
+      const page = await list({ limit: 4, ...(last_key ? { last_key } : {}) })
+      assert.ok(page.count <= 4)
+      walked.push(...page.data.map(({ role_reference }) => role_reference))
+      last_key = page.last_key
+    } while (last_key)
+    assert.deepEqual(walked, expected)
+  })
+
+  it('is not for reviewers, nor for people without a role', async () => {
+    for (const name of ['bob', 'carol']) {
+      const { api } = await signIn(server.url, 'acme', name)
+      await assert.rejects(
+        api.listRoles({ query: {} }),
+        (error) => error instanceof ApiProblem && error.status === 403,
+        name,
+      )
+    }
+  })
+
+  async function addRole(client: string, role: Role): Promise<void> {
+    await server.house.db.owner.query(
+      `insert into roles select client_id, $2, $3, 0, 'test' from clients where client = $1`,
+      [client, role.role_reference, role],
+    )
+  }
+})
