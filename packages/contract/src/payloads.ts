@@ -133,6 +133,10 @@ export const PayloadMedia = z.strictObject({
 })
 export type PayloadMedia = z.output<typeof PayloadMedia>
 
+/** Malware scanners that an installation may have. */
+export const SCANNERS = ['clamd', 'none'] as const
+export type ScannerName = (typeof SCANNERS)[number]
+
 export const Receipt = z.strictObject({ client_app_user: z.string(), confirmed_at: EpochSeconds })
 
 export const Payload = z.strictObject({
@@ -153,7 +157,8 @@ export const Payload = z.strictObject({
   second_party_numbers: z.optional(z.string()),
   payload_end_time: z.optional(EpochSeconds),
   announced_at: EpochSeconds,
-  scanner: z.optional(z.string()),
+  /** What looked for malware before the data was released; `none` on an installation without scanner. */
+  scanner: z.optional(z.enum(SCANNERS)),
   legacy_payload_reference: z.optional(z.string()),
   legacy_processed_time: z.optional(EpochSeconds),
   transferred_at: z.optional(EpochSeconds),

@@ -1,4 +1,4 @@
-import { PayloadMedia, type PayloadState, type PayloadType } from '@custodia/contract'
+import { Payload, PayloadMedia, type PayloadState, type PayloadType } from '@custodia/contract'
 import { associatedData, openRange, type OpenedRange } from '@custodia/envelope'
 import * as z from 'zod/mini'
 import type { House } from '../house.ts'
@@ -22,13 +22,16 @@ export const dekContext = (client: string, payload_reference: string): KeyContex
 
 /** What processing found out about an object. Older rows may know less. */
 const Details = z.partial(
-  z.pick(PayloadMedia, {
-    duration: true,
-    width: true,
-    height: true,
-    codec: true,
-    is_playable: true,
-    unplayable_reason: true,
+  z.strictObject({
+    ...z.pick(PayloadMedia, {
+      duration: true,
+      width: true,
+      height: true,
+      codec: true,
+      is_playable: true,
+      unplayable_reason: true,
+    }).def.shape,
+    scanner: Payload.def.shape.scanner,
   }),
 )
 export type ObjectDetails = z.output<typeof Details>

@@ -14,13 +14,13 @@ import {
   sniff,
   type Sniffed,
 } from '../ports/media/index.ts'
-import { PEAKS, PLAYBACK } from './data-objects.ts'
+import { type ObjectDetails, PEAKS, PLAYBACK } from './data-objects.ts'
 import type { ObjectMaker } from './object-maker.ts'
 
 /** What the data is, and whether the portal can play it. */
 export interface Judgement {
   content_type: string
-  details: Partial<PayloadMedia>
+  details: ObjectDetails
 }
 
 type Reason = NonNullable<PayloadMedia['unplayable_reason']>
@@ -74,7 +74,7 @@ async function deriveWithTools(
   signal: AbortSignal,
 ): Promise<Judgement> {
   const probed = await probe(tools, source, sniffed, { signal })
-  const details: Partial<PayloadMedia> = { ...factsOf(probed) }
+  const details: ObjectDetails = { ...factsOf(probed) }
   const judged = playability(probed)
   if (judged.playable) details.is_playable = true
   else if (judged.needs === undefined)
@@ -89,7 +89,7 @@ async function deriveWithTools(
   return { content_type: probed.content_type, details }
 }
 
-function factsOf({ duration, audio, video }: Probe): Partial<PayloadMedia> {
+function factsOf({ duration, audio, video }: Probe): ObjectDetails {
   const codec = [video?.codec, audio?.codec].filter(Boolean).join(' + ')
   return {
     ...(duration === undefined ? {} : { duration }),

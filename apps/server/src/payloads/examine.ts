@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { PayloadMedia } from '@custodia/contract'
 import { associatedData, EnvelopeError, hashing, openRange, openSequential } from '@custodia/envelope'
 import type { House } from '../house.ts'
 import { type MediaSource, SNIFF_SIZE } from '../ports/media/index.ts'
@@ -132,7 +131,6 @@ async function originalOf(
   { checksum, size }: Passed,
   { content_type, details }: Judgement,
 ): Promise<StoredDerivation> {
-  const known: Partial<PayloadMedia> = details
   return {
     kind: ORIGINAL,
     object_key: subject.object_key,
@@ -141,6 +139,6 @@ async function originalOf(
     size,
     content_type,
     checksum,
-    details: known,
+    details: { ...details, scanner: house.scanner.configured ? 'clamd' : 'none' },
   }
 }

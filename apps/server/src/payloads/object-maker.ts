@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { PayloadMedia } from '@custodia/contract'
 import { associatedData, hashing, newDek, seal } from '@custodia/envelope'
 import type { House } from '../house.ts'
-import { dekContext } from './data-objects.ts'
+import { dekContext, type ObjectDetails } from './data-objects.ts'
 import type { Subject } from './process-subject.ts'
 
 /** An object as its row will say. */
@@ -16,7 +15,7 @@ export interface StoredDerivation {
   content_type: string
   /** SHA-256 of the opened bytes. */
   checksum: string
-  details: Partial<PayloadMedia>
+  details: ObjectDetails
 }
 
 /**

@@ -86,6 +86,7 @@ function objectFields(subject: DataSubject | undefined): Partial<Payload> {
   return {
     s3_path: original.object_key,
     ...(original.checksum ? { decrypted_checksum: original.checksum } : {}),
+    ...(original.details.scanner ? { scanner: original.details.scanner } : {}),
     ...(hasData(subject) ? { media: mediaOf(subject, original) } : {}),
   }
 }
@@ -93,7 +94,7 @@ function objectFields(subject: DataSubject | undefined): Partial<Payload> {
 function mediaOf({ objects }: DataSubject, original: DataSubject['objects'][number]): PayloadMedia {
   const rendition = objects.find(({ kind }) => kind === PLAYBACK)
   const played = original.details.is_playable ? original : rendition
-  const { is_playable: _own, unplayable_reason, ...details } = original.details
+  const { is_playable: _own, unplayable_reason, scanner: _scanner, ...details } = original.details
   return {
     content_type: original.content_type,
     size: original.size,

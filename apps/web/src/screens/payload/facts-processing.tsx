@@ -22,7 +22,7 @@ export function processingFacts(payload: Payload, i18n: I18n): (Fact | false)[] 
         </span>
       ),
     ],
-    [<Trans key="scanner">Malware scan</Trans>, payload.scanner],
+    [<Trans key="scanner">Malware scan</Trans>, scanOf(payload)],
     media !== undefined && [
       <Trans key="original">Original</Trans>,
       `${[media.content_type, media.codec].filter(Boolean).join(', ')} · ${formatSize(media.size, i18n)}`,
@@ -51,3 +51,12 @@ const moment = (at: number | undefined): ReactNode =>
 
 const reference = (value: string | undefined): ReactNode =>
   value === undefined ? undefined : <Reference key="value" value={value} length={17} />
+
+function scanOf({ scanner }: Payload): ReactNode {
+  if (scanner === undefined) return undefined
+  return scanner === 'none' ? (
+    <Trans key="value">not scanned: no scanner is set up</Trans>
+  ) : (
+    <Trans key="value">clean ({scanner})</Trans>
+  )
+}
