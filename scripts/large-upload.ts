@@ -14,7 +14,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { folderStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
-import { ulid } from 'ulid'
 import { type Person, signIn } from '../apps/server/src/testing/person.ts'
 import { serverProcess } from './crash-test/server-process.ts'
 import { type PhaseMemory, watchMemory } from './large-upload/memory.ts'
@@ -112,7 +111,7 @@ async function openPhoneOf(url: string, dataDir: string, folder: string) {
     },
     /** Seals the video into the phone's queue. */
     async record(path: string): Promise<string> {
-      const payload_reference = ulid()
+      const { payload_reference } = smallRecording(carried, now()).meta
       const meta = { ...carried.common(payload_reference, now() - 60), payload_notes: 'A long video' }
       await phone.record({ payload_type: 'Video', meta, data: () => createReadStream(path) })
       return payload_reference
@@ -121,15 +120,17 @@ async function openPhoneOf(url: string, dataDir: string, folder: string) {
   return self
 }
 
-async function addressOf({ api }: Person, payload_reference: string, action: 'play' | 'download') {
-  const answer = await api.readPayloadData({ params: { payload_reference }, query: { action } })
-  if (!answer.s3_url) throw new Error(`no address to ${action}: ${answer.status}`)
+/** To download: what is played may be a rendition, with bytes of its own. */
+async function addressOf({ api }: Person, payload_reference: string) {
+  const query = { action: 'download' as const }
+  const answer = await api.readPayloadData({ params: { payload_reference }, query })
+  if (!answer.s3_url) throw new Error(`no address: ${answer.status}`)
   return answer.s3_url
 }
 
 /** Reads a mebibyte at random places, and compares. */
 async function seek(person: Person, payload_reference: string, path: string): Promise<void> {
-  const address = await addressOf(person, payload_reference, 'play')
+  const address = await addressOf(person, payload_reference)
   const file = await open(path)
   try {
     const { size } = await file.stat()
@@ -149,7 +150,7 @@ async function seek(person: Person, payload_reference: string, path: string): Pr
 
 /** Reads the whole as a download that nobody keeps, and compares. */
 async function readWhole(person: Person, payload_reference: string, path: string): Promise<void> {
-  const response = await person.fetch(await addressOf(person, payload_reference, 'download'))
+  const response = await person.fetch(await addressOf(person, payload_reference))
   const file = await open(path)
   try {
     let at = 0
