@@ -53,10 +53,14 @@ async function main(): Promise<boolean> {
     await server.stop()
     const findings = await examine(dataDir, ENV, fleet.sent)
     return report(fleet.sent, findings, waiting, { kills: Number(values.kills), ...times })
+  } catch (error) {
+    // Said before the clean-up, which may fail as well while phones still write.
+    console.error(error)
+    throw error
   } finally {
     await server.kill({ database: true })
     if (values.keep) console.error(`Kept ${folder}`)
-    else await rm(folder, { recursive: true, force: true })
+    else await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

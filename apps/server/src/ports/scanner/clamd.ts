@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { readVerdict } from './clamd-reply.ts'
-import { type Scanner, ScannerUnavailable } from './port.ts'
+import { ScanLimitExceeded, type Scanner, ScannerUnavailable } from './port.ts'
 
 // clamd keeps one length-prefixed piece in memory before it writes it away.
 const largestPiece = 1 << 20
@@ -16,6 +16,17 @@ export type ClamdConfig = ({ host: string; port: number } | { path: string }) & 
  * StreamMaxLength, MaxFileSize and MaxScanSize alike and `AlertExceedsMax yes`; otherwise it calls clean what it skipped.
  */
 export function clamdScanner(config: ClamdConfig): Scanner {
+  async function health(): Promise<void> {
+    const link = open({ ...config, timeout_ms: Math.min(config.timeout_ms ?? 5000, 5000) })
+    try {
+      link.socket.write('zPING\0')
+      const reply = await link.reply
+      if (reply !== 'PONG') throw new ScannerUnavailable(`clamd does not answer PING: ${reply.slice(0, 200)}`)
+    } finally {
+      link.socket.destroy()
+    }
+  }
+
   return {
     configured: true,
 
@@ -25,23 +36,26 @@ export function clamdScanner(config: ClamdConfig): Scanner {
         link.socket.write('zINSTREAM\0')
         const ended = await send(link, source)
         return readVerdict(await link.reply, ended)
+      } catch (error) {
+        if (!isHangUp(error)) throw error
+        // clamd says that a stream is too long and hangs up at once; what we were still writing can swallow its words. When it
+        // is alive and well, it was this content that it refused.
+        await health()
+        throw new ScanLimitExceeded('clamd hung up on this content')
       } finally {
         link.socket.destroy()
       }
     },
 
-    async health() {
-      const link = open({ ...config, timeout_ms: Math.min(config.timeout_ms ?? 5000, 5000) })
-      try {
-        link.socket.write('zPING\0')
-        const reply = await link.reply
-        if (reply !== 'PONG')
-          throw new ScannerUnavailable(`clamd does not answer PING: ${reply.slice(0, 200)}`)
-      } finally {
-        link.socket.destroy()
-      }
-    },
+    health,
   }
+}
+
+/** The connection stood and broke while we were writing. */
+function isHangUp(error: unknown): boolean {
+  const cause =
+    error instanceof ScannerUnavailable ? (error.cause as NodeJS.ErrnoException | undefined) : undefined
+  return cause?.code === 'EPIPE' || (cause?.code === 'ECONNRESET' && cause.syscall !== 'connect')
 }
 
 /** `reply` is the first NUL-terminated line, or a rejection; `settled` is true as soon as it is known. */
