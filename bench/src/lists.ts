@@ -61,8 +61,14 @@ export async function measureLists(
               CONNECTIONS,
               options.milliseconds,
             )
-          const subject = await side(ours, each.path, 'custodia')
-          each.line.pairs.push({ subject, floor: await side(floor, each.floorPath, 'list-floor') })
+          const sides = {
+            subject: () => side(ours, each.path, 'custodia'),
+            floor: () => side(floor, each.floorPath, 'list-floor'),
+          }
+          // Whoever comes second finds everything warmer: turn about.
+          const early = round % 2 === 0 ? await sides.subject() : undefined
+          const other = await sides.floor()
+          each.line.pairs.push({ subject: early ?? (await sides.subject()), floor: other })
         }
       }
     }
