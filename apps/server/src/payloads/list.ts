@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { PayloadQuery } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handler } from '../http/context.ts'
@@ -34,5 +34,5 @@ function listName(
   { last_key: _key, limit: _limit, type: _type, client: _client, ...filter }: PayloadQuery,
 ): string {
   const sorted = Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `listPayloads ${client_id} ${createHash('sha256').update(JSON.stringify(sorted)).digest('base64url')}`
+  return `listPayloads ${client_id} ${hash('sha256', JSON.stringify(sorted), 'base64url')}`
 }

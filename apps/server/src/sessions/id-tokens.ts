@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ID_TOKEN_SECONDS } from '@custodia/contract'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod/mini'
@@ -49,7 +49,7 @@ export function idTokens(key: SigningKey, issuer: string): IdTokens {
         .sign(key.privateKey),
 
     async verify(token, now) {
-      const digest = createHash('sha256').update(token).digest('base64')
+      const digest = hash('sha256', token, 'base64')
       const known = verified.get(digest)
       if (known) return known.exp > now ? known.claims : undefined
       const payload = await payloadOf(token, now)
