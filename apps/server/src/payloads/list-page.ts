@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Queryable } from '../ports/database/lease.ts'
 import { END_OF_TIME, type ListFilter } from './list-filter.ts'
 import type { Effort, ListKey } from './list-keys.ts'
 import { type KeyedRow, rowsSql } from './list-rows.ts'
+import { statementName } from './statement-name.ts'
 
 /** How hard one request tries to fill its page. */
 export interface Pace {
@@ -38,7 +38,7 @@ export async function readListPage(
   for (let round = 0; round < rounds; round++) {
     const effort = round === 0 ? { keys: limit < 51 ? 51 : 201, scanned } : further
     const { text, values } = rowsSql(filter, after, effort)
-    const step = await q.query<KeyedRow>(text, values, nameOf(text))
+    const step = await q.query<KeyedRow>(text, values, statementName(text))
     let is_cut = false
     for (const { t, id, is_end, row } of step.rows) {
       if (row !== null && !is_end) {
@@ -54,18 +54,4 @@ export async function readListPage(
     if (!is_cut && step.rows.length < effort.keys) return { rows, next: undefined }
   }
   return { rows, next: after }
-}
-
-const names = new Map<string, string>()
-/** Shapes of statements are few (filters × parts of a scope), but roles decide how few; the rest is not prepared. */
-const NAMES = 200
-
-/** Name under which a statement is prepared: the planner's work is half of a short list's cost. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known) return known
-  if (names.size >= NAMES) return undefined
-  const name = `list_${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`
-  names.set(text, name)
-  return name
 }

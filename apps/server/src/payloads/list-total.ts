@@ -4,6 +4,7 @@ import { END_OF_TIME, type ListFilter } from './list-filter.ts'
 import { restSql, ROW_TABLES } from './list-rows.ts'
 import { sourceOf } from './list-source.ts'
 import type { ScopePart } from './scope.ts'
+import { statementName } from './statement-name.ts'
 import { splitRange } from './list-calendar.ts'
 
 /** Counting one by one stops here. */
@@ -30,28 +31,28 @@ function isCounted(filter: ListFilter): boolean {
 }
 
 async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
+  const values: unknown[] = [filter.client_id]
+  const sums = filter.scope.flatMap((part) => sumsOf(filter, part, values))
+  if (sums.length === 0) return 0
+  const text = `select (${sums.map((sum) => `(${sum})`).join(' + ')})::bigint as total`
+  const { rows } = await q.query<{ total: number }>(text, values, statementName(text))
+  return rows[0]?.total ?? 0
+}
+
+/** SQL of the summands of one part: whole months, whole days, and what is left over, counted one by one. */
+function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[] {
+  const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
   const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
-  let total = 0
-  for (const part of filter.scope) {
-    const values: unknown[] = [filter.client_id, part.service]
-    const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
-    const narrowed = narrowing(part, bind)
-    const counters = part.groups ? 'payload_counts' : 'payload_totals'
-    const counted = (grain: string) => (range: Range) =>
-      `select coalesce(sum(count), 0) from ${counters} where client_id = $1 and grain = '${grain}' and service = $2 ${narrowed}
-       and bucket >= ${bind(range[0], 'bigint')} and bucket < ${bind(range[1], 'bigint')}`
-    const looked = (range: Range) =>
-      `select count(*) from payloads where client_id = $1 and service = $2 ${narrowed} and state = any(${bind(filter.states, 'smallint[]')})
-       and payload_time >= ${bind(range[0], 'bigint')} and payload_time < ${bind(range[1], 'bigint')}`
-    const sums = [...months.map(counted('m')), ...days.map(counted('d')), ...seconds.map(looked)]
-    if (sums.length === 0) continue
-    const { rows } = await q.query<{ total: number }>(
-      `select (${sums.map((sum) => `(${sum})`).join(' + ')})::bigint as total`,
-      values,
-    )
-    total += rows[0]?.total ?? 0
-  }
-  return total
+  if (months.length + days.length + seconds.length === 0) return []
+  const counters = part.groups ? 'payload_counts' : 'payload_totals'
+  const equals = `client_id = $1 and service = ${bind(part.service, 'smallint')} ${narrowing(part, bind)}`
+  const within = (column: string, [from, to]: Range) =>
+    `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
+  const counted = (grain: string) => (range: Range) =>
+    `select coalesce(sum(count), 0) from ${counters} where ${equals} and grain = '${grain}' and ${within('bucket', range)}`
+  const looked = (range: Range) =>
+    `select count(*) from payloads where ${equals} and state = any(${bind(filter.states, 'smallint[]')}) and ${within('payload_time', range)}`
+  return [...months.map(counted('m')), ...days.map(counted('d')), ...seconds.map(looked)]
 }
 
 type Range = readonly [from: number, to: number]
