@@ -5,7 +5,7 @@ const CHECKS: readonly { name: string; program: string; args: string[]; cwd?: st
   { name: 'format', program: 'oxfmt', args: ['--check', '.'] },
   { name: 'lint and import rules', program: 'oxlint', args: ['--deny-warnings'] },
   { name: 'types', program: 'tsc', args: ['-p', 'tsconfig.json'] },
-  { name: 'types of the portal', program: 'tsc', args: ['-p', 'apps/web/tsconfig.json'] },
+  { name: 'types of the portal', program: 'npm', args: ['run', '-s', '-w', '@custodia/web', 'check'] },
   { name: 'unused code', program: 'knip', args: ['--no-progress'] },
   {
     name: 'phrases of both languages',

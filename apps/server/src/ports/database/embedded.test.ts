@@ -77,9 +77,10 @@ test('only the user of this process may connect', { skip: process.getuid?.() !==
     const client = new pg.Client(${JSON.stringify(server.url)})
     await client.connect().then(() => console.log('connected'), (error) => console.log(error.message))
     await client.end()`
-  const other = spawn(process.execPath, ['--input-type=module', '-e', code], {
-    uid,
-    gid,
+  // As PostgreSQL itself is started: the checkout may lie where that user cannot enter.
+  const launcher = launcherFor({ uid, gid, steps_down: true }, [process.execPath, import.meta.filename])
+  const other = spawn(...launcher.command(process.execPath, ['--input-type=module', '-e', code]), {
+    ...launcher.ids,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(createInterface({ input: other.stdout }), 'line')

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomFillSync } from 'node:crypto'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
@@ -61,7 +60,8 @@ test('garbage behind a good head is corrupt', { skip }, async () => {
     'formats/vp9-opus.webm',
   ]) {
     const bytes = Buffer.from(bytesOf(file))
-    randomFillSync(bytes, 40)
+    // The same garbage every time: by chance, true noise is now and then a valid recording.
+    for (let at = 40; at < bytes.length; at++) bytes[at] = (at * 167 + (at >> 3) * 59) % 251
     await assert.rejects(probe(tools!, sourceOf(bytes), sniffOf(bytesOf(file))), fails('corrupt'), file)
   }
   const cut = bytesOf('formats/h264-aac-moov-last.mp4').subarray(0, 6000)
