@@ -15,7 +15,10 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       my="md"
     >
       <Group justify="space-between" gap="md">
-        <Text>{failureText(error)}</Text>
+        {/* A cause may quote data without a single space. */}
+        <Text flex="1 1 12rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
+          {failureText(error)}
+        </Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
             <Trans>Retry</Trans>
