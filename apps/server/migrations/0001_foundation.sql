@@ -288,6 +288,9 @@ create table payload_objects (
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
 );
 
+-- Whose an object is: asked by the sweep for what crashed attempts left.
+create index on payload_objects (client_id, object_key);
+
 create table payload_numbers (
   client_id    int not null,
   number_hash  bigint not null,

@@ -2,6 +2,7 @@ import { LATE_AFTER_SECONDS } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
+import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { sweepAddresses } from './address-store.ts'
 import { findAwaited, noticeArrivals } from './arrive.ts'
@@ -24,10 +25,7 @@ export const sweepPayloads = jobKind({
   input: nothing,
   every: 30,
   async run(house) {
-    const { rows } = await house.db.global((q) =>
-      q.query<{ client_id: number }>('select client_id from clients'),
-    )
-    for (const { client_id } of rows) {
+    for (const { client_id } of await listClients(house.db)) {
       await noticeUnannouncedArrivals(house, client_id)
       await nudgeStuck(house, client_id)
       await markLate(house, client_id)
@@ -111,21 +109,32 @@ export const sweepObjects = jobKind({
   async run(house) {
     const before = house.now() - ORPHAN_AFTER
     await house.objects.sweep(before)
-    const { rows } = await house.db.global((q) =>
-      q.query<{ client_id: number; client: string }>('select client_id, client from clients'),
-    )
-    for (const { client_id, client } of rows) await sweepOrphans(house, client_id, client, before)
+    for (const { client_id, client } of await listClients(house.db))
+      await sweepOrphans(house, client_id, client, before)
   },
 })
 
 async function sweepOrphans(house: House, client_id: number, client: string, before: number): Promise<void> {
+  let batch: string[] = []
   for await (const { key, modified_at } of house.objects.list(`${client}/`)) {
     // Uploads are evidence, also those that were refused: only derived objects can be nobody's.
     if (modified_at >= before || key.includes('/original-')) continue
-    const { rowCount } = await house.db.read(client_id, (q) =>
-      q.query('select from payload_objects where client_id = $1 and object_key = $2', [client_id, key]),
-    )
-    if (rowCount > 0) continue
+    if (batch.push(key) < BATCH) continue
+    await removeOrphans(house, client_id, batch)
+    batch = []
+  }
+  await removeOrphans(house, client_id, batch)
+}
+
+async function removeOrphans(house: House, client_id: number, keys: readonly string[]): Promise<void> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<{ key: string }>(
+      `select key from unnest($2::text[]) as key
+       where not exists (select from payload_objects o where o.client_id = $1 and o.object_key = key)`,
+      [client_id, keys],
+    ),
+  )
+  for (const { key } of rows) {
     house.log.warn({ object: 'derived' }, 'an object of a crashed attempt is removed')
     await house.objects.delete(key)
   }

@@ -39,11 +39,6 @@ const messages = payloadList('messages', {
     processed,
     updated,
   ],
-  views: [
-    { name: 'week', label: msg`Last 7 days`, search: { from: '-7d' } },
-    { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
-    { name: 'late', label: msg`Late`, search: { late: true } },
-  ],
   noMatch: msg`No messages match`,
   empty: {
     title: msg`No messages yet`,

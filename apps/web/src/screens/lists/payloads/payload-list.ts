@@ -1,4 +1,5 @@
 import { type PayloadSummary, type PayloadType, SERVICE_TYPES, type Service } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import type { ListColumn, ListDefinition } from '../list-definition.ts'
 import { setReviewQueue } from '../../payload/review-queue.ts'
@@ -11,16 +12,24 @@ const Preview = lazy(() => import('./payload-preview.tsx'))
 
 export type PayloadList = ListDefinition<PayloadSummary, PayloadFilters>
 
+/** Views that every reviewer finds ready. */
+const VIEWS: PayloadList['views'] = [
+  { name: 'week', label: msg`Last 7 days`, search: { from: '-7d' } },
+  { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
+  { name: 'late', label: msg`Late`, search: { late: true } },
+]
+
 /** The list of one service: what all payload lists share, and what is the service's own. */
 export function payloadList(
   service: Service,
-  own: Pick<PayloadList, 'title' | 'icon' | 'views' | 'noMatch' | 'empty' | 'address' | 'detail'> & {
+  own: Pick<PayloadList, 'title' | 'icon' | 'noMatch' | 'empty' | 'address' | 'detail'> & {
     columns: readonly ListColumn<PayloadSummary>[]
   },
 ): PayloadList {
   const types: readonly PayloadType[] = SERVICE_TYPES[service]
   return {
     ...own,
+    views: VIEWS,
     name: service,
     permission: 'payloads:list',
     filters: payloadFilterFields(types),
