@@ -1,59 +1,46 @@
-import { PATTERN_LIMITS } from '@custodia/contract'
-import type { Condition, Permission } from '@custodia/contract'
+import { fault, PATTERN_LIMITS } from '@custodia/contract'
+import type { Condition, Fault, Permission } from '@custodia/contract'
 import type { RoleRules } from './compile-role.ts'
 import { parseCidr } from './networks.ts'
 import { compilePattern } from './patterns.ts'
-import type { PatternProblem } from './patterns.ts'
-
-export type RoleProblem = {
-  /** Place in the role, dotted: `permissions.0.conditions.1.keys_matching.2`. */
-  path: string
-  code: PatternProblem | 'too_many_patterns' | 'no_patterns' | 'cidr' | 'matches_no_action'
-  message: string
-}
 
 const CONDITION_LISTS = ['names_matching', 'keys_matching', 'values_matching'] as const
 
 /**
- * Judges a role about to be saved, beyond its shape. `problems` refuse it. `warnings` say which action patterns
+ * Judges a role about to be saved, beyond its shape; paths are dotted places in the role
+ * (`permissions.0.conditions.1.keys_matching.2`). `problems` refuse it. `warnings` say which action patterns
  * match none of the known actions: allowed, but most often a slip.
  */
 export function checkRole(
   role: Pick<RoleRules, 'permissions' | 'cidr_ranges'>,
   actions: readonly string[],
-): { problems: RoleProblem[]; warnings: RoleProblem[] } {
-  const problems: RoleProblem[] = []
-  const warnings: RoleProblem[] = []
+): { problems: Fault[]; warnings: Fault[] } {
+  const problems: Fault[] = []
+  const warnings: Fault[] = []
   role.permissions.forEach((permission, i) => {
     const path = `permissions.${i}`
     problems.push(...checkPermission(permission, path))
     permission.actions_matching.forEach((source, k) => {
       const pattern = compilePattern(source, permission)
       if (pattern.ok && !actions.some(pattern.matches)) {
-        warnings.push({
-          path: `${path}.actions_matching.${k}`,
-          code: 'matches_no_action',
-          message: `“${source}” matches no action.`,
-        })
+        warnings.push(fault(`${path}.actions_matching.${k}`, 'matches_no_action'))
       }
     })
   })
   role.cidr_ranges.forEach((range, i) => {
-    if (parseCidr(range)) return
-    problems.push({ path: `cidr_ranges.${i}`, code: 'cidr', message: `“${range}” is not a CIDR range.` })
+    if (!parseCidr(range)) problems.push(fault(`cidr_ranges.${i}`, 'cidr'))
   })
   return { problems, warnings }
 }
 
-function checkPermission(permission: Permission, path: string): RoleProblem[] {
+function checkPermission(permission: Permission, path: string): Fault[] {
   const conditions = permission.conditions ?? []
   const count = [permission.actions_matching, ...conditions.flatMap(listsOf)].reduce(
     (n, list) => n + list.length,
     0,
   )
   if (count > PATTERN_LIMITS.per_list) {
-    const message = `A permission can have at most ${PATTERN_LIMITS.per_list} patterns, its conditions included.`
-    return [{ path, code: 'too_many_patterns', message }]
+    return [fault(path, 'too_many_patterns', { limit: PATTERN_LIMITS.per_list })]
   }
   return [
     ...checkList(permission.actions_matching, permission, `${path}.actions_matching`),
@@ -61,9 +48,9 @@ function checkPermission(permission: Permission, path: string): RoleProblem[] {
   ]
 }
 
-function checkCondition(condition: Condition, path: string): RoleProblem[] {
+function checkCondition(condition: Condition, path: string): Fault[] {
   if (listsOf(condition).length === 0) {
-    return [{ path, code: 'no_patterns', message: 'A condition needs group names, tag keys or tag values.' }]
+    return [fault(path, 'no_patterns')]
   }
   return CONDITION_LISTS.flatMap((name) => {
     const list = condition[name]
@@ -71,11 +58,14 @@ function checkCondition(condition: Condition, path: string): RoleProblem[] {
   })
 }
 
-function checkList(list: readonly string[], options: { is_regex?: boolean }, path: string): RoleProblem[] {
-  if (list.length === 0) return [{ path, code: 'no_patterns', message: 'Give at least one pattern.' }]
+function checkList(list: readonly string[], options: { is_regex?: boolean }, path: string): Fault[] {
+  if (list.length === 0) return [fault(path, 'too_few', { limit: 1 })]
   return list.flatMap((source, i) => {
     const pattern = compilePattern(source, options)
-    return pattern.ok ? [] : [{ path: `${path}.${i}`, code: pattern.code, message: pattern.message }]
+    if (pattern.ok) return []
+    return [
+      fault(`${path}.${i}`, pattern.code, { limit: PATTERN_LIMITS.characters, detail: pattern.message }),
+    ]
   })
 }
 

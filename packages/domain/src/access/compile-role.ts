@@ -10,7 +10,8 @@ import { LATER_GROUPS, NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
 import type { AccessGroup, GroupUniverse, Reach } from './group-universe.ts'
 import { compileNetworks } from './networks.ts'
 import type { Networks } from './networks.ts'
-import { compilePattern } from './patterns.ts'
+import { compileList, remembering } from './patterns.ts'
+import type { Pattern } from './patterns.ts'
 
 /** What a role says, as saved; its description does not matter here. */
 export type RoleRules = Pick<
@@ -40,9 +41,8 @@ export function compileRole(
   const allow = new Map<string, Reach>()
   const deny = new Map<string, Reach>()
   for (const permission of role.permissions) {
-    const matches = anyOf(permission.actions_matching, permission, permission.is_denied ?? false)
-    const reach = reachOf(permission, universe)
-    const side = permission.is_denied ? deny : allow
+    const { is_denied, matches, reach } = compilePermission(permission, universe)
+    const side = is_denied ? deny : allow
     for (const action of actions) {
       if (matches(action)) side.set(action, (side.get(action) ?? NOWHERE) | reach)
     }
@@ -56,6 +56,27 @@ export function compileRole(
     is_alertable: role.is_alertable,
     allow,
     deny,
+  }
+}
+
+export type CompiledPermission = {
+  is_denied: boolean
+  /** Its action patterns, in their order. */
+  patterns: readonly Pattern[]
+  matches: (action: string) => boolean
+  /** Where it grants or forbids. */
+  reach: Reach
+}
+
+/** Compiles one permission of a role. */
+export function compilePermission(permission: Permission, universe: GroupUniverse): CompiledPermission {
+  const is_denied = permission.is_denied ?? false
+  const { patterns, is_usable, matches } = compileList(permission.actions_matching, permission)
+  return {
+    is_denied,
+    patterns,
+    matches: is_denied && !is_usable ? () => true : matches,
+    reach: reachOf(permission, universe),
   }
 }
 
@@ -79,33 +100,17 @@ function reachOf({ is_denied = false, conditions }: Permission, universe: GroupU
 /** `inDoubt`: the answer when a pattern cannot be used, or the condition says nothing. */
 function fits(condition: Condition, inDoubt: boolean): (group: AccessGroup) => boolean {
   const { names_matching, keys_matching, values_matching } = condition
-  if (!names_matching && !keys_matching && !values_matching) return () => inDoubt
-  if (
-    inDoubt &&
-    [names_matching, keys_matching, values_matching].some((list) => list && !usable(list, condition))
-  ) {
-    return () => true
-  }
-  const name = anyOf(names_matching, condition, false)
-  const key = anyOf(keys_matching, condition, false)
-  const value = anyOf(values_matching, condition, false)
-  const asksTags = keys_matching !== undefined || values_matching !== undefined
-  return (group) =>
-    name(group.group_reference) && (!asksTags || group.tags.some((tag) => key(tag.key) && value(tag.value)))
+  const [names, keys, values] = [names_matching, keys_matching, values_matching].map((list) =>
+    list ? compileList(list, condition) : undefined,
+  )
+  if (!names && !keys && !values) return () => inDoubt
+  if (inDoubt && [names, keys, values].some((list) => list && !list.is_usable)) return () => true
+  const name = names?.matches ?? anything
+  if (!keys && !values) return (group) => name(group.group_reference)
+  const key = keys ? remembering(keys.matches) : anything
+  const value = values ? remembering(values.matches) : anything
+  return (group) => name(group.group_reference) && group.tags.some((tag) => key(tag.key) && value(tag.value))
 }
 
-/** Whether one of the patterns matches; an absent list asks nothing and always matches. */
-function anyOf(
-  patterns: readonly string[] | undefined,
-  options: { is_regex?: boolean | undefined },
-  inDoubt: boolean,
-): (text: string) => boolean {
-  if (!patterns) return () => true
-  if (inDoubt && !usable(patterns, options)) return () => true
-  const compiled = patterns.map((pattern) => compilePattern(pattern, options)).filter((pattern) => pattern.ok)
-  return (text) => compiled.some((pattern) => pattern.matches(text))
-}
-
-function usable(patterns: readonly string[], options: { is_regex?: boolean | undefined }): boolean {
-  return patterns.length > 0 && patterns.every((pattern) => compilePattern(pattern, options).ok)
-}
+/** An absent list asks nothing. */
+const anything = (): boolean => true

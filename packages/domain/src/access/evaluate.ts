@@ -3,11 +3,11 @@ import { PAYLOAD_TYPES } from '@custodia/contract'
 import type { PayloadType, Role } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
 import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
-import type { Reach } from './group-universe.ts'
 import { lanesOf } from './lanes.ts'
 import type { Lane } from './lanes.ts'
 import { admits } from './networks.ts'
 import type { Networks } from './networks.ts'
+import { covers, sumAlertPermissions, sumRoles } from './role-sum.ts'
 
 export type Principal = {
   roles: readonly CompiledRole[]
@@ -30,6 +30,8 @@ export type Access = {
   roles: readonly string[]
   /** Those of `roles` whose use raises a security alert. */
   alertable_roles: readonly string[]
+  /** Those of `alertable_roles` that grant this action, which the caller may do: its use raises their alerts. */
+  alertableFor: (action: string) => string[]
   /** Union over `roles`; write means clearing. */
   alert_permissions: Role['alert_permissions']
   /** Union over `roles`; an action is still needed to see any of them. */
@@ -55,26 +57,16 @@ export type Access = {
  * must not lift what it forbids.
  */
 export function evaluate(principal: Principal, account: { networks: Networks }): Access {
-  const [first] = principal.roles
-  const universe = first?.universe
-  if (principal.roles.some((role) => role.universe !== universe)) {
-    throw new Error('roles compiled against different groups cannot be evaluated together')
-  }
   const is_network_allowed = admits(account.networks, principal.ip)
   const roles = is_network_allowed
     ? principal.roles.filter((role) => admits(role.networks, principal.ip))
     : []
+  const { universe, denied, reach, confinement } = sumRoles(
+    principal.roles,
+    roles,
+    principal.group_references,
+  )
   const everything = universe?.everything ?? NOWHERE
-  const confinement = confinementOf(principal)
-
-  const denied = (action: string): Reach =>
-    principal.roles.reduce((sum, role) => sum | (role.deny.get(action) ?? NOWHERE), NOWHERE)
-  const reach = (action: string, payload_type?: PayloadType): Reach => {
-    const granted = roles
-      .filter((role) => payload_type === undefined || covers(role, payload_type))
-      .reduce((sum, role) => sum | (role.allow.get(action) ?? NOWHERE), NOWHERE)
-    return granted & ~denied(action)
-  }
   const may = (action: string): boolean =>
     roles.some((role) => role.allow.has(action)) && denied(action) !== everything
 
@@ -82,12 +74,13 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     is_network_allowed,
     roles: roles.map((role) => role.role_reference),
     alertable_roles: roles.filter((role) => role.is_alertable).map((role) => role.role_reference),
-    alert_permissions: {
-      ops_read: roles.some((role) => role.alert_permissions.ops_read),
-      ops_write: roles.some((role) => role.alert_permissions.ops_write),
-      sec_read: roles.some((role) => role.alert_permissions.sec_read),
-      sec_write: roles.some((role) => role.alert_permissions.sec_write),
-    },
+    alertableFor: (action) =>
+      may(action)
+        ? roles
+            .filter((role) => role.is_alertable && role.allow.has(action))
+            .map((role) => role.role_reference)
+        : [],
+    alert_permissions: sumAlertPermissions(roles),
     payload_types: PAYLOAD_TYPES.filter((type) => roles.some((role) => covers(role, type))),
     may,
     allowsGroupless: (action) => (reach(action) & WITHOUT_GROUP) !== NOWHERE,
@@ -101,16 +94,4 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
       universe !== undefined && universe.holds(reach(action, payload_type) & confinement, group_id),
     actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
   }
-}
-
-function confinementOf({ roles, group_references }: Principal): Reach {
-  const universe = roles[0]?.universe
-  if (!universe) return NOWHERE
-  if (!group_references) return universe.everything
-  const names = new Set(group_references)
-  return universe.where((group) => names.has(group.group_reference))
-}
-
-function covers(role: CompiledRole, payload_type: PayloadType): boolean {
-  return role.payload_types === 'all' || role.payload_types.includes(payload_type)
 }

@@ -1,4 +1,4 @@
-import type { Group } from '@custodia/contract'
+import type { Group, Sample } from '@custodia/contract'
 
 /**
  * The groups of one client, each with a place in a bit set. A `Reach` is a bit set held in a bigint: bit 0 stands
@@ -13,6 +13,9 @@ export const WITHOUT_GROUP: Reach = 1n
 export const LATER_GROUPS: Reach = 2n
 const FIRST_GROUP = 2
 
+/** Group names that a sample spells out. */
+const SAMPLE_NAMES = 20
+
 export type GroupUniverse = {
   groups: readonly AccessGroup[]
   everything: Reach
@@ -22,28 +25,53 @@ export type GroupUniverse = {
   holds: (reach: Reach, group_id: number | null) => boolean
   /** Ids of the known groups in the reach, in the order in which the groups were given. */
   ids: (reach: Reach) => number[]
+  /** Number and first names of the known groups in the reach; all, when later ones are in it as well. */
+  sample: (reach: Reach) => Sample
+  /** A reach of this universe as one of another: groups by id, unknown ones as later ones. */
+  translate: (reach: Reach, to: GroupUniverse) => Reach
 }
 
 /** Numbers the groups of a client. Everything compiled against one universe must be evaluated with the same one. */
 export function groupUniverse(groups: readonly AccessGroup[]): GroupUniverse {
-  const bits = new Map(groups.map((group, i) => [group.group_id, 1n << BigInt(i + FIRST_GROUP)]))
+  const places = new Map(groups.map((group, i) => [group.group_id, i + FIRST_GROUP]))
+  const everything = (1n << BigInt(groups.length + FIRST_GROUP)) - 1n
+  const where = (test: (group: AccessGroup) => boolean): Reach =>
+    BigInt(
+      `0b0${groups
+        .map((group) => (test(group) ? '1' : '0'))
+        .toReversed()
+        .join('')}00`,
+    )
+  const known = (reach: Reach): AccessGroup[] => {
+    const digits = reach.toString(2)
+    return groups.filter((_, i) => digits.at(-1 - i - FIRST_GROUP) === '1')
+  }
   return {
     groups,
-    everything: (1n << BigInt(groups.length + FIRST_GROUP)) - 1n,
-    where: (test) =>
-      BigInt(
-        `0b0${groups
-          .map((group) => (test(group) ? '1' : '0'))
-          .toReversed()
-          .join('')}00`,
-      ),
+    everything,
+    where,
     holds: (reach, group_id) => {
-      const bit = group_id === null ? WITHOUT_GROUP : (bits.get(group_id) ?? LATER_GROUPS)
-      return (reach & bit) !== NOWHERE
+      if (group_id === null) return (reach & WITHOUT_GROUP) !== NOWHERE
+      const place = places.get(group_id)
+      return (place === undefined ? reach & LATER_GROUPS : (reach >> BigInt(place)) & 1n) !== NOWHERE
     },
-    ids: (reach) => {
+    ids: (reach) => known(reach).map((group) => group.group_id),
+    sample: (reach) => {
+      const held = known(reach)
+      return {
+        is_all: (reach | WITHOUT_GROUP) === everything,
+        count: held.length,
+        first: held.slice(0, SAMPLE_NAMES).map((group) => group.group_reference),
+      }
+    },
+    translate: (reach, to) => {
       const digits = reach.toString(2)
-      return groups.filter((_, i) => digits.at(-1 - i - FIRST_GROUP) === '1').map((group) => group.group_id)
+      const later = (reach & LATER_GROUPS) !== NOWHERE
+      const groupsThere = to.where(({ group_id }) => {
+        const place = places.get(group_id)
+        return place === undefined ? later : digits.at(-1 - place) === '1'
+      })
+      return groupsThere | (reach & (WITHOUT_GROUP | LATER_GROUPS))
     },
   }
 }

@@ -65,3 +65,12 @@ function toNumber(octets: readonly string[]): number | undefined {
 function masked(address: number, bits: number): number {
   return bits === 0 ? 0 : (address & (-1 << (32 - bits))) >>> 0
 }
+
+/** Whether `inner` surely admits no address that `outer` does not: each of its ranges lies in one range of `outer`. */
+export function within(inner: Networks, outer: Networks): boolean {
+  if (outer === 'any') return true
+  if (inner === 'any') return false
+  return inner.every((range) =>
+    outer.some(({ base, bits }) => bits <= range.bits && masked(range.base, bits) === base),
+  )
+}

@@ -16,13 +16,16 @@ export type Pattern =
   | { ok: false; code: PatternProblem; message: string }
 
 /** Compiles one pattern, or says in a sentence why it cannot be used. */
-export function compilePattern(source: string, { is_regex = false }: { is_regex?: boolean } = {}): Pattern {
+export function compilePattern(
+  source: string,
+  { is_regex = false }: { is_regex?: boolean | undefined } = {},
+): Pattern {
   if (source === '') return refused('pattern_empty', 'A pattern cannot be empty.')
   const pattern = source.normalize('NFC')
   if (pattern.length > PATTERN_LIMITS.characters) {
     return refused('pattern_too_long', `A pattern can have at most ${PATTERN_LIMITS.characters} characters.`)
   }
-  return is_regex ? compileRegex(pattern) : { ok: true, matches: remembering(wildcard(pattern)) }
+  return is_regex ? compileRegex(pattern) : { ok: true, matches: normalising(wildcard(pattern)) }
 }
 
 function compileRegex(pattern: string): Pattern {
@@ -42,14 +45,14 @@ function compileRegex(pattern: string): Pattern {
       `This regular expression needs ${size} steps; at most ${PROGRAM_SIZE_LIMIT} are allowed.`,
     )
   }
-  return { ok: true, matches: remembering((text) => regex.matches(text)) }
+  return { ok: true, matches: normalising((text) => regex.matches(text)) }
 }
 
 /** Greedy matching that only ever returns to the last `*`: at most pattern × text steps, no recursion. */
 function wildcard(pattern: string): (text: string) => boolean {
-  const wanted = Array.from(pattern)
+  const wanted = charactersOf(pattern)
   return (source) => {
-    const text = Array.from(source)
+    const text = charactersOf(source)
     let at = 0
     let star = -1
     let starText = 0
@@ -70,12 +73,43 @@ function wildcard(pattern: string): (text: string) => boolean {
   }
 }
 
-/** Tag keys and values repeat over thousands of groups; each distinct text is matched once per compilation. */
-function remembering(matches: (text: string) => boolean): (text: string) => boolean {
+const normalising =
+  (matches: (text: string) => boolean) =>
+  (source: string): boolean =>
+    matches(source.normalize('NFC'))
+
+/** Characters by index; only text with surrogate pairs needs to be taken apart for that. */
+const charactersOf = (text: string): ArrayLike<string> =>
+  /[\ud800-\udfff]/.test(text) ? Array.from(text) : text
+
+export type PatternList = {
+  patterns: readonly Pattern[]
+  /** Whether there are patterns and each of them can be used. */
+  is_usable: boolean
+  /** Whether one of the usable patterns matches. */
+  matches: (text: string) => boolean
+}
+
+/** Compiles patterns of which any may match. */
+export function compileList(
+  sources: readonly string[],
+  options: { is_regex?: boolean | undefined },
+): PatternList {
+  const patterns = sources.map((source) => compilePattern(source, options))
+  const usable = patterns.filter((pattern) => pattern.ok)
+  return {
+    patterns,
+    is_usable: patterns.length > 0 && usable.length === patterns.length,
+    matches: (text) => usable.some((pattern) => pattern.matches(text)),
+  }
+}
+
+/** Tag keys and values repeat over thousands of groups: each distinct text is matched once. */
+export function remembering(matches: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>()
-  return (source) => {
-    let answer = known.get(source)
-    if (answer === undefined) known.set(source, (answer = matches(source.normalize('NFC'))))
+  return (text) => {
+    let answer = known.get(text)
+    if (answer === undefined) known.set(text, (answer = matches(text)))
     return answer
   }
 }

@@ -6,9 +6,32 @@ import { checkRole } from './check-role.ts'
 import { compileRole } from './compile-role.ts'
 import { evaluate } from './evaluate.ts'
 import { groupUniverse } from './group-universe.ts'
-import { SYSTEM_ROLES } from './system-roles.ts'
+import { actionsFor, PROVIDER_ROLES, SYSTEM_ROLES, systemRolesFor } from './system-roles.ts'
 
 const ENDPOINTS: Endpoint[] = Object.values(api)
+
+const PROVIDER_ACTIONS = [
+  'internal.clients:list',
+  'internal.clients:read',
+  'internal.clients:update',
+  'internal.supportaccess:list',
+  'internal.supportaccess:read',
+  'internal.supportaccess:request',
+  'internal.supportaccess:cancel',
+  'internal.support_mode:start',
+  'internal.support_mode:end',
+  'internal.licenses:list',
+  'internal.licenses:update',
+  'internal.alerts:list',
+  'internal.alerts:read',
+  'internal.alerts:notify',
+  'internal.alerts:clear',
+  'internal.alerts:dismiss',
+  'internal.countries:list',
+  'internal.statistics:read',
+  'internal.staff:list',
+  'internal.roles:list',
+]
 
 /** Actions of the endpoint table, and those of screens still to come whose grants matter. */
 const ACTIONS = [
@@ -24,6 +47,13 @@ const ACTIONS = [
     'account.retention:update',
     'receipts:confirm',
     'transfers:run',
+    'profile.terms:accept',
+    'alerts:list',
+    'alerts:clear',
+    'alerts:dismiss',
+    'alerts.summary:read',
+    'licenses:list',
+    ...PROVIDER_ACTIONS,
   ]),
 ]
 const CONTENT = [
@@ -34,15 +64,17 @@ const CONTENT = [
   'devices.sms:read',
 ]
 
+const ALL_ROLES = systemRolesFor({ is_provider: true })
+
 function may(role_reference: string, action: string): boolean {
-  const rules = SYSTEM_ROLES.find((each) => each.role_reference === role_reference)
+  const rules = ALL_ROLES.find((each) => each.role_reference === role_reference)
   assert.ok(rules, `no role ${role_reference}`)
   const compiled = compileRole(rules, groupUniverse([]), ACTIONS)
   return evaluate({ roles: [compiled], ip: '1.1.1.1' }, { networks: 'any' }).may(action)
 }
 
 describe('system roles', () => {
-  for (const rules of SYSTEM_ROLES) {
+  for (const rules of ALL_ROLES) {
     it(`${rules.role_reference} could be saved, cannot be edited, and denies nothing`, () => {
       assert.deepEqual(Role.parse(rules), rules)
       assert.deepEqual(checkRole(rules, ACTIONS).problems, [])
@@ -51,7 +83,7 @@ describe('system roles', () => {
     })
   }
   it('have names of their own', () => {
-    assert.equal(new Set(SYSTEM_ROLES.map((role) => role.role_reference)).size, 9)
+    assert.equal(new Set(ALL_ROLES.map((role) => role.role_reference)).size, 11)
   })
   it('keep recordings from those who run the account, the fleet, the audit and support', () => {
     for (const name of ['Account Administrator', 'Fleet Administrator', 'Auditor', 'Support Metadata']) {
@@ -69,7 +101,7 @@ describe('system roles', () => {
     const work: [string, string[], string[]][] = [
       [
         'Account Administrator',
-        ['roles:update', 'groups:list'],
+        ['roles:update', 'groups:list', 'access:escalate', 'account.apps:test', 'supportaccess:decide'],
         ['payloads:list', 'account.legal_holds:update'],
       ],
       [
@@ -100,10 +132,66 @@ describe('system roles', () => {
   })
   it('cover every action of the endpoint table', () => {
     for (const action of ENDPOINTS.flatMap(actionsOf)) {
+      const roles = action.startsWith('internal.') ? PROVIDER_ROLES : SYSTEM_ROLES
       assert.ok(
-        SYSTEM_ROLES.some((role) => may(role.role_reference, action)),
+        roles.some((role) => may(role.role_reference, action)),
         `nobody may ${action}`,
       )
     }
+  })
+  it('let only the account administrator grant what they do not hold', () => {
+    assert.deepEqual(
+      ALL_ROLES.map((role) => role.role_reference).filter((name) => may(name, 'access:escalate')),
+      ['Account Administrator'],
+    )
+  })
+})
+
+describe('roles of the provider', () => {
+  it('stand in no other client', () => {
+    const references = systemRolesFor({ is_provider: false }).map((role) => role.role_reference)
+    for (const { role_reference } of PROVIDER_ROLES) assert.ok(!references.includes(role_reference))
+  })
+  it('are the only ones for which the provider side exists', () => {
+    for (const action of PROVIDER_ACTIONS) {
+      assert.ok(may('Provider Administrator', action), action)
+      for (const { role_reference } of SYSTEM_ROLES) assert.equal(may(role_reference, action), false)
+    }
+  })
+  it('let support ask, look and act, but neither change clients nor notify them', () => {
+    const work = PROVIDER_ACTIONS.filter((action) => may('Provider Support', action))
+    assert.deepEqual(
+      PROVIDER_ACTIONS.filter((action) => !work.includes(action)),
+      [
+        'internal.clients:update',
+        'internal.licenses:list',
+        'internal.licenses:update',
+        'internal.alerts:notify',
+        'internal.alerts:clear',
+        'internal.alerts:dismiss',
+      ],
+    )
+  })
+  it('reach nothing of a client', () => {
+    for (const { role_reference } of PROVIDER_ROLES) {
+      for (const action of ACTIONS) {
+        if (action.startsWith('internal.') || /^(profile|dashboard)[.:]/.test(action)) continue
+        assert.equal(may(role_reference, action), false, `${role_reference} may ${action}`)
+      }
+    }
+  })
+  it('cannot be had by a wildcard in another client', () => {
+    const clientActions = actionsFor({ is_provider: false }, ACTIONS)
+    const everything = { ...PROVIDER_ROLES[0]!, permissions: [{ actions_matching: ['*', 'internal.*'] }] }
+    const access = evaluate(
+      { roles: [compileRole(everything, groupUniverse([]), clientActions)], ip: '1.1.1.1' },
+      { networks: 'any' },
+    )
+    assert.deepEqual(
+      access.actions().filter((action) => action.startsWith('internal')),
+      [],
+    )
+    assert.equal(access.may('internal.clients:list'), false)
+    assert.deepEqual(actionsFor({ is_provider: true }, ACTIONS), ACTIONS)
   })
 })

@@ -1,14 +1,18 @@
 /**
- * The roles that every client has and nobody can edit (spec section 6). They only allow: a denial would also strip
+ * The roles that every client has and nobody can edit (spec section 6), and those of the provider's own client. They only allow: a denial would also strip
  * whoever holds a second role. `payloads:*` covers `payloads:list` but
  * not `payloads.audit:read`, which `payloads.*` does.
  */
+import { ESCALATE } from '@custodia/contract'
 import type { Role } from '@custodia/contract'
+
+/** Begins every action of the provider's side. */
+const INTERNAL = 'internal.'
 
 type AlertRights = 'none' | 'ops' | 'read' | 'all'
 
 /** What everybody who signs in may do. */
-const SELF = ['profile:*', 'dashboard:read']
+const SELF = ['profile:*', 'profile.*', 'dashboard:read']
 
 /** Recorded content itself and what quotes it; the other payload actions show metadata only. */
 const CONTENT = [
@@ -56,6 +60,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'commands:list',
       'account.defaults:*',
       'account.apps:*',
+      // The root of a client's access: may grant what it does not hold itself. Each use raises a High security alert.
+      ESCALATE,
       'account.migration:*',
       'migrations:*',
       'licenses:*',
@@ -189,6 +195,40 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'receipts:confirm',
   ]),
 ]
+
+/** Roles of the provider's own client, which no other client has. Inside a client they give nothing. */
+export const PROVIDER_ROLES: readonly Role[] = [
+  systemRole('Provider Administrator', 'Runs the installation: clients, staff, support, licences.', 'all', [
+    ...SELF,
+    'internal.*',
+  ]),
+  systemRole('Provider Support', 'Asks clients for support access and acts in support mode.', 'ops', [
+    ...SELF,
+    'internal.clients:list',
+    'internal.clients:read',
+    'internal.supportaccess:*',
+    'internal.support_mode:*',
+    'internal.roles:list',
+    'internal.alerts:list',
+    'internal.alerts:read',
+    'internal.countries:list',
+    'internal.statistics:read',
+    'internal.staff:list',
+  ]),
+]
+
+/** The system roles of a client. */
+export function systemRolesFor({ is_provider }: { is_provider: boolean }): readonly Role[] {
+  return is_provider ? [...SYSTEM_ROLES, ...PROVIDER_ROLES] : SYSTEM_ROLES
+}
+
+/** The actions that roles of a client are compiled against: `internal.*` exists for the provider's own client only. */
+export function actionsFor(
+  { is_provider }: { is_provider: boolean },
+  allActions: readonly string[],
+): readonly string[] {
+  return is_provider ? allActions : allActions.filter((action) => !action.startsWith(INTERNAL))
+}
 
 function systemRole(
   role_reference: string,

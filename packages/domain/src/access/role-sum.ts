@@ -1,0 +1,65 @@
+import type { PayloadType, Role } from '@custodia/contract'
+import type { CompiledRole } from './compile-role.ts'
+import { NOWHERE } from './group-universe.ts'
+import type { GroupUniverse, Reach } from './group-universe.ts'
+
+/** Several roles of one person or client app, read together as bit sets. */
+export type RoleSum = {
+  /** Undefined without roles. */
+  universe: GroupUniverse | undefined
+  /** Where any role forbids the action. */
+  denied: (action: string) => Reach
+  /** Where a role grants the action, for the payload type if one is asked for, and none forbids it. */
+  reach: (action: string, payload_type?: PayloadType) => Reach
+  /** The known groups to which the person is confined; everything when not confined. */
+  confinement: Reach
+}
+
+/**
+ * Reads roles together (spec section 6). `granting` are those whose networks admit the caller; the others of
+ * `roles` only forbid: leaving the office must not lift what a role forbids.
+ */
+export function sumRoles(
+  roles: readonly CompiledRole[],
+  granting: readonly CompiledRole[],
+  group_references: readonly string[] | undefined,
+): RoleSum {
+  const universe = roles[0]?.universe
+  if (roles.some((role) => role.universe !== universe)) {
+    throw new Error('roles compiled against different groups cannot be evaluated together')
+  }
+  const denied = (action: string): Reach =>
+    roles.reduce((sum, role) => sum | (role.deny.get(action) ?? NOWHERE), NOWHERE)
+  return {
+    universe,
+    denied,
+    reach: (action, payload_type) => {
+      const granted = granting
+        .filter((role) => payload_type === undefined || covers(role, payload_type))
+        .reduce((sum, role) => sum | (role.allow.get(action) ?? NOWHERE), NOWHERE)
+      return granted & ~denied(action)
+    },
+    confinement: universe ? confinementIn(universe, group_references) : NOWHERE,
+  }
+}
+
+/** Whether the role counts for payloads of this type. */
+export function covers(role: CompiledRole, payload_type: PayloadType): boolean {
+  return role.payload_types === 'all' || role.payload_types.includes(payload_type)
+}
+
+/** Alert permissions add up over roles. */
+export function sumAlertPermissions(roles: readonly CompiledRole[]): Role['alert_permissions'] {
+  return {
+    ops_read: roles.some((role) => role.alert_permissions.ops_read),
+    ops_write: roles.some((role) => role.alert_permissions.ops_write),
+    sec_read: roles.some((role) => role.alert_permissions.sec_read),
+    sec_write: roles.some((role) => role.alert_permissions.sec_write),
+  }
+}
+
+function confinementIn(universe: GroupUniverse, group_references: readonly string[] | undefined): Reach {
+  if (!group_references) return universe.everything
+  const names = new Set(group_references)
+  return universe.where((group) => names.has(group.group_reference))
+}
