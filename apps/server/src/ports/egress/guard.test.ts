@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { requirePart } from '../../testing/parts.ts'
+import { type EgressOptions, makeEgress } from './guard.ts'
+import { EgressProblem, type EgressReason } from './port.ts'
+import {
+  makeCertificate,
+  opensslAvailable,
+  startTlsServer,
+  type TlsServer,
+} from './tls-server.test-support.ts'
+
+const refuses = (work: Promise<unknown>, reason: EgressReason, message?: string) =>
+  assert.rejects(
+    work,
+    (error) => {
+      assert.ok(error instanceof EgressProblem, String(error))
+      assert.equal(error.reason, reason, message)
+      return true
+    },
+    message,
+  )
+
+/** Addresses that a customer may type, with the reason for which each is refused before anything is looked up or asked. */
+const TYPED: [string, EgressReason][] = [
+  ['http://idp.example/', 'not_https'],
+  ['ftp://idp.example/', 'not_https'],
+  ['file:///etc/passwd', 'not_https'],
+  ['data:application/json,{}', 'not_https'],
+  ['javascript:alert(1)', 'not_https'],
+  ['gopher://127.0.0.1:6379/_FLUSHALL', 'not_https'],
+  ['nonsense', 'forbidden_address'],
+  ['https://', 'forbidden_address'],
+  ['https://user@idp.example/', 'credentials_in_address'],
+  ['https://:secret@idp.example/', 'credentials_in_address'],
+  ['https://idp.example@127.0.0.1/', 'credentials_in_address'],
+  ['https://127.0.0.1/', 'forbidden_address'],
+  ['https://2130706433/', 'forbidden_address'],
+  ['https://0x7f000001/', 'forbidden_address'],
+  ['https://0x7f.0.0.1/', 'forbidden_address'],
+  ['https://0177.0.0.1/', 'forbidden_address'],
+  ['https://017700000001/', 'forbidden_address'],
+  ['https://127.1/', 'forbidden_address'],
+  ['https://0/', 'forbidden_address'],
+  ['https://127.0.0.1./', 'forbidden_address'],
+  ['https://①②⑦.⓪.⓪.①/', 'forbidden_address'],
+  ['https://127。0。0。1/', 'forbidden_address'],
+  ['https://169.254.169.254/latest/meta-data/', 'forbidden_address'],
+  ['https://2852039166/', 'forbidden_address'],
+  ['https://0251.0376.0251.0376/', 'forbidden_address'],
+  ['https://[::1]/', 'forbidden_address'],
+  ['https://[::]/', 'forbidden_address'],
+  ['https://[::ffff:127.0.0.1]/', 'forbidden_address'],
+  ['https://[::ffff:a9fe:a9fe]/', 'forbidden_address'],
+  ['https://[64:ff9b::169.254.169.254]/', 'forbidden_address'],
+  ['https://[2002:7f00:1::]/', 'forbidden_address'],
+  ['https://[fe80::1]/', 'forbidden_address'],
+  ['https://[fd00:ec2::254]/', 'forbidden_address'],
+]
+
+test('what an address says of itself is judged before its name is looked up', async () => {
+  let lookups = 0
+  const egress = makeEgress({ resolve: async () => (lookups++, ['1.1.1.1']) })
+  for (const [address, reason] of TYPED) {
+    await refuses(egress.fetchJson(address), reason, address)
+    await refuses(egress.fetch(address), reason, address)
+    assert.equal(egress.admits(address), false, address)
+  }
+  assert.equal(lookups, 0)
+  for (const address of ['https://idp.example/', 'https://idp.example:8443/realm', 'https://1.1.1.1/'])
+    assert.equal(egress.admits(address), true, address)
+})
+
+test('one forbidden address among many of a name is enough', async () => {
+  for (const found of [
+    ['127.0.0.1'],
+    ['1.1.1.1', '10.0.0.1'],
+    ['::1', '1.1.1.1'],
+    ['fe80::1%lo'],
+    ['not-an-ip'],
+  ]) {
+    const egress = makeEgress({ resolve: async () => found })
+    await refuses(egress.fetchJson('https://idp.example/'), 'forbidden_address', found.join())
+  }
+  await refuses(makeEgress({ resolve: async () => [] }).fetchJson('https://idp.example/'), 'unknown_host')
+  const failing = makeEgress({ resolve: async () => Promise.reject(new Error('ENOTFOUND')) })
+  await refuses(failing.fetchJson('https://idp.example/'), 'unknown_host')
+  await refuses(makeEgress().fetchJson('https://localhost/'), 'forbidden_address', 'with the real resolver')
+})
+
+test('a name that is looked up for too long is not waited for', async () => {
+  const egress = makeEgress({ resolve: () => pause(3000, ['1.1.1.1'], { ref: false }) })
+  const started = performance.now()
+  await refuses(egress.fetchJson('https://idp.example/', { timeoutMs: 100 }), 'too_slow')
+  assert.ok(performance.now() - started < 2000)
+})
+
+describe('with a server that has a certificate', requirePart('openssl', opensslAvailable()), () => {
+  let certificate: ReturnType<typeof makeCertificate>
+  let server: TlsServer
+  /** On an inner address, at the same port: nobody may ever come here. */
+  let canary: TlsServer
+  const asked: string[] = []
+
+  before(async () => {
+    certificate = makeCertificate('idp.example')
+    server = await startTlsServer(certificate, (request, response) => {
+      asked.push(`${request.method} ${request.headers.host} ${request.url}`)
+      const json = { 'content-type': 'application/json' }
+      if (request.url === '/ok') return void response.writeHead(200, json).end('{"ok":true}')
+      if (request.url === '/text') return void response.writeHead(200).end('<html>')
+      if (request.url?.startsWith('/missing')) return void response.writeHead(404).end('{}')
+      if (request.url === '/empty') return void response.writeHead(204).end()
+      if (request.url?.startsWith('/redirect/')) {
+        const location = `https://127.0.0.9:${server.port}/`
+        return void response.writeHead(Number(request.url.slice(10)), { location }).end()
+      }
+      if (request.url === '/announced')
+        return void response.writeHead(200, { 'content-length': 9_000_000 }).write('x')
+      if (request.url === '/endless') {
+        response.writeHead(200, json)
+        const pour = () => {
+          while (!response.destroyed && response.write('x'.repeat(65_536))) continue
+        }
+        response.on('drain', pour)
+        return pour()
+      }
+      if (request.url === '/gzip')
+        return void response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
+      if (request.url === '/trickle') {
+        response.writeHead(200, json)
+        const timer = setInterval(() => response.write(' '), 20)
+        return void response.on('close', () => clearInterval(timer))
+      }
+      if (request.url === '/echo') {
+        let text = ''
+        request.on('data', (chunk) => (text += String(chunk)))
+        const { host: _host, ...headers } = request.headers
+        request.on('end', () => void response.writeHead(200, json).end(JSON.stringify({ text, headers })))
+        return
+      }
+      // '/silent': nothing at all.
+    })
+    canary = await startTlsServer(
+      certificate,
+      (_request, response) => response.end('{}'),
+      '127.0.0.9',
+      server.port,
+    )
+  })
+  after(async () => {
+    assert.equal(canary?.connections(), 0, 'nobody came to the inner address')
+    await server?.close()
+    await canary?.close()
+  })
+
+  /** In these tests 127.0.0.1 plays the public internet, and every other address of the machine the inside. */
+  const guard = (options: EgressOptions = {}) =>
+    makeEgress({
+      resolve: async () => ['127.0.0.1'],
+      isPublic: (address) => address === '127.0.0.1',
+      ca: certificate.cert,
+      ...options,
+    })
+  const at = (path: string, host = 'idp.example') => `https://${host}:${server.port}${path}`
+
+  test('a good answer is read, under the right name', async () => {
+    assert.deepEqual(await guard().fetchJson(at('/ok')), { ok: true })
+    assert.equal(asked.at(-1), `GET idp.example:${server.port} /ok`)
+    assert.equal(server.names.at(-1), 'idp.example')
+    const response = await guard().fetch(at('/missing'))
+    assert.deepEqual([response.status, await response.text()], [404, '{}'])
+    assert.equal((await guard().fetch(at('/empty'))).status, 204)
+  })
+
+  test('a name is looked up once; what it says afterwards does not matter', async () => {
+    let lookups = 0
+    const resolve = async () => (lookups++ === 0 ? ['127.0.0.1'] : ['127.0.0.9'])
+    const before = server.connections()
+    assert.deepEqual(await guard({ resolve }).fetchJson(at('/ok')), { ok: true })
+    assert.equal(lookups, 1)
+    assert.equal(server.connections(), before + 1)
+  })
+
+  test('the second of two requests is looked up and judged anew', async () => {
+    let lookups = 0
+    const egress = guard({ resolve: async () => (lookups++ === 0 ? ['127.0.0.1'] : ['127.0.0.9']) })
+    await egress.fetchJson(at('/ok'))
+    await refuses(egress.fetchJson(at('/ok')), 'forbidden_address')
+  })
+
+  test('an address that does not answer is passed over for the next of those that were checked', async () => {
+    const both = guard({ resolve: async () => ['127.0.0.77', '127.0.0.1'], isPublic: () => true })
+    assert.deepEqual(await both.fetchJson(at('/ok')), { ok: true })
+  })
+
+  test('redirects are not followed', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      await refuses(guard().fetchJson(at(`/redirect/${status}`)), 'redirected')
+      await refuses(guard().fetch(at(`/redirect/${status}`), { redirect: 'follow' }), 'redirected')
+    }
+  })
+
+  test('answers are bounded in size, announced or not, and never unpacked', async () => {
+    await refuses(guard().fetchJson(at('/announced')), 'too_large')
+    await refuses(guard().fetchJson(at('/endless')), 'too_large')
+    await refuses(guard().fetch(at('/endless')), 'too_large')
+    await refuses(guard().fetchJson(at('/ok'), { maxBytes: 5 }), 'too_large')
+    await refuses(guard().fetchJson(at('/gzip')), 'encoded')
+  })
+
+  test('answers are bounded in time, silent or trickling', async () => {
+    for (const path of ['/silent', '/trickle']) {
+      const started = performance.now()
+      await refuses(guard().fetchJson(at(path), { timeoutMs: 300 }), 'too_slow')
+      assert.ok(performance.now() - started < 2000, path)
+    }
+    const stopped = guard().fetch(at('/silent'), { signal: AbortSignal.timeout(50) })
+    await assert.rejects(stopped, { name: 'TimeoutError' })
+  })
+
+  test('what is no JSON, or no success, is told', async () => {
+    await refuses(guard().fetchJson(at('/text')), 'not_json')
+    await refuses(guard().fetchJson(at('/missing')), 'wrong_status')
+  })
+
+  test('the certificate must be for the name, and from somebody who is trusted', async () => {
+    await refuses(guard().fetchJson(at('/ok', 'other.example')), 'unreachable')
+    const strict = makeEgress({ resolve: async () => ['127.0.0.1'], isPublic: () => true })
+    await refuses(strict.fetchJson(at('/ok')), 'unreachable')
+  })
+
+  test('forms and headers of a library go along, a Host of its own does not', async () => {
+    const response = await guard().fetch(at('/echo'), {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'authorization_code', code: 'a b' }),
+      headers: { authorization: 'Basic eA==', host: '127.0.0.9' },
+    })
+    const { text, headers } = (await response.json()) as { text: string; headers: Record<string, string> }
+    assert.equal(text, 'grant_type=authorization_code&code=a+b')
+    assert.equal(headers['content-type'], 'application/x-www-form-urlencoded;charset=UTF-8')
+    assert.equal(headers.authorization, 'Basic eA==')
+    assert.equal(server.names.at(-1), 'idp.example')
+    assert.equal(headers['accept-encoding'], 'identity')
+  })
+
+  test('the message names the host, and nothing that could be secret', async () => {
+    await assert.rejects(guard().fetchJson(at('/missing?code=secret')), (error: Error) => {
+      assert.equal(error.message, `idp.example:${server.port}: wrong_status`)
+      return true
+    })
+  })
+})
+
+describe('origins of the operator', () => {
+  let inner: Server
+  let origin: string
+  before(async () => {
+    inner = createServer((request, response) => {
+      if (request.url === '/away') return void response.writeHead(302, { location: '/' }).end()
+      response.end('{"inner":true}')
+    })
+    await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(inner.address() as AddressInfo).port}`
+  })
+  after(() => {
+    inner.closeAllConnections()
+    inner.close()
+  })
+
+  test('are asked wherever they lie, also without TLS', async () => {
+    const egress = makeEgress({ allow: [origin] })
+    assert.deepEqual(await egress.fetchJson(`${origin}/any/path`), { inner: true })
+    assert.equal(egress.admits(origin), true)
+    await refuses(makeEgress().fetchJson(origin), 'not_https')
+  })
+
+  test('are those origins and no others', async () => {
+    const egress = makeEgress({ allow: [origin, 'https://idp.inner'] })
+    for (const other of [
+      origin.replace(/\d+$/, '1'),
+      origin.replace('127.0.0.1', '127.0.0.2'),
+      origin.replace('http:', 'https:'),
+      'http://idp.inner/',
+      'https://idp.inner:444/x',
+      'https://sub.idp.inner/',
+    ]) {
+      const work = egress.fetchJson(other, { timeoutMs: 2000 })
+      await assert.rejects(work, EgressProblem, other)
+    }
+  })
+
+  test('get no redirects followed and no credentials either', async () => {
+    const egress = makeEgress({ allow: [origin] })
+    await refuses(egress.fetchJson(`${origin}/away`), 'redirected')
+    await refuses(egress.fetchJson(origin.replace('://', '://me@')), 'credentials_in_address')
+  })
+})

@@ -1,0 +1,108 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { askAddress, type CheckedAddress } from './ask-address.ts'
+import { type Egress, type EgressLimits, EgressProblem } from './port.ts'
+import { isPublicAddress } from './ranges.ts'
+
+export interface EgressOptions {
+  /** Origins of the operator, e.g. `http://127.0.0.1:14200`: neither https nor a public address is asked of them. */
+  allow?: readonly string[]
+  /** All addresses of a host name. Default: as the system looks up names. */
+  resolve?: (host: string) => Promise<readonly string[]>
+  /** Which addresses count as public. Default: `isPublicAddress`; tests have nothing but loopback. */
+  isPublic?: (address: string) => boolean
+  /** Certificate authorities (PEM) in place of the usual ones. */
+  ca?: string
+}
+
+const LIMITS: EgressLimits = { maxBytes: 256 * 1024, timeoutMs: 5000 }
+
+const systemResolve = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address)
+
+/**
+ * The guard before every address that a customer may type (docs/security.md). A name is looked up once, all its addresses are
+ * checked, and the connection goes to one of exactly those: what the name says a moment later does not matter.
+ */
+export function makeEgress(options: EgressOptions = {}): Egress {
+  const { resolve = systemResolve, isPublic = isPublicAddress, ca } = options
+  const trusted = new Set((options.allow ?? []).map((origin) => new URL(origin).origin))
+
+  /** Throws unless the text of the address alone is acceptable. */
+  function read(address: string | URL): URL {
+    if (!URL.canParse(address)) throw new EgressProblem('forbidden_address', 'not an address')
+    const url = new URL(address)
+    if (url.username !== '' || url.password !== '') throw new EgressProblem('credentials_in_address', url)
+    if (trusted.has(url.origin)) return url
+    if (url.protocol !== 'https:') throw new EgressProblem('not_https', url)
+    const host = hostOf(url)
+    if (isIP(host) !== 0 && !isPublic(host)) throw new EgressProblem('forbidden_address', url)
+    return url
+  }
+
+  /** The addresses of the host, looked up now and each of them checked. */
+  async function addressesOf(url: URL): Promise<CheckedAddress[]> {
+    const host = hostOf(url)
+    const found =
+      isIP(host) === 0
+        ? await resolve(host).catch((cause: unknown) => {
+            throw new EgressProblem('unknown_host', url, { cause })
+          })
+        : [host]
+    if (found.length === 0) throw new EgressProblem('unknown_host', url)
+    if (!trusted.has(url.origin) && !found.every(isPublic)) throw new EgressProblem('forbidden_address', url)
+    return found.map((address) => ({ address, family: isIP(address) }))
+  }
+
+  async function ask(input: string | URL, init: RequestInit, limits: EgressLimits): Promise<Response> {
+    const url = read(input)
+    const late = AbortSignal.timeout(limits.timeoutMs)
+    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+    try {
+      const addresses = await beforeAbort(addressesOf(url), signal)
+      return await askAddress(url, addresses, init, { maxBytes: limits.maxBytes, signal, ca })
+    } catch (cause) {
+      if (late.aborted) throw new EgressProblem('too_slow', url, { cause })
+      init.signal?.throwIfAborted()
+      throw cause
+    }
+  }
+
+  return {
+    // A Request object would bring a body and policies of its own; no caller needs one.
+    fetch: (input, init = {}) => ask(input instanceof Request ? input.url : input, init, LIMITS),
+
+    async fetchJson(address, limits = {}) {
+      const headers = { accept: 'application/json' }
+      const response = await ask(address, { headers }, { ...LIMITS, ...limits })
+      if (response.status !== 200) throw new EgressProblem('wrong_status', read(address))
+      try {
+        return (await response.json()) as unknown
+      } catch (cause) {
+        throw new EgressProblem('not_json', read(address), { cause })
+      }
+    },
+
+    admits(address) {
+      try {
+        return read(address) instanceof URL
+      } catch {
+        return false
+      }
+    },
+  }
+}
+
+/** The host as the network knows it: without the brackets that an address has in a URL. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
+
+/** A name cannot be un-asked, but nobody waits for it longer. */
+function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => undefined)
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

@@ -1,0 +1,55 @@
+/** Reads addresses that a customer typed, without becoming their way into the operator's network. */
+export interface Egress {
+  /**
+   * As `fetch`, for libraries that take one: https to public addresses only, no redirects, the answer whole and bounded.
+   * Rejects with EgressProblem. Knows `method`, `headers`, text bodies and `signal`.
+   */
+  readonly fetch: typeof fetch
+  /** The JSON of a 200 answer, not validated. Throws EgressProblem. */
+  fetchJson(address: string | URL, limits?: Partial<EgressLimits>): Promise<unknown>
+  /** Whether such an address may be asked at all, as far as its text tells. Browsers may be sent there as well. */
+  admits(address: string | URL): boolean
+}
+
+export interface EgressLimits {
+  /** Of the answer's body. */
+  maxBytes: number
+  /** From the question to the last byte of the answer, looking up the name included. */
+  timeoutMs: number
+}
+
+/** Why an address was not read. */
+export type EgressReason =
+  | 'not_https'
+  | 'credentials_in_address'
+  | 'forbidden_address'
+  | 'unknown_host'
+  | 'unreachable'
+  | 'redirected'
+  | 'encoded'
+  | 'too_large'
+  | 'too_slow'
+  | 'wrong_status'
+  | 'not_json'
+
+/** The address must not be read, or did not answer as it should. The message names the host, never path, query or answer. */
+export class EgressProblem extends Error {
+  readonly reason: EgressReason
+
+  constructor(reason: EgressReason, address: URL | string, options: { cause?: unknown } = {}) {
+    super(`${address instanceof URL ? address.host : address}: ${reason}`, options)
+    this.name = 'EgressProblem'
+    this.reason = reason
+  }
+
+  /** Whether the guard forbids the address itself, whoever answers there. */
+  get isForbidden(): boolean {
+    return FORBIDDING.has(this.reason)
+  }
+}
+
+const FORBIDDING: ReadonlySet<EgressReason> = new Set([
+  'not_https',
+  'credentials_in_address',
+  'forbidden_address',
+])
