@@ -153,6 +153,26 @@ describe('access', () => {
     assert.deepEqual([refused.actions(), refused.roles, refused.payload_types], [[], [], []])
   })
 
+  it('names the alertable roles that an action uses', () => {
+    const watched = (role_reference: string, ...permissions: Permission[]) =>
+      role(permissions, { role_reference, is_alertable: true })
+    const all = [
+      watched('Plays', allow('payloads:play')),
+      watched('Lists', allow('payloads:list')),
+      role([allow('*')], { role_reference: 'Quiet' }),
+      role([allow('payloads:play')], {
+        role_reference: 'Office',
+        is_alertable: true,
+        cidr_ranges: ['192.168/16'],
+      }),
+    ]
+    assert.deepEqual(access(all).alertableFor('payloads:play'), ['Plays'])
+    assert.deepEqual(access(all).alertableFor('roles:list'), [])
+    assert.deepEqual(access(all, { ip: '192.168.0.1' }).alertableFor('payloads:play'), ['Plays', 'Office'])
+    const denied = access([...all, role([deny('payloads:play')])])
+    assert.deepEqual(denied.alertableFor('payloads:play'), [])
+  })
+
   it('is confined to the groups that the identity provider names, and keeps what has no group', () => {
     const bob = access([role([allow('*')])], { group_references: ['North', 'Elsewhere'] })
     assert.deepEqual(bob.lanes('payloads:list'), [{ types: 'all', groups: [1], groupless: false }])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { admits, compileNetworks, normaliseCidr, parseCidr } from './networks.ts'
+import fc from 'fast-check'
+import { admits, compileNetworks, normaliseCidr, parseCidr, within } from './networks.ts'
 
 describe('CIDR ranges', () => {
   const good: Record<string, string> = {
@@ -75,4 +76,37 @@ describe('addresses', () => {
     })
   }
   it('no list at all admits every address', () => assert.ok(admits(compileNetworks(null), '1.2.3.4')))
+})
+
+describe('networks within others', () => {
+  const table: [string[], string[], boolean][] = [
+    [[], [], true],
+    [['10/8'], [], true],
+    [[], ['0/0'], false],
+    [['10.1/16'], ['10/8'], true],
+    [['10/8'], ['10.1/16'], false],
+    [['10/8'], ['10/8'], true],
+    [['10.1/16', '11/8'], ['10/8'], false],
+    [['10.1/16', '11.1/16'], ['10/8', '11/8'], true],
+    [['nonsense'], ['10/8'], true],
+    [['10/8'], ['nonsense'], false],
+    [['128/1'], ['0/0'], true],
+  ]
+  for (const [inner, outer, expected] of table) {
+    it(`[${inner.join(', ')}] ${expected ? 'lie' : 'do not lie'} within [${outer.join(', ')}]`, () => {
+      assert.equal(within(compileNetworks(inner), compileNetworks(outer)), expected)
+    })
+  }
+  it('admit nobody whom the others keep out', () => {
+    const range = fc
+      .tuple(fc.constantFrom('10.0', '10.1', '11.0'), fc.integer({ min: 6, max: 18 }))
+      .map(([network, bits]) => `${network}/${bits}`)
+    const ranges = fc.array(range, { maxLength: 3 }).map(compileNetworks)
+    const ip = fc.constantFrom('10.0.0.1', '10.1.0.1', '11.0.0.1', '9.0.0.1', '::1')
+    fc.assert(
+      fc.property(ranges, ranges, ip, (inner, outer, address) => {
+        if (within(inner, outer) && admits(inner, address)) assert.ok(admits(outer, address))
+      }),
+    )
+  })
 })

@@ -18,8 +18,11 @@ export type World = {
   ip: string
   group_references: string[] | undefined
 }
-/** `nothing`: the action concerns no group at all. `null`: a thing that happens to have no group. */
-export type Place = WorldGroup | 'nothing' | null
+/**
+ * `nothing`: the action concerns no group at all. `null`: a thing that happens to have no group. `later`: a group of
+ * which nothing is known yet, so that no condition on it can be met and none can be ruled out.
+ */
+export type Place = WorldGroup | 'nothing' | 'later' | null
 
 export function oracleAllows(
   world: World,
@@ -29,7 +32,8 @@ export function oracleAllows(
 ): boolean {
   if (!inside(world.ip, world.account_ranges)) return false
   if (place !== 'nothing' && world.group_references !== undefined) {
-    if (place === null || !world.group_references.includes(place.group_reference)) return false
+    if (place === null || place === 'later') return false
+    if (!world.group_references.includes(place.group_reference)) return false
   }
   for (const role of world.roles) {
     for (const permission of role.permissions) {
@@ -52,6 +56,7 @@ function concerns(permission: Permission, action: string, place: Place): boolean
     return false
   const conditions = permission.conditions ?? []
   if (conditions.length === 0) return true
+  if (place === 'later') return denies
   const demands = conditions.filter((condition) => condition.is_denied !== true)
   const exceptions = conditions.filter((condition) => condition.is_denied === true)
   if (place === 'nothing' || place === null) return denies && demands.length === 0

@@ -2,11 +2,13 @@
 import type { Condition, PayloadType, Permission } from '@custodia/contract'
 import fc from 'fast-check'
 import { compileRole } from './compile-role.ts'
+import type { CompiledRole } from './compile-role.ts'
 import { evaluate } from './evaluate.ts'
 import type { Access } from './evaluate.ts'
 import { groupUniverse } from './group-universe.ts'
+import type { GroupUniverse } from './group-universe.ts'
 import { compileNetworks } from './networks.ts'
-import type { World, WorldGroup, WorldRole } from './oracle.test-support.ts'
+import type { Place, World, WorldGroup, WorldRole } from './oracle.test-support.ts'
 
 export const ACTIONS = [
   'payloads:list',
@@ -85,11 +87,46 @@ export const world: fc.Arbitrary<World> = fc.record({
 
 export const NO_ALERTS = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }
 
-/** The evaluator's view of a world. */
-export function accessIn({ groups, roles, account_ranges, ip, group_references }: World): Access {
-  const universe = groupUniverse(groups)
-  const compiled = roles.map((each) =>
+/** The roles of a world against its groups, or others. */
+export function compiledIn(
+  { groups, roles }: Pick<World, 'groups' | 'roles'>,
+  universe: GroupUniverse = groupUniverse(groups),
+): CompiledRole[] {
+  return roles.map((each) =>
     compileRole({ ...each, alert_permissions: NO_ALERTS, is_alertable: false }, universe, ACTIONS),
   )
-  return evaluate({ roles: compiled, ip, group_references }, { networks: compileNetworks(account_ranges) })
 }
+
+/** The evaluator's view of a world. */
+export function accessIn(truth: World): Access {
+  const { account_ranges, ip, group_references } = truth
+  return evaluate(
+    { roles: compiledIn(truth), ip, group_references },
+    { networks: compileNetworks(account_ranges) },
+  )
+}
+
+export type Decision = { action: string; place: Place; type: PayloadType | undefined }
+
+/** Every question that can be asked in a world. */
+export function decisionsIn(
+  { groups }: Pick<World, 'groups'>,
+  types: readonly PayloadType[] = TYPES,
+): Decision[] {
+  return ACTIONS.flatMap((action) => [
+    { action, place: 'nothing', type: undefined } as const,
+    ...[null, 'later' as const, ...groups].flatMap((place) =>
+      [undefined, ...types].map((type) => ({ action, place, type })),
+    ),
+  ])
+}
+
+/** The evaluator's answer. */
+export function allows(access: Access, { action, place, type }: Decision): boolean {
+  if (place === 'nothing') return access.allowsGroupless(action)
+  const group_id = place === null ? null : place === 'later' ? LATER_GROUP_ID : place.group_id
+  return access.permits(action, { group_id, payload_type: type })
+}
+
+/** Of no group in any world. */
+const LATER_GROUP_ID = 999

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { AccessImpact, PAYLOAD_TYPES } from '@custodia/contract'
+import type { Permission } from '@custodia/contract'
+import { changedReach, exceeds, locksOut, widening } from './compare.ts'
+import { compileRole } from './compile-role.ts'
+import type { RoleRules } from './compile-role.ts'
+import { evaluate } from './evaluate.ts'
+import type { Access } from './evaluate.ts'
+import { groupUniverse } from './group-universe.ts'
+import type { AccessGroup } from './group-universe.ts'
+import { compileNetworks } from './networks.ts'
+import { NO_ALERTS } from './worlds.test-support.ts'
+
+const ACTIONS = ['payloads:list', 'payloads:play', 'roles:update', 'groups:update']
+const REGION = { north: [{ key: 'Region', value: 'North' }], south: [{ key: 'Region', value: 'South' }] }
+const GROUPS: AccessGroup[] = [
+  { group_id: 1, group_reference: 'Alpha', tags: REGION.north },
+  { group_id: 2, group_reference: 'Beta', tags: REGION.south },
+  { group_id: 3, group_reference: 'Gamma', tags: [] },
+]
+const universe = groupUniverse(GROUPS)
+const NONE = { is_all: false, count: 0, first: [] }
+
+const role = (permissions: Permission[], rest: Partial<RoleRules> = {}, groups = universe) =>
+  compileRole(
+    {
+      role_reference: 'Test',
+      permissions,
+      payload_types: [],
+      cidr_ranges: [],
+      alert_permissions: NO_ALERTS,
+      is_alertable: false,
+      ...rest,
+    },
+    groups,
+    ACTIONS,
+  )
+const allow = (...actions_matching: string[]): Permission => ({ actions_matching })
+const deny = (...actions_matching: string[]): Permission => ({ actions_matching, is_denied: true })
+const north = { conditions: [{ keys_matching: ['Region'], values_matching: ['North'] }] }
+const named = (...names_matching: string[]) => ({ conditions: [{ names_matching }] })
+
+describe('what roles grant beyond an actor', () => {
+  it('names action, payload types and groups', () => {
+    const actor = {
+      roles: [role([{ ...allow('payloads:*'), ...named('Alpha') }], { payload_types: ['Call', 'SMS'] })],
+    }
+    const granted = role([{ ...allow('payloads:play'), ...named('Alpha', 'Beta') }], {
+      payload_types: ['Call', 'Photo'],
+    })
+    assert.deepEqual(exceeds({ roles: [granted] }, actor, ACTIONS), [
+      {
+        action: 'payloads:play',
+        payload_types: ['Call'],
+        groups: { is_all: false, count: 1, first: ['Beta'] },
+      },
+      {
+        action: 'payloads:play',
+        payload_types: ['Photo'],
+        groups: { is_all: false, count: 2, first: ['Alpha', 'Beta'] },
+      },
+    ])
+  })
+  it('says when it is every group, also those to come', () => {
+    const [row] = exceeds({ roles: [role([allow('payloads:play')])] }, { roles: [] }, ACTIONS)
+    assert.deepEqual(row, {
+      action: 'payloads:play',
+      payload_types: [...PAYLOAD_TYPES],
+      groups: { is_all: true, count: 3, first: ['Alpha', 'Beta', 'Gamma'] },
+    })
+  })
+  it('knows that all groups of today are not the groups of tomorrow', () => {
+    const actor = { roles: [role([{ ...allow('payloads:play'), ...named('*') }])] }
+    const rows = exceeds({ roles: [role([allow('payloads:play')])] }, actor, ACTIONS)
+    assert.deepEqual(
+      rows.map(({ groups }) => groups),
+      [NONE],
+    )
+  })
+  it('counts a confinement of the actor, and of what is granted', () => {
+    const everything = role([allow('*')])
+    const confined = { roles: [everything], group_references: ['Alpha'] }
+    assert.ok(exceeds({ roles: [everything] }, confined, ACTIONS).length > 0)
+    assert.deepEqual(exceeds(confined, confined, ACTIONS), [])
+    assert.deepEqual(exceeds(confined, { roles: [everything] }, ACTIONS), [])
+  })
+  it('lets roles outside their networks grant the actor nothing, and forbid as before', () => {
+    const office = role([allow('payloads:play')], { cidr_ranges: ['10/8'] })
+    const away = { roles: [office], ip: '192.168.1.1' }
+    assert.deepEqual(exceeds({ roles: [office] }, { roles: [office], ip: '10.1.1.1' }, ACTIONS), [])
+    assert.equal(exceeds({ roles: [office] }, away, ACTIONS).length, 1)
+    const forbids = role([deny('payloads:play')], { cidr_ranges: ['10/8'] })
+    const held = { roles: [role([allow('*')]), forbids], ip: '192.168.1.1' }
+    assert.equal(exceeds({ roles: [office] }, held, ACTIONS).length, 1)
+  })
+  it('compares alert permissions', () => {
+    const granted = role([allow('payloads:list')], {
+      alert_permissions: { ...NO_ALERTS, ops_read: true, sec_write: true },
+    })
+    const actor = {
+      roles: [role([allow('*')], { alert_permissions: { ...NO_ALERTS, ops_read: true, ops_write: true } })],
+    }
+    assert.deepEqual(exceeds({ roles: [granted] }, actor, ACTIONS), [
+      { action: 'alerts.sec_write', payload_types: [], groups: NONE },
+    ])
+  })
+  it('names twenty groups at most, and counts the rest', () => {
+    const many = groupUniverse(
+      Array.from({ length: 200 }, (_, i) => ({ group_id: i, group_reference: `Group ${i}`, tags: [] })),
+    )
+    const granted = role([{ ...allow('payloads:play'), ...named('*') }], {}, many)
+    const [row] = exceeds({ roles: [granted] }, { roles: [] }, ACTIONS)
+    assert.equal(row?.groups.count, 200)
+    assert.equal(row?.groups.first.length, 20)
+  })
+  it('has the shape of the contract', () => {
+    const escalations = exceeds({ roles: [role([allow('*')])] }, { roles: [] }, ACTIONS)
+    const change = changedReach(undefined, role([allow('*')]), ACTIONS)
+    const { is_wider, is_narrower, ...impact } = change
+    assert.deepEqual([is_wider, is_narrower], [true, false])
+    const whole = {
+      locks_out: false,
+      escalations,
+      may_escalate: false,
+      roles: [{ role_reference: 'Test', ...impact }],
+    }
+    assert.deepEqual(AccessImpact.parse(whole), whole)
+  })
+  it('is found across groups that changed: a tag would carry one into the actor’s own reach', () => {
+    const moved = groupUniverse(
+      GROUPS.map((each) => (each.group_id === 3 ? { ...each, tags: REGION.north } : each)),
+    )
+    const permissions = [{ ...allow('payloads:play'), ...north }]
+    const [before, after] = [role(permissions), role(permissions, {}, moved)]
+    assert.deepEqual(
+      exceeds({ roles: [after] }, { roles: [before] }, ACTIONS).map(({ groups }) => groups.first),
+      [['Gamma']],
+    )
+    assert.deepEqual(exceeds({ roles: [before] }, { roles: [after] }, ACTIONS), [])
+  })
+})
+
+describe('what a change newly grants beyond an actor', () => {
+  const actor = { roles: [role([allow('payloads:list'), allow('roles:update')])] }
+  it('leaves alone what the role granted before', () => {
+    const before = role([allow('payloads:play')])
+    const after = role([allow('payloads:play'), allow('payloads:list')])
+    assert.deepEqual(widening(before, after, actor, ACTIONS), [])
+    assert.equal(widening(undefined, after, actor, ACTIONS).length, 1)
+  })
+  it('takes a lifted denial for a grant', () => {
+    const before = role([{ ...deny('payloads:play'), ...named('Alpha') }])
+    assert.deepEqual(
+      widening(before, undefined, actor, ACTIONS).map(({ action, groups }) => [action, groups.first]),
+      [['payloads:play', ['Alpha']]],
+    )
+  })
+  it('takes all for new once it is reached from elsewhere, or without an alert', () => {
+    const office = role([allow('payloads:play')], { cidr_ranges: ['10/8'], is_alertable: true })
+    const same = { cidr_ranges: ['10.1/16'], is_alertable: true }
+    assert.deepEqual(widening(office, role([allow('payloads:play')], same), actor, ACTIONS), [])
+    for (const loosened of [
+      { ...same, cidr_ranges: [] },
+      { ...same, is_alertable: false },
+    ]) {
+      const rows = widening(office, role([allow('payloads:play')], loosened), actor, ACTIONS)
+      assert.deepEqual(
+        rows.map(({ action }) => action),
+        ['payloads:play'],
+      )
+    }
+  })
+})
+
+describe('how a change moves what a role reaches', () => {
+  it('tells actions from groups', () => {
+    const before = role([allow('payloads:list'), { ...allow('payloads:play'), ...named('Alpha') }])
+    const after = role([{ ...allow('payloads:play'), ...named('Alpha', 'Beta') }, allow('roles:update')])
+    const found = changedReach(before, after, ACTIONS)
+    assert.deepEqual(found.actions_gained, ['roles:update'])
+    assert.deepEqual(found.actions_lost, ['payloads:list'])
+    assert.deepEqual(found.groups_lost.is_all, true)
+    assert.deepEqual([found.is_wider, found.is_narrower], [true, true])
+  })
+  it('names the groups whose tags carry them in or out', () => {
+    const tagged = groupUniverse([
+      { group_id: 1, group_reference: 'Alpha', tags: REGION.south },
+      { group_id: 2, group_reference: 'Beta', tags: REGION.north },
+      { group_id: 3, group_reference: 'Gamma', tags: [] },
+    ])
+    const permissions = [{ ...allow('payloads:*'), ...north }]
+    const found = changedReach(role(permissions), role(permissions, {}, tagged), ACTIONS)
+    assert.deepEqual([found.actions_gained, found.actions_lost], [[], []])
+    assert.deepEqual([found.groups_gained.first, found.groups_lost.first], [['Beta'], ['Alpha']])
+  })
+  it('is nothing when only names of patterns change', () => {
+    const found = changedReach(
+      role([allow('payloads:*')]),
+      role([allow('payloads:list', 'payloads:play')]),
+      ACTIONS,
+    )
+    assert.deepEqual(found, {
+      actions_gained: [],
+      actions_lost: [],
+      groups_gained: NONE,
+      groups_lost: NONE,
+      is_wider: false,
+      is_narrower: false,
+    })
+  })
+  it('is wider with networks, payload types and alert permissions, whatever the groups', () => {
+    const plain = { payload_types: ['Call' as const], cidr_ranges: ['10/8'] }
+    const before = role([allow('payloads:list')], plain)
+    for (const more of [
+      { cidr_ranges: ['10/8', '11/8'] },
+      { payload_types: ['Call' as const, 'SMS' as const] },
+      { alert_permissions: { ...NO_ALERTS, sec_read: true } },
+    ]) {
+      const found = changedReach(before, role([allow('payloads:list')], { ...plain, ...more }), ACTIONS)
+      assert.deepEqual([found.is_wider, found.is_narrower], [true, false], JSON.stringify(more))
+    }
+  })
+})
+
+describe('locking oneself out', () => {
+  const account = { networks: compileNetworks(['10/8']) }
+  const access = (permissions: Permission[], ip = '10.1.1.1'): Access =>
+    evaluate({ roles: [role(permissions)], ip }, account)
+  const admin = access([allow('*')])
+  it('is losing an action that undoes the change, or the network', () => {
+    assert.equal(locksOut(admin, access([allow('roles:update')]), ['roles:update']), false)
+    assert.equal(locksOut(admin, access([allow('payloads:*')]), ['roles:update']), true)
+    assert.equal(locksOut(admin, access([allow('*')], '11.1.1.1'), []), true)
+  })
+  it('is keeping the action for some groups only, where it concerns none', () => {
+    const partly = access([{ ...allow('roles:update'), ...named('Alpha') }])
+    assert.equal(locksOut(admin, partly, ['roles:update']), true)
+  })
+  it('is not for want of what one never had', () => {
+    assert.equal(locksOut(access([allow('payloads:*')]), access([]), ['roles:update']), false)
+    assert.equal(locksOut(access([], '11.1.1.1'), access([], '11.1.1.1'), ['roles:update']), false)
+  })
+  it('is losing the group that changed', () => {
+    const before = access([{ ...allow('groups:update'), ...named('Alpha', 'Beta') }])
+    const after = access([{ ...allow('groups:update'), ...named('Beta') }])
+    assert.equal(locksOut(before, after, ['groups:update'], 1), true)
+    assert.equal(locksOut(before, after, ['groups:update'], 2), false)
+    assert.equal(locksOut(before, after, ['groups:update']), false)
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { APPROVAL_STATES } from '@custodia/contract'
+import type { ApprovalState } from '@custodia/contract'
+import fc from 'fast-check'
+import { latestApprovalExpiry, stateAt, SUPPORT_TRANSITIONS, transition } from './states.ts'
+import type { SupportFacts, SupportRequest, SupportWish } from './states.ts'
+
+const NOW = 1_800_000_000
+const HOUR = 3600
+const WEEK = 7 * 86_400
+const request = (approval_state: ApprovalState, rest: Partial<SupportRequest> = {}): SupportRequest => ({
+  approval_state,
+  requested_by: 'erin',
+  requested_expiry: NOW + 2 * HOUR,
+  approval_expiry: approval_state === 'pending' ? null : NOW + HOUR,
+  ...rest,
+})
+const facts = (rest: Partial<SupportFacts> = {}): SupportFacts => ({
+  now: NOW,
+  by: 'alice',
+  approval_expiry: NOW + HOUR,
+  rejection_reason: 'Not needed',
+  ...rest,
+})
+const WISHES = Object.keys(SUPPORT_TRANSITIONS) as SupportWish[]
+const codeOf = (...args: Parameters<typeof transition>) => {
+  const found = transition(...args)
+  return found.ok ? found.approval_state : found.code
+}
+
+describe('states of support access', () => {
+  it('are reached by one wish from one state, and from no other', () => {
+    const table = APPROVAL_STATES.flatMap((state) =>
+      WISHES.map((wish) => `${state} ${wish} ${codeOf(request(state), wish, facts())}`),
+    ).filter((row) => !row.endsWith(' wrong_state'))
+    assert.deepEqual(table, [
+      'pending approve approved',
+      'pending reject rejected',
+      'pending cancel canceled',
+      'approved revoke revoked',
+    ])
+  })
+  it('expire by themselves, at the very second', () => {
+    assert.equal(stateAt(request('pending'), NOW + 2 * HOUR - 1), 'pending')
+    assert.equal(stateAt(request('pending'), NOW + 2 * HOUR), 'expired')
+    assert.equal(stateAt(request('approved'), NOW + HOUR - 1), 'approved')
+    assert.equal(stateAt(request('approved'), NOW + HOUR), 'expired')
+    assert.equal(stateAt(request('approved', { requested_expiry: NOW }), NOW), 'expired')
+    assert.equal(stateAt(request('approved', { approval_expiry: null }), NOW), 'expired')
+    for (const state of ['canceled', 'rejected', 'revoked', 'expired'] as const) {
+      assert.equal(stateAt(request(state), NOW + WEEK), state)
+    }
+  })
+  it('cannot be left once expired, even if nobody wrote that down', () => {
+    for (const wish of WISHES) {
+      for (const state of ['pending', 'approved'] as const) {
+        const late = facts({ now: NOW + 3 * HOUR, approval_expiry: NOW + 4 * HOUR })
+        assert.equal(codeOf(request(state), wish, late), 'wrong_state')
+      }
+    }
+  })
+})
+
+describe('approving support access', () => {
+  it('is not for the one who asked', () => {
+    assert.equal(codeOf(request('pending'), 'approve', facts({ by: 'erin' })), 'self_approval')
+    assert.equal(codeOf(request('pending'), 'cancel', facts({ by: 'erin' })), 'canceled')
+  })
+  it('takes an expiry between now and what was asked for, at most seven days', () => {
+    const approve = (approval_expiry: number | undefined, requested_expiry = NOW + 30 * 86_400) =>
+      codeOf(request('pending', { requested_expiry }), 'approve', facts({ approval_expiry }))
+    assert.equal(approve(undefined), 'expiry_required')
+    assert.equal(approve(NOW), 'expiry_in_past')
+    assert.equal(approve(NOW + 1), 'approved')
+    assert.equal(approve(NOW + WEEK), 'approved')
+    assert.equal(approve(NOW + WEEK + 1), 'expiry_too_late')
+    assert.equal(approve(NOW + HOUR, NOW + HOUR), 'approved')
+    assert.equal(approve(NOW + HOUR + 1, NOW + HOUR), 'expiry_too_late')
+    assert.equal(latestApprovalExpiry(request('pending'), NOW), NOW + 2 * HOUR)
+  })
+  it('never lasts longer than asked for or seven days', () => {
+    const time = fc.integer({ min: NOW - WEEK, max: NOW + 5 * WEEK })
+    fc.assert(
+      fc.property(time, time, time, (requested_expiry, approval_expiry, at) => {
+        const pending = request('pending', { requested_expiry })
+        const found = transition(pending, 'approve', facts({ approval_expiry }))
+        if (!found.ok) return
+        const approved = { ...pending, approval_state: found.approval_state, approval_expiry }
+        if (stateAt(approved, at) !== 'approved') return
+        assert.ok(at < approval_expiry && at < requested_expiry && at < NOW + WEEK)
+      }),
+    )
+  })
+})
+
+describe('rejecting support access', () => {
+  it('needs a reason', () => {
+    for (const rejection_reason of [undefined, '', '  ']) {
+      assert.equal(codeOf(request('pending'), 'reject', facts({ rejection_reason })), 'reason_required')
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { BrokenGroup, GROUP_TAG_LIMIT } from '@custodia/contract'
+import type { GroupTag, TagDefinition } from '@custodia/contract'
+import fc from 'fast-check'
+import { applyDefinition, breaks, checkGroupTags, checkTagDefinition, completeTags } from './tags.ts'
+
+const definition = (rest: Partial<TagDefinition> = {}): TagDefinition => ({
+  tag_key: 'Region',
+  tag_values: ['North', 'South'],
+  is_required: false,
+  default_value: null,
+  ...rest,
+})
+const tag = (key: string, value: string): GroupTag => ({ key, value })
+const codes = (faults: { path: string; code: string }[]) => faults.map(({ path, code }) => `${path} ${code}`)
+
+describe('a tag definition', () => {
+  const table: [string, Partial<TagDefinition>, string[]][] = [
+    ['lists values', {}, []],
+    ['takes any value', { tag_values: null, default_value: 'anything' }, []],
+    ['takes none', { tag_values: [] }, []],
+    ['is required and has a default', { is_required: true, default_value: 'North' }, []],
+    ['is required and takes any value', { is_required: true, tag_values: null, default_value: '' }, []],
+    ['is required without default', { is_required: true }, ['default_value requires_default']],
+    [
+      'is required and takes none',
+      { is_required: true, tag_values: [], default_value: 'North' },
+      ['tag_values values_empty', 'default_value default_not_in_values'],
+    ],
+    ['has a default of its own', { default_value: 'West' }, ['default_value default_not_in_values']],
+    [
+      'takes none but has a default',
+      { tag_values: [], default_value: '' },
+      ['default_value default_not_in_values'],
+    ],
+  ]
+  for (const [name, rest, faults] of table) {
+    it(`that ${name} ${faults.length ? 'is refused' : 'is accepted'}`, () => {
+      assert.deepEqual(codes(checkTagDefinition(definition(rest))), faults)
+    })
+  }
+})
+
+describe('tags of a group', () => {
+  const required = definition({ is_required: true, default_value: 'North' })
+  it('are free where no definition speaks of the key', () => {
+    assert.deepEqual(checkGroupTags([tag('region', 'x'), tag('Desk', 'FX')], [definition()]), [])
+  })
+  it('have an allowed value where one does', () => {
+    const tags = [tag('Desk', 'FX'), tag('Region', 'West')]
+    assert.deepEqual(codes(checkGroupTags(tags, [definition()])), ['tags.1.value tag_value'])
+    assert.deepEqual(codes(checkGroupTags(tags, [definition({ tag_values: [] })])), [
+      'tags.1.value tag_value',
+    ])
+    assert.deepEqual(checkGroupTags(tags, [definition({ tag_values: null })]), [])
+  })
+  it('may carry a key twice, a pair once', () => {
+    assert.deepEqual(checkGroupTags([tag('Region', 'North'), tag('Region', 'South')], [required]), [])
+    assert.deepEqual(codes(checkGroupTags([tag('a', 'b'), tag('a', 'b')], [])), ['tags not_unique'])
+  })
+  it('are as many as the limit', () => {
+    const many = (n: number) => Array.from({ length: n }, (_, i) => tag('Key', `${i}`))
+    assert.deepEqual(checkGroupTags(many(GROUP_TAG_LIMIT), []), [])
+    assert.deepEqual(codes(checkGroupTags(many(GROUP_TAG_LIMIT + 1), [])), ['tags too_many'])
+  })
+  it('get the default of a required tag that is missing, and only then', () => {
+    assert.deepEqual(codes(checkGroupTags([], [required])), ['tags tag_missing'])
+    assert.deepEqual(completeTags([], [required, definition({ tag_key: 'Desk' })]), [tag('Region', 'North')])
+    assert.deepEqual(completeTags([tag('Region', 'South')], [required]), [tag('Region', 'South')])
+  })
+})
+
+describe('a definition that is forced upon groups', () => {
+  const groups = [
+    { group_reference: 'Fits', tags: [tag('Region', 'North')] },
+    { group_reference: 'Lacks', tags: [tag('Desk', 'FX')] },
+    { group_reference: 'Strays', tags: [tag('Desk', 'FX'), tag('Region', 'West'), tag('Region', 'South')] },
+  ]
+  const required = definition({ is_required: true, default_value: 'South' })
+
+  it('names the groups it breaks and what becomes of them', () => {
+    assert.deepEqual(breaks(required, groups), [
+      { group_reference: 'Lacks', problem: 'missing', value: null, becomes: 'South' },
+      { group_reference: 'Strays', problem: 'value', value: 'West', becomes: 'South' },
+    ])
+    assert.deepEqual(breaks(definition(), groups), [
+      { group_reference: 'Strays', problem: 'value', value: 'West', becomes: null },
+    ])
+    for (const broken of breaks(required, groups)) assert.deepEqual(BrokenGroup.parse(broken), broken)
+  })
+  it('mends them, without saying a pair twice', () => {
+    assert.deepEqual(
+      groups.map(({ tags }) => applyDefinition(tags, required)),
+      [
+        [tag('Region', 'North')],
+        [tag('Desk', 'FX'), tag('Region', 'South')],
+        [tag('Desk', 'FX'), tag('Region', 'South')],
+      ],
+    )
+    assert.deepEqual(applyDefinition([tag('Region', 'West')], definition()), [])
+  })
+
+  const value = fc.constantFrom('North', 'South', 'West', '')
+  const anyTags = fc.uniqueArray(fc.record({ key: fc.constantFrom('Region', 'Desk', 'Site'), value }), {
+    maxLength: 6,
+    selector: ({ key, value: text }) => `${key}=${text}`,
+  })
+  const anyDefinition = fc
+    .record({
+      tag_key: fc.constant('Region'),
+      tag_values: fc.option(fc.uniqueArray(value, { maxLength: 3 }), { nil: null }),
+      is_required: fc.boolean(),
+      default_value: fc.option(value, { nil: null }),
+    })
+    .filter((each) => checkTagDefinition(each).length === 0)
+
+  it('leaves nothing broken, other keys alone, and what fits unchanged', () => {
+    fc.assert(
+      fc.property(anyTags, anyDefinition, (tags, forced) => {
+        const mended = applyDefinition(tags, forced)
+        const broken = breaks(forced, [{ group_reference: 'It', tags }])
+        assert.deepEqual(breaks(forced, [{ group_reference: 'It', tags: mended }]), [])
+        assert.deepEqual(checkGroupTags(mended, [forced]), [])
+        const others = (list: GroupTag[]) => list.filter(({ key }) => key !== forced.tag_key)
+        assert.deepEqual(others(mended), others(tags))
+        if (broken.length === 0) assert.deepEqual(mended, tags)
+        for (const { becomes } of broken) {
+          if (becomes !== null)
+            assert.ok(mended.some((each) => each.key === 'Region' && each.value === becomes))
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
