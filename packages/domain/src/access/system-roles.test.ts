@@ -175,7 +175,7 @@ describe('roles of the provider', () => {
   it('reach nothing of a client', () => {
     for (const { role_reference } of PROVIDER_ROLES) {
       for (const action of ACTIONS) {
-        if (action.startsWith('internal.') || /^(profile|dashboard)[.:]/.test(action)) continue
+        if (action.startsWith('internal.') || /^(profile|session|dashboard)[.:]/.test(action)) continue
         assert.equal(may(role_reference, action), false, `${role_reference} may ${action}`)
       }
     }

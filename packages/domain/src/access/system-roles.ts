@@ -12,7 +12,7 @@ const INTERNAL = 'internal.'
 type AlertRights = 'none' | 'ops' | 'read' | 'all'
 
 /** What everybody who signs in may do. */
-const SELF = ['profile:*', 'profile.*', 'dashboard:read']
+const SELF = ['profile:*', 'profile.*', 'session:*', 'dashboard:read']
 
 /** Recorded content itself and what quotes it; the other payload actions show metadata only. */
 const CONTENT = [

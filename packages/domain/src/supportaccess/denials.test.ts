@@ -21,7 +21,7 @@ const ACTIONS = actionsFor({ is_provider: false }, [
     'account.legal_holds:delete',
     'receipts:confirm',
     'profile.terms:accept',
-    'profile.sessions:end',
+    'session:sign_out',
     'alerts:list',
     'alerts:clear',
     'payloads:play',
@@ -58,7 +58,7 @@ describe('support mode', () => {
     const never = ACTIONS.filter(
       (action) =>
         (PROTECTED.test(action) && !READS.includes(action.split(':')[1] ?? '')) ||
-        /^(supportaccess|access|receipts|profile\.[^:]*)[.:]/.test(action) ||
+        /^(supportaccess|access|receipts|session|profile\.[^:]*)[.:]/.test(action) ||
         action === 'alerts:clear',
     )
     assert.ok(never.length > 20, `only ${never.length} actions`)

@@ -22,6 +22,7 @@ export const SUPPORT_MODE_DENIALS: RoleRules = {
         'receipts:*',
         // What only a person does for themselves, and the alerts that watch over support.
         'profile.*',
+        'session:*',
         'alerts:clear',
       ],
     },
