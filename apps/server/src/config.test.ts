@@ -37,6 +37,22 @@ test('finds contradictions', () => {
   assert.match(faultsOf({ CLAMD_HOST: 'a', CLAMD_SOCKET: '/b' }), /CLAMD/)
 })
 
+test('admits nobody within the network but origins that are named letter by letter', () => {
+  assert.deepEqual(readConfig({}).egressAllow, [])
+  const { egressAllow } = readConfig({ EGRESS_ALLOW: 'https://idp.bank.internal, http://127.0.0.1:14200' })
+  assert.deepEqual(egressAllow, ['https://idp.bank.internal', 'http://127.0.0.1:14200'])
+  for (const wrong of [
+    'idp.bank.internal',
+    'https://a/b',
+    'https://a/',
+    'https://u@a',
+    'ftp://a',
+    '*',
+    'https://A',
+  ])
+    assert.match(faultsOf({ EGRESS_ALLOW: `https://good.example,${wrong}` }), /EGRESS_ALLOW/, wrong)
+})
+
 test('never fills a demo into an installation with its own identity provider', () => {
   assert.equal(readConfig({ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' }).demo, false)
 })

@@ -19,6 +19,15 @@ const port = z.pipe(
   z.string().check(z.regex(/^\d{1,5}$/, { error: 'must be a port number' })),
   z.transform(Number),
 )
+/** Origins, letter by letter: a path behind one would look like a limit that nothing enforces. */
+const origins = z.pipe(
+  z.string().check(
+    z.refine((value) => listed(value).every(isOrigin), {
+      error: 'must be origins such as https://idp.bank.internal, separated by commas',
+    }),
+  ),
+  z.transform((value) => listed(value)),
+)
 const some = z.string().check(z.minLength(1, { error: 'must not be empty' }))
 
 /** Every setting, as environment variables. docs/operations.md explains each. */
@@ -55,6 +64,7 @@ const Environment = z.object({
   OIDC_ISSUER: z.optional(address('http:', 'https:')),
   OIDC_CLIENT_ID: z.optional(some),
   OIDC_CLIENT_SECRET: z.optional(some),
+  EGRESS_ALLOW: z._default(origins, []),
   CLAMD_HOST: z.optional(some),
   CLAMD_PORT: z._default(port, 3310),
   CLAMD_SOCKET: z.optional(some),
@@ -90,6 +100,8 @@ export interface Config {
       }
     | undefined
   oidc: { issuer: string; client_id: string; client_secret: string | undefined } | undefined
+  /** Origins within the operator's network that may be asked although a customer named them. */
+  egressAllow: readonly string[]
   clamd: { host: string; port: number } | { socket: string } | undefined
   media: { ffmpeg: string | undefined; ffprobe: string | undefined }
   metricsToken: string | undefined
@@ -150,6 +162,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     oidc: e.OIDC_ISSUER
       ? { issuer: e.OIDC_ISSUER, client_id: e.OIDC_CLIENT_ID ?? '', client_secret: e.OIDC_CLIENT_SECRET }
       : undefined,
+    egressAllow: e.EGRESS_ALLOW,
     clamd: e.CLAMD_SOCKET
       ? { socket: e.CLAMD_SOCKET }
       : e.CLAMD_HOST
@@ -158,6 +171,17 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
     metricsToken: e.METRICS_TOKEN,
   }
+}
+
+function listed(value: string): string[] {
+  return value
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+}
+
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value
 }
 
 function readArguments(argv: readonly string[]): { services: readonly ServiceName[]; faults: string[] } {

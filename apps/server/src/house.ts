@@ -4,6 +4,7 @@ import type { AuditLog } from './http/audit.ts'
 import type { Cursors } from './http/cursor.ts'
 import type { Jobs } from './jobs/port.ts'
 import type { Database } from './ports/database/pool.ts'
+import type { Egress } from './ports/egress/port.ts'
 import type { KeyProvider } from './ports/keys/port.ts'
 import type { ObjectStore } from './ports/objects/port.ts'
 import type { MediaTools } from './ports/media/index.ts'
@@ -18,6 +19,8 @@ export interface House {
   readonly scanner: Scanner
   /** ffmpeg, when the machine has it. */
   readonly media: MediaTools | undefined
+  /** The only way to addresses that customers type. */
+  readonly egress: Egress
   readonly jobs: Jobs
   readonly audit: AuditLog
   readonly cursors: Cursors

@@ -10,6 +10,7 @@ import { openQueue, type Queue } from './jobs/queue.ts'
 import { startEmbedded } from './ports/database/embedded.ts'
 import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
+import { egressOf } from './ports/egress/guard.ts'
 import type { KeyProvider } from './ports/keys/port.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
 import { detectMedia } from './ports/media/index.ts'
@@ -53,6 +54,7 @@ export async function openHouse(
       keys,
       scanner: openTheScanner(config),
       media: await detectMedia(config.media),
+      egress: egressOf(config),
       jobs: queue,
       audit: new AuditLog(db),
       cursors: makeCursors(await keys.namedSecret('cursors')),

@@ -141,7 +141,7 @@ export const sessionEndpoints = endpoints({
     portal: 'admin',
     path: 'profile/session',
     authentication: 'portal',
-    action: 'profile:read',
+    action: 'session:sign_out',
     summary: 'Ends the session of this browser, or of all browsers of the user',
     params: inClient,
     query: z.strictObject({ ...clientQuery, everywhere: z.optional(z.enum(['true', 'false'])) }),

@@ -16,6 +16,7 @@ import { AuditLog } from '../http/audit.ts'
 import type { Handlers } from '../http/context.ts'
 import { makeCursors } from '../http/cursor.ts'
 import { Problem } from '../http/problem.ts'
+import { makeEgress } from '../ports/egress/guard.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { noScanner } from '../ports/scanner/none.ts'
@@ -45,6 +46,7 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
     keys,
     scanner: noScanner,
     media: undefined,
+    egress: makeEgress(),
     jobs: {
       send: async (_tx, _kind, input) => void sent.push(input as (typeof sent)[number]),
       stop: async () => undefined,

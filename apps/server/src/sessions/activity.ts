@@ -6,7 +6,7 @@ import type { RefusedSignIn } from '../ports/identity/interaction.ts'
 import { findClient, type SignInClient, type Standing } from './store.ts'
 
 interface Activity {
-  action: 'session:sign_in' | 'session:sign_out'
+  action: 'session:sign_in' | 'session:refresh'
   client: SignInClient
   standing: Standing
   session_id: string

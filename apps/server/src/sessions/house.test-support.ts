@@ -16,12 +16,13 @@ import type { Handlers } from '../http/context.ts'
 import { Problem, problemBody } from '../http/problem.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { toProblem } from '../http/translate.ts'
+import { egressOf } from '../ports/egress/guard.ts'
 import { hashPassword } from '../ports/identity/passwords.ts'
 import { DEMO_CAST } from '../ports/identity/people.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { noScanner } from '../ports/scanner/none.ts'
 import { testDatabase } from '../testing/database.ts'
-import { Browser } from './browser.test-support.ts'
+import { Browser } from '../testing/browser.ts'
 import { makeSessions, type Sessions } from './make-sessions.ts'
 import { sessionRoutes } from './routes.ts'
 
@@ -70,8 +71,10 @@ export async function signInHouse(
     error: note,
     info: note,
   })
+  const config = readConfig({ PUBLIC_URL: publicUrl, CUSTODIA_DATA: folder, ...options.env })
   const house = {
-    config: readConfig({ PUBLIC_URL: publicUrl, CUSTODIA_DATA: folder, ...options.env }),
+    config,
+    egress: egressOf(config),
     db: database.db,
     keys: localFileKeys({ folder: join(folder, 'keys') }),
     scanner: noScanner,

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { testProvider, type TestProvider } from '../ports/identity/provider.test-support.ts'
-import type { Browser } from './browser.test-support.ts'
+import type { Browser } from '../testing/browser.ts'
 import { type SignInHouse, signInHouse } from './house.test-support.ts'
 
 // Behind a proxy with TLS, as in production: the embedded provider is reached over the loopback address.
 let portal: SignInHouse
 let provider: TestProvider
 before(async () => {
-  portal = await signInHouse({ publicUrl: 'https://portal.example', env: { TRUST_PROXY: '1' } })
   provider = await testProvider('acme-portal')
+  portal = await signInHouse({
+    publicUrl: 'https://portal.example',
+    env: { TRUST_PROXY: '1', EGRESS_ALLOW: `${provider.issuer},http://127.0.0.1:9` },
+  })
   await portal.house.db.globalWrite((tx) =>
     tx.query(`update clients set oidc_issuer = $1, oidc_client_id = 'acme-portal' where client = 'acme'`, [
       provider.issuer,

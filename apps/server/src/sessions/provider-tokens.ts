@@ -1,16 +1,33 @@
 import * as z from 'zod/mini'
-import type { ProviderTokens } from '../ports/identity/port.ts'
+import type { IdentityProvider, ProviderTokens } from '../ports/identity/port.ts'
 import type { Seal } from '../ports/identity/sealed.ts'
 import { SEALED } from './parts.ts'
 
-const Tokens = z.object({ refresh_token: z.optional(z.string()), id_token: z.optional(z.string()) })
+const Kept = z.object({
+  issuer: z.string(),
+  refresh_token: z.optional(z.string()),
+  id_token: z.optional(z.string()),
+})
+
+/** What a session keeps of its provider. Only that very provider may ever see it again. */
+export interface KeptTokens extends ProviderTokens {
+  issuer: string
+}
+
+/** Seals tokens of `provider` for the session's row, until `expires_at` (epoch seconds). */
+export const sealProviderTokens = (
+  seal: Seal,
+  provider: Pick<IdentityProvider, 'issuer'>,
+  tokens: ProviderTokens,
+  expires_at: number,
+): Promise<string> => seal.seal(SEALED.provider_tokens, { ...tokens, issuer: provider.issuer }, expires_at)
 
 /** Opens what the session keeps of its provider; undefined when there is nothing (any more). */
 export async function readProviderTokens(
   seal: Seal,
   sealed: string | null,
   now: number,
-): Promise<ProviderTokens | undefined> {
+): Promise<KeptTokens | undefined> {
   if (sealed === null) return undefined
-  return Tokens.safeParse(await seal.open(SEALED.provider_tokens, sealed, now)).data
+  return Kept.safeParse(await seal.open(SEALED.provider_tokens, sealed, now)).data
 }

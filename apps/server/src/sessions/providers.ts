@@ -1,7 +1,7 @@
 import type { House } from '../house.ts'
 import type { EmbeddedProvider } from '../ports/identity/embedded.ts'
 import type { IdentityProvider } from '../ports/identity/port.ts'
-import { loopbackFetch, type ProviderConfig, relyingParty } from '../ports/identity/relying-party.ts'
+import { loopbackReach, type ProviderConfig, relyingParty } from '../ports/identity/relying-party.ts'
 import type { SignInClient } from './store.ts'
 
 /** Finds the identity provider of a client: its own, else the installation's, else the embedded one. */
@@ -9,17 +9,17 @@ export type Providers = (client: SignInClient) => Promise<IdentityProvider>
 
 /** `loopback` gives the address at which this process listens, for the embedded provider. */
 export function identityProviders(
-  house: Pick<House, 'config' | 'keys'>,
+  house: Pick<House, 'config' | 'keys' | 'egress'>,
   embedded: EmbeddedProvider | undefined,
   loopback: () => string,
 ): Providers {
   const { oidc, publicUrl } = house.config
   const general = oidc
-    ? relyingParty(oidc)
+    ? relyingParty(oidc, house.egress)
     : embedded
-      ? relyingParty(embedded, { fetch: loopbackFetch(publicUrl, loopback) })
+      ? relyingParty(embedded, loopbackReach(publicUrl, loopback))
       : undefined
-  const own = new Map<string, IdentityProvider>()
+  const own = new Map<number, { key: string; provider: IdentityProvider }>()
 
   return async (client) => {
     if (client.oidc_issuer === null) {
@@ -27,10 +27,12 @@ export function identityProviders(
       return general
     }
     const config = await ownProvider(house.keys, client)
-    // A changed row makes a new entry; what is known of an unchanged one is kept.
     const key = JSON.stringify(config)
-    const provider = own.get(key) ?? relyingParty(config)
-    own.set(key, provider)
+    const known = own.get(client.client_id)
+    if (known?.key === key) return known.provider
+    // What was learned of a provider that the row no longer names is forgotten.
+    const provider = relyingParty(config, house.egress)
+    own.set(client.client_id, { key, provider })
     return provider
   }
 }

@@ -4,10 +4,11 @@ import { ulid } from 'ulid'
 import type * as z from 'zod/mini'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { SignInRefused, type Voucher } from '../ports/identity/port.ts'
+import { type IdentityProvider, SignInRefused, type Voucher } from '../ports/identity/port.ts'
 import { activityEntry, callerOf } from './activity.ts'
 import { readCookies } from './cookies.ts'
 import { SEALED, SESSION_SECONDS, type SessionParts } from './parts.ts'
+import { sealProviderTokens } from './provider-tokens.ts'
 import { PendingSignIn, unavailable } from './read-sign-in-url.ts'
 import { standingOf } from './standing.ts'
 import { findClient, insertSession, type SignInClient, type Standing } from './store.ts'
@@ -32,9 +33,16 @@ export async function redeemCode(
   const pending = await takePending(parts, context, returned)
   const client = await findClient(parts.house.db, pending.client)
   if (!client) throw new Problem('sign_in_refused', { detail: 'the client is gone' })
-  const voucher = await redeemAtProvider(parts, client, pending, returned.code)
-  const standing = await admit(parts, context, client, voucher)
-  return openSession(parts, context, client, standing, voucher)
+  const provider = await parts.providers(client)
+  try {
+    const voucher = await redeemAtProvider(parts, provider, pending, returned.code)
+    const standing = await standingOf(parts.house, client, voucher.claims)
+    return await openSession(parts, context, client, standing, { ...voucher, provider })
+  } catch (error) {
+    if (!(error instanceof SignInRefused)) throw error
+    await recordRefusal(parts, context, client, error)
+    throw new Problem('sign_in_refused', { detail: error.message })
+  }
 }
 
 /** The sign-in under way in this browser to which the code belongs; its cookie is spent. */
@@ -65,45 +73,40 @@ async function takePending(
 
 async function redeemAtProvider(
   parts: SessionParts,
-  client: SignInClient,
+  provider: IdentityProvider,
   pending: PendingSignIn,
   code: string,
 ): Promise<Voucher> {
-  const provider = await parts.providers(client)
   if (provider.issuer !== pending.issuer) {
-    throw new Problem('sign_in_refused', { detail: 'the client has another identity provider now' })
+    throw new SignInRefused('the client has another identity provider now')
   }
   const { redirect_uri, nonce, code_verifier } = pending
   try {
     return await provider.redeem({ code, redirect_uri, nonce, code_verifier })
   } catch (error) {
-    if (error instanceof SignInRefused) throw new Problem('sign_in_refused', { detail: error.message })
     return unavailable(parts, error)
   }
 }
 
-/** The person's standing; a person of another client is refused, on record. */
-async function admit(
-  parts: SessionParts,
+/** Of somebody whom the provider named, the refusal is on record in the client's audit log; others are nobody's. */
+async function recordRefusal(
+  { house, access }: SessionParts,
   context: Context,
   client: SignInClient,
-  { claims }: Voucher,
-): Promise<Standing> {
-  try {
-    return await standingOf(parts.house.db, client, claims)
-  } catch (error) {
-    if (!(error instanceof SignInRefused)) throw error
-    const entry = await activityEntry(parts.access, callerOf(context), {
-      action: 'session:sign_in',
-      client,
-      standing: { user_reference: claims.user_reference, roles: [], user_group: null, groups: null },
-      session_id: '',
-      status_code: 400,
-      denial_reason: error.message,
-    })
-    await parts.house.audit.append(entry)
-    throw new Problem('sign_in_refused', { detail: error.message })
-  }
+  { message, user_reference }: SignInRefused,
+): Promise<void> {
+  if (user_reference === undefined) return
+  const { client_id } = client
+  house.log.warn({ client_id, reason: message }, 'a person whom the identity provider named was refused')
+  const entry = await activityEntry(access, callerOf(context), {
+    action: 'session:sign_in',
+    client,
+    standing: { user_reference, roles: [], user_group: null, groups: null },
+    session_id: '',
+    status_code: 400,
+    denial_reason: message,
+  })
+  await house.audit.append(entry)
 }
 
 async function openSession(
@@ -111,7 +114,7 @@ async function openSession(
   context: Context,
   client: SignInClient,
   standing: Standing,
-  { tokens, expires_in }: Voucher,
+  { tokens, expires_in, provider }: Voucher & { provider: IdentityProvider },
 ): Promise<ExchangeAnswer> {
   const { house, cookies, halves, seal } = parts
   const { now } = context
@@ -126,7 +129,7 @@ async function openSession(
     session_id,
     client_id,
     refresh_hash: hashHandle(refresh_token),
-    provider_tokens: await seal.seal(SEALED.provider_tokens, { ...tokens }, expires_at),
+    provider_tokens: await sealProviderTokens(seal, provider, tokens, expires_at),
     expires_at,
   }
   const entry = await activityEntry(parts.access, callerOf(context), {

@@ -2,10 +2,11 @@ import { ID_TOKEN_SECONDS } from '@custodia/contract'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { ProviderUnavailable, SignInRefused } from '../ports/identity/port.ts'
+import { activityEntry, callerOf } from './activity.ts'
 import { isCurrent, GRACE_SECONDS } from './cookie-halves.ts'
 import { readCookies } from './cookies.ts'
-import { SEALED, type SessionParts } from './parts.ts'
-import { readProviderTokens } from './provider-tokens.ts'
+import type { SessionParts } from './parts.ts'
+import { readProviderTokens, sealProviderTokens } from './provider-tokens.ts'
 import { type ExchangeAnswer, hashHandle } from './redeem-code.ts'
 import { standingOf } from './standing.ts'
 import {
@@ -43,9 +44,11 @@ export async function refresh(
   // Knowing the handle alone must not even suffice to end the session.
   if (presented === undefined) throw new Problem('session_ended', { detail: 'the cookie half is missing' })
   const rotation = await rotate(parts, session_id, presented, now)
-  if (rotation === undefined) return ended(parts, context, session_id, 'cookie_reused')
-  if (!(await checkAtProvider(parts, session, now)))
-    return ended(parts, context, session_id, 'provider_refused')
+  if (rotation === 'ended') return ended(parts, context, session_id, 'ended meanwhile')
+  if (rotation === 'reused')
+    return refuse(parts, context, session, 'cookie_reused', 'a cookie came back that had been replaced')
+  const refusal = await checkAtProvider(parts, session, now)
+  if (refusal) return refuse(parts, context, session, 'provider_refused', refusal.message)
   const life = session.expires_at - now
   void context.reply.header(
     'set-cookie',
@@ -56,16 +59,16 @@ export async function refresh(
   return { id_token, expires_in: Math.min(ID_TOKEN_SECONDS, life) }
 }
 
-/** The rotation whose cookie the browser gets; undefined when the session ended, also by this very cookie. */
+/** The rotation whose cookie the browser gets; `reused` when a cookie that was replaced long ago came back. */
 function rotate(
   { house }: SessionParts,
   session_id: string,
   presented: number,
   now: number,
-): Promise<number | undefined> {
+): Promise<number | 'ended' | 'reused'> {
   return house.db.globalWrite(async (tx) => {
     const stored = await lockRotation(tx, session_id, now)
-    if (!stored) return undefined
+    if (!stored) return 'ended'
     const { rotation, rotated_at } = stored
     // No second rotation within the grace: else a third tab would fall two behind.
     if (now - rotated_at <= GRACE_SECONDS && isCurrent(stored, presented, now)) return rotation
@@ -73,44 +76,74 @@ function rotate(
       await writeRotation(tx, session_id, rotation + 1, now)
       return rotation + 1
     }
-    await endSession(tx, session_id, 'cookie_reused', now)
-    return undefined
+    return 'reused'
   })
 }
 
-/** Asks the provider when its word is old. False when it no longer vouches for the person; the session has then ended. */
-async function checkAtProvider(parts: SessionParts, session: StoredSession, now: number): Promise<boolean> {
+/** Asks the provider when its word is old. Answers why it no longer vouches for the person, if so. */
+async function checkAtProvider(
+  parts: SessionParts,
+  session: StoredSession,
+  now: number,
+): Promise<SignInRefused | undefined> {
   const { house, seal } = parts
   const { session_id, checked_at } = session
-  if (now - checked_at < CHECK_SECONDS) return true
-  const tokens = await readProviderTokens(seal, session.provider_tokens, now)
-  // Without a token to renew with, the session lives only as long as the provider vouched for.
-  if (tokens?.refresh_token === undefined) return true
-  if (!(await claimCheck(house.db, session_id, checked_at, now))) return true
+  if (now - checked_at < CHECK_SECONDS) return undefined
+  if (!(await claimCheck(house.db, session_id, checked_at, now))) return undefined
   try {
     const client = await findClient(house.db, session.client)
     if (!client) throw new SignInRefused('the client is gone')
     const provider = await parts.providers(client)
+    const tokens = await readProviderTokens(seal, session.provider_tokens, now)
+    if (tokens && tokens.issuer !== provider.issuer)
+      throw new SignInRefused('the client has another identity provider now')
+    // Without a token to renew with, the session lives only as long as the provider vouched for.
+    if (tokens?.refresh_token === undefined) return undefined
     const voucher = await provider.renew(tokens)
-    const standing = await standingOf(house.db, client, voucher.claims)
+    const standing = await standingOf(house, client, voucher.claims)
     if (standing.user_reference !== session.user_reference) throw new SignInRefused('another person')
-    const sealed = await seal.seal(SEALED.provider_tokens, { ...voucher.tokens }, session.expires_at)
+    const sealed = await sealProviderTokens(seal, provider, voucher.tokens, session.expires_at)
     await writeStanding(house.db, session_id, standing, sealed)
-    return true
+    return undefined
   } catch (error) {
-    if (error instanceof SignInRefused) {
-      await house.db.globalWrite((tx) => endSession(tx, session_id, 'provider_refused', now))
-      return false
-    }
+    if (error instanceof SignInRefused) return error
     // Still due: the next refresh asks again. The session's longest life bounds how often that may fail.
     await claimCheck(house.db, session_id, now, checked_at)
     if (!(error instanceof ProviderUnavailable)) throw error
     house.log.warn({ err: error, session_id }, 'the identity provider could not be asked about a session')
-    return true
+    return undefined
   }
 }
 
-function ended(parts: SessionParts, context: Context, session_id: string, reason: EndReason): never {
+/** Ends the session, on record in the client's audit log. */
+async function refuse(
+  parts: SessionParts,
+  context: Context,
+  session: StoredSession,
+  reason: EndReason,
+  detail: string,
+): Promise<never> {
+  const { house, access } = parts
+  const { session_id, user_reference } = session
+  const client = await findClient(house.db, session.client)
+  const entry =
+    client &&
+    (await activityEntry(access, callerOf(context), {
+      action: 'session:refresh',
+      client,
+      standing: { user_reference, roles: [], user_group: null, groups: null },
+      session_id,
+      status_code: 401,
+      denial_reason: `${reason}: ${detail}`,
+    }))
+  await house.db.globalWrite(async (tx) => {
+    const [isFirst] = await endSession(tx, session_id, reason, context.now)
+    if (isFirst && entry) await house.audit.appendWithin(tx, entry)
+  })
+  return ended(parts, context, session_id, reason)
+}
+
+function ended(parts: SessionParts, context: Context, session_id: string, detail: string): never {
   void context.reply.header('set-cookie', parts.cookies.setSession(session_id, '', 0))
-  throw new Problem('session_ended', { detail: reason })
+  throw new Problem('session_ended', { detail })
 }

@@ -80,9 +80,9 @@ test('the sign-in page names the client, speaks both languages and admits no scr
 test('a wrong password is told, audited, and limited', async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/globex/url')
-  const { action } = await browser.openForm(String(body.url))
+  const form = await browser.openForm(String(body.url))
   const attempt = async (user: string, password: string) =>
-    browser.send(action, { method: 'POST', body: new URLSearchParams({ user, password }) })
+    browser.send(form.action, { method: 'POST', body: new URLSearchParams({ user, password }) })
   const refused = await attempt('gina', 'wrong<script>')
   assert.equal(refused.status, 401)
   assert.match(await refused.text(), /User or password is wrong/)
@@ -97,15 +97,15 @@ test('a wrong password is told, audited, and limited', async () => {
   const limited = await attempt('gina', 'gina-demo')
   assert.equal(limited.status, 429)
   portal.advance(301)
-  const back = await browser.submit(action, 'gina', 'gina-demo', `${portal.publicUrl}/sign-in?`)
+  const back = await browser.submit(form, 'gina', 'gina-demo', `${portal.publicUrl}/sign-in?`)
   assert.equal((await browser.exchange('globex', back)).status, 200)
 })
 
 test('names typed into the form are shown as text', async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/acme/url')
-  const { action } = await browser.openForm(String(body.url))
-  const answer = await browser.send(action, {
+  const form = await browser.openForm(String(body.url))
+  const answer = await browser.send(form.action, {
     method: 'POST',
     body: new URLSearchParams({ user: '"><script>alert(1)</script>', password: 'x' }),
   })
@@ -180,12 +180,12 @@ test('sign-ins in several tabs go on side by side', async () => {
 test('a program on the same machine may ask to be returned to, nobody else', async () => {
   const browser = portal.browser()
   const { body } = await browser.json('/admin/v1/api/acme/url?local_port=50123')
-  const { action, response } = await browser.openForm(String(body.url))
+  const form = await browser.openForm(String(body.url))
   assert.match(
-    response.headers.get('content-security-policy') ?? '',
+    form.response.headers.get('content-security-policy') ?? '',
     /form-action 'self' http:\/\/127\.0\.0\.1:50123;/,
   )
-  const returned = await browser.submit(action, 'alice', 'alice-demo', 'http://127.0.0.1:50123/?')
+  const returned = await browser.submit(form, 'alice', 'alice-demo', 'http://127.0.0.1:50123/?')
   const wrong = await browser.exchange('acme', returned)
   assert.equal(wrong.status, 400)
   const right = await browser.exchange('acme', returned, { redirect_uri: 'http://127.0.0.1:50123/' })

@@ -1,6 +1,5 @@
 import type { PortalContext } from '../http/context.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
-import { activityEntry, callerOf } from './activity.ts'
 import type { SessionParts } from './parts.ts'
 import { readProviderTokens } from './provider-tokens.ts'
 import { endSession, endSessionsOf, findClient } from './store.ts'
@@ -18,25 +17,16 @@ export async function signOut(
   const { caller, now } = context
   const client = await findClient(house.db, caller.client)
   if (!client) throw new Error(`client ${caller.client} is gone`)
-  const entry = await activityEntry(parts.access, callerOf(context), {
-    action: 'session:sign_out',
-    client,
-    standing: { ...caller, groups: null },
-    session_id: caller.session_id,
-    status_code: 200,
-    denial_reason: null,
-  })
-  const ended = await context.write(async (tx) => {
-    await house.audit.appendWithin(tx, entry)
-    return everywhere
+  const ended = await context.write((tx) =>
+    everywhere
       ? endSessionsOf(tx, caller.client_id, caller.user_reference, now)
-      : endSession(tx, caller.session_id, 'signed_out', now)
-  })
+      : endSession(tx, caller.session_id, 'signed_out', now),
+  )
   void context.reply.header('set-cookie', cookies.setSession(caller.session_id, '', 0))
   const provider = await parts.providers(client)
   const tell = async (session: (typeof ended)[number]): Promise<string | undefined> => {
     const tokens = await readProviderTokens(seal, session.provider_tokens, now)
-    if (!tokens) return undefined
+    if (tokens?.issuer !== provider.issuer) return undefined
     await provider.revoke(tokens)
     if (session.session_id !== caller.session_id) return undefined
     return provider.signOutUrl(tokens, returnAddress(house.config.publicUrl))

@@ -1,17 +1,21 @@
+import type { House } from '../house.ts'
 import { type Claims, SignInRefused } from '../ports/identity/port.ts'
-import { readDefaults, type SignInClient, type Standing } from './store.ts'
-import type { Database } from '../ports/database/pool.ts'
+import { countClientsOfIssuer, readDefaults, type SignInClient, type Standing } from './store.ts'
 
 /**
  * What a person is in `client`, from the claims of its provider; the account's defaults fill what a token lacks. Throws
  * SignInRefused for a person of another client. Only a provider that serves this client alone need not name it.
  */
-export async function standingOf(db: Database, client: SignInClient, claims: Claims): Promise<Standing> {
-  const named = claims.client ?? (client.oidc_issuer === null ? undefined : client.client)
-  if (named !== client.client) throw new SignInRefused('a person of another client')
+export async function standingOf(
+  house: Pick<House, 'db' | 'config'>,
+  client: SignInClient,
+  claims: Claims,
+): Promise<Standing> {
+  const named = claims.client ?? ((await isServedAlone(house, client)) ? client.client : undefined)
+  if (named !== client.client) throw new SignInRefused('a person of another client', claims.user_reference)
   const { user_reference, roles, user_group, groups = null } = claims
   if (roles !== undefined && user_group !== undefined) return { user_reference, roles, user_group, groups }
-  const defaults = await readDefaults(db, client.client_id)
+  const defaults = await readDefaults(house.db, client.client_id)
   return {
     user_reference,
     // An empty list is an answer: this person has no role.
@@ -19,4 +23,13 @@ export async function standingOf(db: Database, client: SignInClient, claims: Cla
     user_group: user_group ?? defaults.group_reference,
     groups,
   }
+}
+
+/** Whether everybody whom the client's provider knows is this client's. */
+async function isServedAlone(
+  { db, config }: Pick<House, 'db' | 'config'>,
+  { oidc_issuer }: SignInClient,
+): Promise<boolean> {
+  if (oidc_issuer === null || oidc_issuer === config.oidc?.issuer) return false
+  return (await countClientsOfIssuer(db, oidc_issuer)) === 1
 }

@@ -52,6 +52,14 @@ export async function findClient(db: Database, client: string): Promise<SignInCl
   return rows[0]
 }
 
+/** How many clients sign their people in at that provider of their own. */
+export async function countClientsOfIssuer(db: Database, issuer: string): Promise<number> {
+  const { rows } = await db.global((q) =>
+    q.query<{ count: number }>('select count(*)::int as count from clients where oidc_issuer = $1', [issuer]),
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** What a person of the client gets whose token lacks it (spec section 6: account defaults). */
 export async function readDefaults(
   db: Database,
@@ -227,6 +235,27 @@ export async function endSessionsOf(
     [client_id, user_reference, now],
   )
   return rows
+}
+
+/** Writes where the client's people sign in from now on; every process reads it with the next sign-in. */
+export async function writeClientProvider(
+  tx: Tx,
+  client_id: number,
+  provider: { oidc_issuer: string; oidc_client_id: string; oidc_client_secret: Buffer | null },
+): Promise<void> {
+  await tx.query(
+    'update clients set oidc_issuer = $2, oidc_client_id = $3, oidc_client_secret = $4 where client_id = $1',
+    [client_id, provider.oidc_issuer, provider.oidc_client_id, provider.oidc_client_secret],
+  )
+}
+
+/** The client's present provider, locked against another change. */
+export async function lockClientProvider(tx: Tx, client_id: number): Promise<SignInClient | undefined> {
+  const { rows } = await tx.query<SignInClient>(
+    `select ${CLIENT} from clients where client_id = $1 for update`,
+    [client_id],
+  )
+  return rows[0]
 }
 
 export type EndReason = 'signed_out' | 'cookie_reused' | 'provider_refused'

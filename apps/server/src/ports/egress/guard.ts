@@ -5,7 +5,7 @@ import { type Egress, type EgressLimits, EgressProblem } from './port.ts'
 import { isPublicAddress } from './ranges.ts'
 
 export interface EgressOptions {
-  /** Origins of the operator, e.g. `http://127.0.0.1:14200`: neither https nor a public address is asked of them. */
+  /** Origins (of these addresses) of the operator, e.g. `http://127.0.0.1:14200`: neither https nor a public address is asked of them. */
   allow?: readonly string[]
   /** All addresses of a host name. Default: as the system looks up names. */
   resolve?: (host: string) => Promise<readonly string[]>
@@ -91,6 +91,14 @@ export function makeEgress(options: EgressOptions = {}): Egress {
       }
     },
   }
+}
+
+/** The guard of an installation, whose own identity provider is the operator's word. */
+export function egressOf(config: {
+  egressAllow: readonly string[]
+  oidc: { issuer: string } | undefined
+}): Egress {
+  return makeEgress({ allow: [...config.egressAllow, ...(config.oidc ? [config.oidc.issuer] : [])] })
 }
 
 /** The host as the network knows it: without the brackets that an address has in a URL. */

@@ -1,8 +1,9 @@
-import { ClientReference, GroupReference, PARSE_OPTIONS, UserReference } from '@custodia/contract'
+import { ClientReference, GroupReference, PARSE_OPTIONS, toFaults, UserReference } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { type Claims, SignInRefused } from './port.ts'
 
-const LIMIT = 100
+/** Items of a list at most; Microsoft Entra leaves longer lists of groups out as well. */
+const LIMIT = 200
 /** A list, or one value in place of a list, as some providers send it. */
 const listOf = <T extends z.ZodMiniType<string>>(item: T) =>
   z.optional(
@@ -29,12 +30,21 @@ const Person = z.object({
 export function readClaims(payload: unknown): Claims {
   const parsed = Person.safeParse(payload, PARSE_OPTIONS)
   if (!parsed.success) {
-    const paths = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')
-    throw new SignInRefused(`claims of the provider are not valid: ${paths}`)
+    const faults = toFaults(parsed.error.issues).map(({ path, message }) => `${path}: ${message}`)
+    throw new SignInRefused(
+      `claims of the provider are not valid: ${faults.slice(0, 5).join(' ')}`,
+      personOf(payload),
+    )
   }
   const { sub, user_reference = sub, client, roles, user_group, groups } = parsed.data
   if (!UserReference.safeParse(user_reference).success) {
     throw new SignInRefused('the provider gives no usable user reference')
   }
   return { user_reference, client, roles, user_group, groups }
+}
+
+/** Whom unusable claims are about, so that their refusal can be found in the audit log. */
+function personOf(payload: unknown): string | undefined {
+  const { user_reference, sub } = payload as { user_reference?: unknown; sub?: unknown }
+  return [user_reference, sub].flatMap((each) => UserReference.safeParse(each).data ?? [])[0]
 }

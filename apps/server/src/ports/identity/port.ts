@@ -56,9 +56,16 @@ export interface Claims {
   groups?: string[] | undefined
 }
 
-/** The provider says no: a wrong or used code, or a person who is no longer there. */
+/** The provider says no: a wrong or used code, or a person who is no longer there; or what it says cannot be used. */
 export class SignInRefused extends Error {
   override name = 'SignInRefused'
+  /** Whom it concerns, when the provider said so credibly. */
+  readonly user_reference: string | undefined
+
+  constructor(message: string, user_reference?: string) {
+    super(message)
+    this.user_reference = user_reference
+  }
 }
 
 /** The provider cannot be reached, or does not accept us as its client. */

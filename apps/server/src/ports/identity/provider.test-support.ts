@@ -5,8 +5,13 @@ import { type JWTPayload, SignJWT } from 'jose'
 
 export interface TestProvider {
   issuer: string
+  publicKeyPem: string
   /** Signs a token as the provider does. */
-  sign(claims: JWTPayload): Promise<string>
+  sign(claims: JWTPayload, header?: { typ?: string }): Promise<string>
+  /** Changes to its description. */
+  described: Record<string, string>
+  /** Requests so far. */
+  requests: () => number
   /** What the token endpoint answers next; throws an OAuth error by giving `error`. */
   answer: (form: URLSearchParams) => Promise<Record<string, unknown>>
   /** Forms that the token and revocation endpoints got. */
@@ -19,7 +24,9 @@ export async function testProvider(client_id = 'portal'): Promise<TestProvider> 
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] }
   const forms: URLSearchParams[] = []
+  let requests = 0
   const server = createServer(async (request, response) => {
+    requests++
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     const { issuer } = provider
@@ -33,6 +40,7 @@ export async function testProvider(client_id = 'portal'): Promise<TestProvider> 
         jwks_uri: `${issuer}/jwks`,
         scopes_supported: ['openid', 'offline_access'],
         id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+        ...provider.described,
       })
     }
     if (request.url === '/jwks') return send(200, jwks)
@@ -45,12 +53,15 @@ export async function testProvider(client_id = 'portal'): Promise<TestProvider> 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const provider: TestProvider = {
     issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    sign: (claims) =>
-      new SignJWT({ iss: provider.issuer, aud: client_id, ...claims })
-        .setProtectedHeader({ alg: 'RS256', kid: 'one' })
-        .setIssuedAt()
-        .setExpirationTime('5m')
-        .sign(privateKey),
+    publicKeyPem: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+    described: {},
+    requests: () => requests,
+    sign(claims, header) {
+      const iat = Math.floor(Date.now() / 1000)
+      return new SignJWT({ iss: provider.issuer, aud: client_id, iat, exp: iat + 300, ...claims })
+        .setProtectedHeader({ alg: 'RS256', kid: 'one', ...header })
+        .sign(privateKey)
+    },
     answer: async () => ({ error: 'invalid_grant' }),
     forms,
     async close() {

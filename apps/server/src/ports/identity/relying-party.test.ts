@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { makeEgress } from '../egress/guard.ts'
 import { type IdentityProvider, ProviderUnavailable, SignInRefused } from './port.ts'
 import { type TestProvider, testProvider } from './provider.test-support.ts'
-import { loopbackFetch, relyingParty } from './relying-party.ts'
+import { loopbackReach, relyingParty } from './relying-party.ts'
 
 let provider: TestProvider
 let party: IdentityProvider
 before(async () => {
   provider = await testProvider()
-  party = relyingParty({
-    issuer: provider.issuer,
-    client_id: 'portal',
-    client_secret: 'a secret of the portal',
-  })
+  party = relyingParty(
+    { issuer: provider.issuer, client_id: 'portal', client_secret: 'a secret of the portal' },
+    makeEgress({ allow: [provider.issuer] }),
+  )
 })
 after(() => provider.close())
 
@@ -66,7 +66,7 @@ test('claims of a good token are read; the verifier goes along', async () => {
 
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const times = { iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 300 }
-const forged = (header: { alg: string; kid?: string }, key: Parameters<SignJWT['sign']>[0]) =>
+const forged = (header: JWTHeaderParameters, key: Parameters<SignJWT['sign']>[0]) =>
   new SignJWT({ ...PERSON, ...times, iss: provider.issuer, aud: 'portal' })
     .setProtectedHeader(header)
     .sign(key)
@@ -81,6 +81,20 @@ const BAD: Record<string, () => Promise<string>> = {
   'the client secret as key': () =>
     forged({ alg: 'HS256' }, Buffer.from('a secret of the portal'.padEnd(32))),
   "a stranger's key": () => forged({ alg: 'RS256', kid: 'one' }, stranger),
+  'the public key as a shared secret': () =>
+    forged({ alg: 'HS256', kid: 'one' }, Buffer.from(provider.publicKeyPem)),
+  'a key of its own along': () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    return forged({ alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }) }, privateKey)
+  },
+  'an end that has passed': () => provider.sign({ ...PERSON, exp: times.iat - 60 }),
+  'no end': () => provider.sign({ ...PERSON, exp: undefined }),
+  'a beginning that has not come': () => provider.sign({ ...PERSON, nbf: times.iat + 600 }),
+  'the type of an access token': () => provider.sign(PERSON, { typ: 'at+jwt' }),
+  'the type of a sign-out token': () => provider.sign(PERSON, { typ: 'logout+jwt' }),
+  'an audience of many, for another party': () =>
+    provider.sign({ ...PERSON, aud: ['portal', 'elsewhere'], azp: 'elsewhere' }),
+  'no person': () => provider.sign({ ...PERSON, sub: undefined }),
   'groups that are no list': () => provider.sign({ ...PERSON, groups: { North: true } }),
   'a reference with control characters': () => provider.sign({ ...PERSON, sub: 'al\nice' }),
 }
@@ -102,7 +116,8 @@ test('a no of the provider is a refusal; silence and quarrels with us are not', 
   await assert.rejects(party.renew({ refresh_token: 'r' }), ProviderUnavailable)
   provider.answer = async () => ({ surprise: true })
   await assert.rejects(party.renew({ refresh_token: 'r' }), ProviderUnavailable)
-  const gone = relyingParty({ issuer: 'http://127.0.0.1:9', client_id: 'portal', client_secret: 'x' })
+  const address = { issuer: 'http://127.0.0.1:9', client_id: 'portal', client_secret: 'x' }
+  const gone = relyingParty(address, makeEgress({ allow: [address.issuer] }))
   await assert.rejects(gone.renew({ refresh_token: 'r' }), ProviderUnavailable)
 })
 
@@ -119,13 +134,72 @@ test('the address to sign out at returns to the portal', async () => {
   assert.equal(url.searchParams.get('id_token_hint'), 'hint')
 })
 
-test('a provider on the network must be reached over TLS', async () => {
-  const party = relyingParty({ issuer: 'http://idp.example', client_id: 'portal', client_secret: 'x' })
-  await assert.rejects(party.renew({ refresh_token: 'r' }), ProviderUnavailable)
+test('a provider must be reached over TLS, at a public address', async () => {
+  for (const issuer of [
+    'http://idp.example',
+    'https://127.0.0.1',
+    'https://[::ffff:a9fe:a9fe]',
+    'https://localhost',
+    provider.issuer,
+  ]) {
+    const guarded = relyingParty({ issuer, client_id: 'portal', client_secret: 'x' }, makeEgress())
+    await assert.rejects(guarded.renew({ refresh_token: 'r' }), (error: Error) => {
+      assert.ok(error instanceof ProviderUnavailable)
+      assert.match(error.message, /: (?:not_https|forbidden_address)$/, issuer)
+      return true
+    })
+  }
 })
 
-test('the loopback fetch reaches nothing but our own provider', async () => {
-  const send = loopbackFetch('https://portal.example', () => provider.issuer)
-  assert.equal((await send('https://portal.example/jwks')).status, 200)
-  await assert.rejects(send('https://elsewhere.example/jwks'), TypeError)
+test('addresses that the description names are guarded like the one that was typed', async () => {
+  const canary = await testProvider()
+  const inside = `${canary.issuer}/inside`
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ jwks_uri: inside }, /keys|not_https/],
+    [{ token_endpoint: inside }, /not_https/],
+    [{ authorization_endpoint: inside }, /not secure/],
+    [{ authorization_endpoint: 'javascript:alert(1)' }, /not secure/],
+    [{ end_session_endpoint: 'javascript:alert(1)' }, /not secure/],
+    [{ issuer: 'https://somebody.example' }, /OAUTH/],
+  ]
+  for (const [described, reason] of cases) {
+    const evil = await testProvider()
+    evil.described = described
+    evil.answer = async () => ({ access_token: 'a', token_type: 'bearer', id_token: await evil.sign(PERSON) })
+    const party = relyingParty(
+      { issuer: evil.issuer, client_id: 'portal', client_secret: 'x' },
+      makeEgress({ allow: [evil.issuer] }),
+    )
+    await assert.rejects(party.redeem(returned), (error: Error) => {
+      assert.ok(error instanceof ProviderUnavailable, String(error))
+      assert.match(error.message, reason)
+      return true
+    })
+    await evil.close()
+  }
+  assert.equal(canary.requests(), 0, 'nobody came')
+  await canary.close()
+})
+
+test('the way to our own provider leads nowhere else', async () => {
+  const reach = loopbackReach('https://portal.example', () => provider.issuer)
+  assert.equal((await reach.fetch('https://portal.example/jwks')).status, 200)
+  await assert.rejects(reach.fetch('https://elsewhere.example/jwks'), TypeError)
+  assert.equal(reach.admits('https://portal.example/oidc/auth'), true)
+  assert.equal(reach.admits('https://elsewhere.example/oidc/auth'), false)
+})
+
+test('more claims than anybody needs are refused, with the reason and the person', async () => {
+  const groups = Array.from({ length: 201 }, (_, i) => `Group ${i}`)
+  await assert.rejects(
+    async () => redeem(await provider.sign({ ...PERSON, groups })),
+    (error) => {
+      assert.ok(error instanceof SignInRefused)
+      assert.match(error.message, /groups: Must have at most 200 items/)
+      assert.equal(error.user_reference, 'alice')
+      return true
+    },
+  )
+  const { claims } = await redeem(await provider.sign({ ...PERSON, groups: groups.slice(1) }))
+  assert.equal(claims.groups?.length, 200)
 })

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch as jwksFetch, errors, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
+import { EgressProblem } from '../egress/port.ts'
 import { readClaims } from './claims.ts'
 import {
   type Claims,
@@ -17,9 +18,11 @@ export interface ProviderConfig {
   client_secret: string | undefined
 }
 
-export interface RelyingPartyOptions {
-  /** Replaces fetch; the embedded provider is asked over the loopback address. */
-  fetch?: typeof fetch
+/** The way to a provider: through the guard of outgoing requests, or over the loopback address to our own. */
+export interface Reach {
+  readonly fetch: typeof fetch
+  /** Whether browsers may be sent to an address that the provider names. */
+  admits(address: string): boolean
 }
 
 /** Signatures that count; never `none` and never a shared secret. */
@@ -37,8 +40,7 @@ interface Discovered {
 }
 
 /** An OpenID provider, spoken to with authorization code, PKCE, state and nonce (RFC 9700). */
-export function relyingParty(provider: ProviderConfig, options: RelyingPartyOptions = {}): IdentityProvider {
-  const send = options.fetch ?? fetch
+export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityProvider {
   let known: { at: number; value: Promise<Discovered> } | undefined
 
   function discovered(): Promise<Discovered> {
@@ -62,17 +64,22 @@ export function relyingParty(provider: ProviderConfig, options: RelyingPartyOpti
         undefined,
         client_secret === undefined ? oidc.None() : oidc.ClientSecretBasic(client_secret),
         {
-          [oidc.customFetch]: (url, init) => send(url, init as RequestInit),
+          [oidc.customFetch]: (url, init) => reach.fetch(url, init as RequestInit),
           timeout: TIMEOUT_S,
-          execute: isLoopback(issuer) || options.fetch ? [oidc.allowInsecureRequests] : [],
+          // Where TLS is needed is for the reach to say, and it insists.
+          execute: [oidc.allowInsecureRequests],
         },
       )
       .catch(refuse)
     config.timeout = TIMEOUT_S
-    const { jwks_uri } = config.serverMetadata()
+    const { jwks_uri, authorization_endpoint, end_session_endpoint } = config.serverMetadata()
+    for (const address of [authorization_endpoint, end_session_endpoint]) {
+      if (address !== undefined && !reach.admits(address))
+        throw new ProviderUnavailable('the provider sends people to an address that is not secure')
+    }
     if (jwks_uri === undefined) throw new ProviderUnavailable('the provider publishes no keys')
     const jwks = createRemoteJWKSet(new URL(jwks_uri), {
-      [jwksFetch]: (url: string, init: RequestInit) => send(url, init),
+      [jwksFetch]: (url: string, init: RequestInit) => reach.fetch(url, init),
       timeoutDuration: TIMEOUT_S * 1000,
     })
     return { config, jwks }
@@ -100,13 +107,15 @@ export function relyingParty(provider: ProviderConfig, options: RelyingPartyOpti
     if (answer.id_token === undefined) {
       return readClaims(await oidc.fetchUserInfo(config, answer.access_token, oidc.skipSubjectCheck))
     }
-    const { payload } = await jwtVerify(answer.id_token, jwks, {
+    const { payload, protectedHeader } = await jwtVerify(answer.id_token, jwks, {
       issuer: config.serverMetadata().issuer,
       audience: provider.client_id,
       algorithms: ALGORITHMS,
       clockTolerance: CLOCK_TOLERANCE_S,
       requiredClaims: ['sub', 'iat', 'exp'],
     })
+    if ((protectedHeader.typ ?? 'JWT').toUpperCase() !== 'JWT')
+      throw new SignInRefused('the token is of another kind')
     if (nonce !== undefined && payload.nonce !== nonce) throw new SignInRefused('the nonce is not ours')
     return readClaims(payload)
   }
@@ -178,6 +187,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 /** Sorts what went wrong: only a clear no of the provider ends a sign-in. The message carries no secret. */
 function refuse(error: unknown): never {
   if (error instanceof SignInRefused || error instanceof ProviderUnavailable) throw error
+  const blocked = egressProblemOf(error)
+  if (blocked) throw new ProviderUnavailable(blocked.message, { cause: error })
   const { error: oauth, code } = (error ?? {}) as { error?: string; code?: string }
   if (oauth !== undefined && REFUSALS.has(oauth)) throw new SignInRefused(oauth)
   // jose's plain error: the key set could not be fetched.
@@ -195,19 +206,27 @@ function refuse(error: unknown): never {
   throw new ProviderUnavailable(oauth ?? code ?? 'the provider cannot be reached', { cause: error })
 }
 
-const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+/** What the guard of outgoing requests said; libraries wrap it in errors of their own. */
+function egressProblemOf(error: unknown): EgressProblem | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof EgressProblem) return each
+  }
+  return undefined
+}
 
 /**
- * A fetch for our own provider: requests to the public address go to `loopback()` instead, so that neither a proxy nor the
+ * The way to our own provider: requests to the public address go to `loopback()` instead, so that neither a proxy nor the
  * name of the host needs to be reachable from here. Other addresses are refused.
  */
-export function loopbackFetch(publicUrl: string, loopback: () => string): typeof fetch {
+export function loopbackReach(publicUrl: string, loopback: () => string): Reach {
   const { origin } = new URL(publicUrl)
-  return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    if (url.origin !== origin)
-      throw new TypeError('only the embedded provider is asked over the loopback address')
-    return fetch(new URL(`${url.pathname}${url.search}`, loopback()), init)
+  return {
+    admits: (address) => URL.canParse(address) && new URL(address).origin === origin,
+    async fetch(input, init) {
+      const url = new URL(input instanceof Request ? input.url : input)
+      if (url.origin !== origin)
+        throw new TypeError('only the embedded provider is asked over the loopback address')
+      return fetch(new URL(`${url.pathname}${url.search}`, loopback()), init)
+    },
   }
 }
