@@ -106,7 +106,7 @@ async function configurationOf(
         redirect_uris: [returnAddress(publicUrl)],
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        token_endpoint_auth_method: 'client_secret_basic',
+        token_endpoint_auth_method: 'client_secret_post',
         id_token_signed_response_alg: 'RS256',
       },
     ],

@@ -27,6 +27,8 @@ export interface Reach {
 
 /** Signatures that count; never `none` and never a shared secret. */
 const ALGORITHMS = ['RS256', 'ES256', 'PS256']
+/** Asked for where offered: many providers tell of a person, or give tokens to renew with, only to those who ask. */
+const WISHED_SCOPES = ['profile', 'offline_access']
 /** Seconds after which the provider's description is read anew. */
 const DISCOVERY_AGE = 3600
 const TIMEOUT_S = 10
@@ -62,7 +64,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
         issuer,
         provider.client_id,
         undefined,
-        client_secret === undefined ? oidc.None() : oidc.ClientSecretBasic(client_secret),
+        client_secret === undefined ? oidc.None() : secretAuthentication(client_secret),
         {
           [oidc.customFetch]: (url, init) => reach.fetch(url, init as RequestInit),
           timeout: TIMEOUT_S,
@@ -128,8 +130,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       const { scopes_supported = [] } = config.serverMetadata()
       const url = oidc.buildAuthorizationUrl(config, {
         redirect_uri,
-        // Many providers give tokens to renew with only to those who ask for this scope.
-        scope: scopes_supported.includes('offline_access') ? 'openid profile offline_access' : 'openid',
+        scope: ['openid', ...WISHED_SCOPES.filter((each) => scopes_supported.includes(each))].join(' '),
         state,
         nonce,
         client,
@@ -172,6 +173,19 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       if (id_token !== undefined) parameters.set('id_token_hint', id_token)
       return oidc.buildEndSessionUrl(config, parameters).href
     },
+  }
+}
+
+/**
+ * The secret in the form where the provider takes it there, else in the header. The header would have it escaped (RFC 6749
+ * 2.3.1), which not all providers undo: LemonLDAP::NG fails on any `-`.
+ */
+function secretAuthentication(client_secret: string): oidc.ClientAuth {
+  const [inForm, inHeader] = [oidc.ClientSecretPost(client_secret), oidc.ClientSecretBasic(client_secret)]
+  return (server, client, body, headers) => {
+    const { token_endpoint_auth_methods_supported: methods = [] } = server
+    const authenticate = methods.includes('client_secret_post') ? inForm : inHeader
+    return authenticate(server, client, body, headers)
   }
 }
 

@@ -1,0 +1,236 @@
+/** A client whose people sign in at an identity provider of somebody else's making: LemonLDAP::NG, the real thing. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import type { IdentityProvider } from '../ports/identity/port.ts'
+import { type Reach, relyingParty } from '../ports/identity/relying-party.ts'
+import { checkClientProvider, saveClientProvider } from '../sessions/provider-settings.ts'
+import { Browser } from '../testing/browser.ts'
+import { freePort } from '../testing/daemon.ts'
+import { type Lemonldap, lemonldapAvailable, startLemonldap } from '../testing/lemonldap.ts'
+import { requirePart } from '../testing/parts.ts'
+import { type TestServer, testServer } from '../testing/server.ts'
+
+describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAvailable()), () => {
+  let lemonldap: Lemonldap
+  let server: TestServer
+  let redirect_uri: string
+  before(async () => {
+    const port = await freePort()
+    redirect_uri = `http://127.0.0.1:${port}/sign-in`
+    lemonldap = await startLemonldap(redirect_uri, {
+      roles: { dwho: ['Auditor', 'Compliance Reviewer'], rtyler: [] },
+      user_group: { dwho: 'North' },
+    })
+    server = await testServer({ PORT: String(port), EGRESS_ALLOW: lemonldap.issuer })
+    await useProvider('acme', lemonldap.client_ids[0])
+  })
+  after(async () => {
+    await server?.close()
+    await lemonldap?.stop()
+  })
+
+  async function useProvider(client: string, oidc_client_id: string): Promise<void> {
+    const { house } = server
+    const { issuer, client_secret } = lemonldap
+    const checked = await checkClientProvider(house, { issuer, oidc_client_id, client_secret })
+    await house.db.globalWrite(async (tx) => saveClientProvider(house, tx, await clientId(client), checked))
+  }
+  const clientId = async (client: string): Promise<number> => {
+    const { rows } = await sql<{ client_id: number }>('select client_id from clients where client = $1', [
+      client,
+    ])
+    return rows[0]?.client_id ?? 0
+  }
+  const sql = <Row>(text: string, values: unknown[] = []) =>
+    server.house.db.globalWrite((tx) => tx.query<Row & object>(text, values))
+  const browser = () => new Browser(server.url, server.url, [lemonldap.issuer])
+
+  it('signs people in through its own form, with the roles and the group that it tells', async () => {
+    const person = browser()
+    const { body } = await person.json('/admin/v1/api/acme/url')
+    const url = new URL(String(body.url))
+    assert.equal(url.origin, lemonldap.issuer)
+    const form = await person.openForm(url.href)
+    const wrong = await person.send(form.action, {
+      method: 'POST',
+      body: new URLSearchParams([...form.hidden, ['user', 'dwho'], ['password', 'wrong']]),
+    })
+    assert.equal(wrong.headers.get('location'), null, 'a wrong password leads nowhere')
+
+    const tokens = await browser().signIn('acme', 'dwho', 'dwho')
+    const profile = await person.profile('acme', tokens.id_token)
+    assert.equal(profile.status, 200, JSON.stringify(profile.body))
+    assert.equal(profile.body.user_reference, 'dwho')
+    assert.deepEqual(profile.body.roles, ['Auditor', 'Compliance Reviewer'])
+    assert.equal(profile.body.user_group, 'North')
+    assert.ok((profile.body.actions as string[]).includes('payloads:play'))
+    assert.equal((await person.profile('globex', tokens.id_token)).status, 404)
+
+    const poor = await browser().signIn('acme', 'rtyler', 'rtyler')
+    assert.deepEqual((await person.profile('acme', poor.id_token)).body.actions, [])
+    const { rows } = await server.house.db.read(await clientId('acme'), (q) =>
+      q.query(
+        `select distinct user_reference from portal_activities where action = 'session:sign_in' and is_allowed order by 1`,
+      ),
+    )
+    assert.deepEqual(rows, [{ user_reference: 'dwho' }, { user_reference: 'rtyler' }])
+  })
+
+  it('redeems a code once', async () => {
+    const person = browser()
+    const returned = await person.authorise('acme', 'dwho', 'dwho')
+    const cookies = new Map(person.cookies)
+    assert.equal((await person.exchange('acme', returned)).status, 200)
+    for (const [name, cookie] of cookies) person.cookies.set(name, cookie)
+    const again = await person.exchange('acme', returned)
+    assert.deepEqual([again.status, again.body.code], [400, 'sign_in_refused'])
+  })
+
+  it('vouches for a session as long as its own lasts', async () => {
+    const person = browser()
+    const { refresh_token, id_token } = await person.signIn('acme', 'dwho', 'dwho')
+    const session_id = decodeJwt(id_token).sid
+    const makeDue = () =>
+      sql('update portal_sessions set checked_at = checked_at - 300 where session_id = $1', [session_id])
+    const checkedAt = async () => {
+      const { rows } = await sql<{ checked_at: number }>(
+        'select checked_at from portal_sessions where session_id = $1',
+        [session_id],
+      )
+      return rows[0]?.checked_at ?? 0
+    }
+    await makeDue()
+    const due = await checkedAt()
+    assert.equal((await person.refresh('acme', refresh_token)).status, 200)
+    assert.ok((await checkedAt()) >= due + 300, 'the provider was asked')
+
+    const out = await person.send(`${lemonldap.issuer}/?logout=1`)
+    assert.equal(out.status, 200)
+    await makeDue()
+    const ended = await person.refresh('acme', refresh_token)
+    assert.deepEqual([ended.status, ended.body.code], [401, 'session_ended'])
+    const { rows } = await sql('select end_reason from portal_sessions where session_id = $1', [session_id])
+    assert.deepEqual(rows, [{ end_reason: 'provider_refused' }])
+  })
+
+  it('is told of a sign-out, and offers to end its own session', async () => {
+    const person = browser()
+    const { id_token } = await person.signIn('acme', 'dwho', 'dwho')
+    const { body } = await person.signOut('acme', id_token)
+    const url = new URL(String(body.sign_out_url))
+    assert.equal(url.origin, lemonldap.issuer)
+    assert.equal(url.searchParams.get('post_logout_redirect_uri'), redirect_uri)
+    assert.equal((await person.profile('acme', id_token)).status, 401)
+  })
+
+  describe('whose genuine tokens', () => {
+    const [nonce, code_verifier, state] = ['n'.repeat(43), 'v'.repeat(43), 's'.repeat(43)]
+    const verifier = { nonce, code_verifier }
+
+    /** A party at the real provider; what its token endpoint answers may be exchanged on the way. */
+    function partyAt(client_id: string, change: (answer: TokenAnswer) => TokenAnswer = (answer) => answer) {
+      const { issuer, client_secret } = lemonldap
+      const { egress } = server.house
+      const reach: Reach = {
+        admits: (address) => egress.admits(address),
+        async fetch(input, init) {
+          const response = await egress.fetch(input, init)
+          if (!(input instanceof URL || typeof input === 'string') || !String(input).endsWith('/token'))
+            return response
+          const answer = change((await response.json()) as TokenAnswer)
+          const headers = { 'content-type': 'application/json' }
+          return new Response(JSON.stringify(answer), { status: response.status, headers })
+        },
+      }
+      return relyingParty({ issuer, client_id, client_secret }, reach)
+    }
+    /** By us or by the library beneath, which looks at claims first; not a provider that failed. */
+    const isTokenRefusal = ({ name, message }: Error) =>
+      name === 'SignInRefused' || /^OAUTH_(?:JWT|INVALID_RESPONSE)/.test(message)
+    interface TokenAnswer {
+      id_token?: string
+      access_token?: string
+    }
+
+    /** A fresh code for that party. */
+    async function codeAt(party: IdentityProvider): Promise<string> {
+      const url = await party.signInUrl({ client: 'acme', redirect_uri, state, locale: 'en-GB', ...verifier })
+      const person = browser()
+      const returned = await person.submit(await person.openForm(url), 'dwho', 'dwho', `${redirect_uri}?`)
+      return returned.searchParams.get('code') ?? ''
+    }
+
+    /** What the provider answers a party, taken on its way. */
+    async function answerTo(client_id: string): Promise<TokenAnswer> {
+      let taken: TokenAnswer = {}
+      const party = partyAt(client_id, (answer) => (taken = answer))
+      await party.redeem({ code: await codeAt(party), redirect_uri, ...verifier })
+      return taken
+    }
+
+    it('are refused when they are for another party, of another kind, or for another sign-in', async () => {
+      const [ours, theirs] = lemonldap.client_ids
+      const foreign = await answerTo(theirs)
+      assert.equal([decodeJwt(foreign.id_token ?? '').aud].flat()[0], theirs)
+      const cases: Record<string, (answer: TokenAnswer) => TokenAnswer> = {
+        'an id token for another party': (answer) => ({ ...answer, id_token: foreign.id_token ?? '' }),
+        'an access token': (answer) => ({ ...answer, id_token: answer.access_token ?? '' }),
+      }
+      for (const [name, change] of Object.entries(cases)) {
+        const party = partyAt(ours, change)
+        const code = await codeAt(party)
+        await assert.rejects(party.redeem({ code, redirect_uri, ...verifier }), isTokenRefusal, name)
+      }
+      const party = partyAt(ours)
+      const mine = { code: await codeAt(party), redirect_uri, ...verifier }
+      await assert.rejects(party.redeem({ ...mine, nonce: 'other' }), { name: 'SignInRefused' })
+      for (const change of [
+        { code: await codeAt(partyAt(theirs)) },
+        { code_verifier: 'w'.repeat(43), code: await codeAt(party) },
+        { redirect_uri: `${redirect_uri}/`, code: await codeAt(party) },
+      ]) {
+        await assert.rejects(
+          party.redeem({ ...mine, ...change }),
+          { name: 'SignInRefused' },
+          JSON.stringify(change),
+        )
+      }
+      const good = { ...mine, code: await codeAt(party) }
+      assert.equal((await party.redeem(good)).claims.user_reference, 'dwho', 'each for its own reason')
+      await assert.rejects(party.redeem(good), { name: 'SignInRefused' }, 'a code works once')
+    })
+
+    it('open nothing of ours', async () => {
+      const { id_token = '', access_token = '' } = await answerTo(lemonldap.client_ids[0])
+      for (const token of [id_token, access_token]) {
+        const { status, body } = await browser().profile('acme', token)
+        assert.deepEqual([status, body.code], [401, 'authentication_required'])
+      }
+    })
+
+    it('must carry the challenge that the sign-in began with', async () => {
+      const url = new URL(
+        await partyAt(lemonldap.client_ids[0]).signInUrl({
+          client: 'acme',
+          redirect_uri,
+          state,
+          locale: 'en-GB',
+          ...verifier,
+        }),
+      )
+      const challenge = createHash('sha256').update(code_verifier).digest('base64url')
+      assert.equal(url.searchParams.get('code_challenge'), challenge)
+    })
+  })
+
+  it('must say which client a person is of, once it serves two', async () => {
+    await useProvider('globex', lemonldap.client_ids[1])
+    for (const client of ['acme', 'globex']) {
+      const person = browser()
+      const { status, body } = await person.exchange(client, await person.authorise(client, 'dwho', 'dwho'))
+      assert.deepEqual([status, body.code], [400, 'sign_in_refused'])
+    }
+  })
+})
