@@ -28,6 +28,14 @@ import { sessionRoutes } from './routes.ts'
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
+interface Activity {
+  user_reference: string
+  action: string
+  is_allowed: boolean
+  denial_reason: string | null
+  status_code: number
+}
+
 export interface SignInHouse {
   house: House
   sessions: Sessions
@@ -37,9 +45,13 @@ export interface SignInHouse {
   /** Moves the clock of the house, in seconds. The provider keeps its own. */
   advance(seconds: number): void
   browser(): Browser
-  /** A second process on the same database and keys, at the same address. */
+  /** A new process on the same database and keys, at the same address in place of the first. */
   restart(): Promise<void>
+  /** One more process on the same database and keys, as behind a load balancer. */
+  startAnother(): Promise<{ address: string; browser: () => Browser }>
   client_id(client: string): Promise<number>
+  /** Entries of the client's audit log for which an SQL condition holds, newest first. */
+  activities(client: string, where: string): Promise<Activity[]>
   close(): Promise<void>
 }
 
@@ -52,10 +64,9 @@ export async function signInHouse(
 ): Promise<SignInHouse> {
   const database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'custodia-sessions-'))
-  let serve: Listener = (_request, response) => void response.writeHead(503).end()
-  const server = createServer((request, response) => serve(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const first = await openDoor()
+  const doors = [first]
+  const { address } = first
   const publicUrl = options.publicUrl ?? address
   const logged: string[] = []
   let shift = 0
@@ -85,9 +96,10 @@ export async function signInHouse(
   } as Partial<House> as House
   await seed(house)
 
-  async function start(): Promise<Sessions> {
+  /** A process of the installation, with nothing in common with others but database and keys. */
+  async function start(door: Door): Promise<Sessions> {
     const access = new AccessBook(house.db)
-    const sessions = await makeSessions(house, { access, loopback: () => address })
+    const sessions = await makeSessions(house, { access, loopback: () => door.address })
     const app = Fastify({ routerOptions: { querystringParser: parseQueryString }, genReqId: () => ulid() })
     app.setErrorHandler((error, request, reply) => {
       const problem = toProblem(error)
@@ -111,7 +123,7 @@ export async function signInHouse(
       handlers,
     )
     await app.ready()
-    serve = (request, response) =>
+    door.serve = (request, response) =>
       request.url?.startsWith('/oidc/') && sessions.identityProvider
         ? sessions.identityProvider(request, response)
         : app.routing(request, response)
@@ -120,13 +132,19 @@ export async function signInHouse(
 
   const result: SignInHouse = {
     house,
-    sessions: await start(),
+    sessions: await start(first),
     publicUrl,
     logged,
     advance: (seconds) => void (shift += seconds),
     browser: () => new Browser(publicUrl, address),
     restart: async () => {
-      result.sessions = await start()
+      result.sessions = await start(first)
+    },
+    async startAnother() {
+      const door = await openDoor()
+      doors.push(door)
+      await start(door)
+      return { address: door.address, browser: () => new Browser(publicUrl, door.address) }
     },
     async client_id(client) {
       const { rows } = await house.db.global((q) =>
@@ -134,14 +152,43 @@ export async function signInHouse(
       )
       return rows[0]?.client_id ?? 0
     },
+    async activities(client, where) {
+      const { rows } = await house.db.read(await result.client_id(client), (q) =>
+        q.query<Activity>(
+          `select user_reference, action, is_allowed, denial_reason, status_code from portal_activities
+           where ${where} order by log_id desc`,
+        ),
+      )
+      return rows
+    },
     async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      for (const door of doors) await door.close()
       await database.drop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
   return result
+}
+
+interface Door {
+  address: string
+  serve: Listener
+  close(): Promise<void>
+}
+
+/** A listener on loopback that can be told later what to serve. */
+async function openDoor(): Promise<Door> {
+  const server = createServer((request, response) => door.serve(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const door: Door = {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    serve: (_request, response) => void response.writeHead(503).end(),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return door
 }
 
 const errorsAsText = (_key: string, value: unknown): unknown =>

@@ -14,6 +14,8 @@ export interface TestProvider {
   requests: () => number
   /** What the token endpoint answers next; throws an OAuth error by giving `error`. */
   answer: (form: URLSearchParams) => Promise<Record<string, unknown>>
+  /** Secrets with which the token endpoint was asked; undefined: without. */
+  secrets: (string | undefined)[]
   /** Forms that the token and revocation endpoints got. */
   forms: URLSearchParams[]
   close(): Promise<void>
@@ -24,6 +26,7 @@ export async function testProvider(client_id = 'portal'): Promise<TestProvider> 
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] }
   const forms: URLSearchParams[] = []
+  const secrets: (string | undefined)[] = []
   let requests = 0
   const server = createServer(async (request, response) => {
     requests++
@@ -46,6 +49,7 @@ export async function testProvider(client_id = 'portal'): Promise<TestProvider> 
     if (request.url === '/jwks') return send(200, jwks)
     const form = new URLSearchParams(await textOf(request))
     forms.push(form)
+    secrets.push(secretOf(request, form))
     if (request.url === '/revoke') return response.writeHead(200).end()
     const body = await provider.answer(form)
     return send('error' in body ? 400 : 200, body)
@@ -64,12 +68,20 @@ export async function testProvider(client_id = 'portal'): Promise<TestProvider> 
     },
     answer: async () => ({ error: 'invalid_grant' }),
     forms,
+    secrets,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
   return provider
+}
+
+function secretOf({ headers }: IncomingMessage, form: URLSearchParams): string | undefined {
+  const basic = /^Basic (.*)$/.exec(headers.authorization ?? '')?.[1]
+  if (basic === undefined) return form.get('client_secret') ?? undefined
+  // Both halves are escaped before they are joined (RFC 6749 2.3.1).
+  return decodeURIComponent(Buffer.from(basic, 'base64').toString().split(':')[1] ?? '')
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
