@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { Fault } from './faults.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   CidrRange,
-  ClientReference,
+  Count,
+  EpochSeconds,
   GroupReference,
   RoleReference,
   TagKey,
@@ -75,31 +75,50 @@ export const Group = z.strictObject({
 })
 export type Group = z.output<typeof Group>
 
-const inClient = z.object({ client: ClientReference })
+/** The action with which a role may go beyond its own reach when it grants rights; each use raises a High alert. */
+export const ESCALATE = 'access:escalate'
 
-export const accessEndpoints = endpoints({
-  listGroups: {
-    method: 'GET',
-    portal: 'admin',
-    path: 'groups',
-    authentication: 'portal',
-    action: 'groups:list',
-    summary: 'The groups of the client that the caller may see',
-    params: inClient,
-    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(text(1, 255)) }),
-    response: pageOf(Group),
-    problems: ['invalid_cursor'],
-  },
-  listRoles: {
-    method: 'GET',
-    portal: 'admin',
-    path: 'roles',
-    authentication: 'portal',
-    action: 'roles:list',
-    summary: 'The roles of the client, system roles included',
-    params: inClient,
-    query: z.strictObject({ ...clientQuery, ...pageQuery }),
-    response: pageOf(Role),
-    problems: ['invalid_cursor'],
-  },
+/** What every stored record tells of its last change. `version` is for `If-Match` (RFC 9110), so that no change is lost. */
+export const stored = {
+  version: z.string(),
+  updated_at: z.nullable(EpochSeconds),
+  updated_by: z.nullable(z.string()),
+}
+
+/** Some names out of many: the first ones and how many there are. */
+export const Sample = z.strictObject({ is_all: z.boolean(), count: Count, first: z.array(z.string()) })
+export type Sample = z.output<typeof Sample>
+
+/** A right that somebody would grant without holding it. */
+export const Excess = z.strictObject({
+  /** An action, or `alerts.ops_read` and the like for an alert permission. */
+  action: z.string(),
+  payload_types: z.array(PayloadType),
+  groups: Sample,
 })
+export type Excess = z.output<typeof Excess>
+
+/** How a change moves what a role reaches. */
+export const RoleImpact = z.strictObject({
+  role_reference: RoleReference,
+  actions_gained: z.array(z.string()),
+  actions_lost: z.array(z.string()),
+  groups_gained: Sample,
+  groups_lost: Sample,
+})
+export type RoleImpact = z.output<typeof RoleImpact>
+
+/** What saving would mean for people's rights; asked for before, and judged again when it is saved. */
+export const AccessImpact = z.strictObject({
+  /** The caller could no longer undo it: saving needs `confirm_lockout`. */
+  locks_out: z.boolean(),
+  /** What would be granted beyond the caller's own reach: saving needs the action `access:escalate`. */
+  escalations: z.array(Excess),
+  may_escalate: z.boolean(),
+  /** Roles whose reach changes. */
+  roles: z.array(RoleImpact),
+})
+export type AccessImpact = z.output<typeof AccessImpact>
+
+/** Faults that refuse, and remarks that do not. */
+export const judgement = { problems: z.array(Fault), warnings: z.array(Fault) }

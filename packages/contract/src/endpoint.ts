@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly authentication: Authentication
   /** Required for `portal` authentication. */
   readonly action?: ActionRule
+  /** Further actions that widen what the call may do; each is a permission of its own, and asked for by the handler. */
+  readonly powers?: readonly string[]
   readonly summary: string
   readonly params?: z.ZodMiniObject
   readonly query?: z.ZodMiniObject
@@ -50,9 +52,10 @@ export function fullPath(endpoint: Pick<Endpoint, 'portal' | 'path'>): string {
 }
 
 /** All actions that a row may require. */
-export function actionsOf(endpoint: Pick<Endpoint, 'action'>): string[] {
-  if (endpoint.action === undefined) return []
-  return typeof endpoint.action === 'string' ? [endpoint.action] : Object.values(endpoint.action.of)
+export function actionsOf(endpoint: Pick<Endpoint, 'action' | 'powers'>): string[] {
+  const { action, powers = [] } = endpoint
+  if (action === undefined) return []
+  return [...(typeof action === 'string' ? [action] : Object.values(action.of)), ...powers]
 }
 
 type Input<T> = T extends z.ZodMiniType ? z.input<T> : undefined

@@ -1,16 +1,17 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { FAULTS, type FaultCode, fill } from './problems.ts'
 
 /** One field that failed validation, as it travels in `errors` of a problem body. */
-export interface Fault {
+export const Fault = z.strictObject({
   /** Dotted path of the field; empty for the whole. */
-  path: string
-  code: FaultCode
+  path: z.string(),
+  code: z.enum(Object.keys(FAULTS) as [FaultCode, ...FaultCode[]]),
   /** The phrase in English. */
-  message: string
+  message: z.string(),
   /** What the phrase's placeholders stand for, so that a screen can show it in another language. */
-  values?: Record<string, string | number>
-}
+  values: z.optional(z.record(z.string(), z.union([z.string(), z.number()]))),
+})
+export type Fault = z.output<typeof Fault>
 
 /** Parse options that tell a missing value from a wrong one; the input itself stays out of every log. */
 export const PARSE_OPTIONS = { reportInput: true } as const
@@ -29,7 +30,8 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Faul
   })
 }
 
-function fault(path: string, code: FaultCode, values?: Record<string, string | number>): Fault {
+/** A fault of that code, its English phrase filled in. */
+export function fault(path: string, code: FaultCode, values?: Record<string, string | number>): Fault {
   const message = fill(FAULTS[code]['en-GB'], values ?? {})
   return values ? { path, code, message, values } : { path, code, message }
 }

@@ -1,10 +1,27 @@
-import { accessEndpoints } from './access.ts'
+import { accountEndpoints } from './account.ts'
+import { activityEndpoints } from './activities.ts'
+import { alertEndpoints, internalAlertEndpoints } from './alerts.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
+import { groupEndpoints } from './groups.ts'
+import { internalEndpoints } from './internal.ts'
+import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
 import { payloadEndpoints } from './payloads.ts'
+import { roleEndpoints } from './roles.ts'
 import { sessionEndpoints } from './session.ts'
+import { internalSupportEndpoints, supportAccessEndpoints } from './support-access.ts'
+import { tagEndpoints } from './tags.ts'
 
 export * from './access.ts'
+export * from './tags.ts'
+export * from './support-access.ts'
+export * from './roles.ts'
+export * from './licenses.ts'
+export * from './internal.ts'
+export * from './groups.ts'
+export * from './alerts.ts'
+export * from './activities.ts'
+export * from './account.ts'
 export * from './dashboard.ts'
 export * from './device.ts'
 export * from './endpoint.ts'
@@ -22,9 +39,20 @@ export * from './session.ts'
 export const api = {
   ...sessionEndpoints,
   ...dashboardEndpoints,
-  ...accessEndpoints,
+  ...groupEndpoints,
+  ...roleEndpoints,
+  ...tagEndpoints,
+  ...accountEndpoints,
+  ...activityEndpoints,
+  ...supportAccessEndpoints,
+  ...alertEndpoints,
+  ...licenseEndpoints,
   ...payloadEndpoints,
   ...deviceEndpoints,
+  ...internalEndpoints,
+  ...internalSupportEndpoints,
+  ...internalAlertEndpoints,
+  ...internalLicenseEndpoints,
 }
 export type Api = typeof api
 export type EndpointName = keyof Api

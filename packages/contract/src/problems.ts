@@ -45,6 +45,42 @@ export const PROBLEMS = {
   not_found: problem(404, 'Data not found', 'Dados não encontrados'),
   method_not_allowed: problem(405, 'This method is not supported here.', 'Este método não é suportado aqui.'),
   already_exists: problem(409, 'It already exists.', 'Já existe.'),
+  in_use: problem(
+    409,
+    'It is still in use and cannot be deleted.',
+    'Ainda está em uso e não pode ser excluído.',
+  ),
+  system_role: problem(
+    409,
+    'System roles cannot be changed.',
+    'As funções do sistema não podem ser alteradas.',
+  ),
+  breaks_groups: problem(
+    409,
+    'Groups do not fit this tag. Review them, then save with force_update.',
+    'Há grupos que não atendem a esta etiqueta. Revise-os e salve com force_update.',
+  ),
+  locks_out: problem(
+    409,
+    'Saving this would lock you out. Confirm it to go on.',
+    'Salvar isto tiraria o seu próprio acesso. Confirme para continuar.',
+  ),
+  wrong_state: problem(409, 'Its present state does not allow this.', 'O estado atual não permite isto.'),
+  changed_meanwhile: problem(
+    412,
+    'Somebody else changed it meanwhile. Load it again.',
+    'Alguém alterou isto nesse meio-tempo. Carregue novamente.',
+  ),
+  escalation: problem(
+    403,
+    'This would grant more than you may do yourself.',
+    'Isto concederia mais do que você mesmo pode fazer.',
+  ),
+  support_mode_ended: problem(
+    403,
+    'Support access has ended or was revoked.',
+    'O acesso de suporte terminou ou foi revogado.',
+  ),
   payload_conflict: problem(
     409,
     'This payload reference was already used for other data.',
@@ -160,6 +196,56 @@ export const FAULTS = {
   checksum: phrase(
     'Must be a SHA-256 in 64 hexadecimal digits.',
     'Deve ser um SHA-256 em 64 dígitos hexadecimais.',
+  ),
+  pattern_empty: phrase('A pattern cannot be empty.', 'Um padrão não pode ser vazio.'),
+  pattern_too_long: phrase(
+    'A pattern can have at most {limit} characters.',
+    'Um padrão pode ter no máximo {limit} caracteres.',
+  ),
+  pattern_invalid: phrase(
+    'This is not a valid regular expression.',
+    'Esta não é uma expressão regular válida.',
+  ),
+  pattern_too_complex: phrase(
+    'This regular expression is too complex.',
+    'Esta expressão regular é complexa demais.',
+  ),
+  too_many_patterns: phrase(
+    'A permission can have at most {limit} patterns, its conditions included.',
+    'Uma permissão pode ter no máximo {limit} padrões, incluindo suas condições.',
+  ),
+  no_patterns: phrase(
+    'A condition needs group names, tag keys or tag values.',
+    'Uma condição precisa de nomes de grupos, chaves ou valores de etiquetas.',
+  ),
+  matches_no_action: phrase('This matches no action.', 'Isto não corresponde a nenhuma ação.'),
+  unknown_reference: phrase('There is no such item: {value}.', 'Não existe este item: {value}.'),
+  tag_missing: phrase('The required tag {value} is missing.', 'Falta a etiqueta obrigatória {value}.'),
+  tag_value: phrase(
+    'The value {value} is not allowed for this tag.',
+    'O valor {value} não é permitido para esta etiqueta.',
+  ),
+  default_not_in_values: phrase(
+    'The default must be one of the allowed values.',
+    'O valor padrão deve ser um dos valores permitidos.',
+  ),
+  values_empty: phrase(
+    'A required tag needs at least one allowed value.',
+    'Uma etiqueta obrigatória precisa de pelo menos um valor permitido.',
+  ),
+  expiry_in_past: phrase('The time must lie in the future.', 'O momento deve estar no futuro.'),
+  expiry_too_late: phrase(
+    'Not later than requested, and at most {limit} days from now.',
+    'Não depois do solicitado e no máximo {limit} dias a partir de agora.',
+  ),
+  self_approval: phrase('Nobody approves a request of their own.', 'Ninguém aprova a própria solicitação.'),
+  address_forbidden: phrase(
+    'This address cannot be used: it is not public.',
+    'Este endereço não pode ser usado: ele não é público.',
+  ),
+  address_unreachable: phrase(
+    'This address does not answer as expected.',
+    'Este endereço não responde como esperado.',
   ),
   requires_default: phrase(
     'A required tag needs a default value.',

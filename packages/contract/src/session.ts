@@ -9,6 +9,7 @@ import {
   queryInteger,
   RoleReference,
   text,
+  Ulid,
   UserReference,
 } from './scalars.ts'
 
@@ -53,6 +54,14 @@ export const Profile = z.strictObject({
     monitoring_region: z.optional(z.string()),
   }),
   terms: z.strictObject({ version: z.string(), accepted_at: z.nullable(EpochSeconds) }),
+  /** When the session ends, however often it is refreshed. */
+  session_expires_at: EpochSeconds,
+  /** Whether the account is the provider's own. */
+  is_provider: z.boolean(),
+  /** Set in support mode: under which approval the provider's staff see this client. */
+  support: z.nullable(
+    z.strictObject({ request_reference: Ulid, role: RoleReference, approval_expiry: EpochSeconds }),
+  ),
 })
 export type Profile = z.output<typeof Profile>
 
@@ -128,7 +137,7 @@ export const sessionEndpoints = endpoints({
     portal: 'admin',
     path: 'profile/terms',
     authentication: 'portal',
-    action: 'profile:read',
+    action: 'profile.terms:accept',
     summary: 'Accepts a version of the terms',
     params: inClient,
     query: z.strictObject(clientQuery),

@@ -1,0 +1,179 @@
+import * as z from 'zod/mini'
+import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import {
+  Audience,
+  CidrRange,
+  ClientAppReference,
+  ClientReference,
+  EpochSeconds,
+  GroupReference,
+  HttpsAddress,
+  queryBoolean,
+  RoleReference,
+  text,
+  uniqueList,
+} from './scalars.ts'
+
+/** What somebody gets whose token says nothing else, and the networks of the account (spec section 3). */
+export const AccountDefaultsInput = z.strictObject({
+  user_group: GroupReference,
+  role: z.nullable(RoleReference),
+  cidr_ranges: uniqueList(CidrRange, 0, 100),
+})
+export type AccountDefaultsInput = z.output<typeof AccountDefaultsInput>
+export const AccountDefaults = z.strictObject({ ...AccountDefaultsInput.def.shape, ...stored })
+export type AccountDefaults = z.output<typeof AccountDefaults>
+
+export const OidcConfig = z.strictObject({
+  issuer: HttpsAddress,
+  audience: Audience,
+  jwks_uri: HttpsAddress,
+})
+export type OidcConfig = z.output<typeof OidcConfig>
+
+export const ClientAppInput = z.strictObject({
+  oidc_config: OidcConfig,
+  group: z.nullable(GroupReference),
+  roles: uniqueList(RoleReference, 1, 20),
+  cidr_ranges: uniqueList(CidrRange, 0, 100),
+})
+export type ClientAppInput = z.output<typeof ClientAppInput>
+export const ClientApp = z.strictObject({
+  app_reference: ClientAppReference,
+  ...ClientAppInput.def.shape,
+  last_seen: z.nullable(EpochSeconds),
+  ...stored,
+})
+export type ClientApp = z.output<typeof ClientApp>
+
+/** The steps in which a client app's token is checked, in their order. */
+export const TOKEN_CHECKS = ['shape', 'algorithm', 'issuer', 'audience', 'keys', 'signature', 'time'] as const
+export const TokenTest = z.strictObject({
+  is_accepted: z.boolean(),
+  /** Up to the first that fails. */
+  checks: z.array(
+    z.strictObject({ check: z.enum(TOKEN_CHECKS), is_passed: z.boolean(), detail: z.nullable(z.string()) }),
+  ),
+  expires_at: z.nullable(EpochSeconds),
+})
+export type TokenTest = z.output<typeof TokenTest>
+
+const inClient = z.object({ client: ClientReference })
+const byReference = z.object({ client: ClientReference, app_reference: ClientAppReference })
+
+const saveApp = {
+  portal: 'admin',
+  path: 'account/apps/{app_reference}',
+  authentication: 'portal',
+  powers: [ESCALATE],
+  params: byReference,
+  query: z.strictObject(clientQuery),
+  body: ClientAppInput,
+  response: ClientApp,
+} as const
+
+export const accountEndpoints = endpoints({
+  readAccountDefaults: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/defaults',
+    authentication: 'portal',
+    action: 'account.defaults:read',
+    summary: 'Group, role and networks that hold where nothing else is said',
+    params: inClient,
+    query: z.strictObject(clientQuery),
+    response: AccountDefaults,
+    problems: ['not_found'],
+  },
+  saveAccountDefaults: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'account/defaults',
+    authentication: 'portal',
+    action: 'account.defaults:update',
+    powers: [ESCALATE],
+    summary: 'Replaces the account defaults',
+    params: inClient,
+    query: z.strictObject({ ...clientQuery, confirm_lockout: z.optional(queryBoolean()) }),
+    body: AccountDefaultsInput,
+    response: AccountDefaults,
+    problems: ['changed_meanwhile', 'locks_out', 'escalation'],
+  },
+  reviewAccountDefaults: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'account/defaults/review',
+    authentication: 'portal',
+    action: 'account.defaults:update',
+    summary: 'What saving the defaults would mean, without saving them',
+    params: inClient,
+    query: z.strictObject(clientQuery),
+    body: AccountDefaultsInput,
+    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+  },
+  listClientApps: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/apps',
+    authentication: 'portal',
+    action: 'account.apps:list',
+    summary: 'The client apps of the client',
+    params: inClient,
+    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(text(1, 255)) }),
+    response: pageOf(ClientApp),
+    problems: ['invalid_cursor'],
+  },
+  readClientApp: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/apps/{app_reference}',
+    authentication: 'portal',
+    action: 'account.apps:read',
+    summary: 'A client app',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: ClientApp,
+    problems: ['not_found'],
+  },
+  createClientApp: {
+    ...saveApp,
+    method: 'POST',
+    action: 'account.apps:create',
+    summary: 'Adds a client app',
+    problems: ['already_exists', 'escalation'],
+  },
+  updateClientApp: {
+    ...saveApp,
+    method: 'PUT',
+    action: 'account.apps:update',
+    summary: 'Replaces a client app',
+    problems: ['not_found', 'changed_meanwhile', 'escalation'],
+  },
+  deleteClientApp: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'account/apps/{app_reference}',
+    authentication: 'portal',
+    action: 'account.apps:delete',
+    summary: 'Removes a client app; its tokens stop at once',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: z.strictObject({}),
+    problems: ['not_found', 'changed_meanwhile'],
+  },
+  testClientAppToken: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'account/apps/{app_reference}/test',
+    authentication: 'portal',
+    action: 'account.apps:test',
+    summary: 'Checks a token against an identity, saved or not, step by step',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    body: z.strictObject({ token: text(1, 16_384), oidc_config: OidcConfig }),
+    response: TokenTest,
+    secrets: ['token'],
+  },
+})

@@ -1,0 +1,118 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  queryBoolean,
+  text,
+  uniqueList,
+  UserReference,
+} from './scalars.ts'
+
+/** What both logs keep of a call (spec section 3). */
+const call = {
+  log_id: z.string(),
+  activity_time: EpochSeconds,
+  activity_end_time: z.nullable(EpochSeconds),
+  /** Seconds, with fractions. */
+  duration: z.nullable(z.number()),
+  group: z.nullable(z.string()),
+  action: z.string(),
+  is_allowed: z.boolean(),
+  denial_reason: z.nullable(z.string()),
+  /** JSON text, without secrets. */
+  parameters: z.string(),
+  status_code: z.nullable(z.int()),
+  request_id: z.string(),
+}
+
+/** One call of a portal user, a client app, or support staff in support mode. */
+export const PortalActivity = z.strictObject({
+  ...call,
+  user_id: z.string(),
+  user_ip: z.string(),
+  browser: z.nullable(z.string()),
+  roles: z.array(z.string()),
+  is_client_app: z.boolean(),
+  /** The approval under which the provider's staff acted. */
+  support_reference: z.nullable(z.string()),
+})
+export type PortalActivity = z.output<typeof PortalActivity>
+
+export const DeviceActivity = z.strictObject({
+  ...call,
+  device_ip: z.string(),
+  device_reference: z.string(),
+  device_user_reference: z.nullable(z.string()),
+})
+export type DeviceActivity = z.output<typeof DeviceActivity>
+
+const filters = {
+  /** Inclusive. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+  /** Names, or beginnings that end in `*`: `payloads:*`. */
+  actions: z.optional(uniqueList(text(1, 128), 1, BATCH_LIMIT)),
+  is_allowed: z.optional(queryBoolean()),
+  /** Exactly as logged. */
+  ip: z.optional(text(2, 64)),
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  /** Part of the parameters, such as a reference. */
+  search: z.optional(text(3, 255)),
+}
+const inClient = z.object({ client: ClientReference })
+
+export const PortalActivityQuery = z.strictObject({
+  ...clientQuery,
+  ...pageQuery,
+  ...filters,
+  users: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
+  is_client_app: z.optional(queryBoolean()),
+  /** Only acts of support mode, or only others. */
+  is_support: z.optional(queryBoolean()),
+  support_reference: z.optional(text(26, 26)),
+})
+export type PortalActivityQuery = z.output<typeof PortalActivityQuery>
+
+export const DeviceActivityQuery = z.strictObject({
+  ...clientQuery,
+  ...pageQuery,
+  ...filters,
+  device_reference: z.optional(DeviceReference),
+  device_user_reference: z.optional(DeviceUserReference),
+})
+export type DeviceActivityQuery = z.output<typeof DeviceActivityQuery>
+
+export const activityEndpoints = endpoints({
+  listActivities: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'activities',
+    authentication: 'portal',
+    action: 'activities:list',
+    summary: 'What portal users, client apps and support staff did, newest first',
+    params: inClient,
+    query: PortalActivityQuery,
+    response: pageOf(PortalActivity),
+    problems: ['invalid_cursor'],
+  },
+  listDeviceActivities: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'device_activities',
+    authentication: 'portal',
+    action: 'device_activities:list',
+    summary: 'What devices did, newest first',
+    params: inClient,
+    query: DeviceActivityQuery,
+    response: pageOf(DeviceActivity),
+    problems: ['invalid_cursor'],
+  },
+})

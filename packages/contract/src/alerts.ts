@@ -1,0 +1,268 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  Count,
+  DateParameter,
+  EpochSeconds,
+  queryBoolean,
+  text,
+  Ulid,
+  uniqueList,
+} from './scalars.ts'
+
+export const ALERT_SCOPES = ['ops', 'sec'] as const
+export const ALERT_STATES = ['Triggered', 'Cleared'] as const
+export const ALERT_SEVERITIES = ['Low', 'Medium', 'High'] as const
+export const ALERT_TYPES = [
+  'AccountAlert',
+  'AndroidAlert',
+  'DeviceAlert',
+  'DeviceUserAlert',
+  'LambdaAlert',
+  'MigrationAlert',
+  'Notification',
+  'PayloadAlert',
+  'PortalUserAlert',
+  'TransferAlert',
+] as const
+export const AlertScope = z.enum(ALERT_SCOPES)
+export type AlertScope = z.output<typeof AlertScope>
+export const AlertState = z.enum(ALERT_STATES)
+export type AlertState = z.output<typeof AlertState>
+export const AlertSeverity = z.enum(ALERT_SEVERITIES)
+export type AlertSeverity = z.output<typeof AlertSeverity>
+export const AlertType = z.enum(ALERT_TYPES)
+export type AlertType = z.output<typeof AlertType>
+
+export const ENTITY_TYPES = [
+  'Device',
+  'DeviceUser',
+  'Migration',
+  'Payload',
+  'PortalUser',
+  'SupportAccessRequest',
+  'Transfer',
+] as const
+export type EntityType = (typeof ENTITY_TYPES)[number]
+
+export const RelatedEntity = z.strictObject({
+  entity_id: z.string(),
+  entity_type: z.enum(ENTITY_TYPES),
+  entity_subtype: z.optional(z.string()),
+  /** Where the portal shows it; absent when it has no page. */
+  page_link: z.optional(z.string()),
+})
+export type RelatedEntity = z.output<typeof RelatedEntity>
+
+/** Times by which alerts are filtered and sorted (spec section 4). */
+export const ALERT_DATE_FILTERS = ['last_occurrence', 'first_occurrence'] as const
+
+const alert = {
+  alert_reference: Ulid,
+  alert_scope: AlertScope,
+  alert_type: AlertType,
+  alert_subject: z.string(),
+  alert_key: z.string(),
+  alert_message: z.string(),
+  alert_state: AlertState,
+  alert_severity: AlertSeverity,
+  expires_after: z.nullable(EpochSeconds),
+  cleared_reason: z.nullable(z.string()),
+  cleared_at: z.nullable(EpochSeconds),
+  cleared_by: z.nullable(z.string()),
+  related_entities: z.array(RelatedEntity),
+  /** All occurrences, of which the alert keeps the last hundred. */
+  occurrence_count: Count,
+  first_occurrence: EpochSeconds,
+  last_occurrence: EpochSeconds,
+  /** Whether the caller dismissed it. */
+  is_dismissed: z.boolean(),
+}
+export const AlertSummary = z.strictObject(alert)
+export type AlertSummary = z.output<typeof AlertSummary>
+export const Alert = z.strictObject({
+  ...alert,
+  occurrences: z.array(z.strictObject({ time: EpochSeconds, message: z.string() })),
+  /** Portal users, separated by commas (spec section 3). */
+  dismissed_by: z.string(),
+})
+export type Alert = z.output<typeof Alert>
+
+/** Dates, states and the like, in bracket style on the wire. */
+const filters = {
+  scopes: z.optional(uniqueList(AlertScope, 1, ALERT_SCOPES.length)),
+  states: z.optional(uniqueList(AlertState, 1, ALERT_STATES.length)),
+  severities: z.optional(uniqueList(AlertSeverity, 1, ALERT_SEVERITIES.length)),
+  alert_types: z.optional(uniqueList(AlertType, 1, ALERT_TYPES.length)),
+  is_dismissed: z.optional(queryBoolean()),
+  search: z.optional(text(1, 255)),
+  date_filter: z._default(z.enum(ALERT_DATE_FILTERS), 'last_occurrence'),
+  from: z.optional(DateParameter),
+  to: z.optional(DateParameter),
+}
+export const AlertQuery = z.strictObject({ ...clientQuery, ...pageQuery, ...filters })
+export type AlertQuery = z.output<typeof AlertQuery>
+
+const AlertReferences = uniqueList(Ulid, 1, BATCH_LIMIT)
+/** What became of each reference; what the caller may not see does not exist. */
+const Outcomes = z.strictObject({
+  alerts: z.array(
+    z.strictObject({ alert_reference: Ulid, status: z.enum(['Ok', 'NoMatchingRecord', 'NotTriggered']) }),
+  ),
+})
+const Clearing = z.strictObject({ alert_references: AlertReferences, cleared_reason: text(3, 1000) })
+const Dismissal = z.strictObject({ alert_references: AlertReferences })
+
+const inClient = z.object({ client: ClientReference })
+const byReference = z.object({ client: ClientReference, alert_reference: Ulid })
+
+export const alertEndpoints = endpoints({
+  listAlerts: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'alerts',
+    authentication: 'portal',
+    action: 'alerts:list',
+    summary: 'Alerts of the scopes and groups that the caller may see, newest first',
+    params: inClient,
+    query: AlertQuery,
+    response: pageOf(AlertSummary),
+    problems: ['invalid_cursor'],
+  },
+  clearAlerts: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'alerts',
+    authentication: 'portal',
+    action: 'alerts:clear',
+    summary: 'Clears alerts for everybody, with a reason',
+    params: inClient,
+    query: z.strictObject(clientQuery),
+    body: Clearing,
+    response: Outcomes,
+  },
+  dismissAlerts: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'alerts/dismiss',
+    authentication: 'portal',
+    action: 'alerts:dismiss',
+    summary: 'Takes alerts off the own list until they trigger again',
+    params: inClient,
+    query: z.strictObject(clientQuery),
+    body: Dismissal,
+    response: Outcomes,
+  },
+  readAlertSummary: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'alerts/summary',
+    authentication: 'portal',
+    action: 'alerts.summary:read',
+    summary: 'Triggered alerts that the caller has not dismissed, per scope and severity',
+    params: inClient,
+    query: z.strictObject(clientQuery),
+    response: z.strictObject({
+      data: z.array(z.strictObject({ scope: AlertScope, severity: AlertSeverity, count: Count })),
+    }),
+  },
+  readAlert: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'alerts/{alert_reference}',
+    authentication: 'portal',
+    action: 'alerts:read',
+    summary: 'An alert with its occurrences',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: Alert,
+    problems: ['not_found'],
+  },
+})
+
+/** An alert as the provider's staff see it. */
+export const ClientAlert = z.strictObject({ client: ClientReference, ...alert })
+export type ClientAlert = z.output<typeof ClientAlert>
+
+/** A notice of the provider to its clients (spec section 3: notification variant). */
+export const Notification = z.strictObject({
+  scope: AlertScope,
+  severity: AlertSeverity,
+  message: text(3, 1000),
+  /** Epoch seconds from which on it is no longer shown. */
+  expires_after: z.nullable(EpochSeconds),
+  /** Absent: all clients. */
+  clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)),
+})
+export type Notification = z.output<typeof Notification>
+
+export const internalAlertEndpoints = endpoints({
+  listAlertsOfClients: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'alerts',
+    authentication: 'portal',
+    action: 'internal.alerts:list',
+    summary: 'Operational alerts of all clients, newest first',
+    query: z.strictObject({
+      ...pageQuery,
+      ...filters,
+      clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)),
+    }),
+    response: pageOf(ClientAlert),
+    problems: ['invalid_cursor'],
+  },
+  notifyClients: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'alerts',
+    authentication: 'portal',
+    action: 'internal.alerts:notify',
+    summary: 'Sends a notification to clients, by default to all',
+    query: z.strictObject({}),
+    body: Notification,
+    response: z.strictObject({ clients: z.array(ClientReference) }),
+    problems: ['not_found'],
+  },
+  clearAlertsOfClient: {
+    method: 'PUT',
+    portal: 'internal',
+    path: 'clients/{client}/alerts',
+    authentication: 'portal',
+    action: 'internal.alerts:clear',
+    summary: 'Clears operational alerts of a client',
+    params: inClient,
+    query: z.strictObject({}),
+    body: Clearing,
+    response: Outcomes,
+    problems: ['not_found'],
+  },
+  dismissAlertsOfClient: {
+    method: 'PUT',
+    portal: 'internal',
+    path: 'clients/{client}/alerts/dismiss',
+    authentication: 'portal',
+    action: 'internal.alerts:dismiss',
+    summary: 'Takes alerts of a client off the own list',
+    params: inClient,
+    query: z.strictObject({}),
+    body: Dismissal,
+    response: Outcomes,
+    problems: ['not_found'],
+  },
+  readAlertOfClient: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'clients/{client}/alerts/{alert_reference}',
+    authentication: 'portal',
+    action: 'internal.alerts:read',
+    summary: 'An operational alert of a client with its occurrences',
+    params: byReference,
+    query: z.strictObject({}),
+    response: Alert,
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,113 @@
+import * as z from 'zod/mini'
+import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, judgement, stored } from './access.ts'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { DEVICE_SERVICES } from './payload-types.ts'
+import {
+  ClientReference,
+  Count,
+  GroupReference,
+  queryBoolean,
+  TagKey,
+  TagValue,
+  text,
+  uniqueList,
+} from './scalars.ts'
+
+/** People and devices of a group, per service (spec section 3). */
+export const GroupStats = z.strictObject({
+  device_users: Count,
+  expected_devices: Count,
+  actual_devices: Count,
+  services: z.record(
+    z.enum(DEVICE_SERVICES),
+    z.strictObject({
+      used_licenses: Count,
+      expected_devices: Count,
+      active_devices: Count,
+      active_users: Count,
+    }),
+  ),
+})
+export type GroupStats = z.output<typeof GroupStats>
+
+export const StoredGroup = z.strictObject({ ...Group.def.shape, stats: GroupStats, ...stored })
+export type StoredGroup = z.output<typeof StoredGroup>
+
+/** Body of a save; the name stands in the path. */
+export const GroupInput = z.strictObject({ tags: uniqueList(GroupTag, 0, GROUP_TAG_LIMIT) })
+export type GroupInput = z.output<typeof GroupInput>
+
+const inClient = z.object({ client: ClientReference })
+const byReference = z.object({ client: ClientReference, group_reference: GroupReference })
+
+export const groupEndpoints = endpoints({
+  listGroups: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'groups',
+    authentication: 'portal',
+    action: 'groups:list',
+    summary: 'The groups of the client that the caller may see',
+    params: inClient,
+    query: z.strictObject({
+      ...clientQuery,
+      ...pageQuery,
+      search: z.optional(text(1, 255)),
+      tag_key: z.optional(TagKey),
+      tag_value: z.optional(TagValue),
+    }),
+    response: pageOf(StoredGroup),
+    problems: ['invalid_cursor'],
+  },
+  readGroup: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'groups/{group_reference}',
+    authentication: 'portal',
+    action: 'groups:read',
+    summary: 'A group with its tags and stats',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: StoredGroup,
+    problems: ['not_found'],
+  },
+  saveGroup: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'groups/{group_reference}',
+    authentication: 'portal',
+    action: 'groups:update',
+    powers: [ESCALATE],
+    summary: 'Creates or replaces a group; missing required tags get their default',
+    params: byReference,
+    query: z.strictObject({ ...clientQuery, confirm_lockout: z.optional(queryBoolean()) }),
+    body: GroupInput,
+    response: StoredGroup,
+    problems: ['already_exists', 'changed_meanwhile', 'locks_out', 'escalation'],
+  },
+  reviewGroup: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'groups/{group_reference}/review',
+    authentication: 'portal',
+    action: 'groups:review',
+    summary: 'What saving the group so would mean, without saving it',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    body: GroupInput,
+    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+  },
+  deleteGroup: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'groups/{group_reference}',
+    authentication: 'portal',
+    action: 'groups:delete',
+    summary: 'Deletes a group to which nothing belongs',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: z.strictObject({}),
+    problems: ['not_found', 'in_use', 'changed_meanwhile'],
+  },
+})

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { DEVICE_SERVICES } from './payload-types.ts'
+import { ClientReference, Count, EpochSeconds, LicenseLimit, text } from './scalars.ts'
+
+/** Limit per service; 0 means none (spec section 9). */
+export const LicenseLimits = z.record(z.enum(DEVICE_SERVICES), LicenseLimit)
+export type LicenseLimits = z.output<typeof LicenseLimits>
+
+/** Limits of a client, and the activated devices that have each service on. */
+export const Licenses = z.strictObject({
+  client: ClientReference,
+  client_name: z.string(),
+  limits: LicenseLimits,
+  used: z.record(z.enum(DEVICE_SERVICES), Count),
+  updated_at: z.nullable(EpochSeconds),
+  updated_by: z.nullable(z.string()),
+})
+export type Licenses = z.output<typeof Licenses>
+
+const inClient = z.object({ client: ClientReference })
+
+export const licenseEndpoints = endpoints({
+  readLicenses: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'licenses',
+    authentication: 'portal',
+    action: 'licenses:list',
+    summary: 'Licences per service: limit and use',
+    params: inClient,
+    query: z.strictObject(clientQuery),
+    response: Licenses,
+  },
+})
+
+export const internalLicenseEndpoints = endpoints({
+  listLicenses: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'licenses',
+    authentication: 'portal',
+    action: 'internal.licenses:list',
+    summary: 'Licences of all clients',
+    query: z.strictObject({ ...pageQuery, search: z.optional(text(1, 255)) }),
+    response: pageOf(Licenses),
+    problems: ['invalid_cursor'],
+  },
+  saveLicenses: {
+    method: 'PUT',
+    portal: 'internal',
+    path: 'clients/{client}/licenses',
+    authentication: 'portal',
+    action: 'internal.licenses:update',
+    summary: 'Sets the limits of a client',
+    params: inClient,
+    query: z.strictObject({}),
+    body: z.strictObject({ limits: LicenseLimits }),
+    response: Licenses,
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,122 @@
+import * as z from 'zod/mini'
+import { AccessImpact, ESCALATE, judgement, Role, Sample, stored } from './access.ts'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { ClientReference, queryBoolean, RoleReference, text } from './scalars.ts'
+
+export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })
+export type StoredRole = z.output<typeof StoredRole>
+
+/** Body of a save; the name stands in the path, and what the system made is its own. */
+export const RoleInput = z.omit(Role, { role_reference: true, is_system: true })
+export type RoleInput = z.output<typeof RoleInput>
+
+/** What becomes of one action under a role. */
+export const ActionPreview = z.strictObject({
+  action: z.string(),
+  /** `denied`: a deny strikes out all that was allowed. */
+  outcome: z.enum(['allowed', 'denied', 'unmatched']),
+  /** Places of the permissions that allow and deny it. */
+  allowed_by: z.array(z.int()),
+  denied_by: z.array(z.int()),
+  /** Where it is allowed in the end. */
+  groups: Sample,
+  /** Groups that a deny strikes out. */
+  struck: Sample,
+  /** Whether it is allowed where no group is concerned. */
+  groupless: z.boolean(),
+})
+export type ActionPreview = z.output<typeof ActionPreview>
+
+export const RoleReview = z.strictObject({
+  ...judgement,
+  actions: z.array(ActionPreview),
+  /** For each permission: what each of its patterns matches, and where it holds. */
+  permissions: z.array(
+    z.strictObject({
+      patterns: z.array(z.strictObject({ pattern: z.string(), actions: z.array(z.string()) })),
+      groups: Sample,
+    }),
+  ),
+  /** All groups that the role reaches with any action. */
+  groups: Sample,
+  /** Payloads that a holder would see in lists now; null when the role lists none. */
+  payloads: z.nullable(z.strictObject({ total: z.int(), is_capped: z.boolean() })),
+  impact: AccessImpact,
+})
+export type RoleReview = z.output<typeof RoleReview>
+
+const inClient = z.object({ client: ClientReference })
+const byReference = z.object({ client: ClientReference, role_reference: RoleReference })
+
+export const roleEndpoints = endpoints({
+  listRoles: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'roles',
+    authentication: 'portal',
+    action: 'roles:list',
+    summary: 'The roles of the client, system roles included',
+    params: inClient,
+    query: z.strictObject({
+      ...clientQuery,
+      ...pageQuery,
+      search: z.optional(text(1, 255)),
+      is_system: z.optional(queryBoolean()),
+      is_alertable: z.optional(queryBoolean()),
+    }),
+    response: pageOf(StoredRole),
+    problems: ['invalid_cursor'],
+  },
+  readRole: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'roles/{role_reference}',
+    authentication: 'portal',
+    action: 'roles:read',
+    summary: 'A role',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: StoredRole,
+    problems: ['not_found'],
+  },
+  saveRole: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'roles/{role_reference}',
+    authentication: 'portal',
+    action: 'roles:update',
+    powers: [ESCALATE],
+    summary: 'Creates or replaces a role',
+    params: byReference,
+    query: z.strictObject({ ...clientQuery, confirm_lockout: z.optional(queryBoolean()) }),
+    body: RoleInput,
+    response: StoredRole,
+    problems: ['system_role', 'already_exists', 'changed_meanwhile', 'locks_out', 'escalation'],
+  },
+  reviewRole: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'roles/{role_reference}/review',
+    authentication: 'portal',
+    action: 'roles:review',
+    summary: 'What a role would match and reach, and what saving it would mean, without saving it',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    body: RoleInput,
+    response: RoleReview,
+  },
+  deleteRole: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'roles/{role_reference}',
+    authentication: 'portal',
+    action: 'roles:delete',
+    powers: [ESCALATE],
+    summary: 'Deletes a role that neither defaults nor client apps name',
+    params: byReference,
+    query: z.strictObject({ ...clientQuery, confirm_lockout: z.optional(queryBoolean()) }),
+    response: z.strictObject({}),
+    problems: ['not_found', 'system_role', 'in_use', 'changed_meanwhile', 'locks_out', 'escalation'],
+  },
+})

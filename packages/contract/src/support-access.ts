@@ -1,0 +1,188 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import {
+  ClientReference,
+  EpochSeconds,
+  RoleReference,
+  text,
+  Ulid,
+  uniqueList,
+  UserReference,
+} from './scalars.ts'
+
+/** Spelled as in spec section 4. */
+export const APPROVAL_STATES = ['pending', 'canceled', 'approved', 'rejected', 'revoked', 'expired'] as const
+export const ApprovalState = z.enum(APPROVAL_STATES)
+export type ApprovalState = z.output<typeof ApprovalState>
+
+/** Longest approval, in days (reading-the-spec). */
+export const SUPPORT_ACCESS_DAYS = 7
+
+/** A request of the provider's staff to act within a client, and what the client said to it. */
+export const SupportAccess = z.strictObject({
+  request_reference: Ulid,
+  client: ClientReference,
+  /** Role of the client, or of the system, under which staff would act. */
+  role: RoleReference,
+  request_description: text(1, 2000),
+  requested_expiry: EpochSeconds,
+  requested_by: UserReference,
+  requested_at: EpochSeconds,
+  approval_state: ApprovalState,
+  approval_expiry: z.nullable(EpochSeconds),
+  approved_by: z.nullable(z.string()),
+  rejection_reason: z.nullable(z.string()),
+  updated_at: EpochSeconds,
+  updated_by: z.string(),
+})
+export type SupportAccess = z.output<typeof SupportAccess>
+
+/** Body of a request. */
+export const SupportAccessRequest = z.strictObject({
+  role: RoleReference,
+  request_description: text(10, 2000),
+  requested_expiry: EpochSeconds,
+})
+export type SupportAccessRequest = z.output<typeof SupportAccessRequest>
+
+/** What the client decides. */
+export const SupportAccessDecision = z.discriminatedUnion('approval_state', [
+  z.strictObject({ approval_state: z.literal('approved'), approval_expiry: EpochSeconds }),
+  z.strictObject({ approval_state: z.literal('rejected'), rejection_reason: text(3, 2000) }),
+  z.strictObject({ approval_state: z.literal('revoked') }),
+])
+export type SupportAccessDecision = z.output<typeof SupportAccessDecision>
+
+const inClient = z.object({ client: ClientReference })
+const byReference = z.object({ client: ClientReference, request_reference: Ulid })
+const filters = { states: z.optional(uniqueList(ApprovalState, 1, APPROVAL_STATES.length)) }
+
+export const supportAccessEndpoints = endpoints({
+  listSupportAccess: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'supportaccess',
+    authentication: 'portal',
+    action: 'supportaccess:list',
+    summary: 'Requests of the provider to act within the client, newest first',
+    params: inClient,
+    query: z.strictObject({ ...clientQuery, ...pageQuery, ...filters }),
+    response: pageOf(SupportAccess),
+    problems: ['invalid_cursor'],
+  },
+  readSupportAccess: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'supportaccess/{request_reference}',
+    authentication: 'portal',
+    action: 'supportaccess:read',
+    summary: 'One request',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: SupportAccess,
+    problems: ['not_found'],
+  },
+  decideSupportAccess: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'supportaccess/{request_reference}',
+    authentication: 'portal',
+    action: 'supportaccess:decide',
+    summary: 'Approves, rejects or revokes; a revocation counts from the next request on',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    body: SupportAccessDecision,
+    response: SupportAccess,
+    problems: ['not_found', 'wrong_state'],
+  },
+})
+
+/** The provider's side: staff ask, take back, begin and end support mode. */
+export const internalSupportEndpoints = endpoints({
+  listSupportAccessOfClient: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'clients/{client}/supportaccess',
+    authentication: 'portal',
+    action: 'internal.supportaccess:list',
+    summary: 'Requests to one client',
+    params: inClient,
+    query: z.strictObject({ ...pageQuery, ...filters }),
+    response: pageOf(SupportAccess),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+  requestSupportAccess: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'clients/{client}/supportaccess',
+    authentication: 'portal',
+    action: 'internal.supportaccess:request',
+    summary: 'Asks a client for access under one of its roles',
+    params: inClient,
+    query: z.strictObject({}),
+    body: SupportAccessRequest,
+    response: SupportAccess,
+    problems: ['not_found'],
+  },
+  readSupportAccessOfClient: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'clients/{client}/supportaccess/{request_reference}',
+    authentication: 'portal',
+    action: 'internal.supportaccess:read',
+    summary: 'One request to a client',
+    params: byReference,
+    query: z.strictObject({}),
+    response: SupportAccess,
+    problems: ['not_found'],
+  },
+  cancelSupportAccess: {
+    method: 'DELETE',
+    portal: 'internal',
+    path: 'clients/{client}/supportaccess/{request_reference}',
+    authentication: 'portal',
+    action: 'internal.supportaccess:cancel',
+    summary: 'Takes a pending request back',
+    params: byReference,
+    query: z.strictObject({}),
+    response: SupportAccess,
+    problems: ['not_found', 'wrong_state'],
+  },
+  listSupportAccessByState: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'supportaccess/{approval_status}',
+    authentication: 'portal',
+    action: 'internal.supportaccess:list',
+    summary: 'Requests to all clients in one state',
+    params: z.object({ approval_status: ApprovalState }),
+    query: z.strictObject(pageQuery),
+    response: pageOf(SupportAccess),
+    problems: ['invalid_cursor'],
+  },
+  startSupportMode: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'clients/{client}/supportaccess/{request_reference}/start',
+    authentication: 'portal',
+    action: 'internal.support_mode:start',
+    summary: 'Notes in both audit logs that the requester begins support mode',
+    params: byReference,
+    query: z.strictObject({}),
+    response: SupportAccess,
+    problems: ['not_found', 'support_mode_ended'],
+  },
+  endSupportMode: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'clients/{client}/supportaccess/{request_reference}/end',
+    authentication: 'portal',
+    action: 'internal.support_mode:end',
+    summary: 'Notes in both audit logs that the requester ends support mode',
+    params: byReference,
+    query: z.strictObject({}),
+    response: SupportAccess,
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,125 @@
+import * as z from 'zod/mini'
+import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import {
+  ClientReference,
+  Count,
+  GroupReference,
+  queryBoolean,
+  TagKey,
+  TagValue,
+  text,
+  uniqueList,
+} from './scalars.ts'
+
+/** Values that one tag definition may list. */
+export const TAG_VALUES_LIMIT = 500
+
+/** What a definition says; its key stands in the path of a save. */
+export const TagInput = z.strictObject({
+  /** Null: any value. Empty: none (spec section 5). */
+  tag_values: z.nullable(uniqueList(TagValue, 0, TAG_VALUES_LIMIT)),
+  is_required: z.boolean(),
+  default_value: z.nullable(TagValue),
+})
+export type TagInput = z.output<typeof TagInput>
+export const TagDefinition = z.strictObject({ tag_key: TagKey, ...TagInput.def.shape })
+export type TagDefinition = z.output<typeof TagDefinition>
+
+export const StoredTag = z.strictObject({
+  ...TagDefinition.def.shape,
+  /** Groups that carry the tag. */
+  groups: Count,
+  ...stored,
+})
+export type StoredTag = z.output<typeof StoredTag>
+
+/** A group that does not fit a definition, and what `force_update` makes of it. */
+export const BrokenGroup = z.strictObject({
+  group_reference: GroupReference,
+  problem: z.enum(['missing', 'value']),
+  /** The value that is not allowed. */
+  value: z.nullable(z.string()),
+  /** Null: the tag is removed. */
+  becomes: z.nullable(z.string()),
+})
+export type BrokenGroup = z.output<typeof BrokenGroup>
+
+const inClient = z.object({ client: ClientReference })
+const byKey = z.object({ client: ClientReference, tag_key: TagKey })
+
+export const tagEndpoints = endpoints({
+  listTags: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'tags',
+    authentication: 'portal',
+    action: 'tags:list',
+    summary: 'The tag definitions of the client',
+    params: inClient,
+    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(text(1, 255)) }),
+    response: pageOf(StoredTag),
+    problems: ['invalid_cursor'],
+  },
+  readTag: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'tags/{tag_key}',
+    authentication: 'portal',
+    action: 'tags:read',
+    summary: 'A tag definition',
+    params: byKey,
+    query: z.strictObject(clientQuery),
+    response: StoredTag,
+    problems: ['not_found'],
+  },
+  saveTag: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'tags/{tag_key}',
+    authentication: 'portal',
+    action: 'tags:update',
+    powers: [ESCALATE],
+    summary: 'Creates or replaces a tag definition; force_update mends the groups that do not fit',
+    params: byKey,
+    query: z.strictObject({
+      ...clientQuery,
+      force_update: z.optional(queryBoolean()),
+      confirm_lockout: z.optional(queryBoolean()),
+    }),
+    body: TagInput,
+    response: StoredTag,
+    problems: ['already_exists', 'changed_meanwhile', 'breaks_groups', 'locks_out', 'escalation'],
+  },
+  reviewTag: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'tags/{tag_key}/review',
+    authentication: 'portal',
+    action: 'tags:review',
+    summary: 'Which groups a definition would break and which roles would reach others, without saving it',
+    params: byKey,
+    query: z.strictObject(clientQuery),
+    body: TagInput,
+    response: z.strictObject({
+      ...judgement,
+      /** The first hundred. */
+      broken_groups: z.array(BrokenGroup),
+      broken_count: Count,
+      impact: AccessImpact,
+    }),
+  },
+  deleteTag: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'tags/{tag_key}',
+    authentication: 'portal',
+    action: 'tags:delete',
+    summary: 'Deletes a tag definition; groups keep their tags',
+    params: byKey,
+    query: z.strictObject(clientQuery),
+    response: z.strictObject({}),
+    problems: ['not_found', 'changed_meanwhile'],
+  },
+})
