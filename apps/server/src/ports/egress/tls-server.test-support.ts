@@ -24,7 +24,7 @@ export function makeCertificate(...hosts: string[]): TestCertificate {
     const names = hosts.map((host) => `DNS:${host}`).join(',')
     const subject = ['-subj', '/CN=Custodia test', '-addext', `subjectAltName=${names}`]
     const newKey = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert]
-    execFileSync('openssl', ['req', ...newKey, ...subject], { stdio: 'pipe' })
+    execFileSync(findProgram('openssl') ?? '', ['req', ...newKey, ...subject], { stdio: 'pipe' })
     return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
   } finally {
     rmSync(folder, { recursive: true, force: true })
