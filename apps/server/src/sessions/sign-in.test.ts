@@ -190,7 +190,10 @@ test('a program on the same machine may ask to be returned to, nobody else', asy
   assert.equal(wrong.status, 400)
   const right = await browser.exchange('acme', returned, { redirect_uri: 'http://127.0.0.1:50123/' })
   assert.equal(right.status, 200)
-  assert.equal((await browser.json('/admin/v1/api/acme/url?local_port=80')).status, 400)
+  for (const port of ['80', '1023', '65536', '0', '-1', '8080.5', '8e3', '0x1f90', '8080@evil.example']) {
+    const { status } = await browser.json(`/admin/v1/api/acme/url?local_port=${encodeURIComponent(port)}`)
+    assert.equal(status, 400, port)
+  }
 
   for (const redirect_uri of [
     'http://127.0.0.1:50123/other',

@@ -30,6 +30,10 @@ async function isServedAlone(
   { db, config }: Pick<House, 'db' | 'config'>,
   { oidc_issuer }: SignInClient,
 ): Promise<boolean> {
-  if (oidc_issuer === null || oidc_issuer === config.oidc?.issuer) return false
+  if (oidc_issuer === null || isSameIssuer(oidc_issuer, config.oidc?.issuer)) return false
   return (await countClientsOfIssuer(db, oidc_issuer)) === 1
 }
+
+/** The slash at the end is easily written in one place and left out in another. */
+const isSameIssuer = (one: string, other: string | undefined): boolean =>
+  one.replace(/\/$/, '') === other?.replace(/\/$/, '')
