@@ -1,5 +1,6 @@
 import { actionsOf, api, type Endpoint, type Role } from '@custodia/contract'
 import {
+  actionsFor,
   type Access,
   type AccessGroup,
   compileNetworks,
@@ -7,7 +8,7 @@ import {
   compileRole,
   evaluate,
   groupUniverse,
-  SYSTEM_ROLES,
+  systemRolesFor,
   type Networks,
 } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
@@ -81,8 +82,8 @@ export class AccessBook {
 
 async function load(q: Queryable, client_id: number): Promise<ClientAccess> {
   // The epoch first: what changes while we read makes the next request read again.
-  const client = await q.query<{ access_epoch: number }>(
-    'select access_epoch from clients where client_id = $1',
+  const client = await q.query<{ access_epoch: number; is_provider: boolean }>(
+    'select access_epoch, is_provider from clients where client_id = $1',
     [client_id],
   )
   const groups = await q.query<{ group_id: number; group_reference: string; tags: AccessGroup['tags'] }>(
@@ -93,11 +94,13 @@ async function load(q: Queryable, client_id: number): Promise<ClientAccess> {
   const roles = await q.query<{ document: Role }>('select document from roles')
   const defaults = await q.query<{ cidr_ranges: string[] }>('select cidr_ranges from account_defaults')
   const universe = groupUniverse(groups.rows)
-  const all = [...SYSTEM_ROLES, ...roles.rows.map((row) => row.document)]
+  const is_provider = client.rows[0]?.is_provider ?? false
+  const actions = actionsFor({ is_provider }, ACTIONS)
+  const all = [...systemRolesFor({ is_provider }), ...roles.rows.map((row) => row.document)]
   return {
     epoch: client.rows[0]?.access_epoch ?? 0,
     groups: groups.rows,
-    roles: new Map(all.map((role) => [role.role_reference, compileRole(role, universe, ACTIONS)])),
+    roles: new Map(all.map((role) => [role.role_reference, compileRole(role, universe, actions)])),
     networks: compileNetworks(defaults.rows[0]?.cidr_ranges),
     evaluated: new Map(),
   }

@@ -7,6 +7,8 @@ import { newId } from './new-id.ts'
 export interface AuditEntry {
   log_id: string
   caller: PortalUser | Phone
+  /** In whose log it stands, where that is not the caller's client. */
+  client_id?: number
   ip: string
   browser: string | undefined
   activity_time: number
@@ -106,7 +108,7 @@ async function insert(q: Queryable, entries: readonly AuditEntry[]): Promise<voi
 
 const common = (entry: AuditEntry) => ({
   log_id: entry.log_id,
-  client_id: entry.caller.client_id,
+  client_id: entry.client_id ?? entry.caller.client_id,
   activity_time: entry.activity_time,
   activity_end_time: entry.activity_end_time,
   duration: entry.duration,
@@ -127,7 +129,7 @@ function portalRow(entry: AuditEntry) {
     browser: entry.browser,
     user_group: user.user_group,
     roles: user.roles,
-    is_client_app: false,
+    is_client_app: user.is_client_app ?? false,
     support_reference: user.support_reference,
   }
 }

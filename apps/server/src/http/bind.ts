@@ -10,6 +10,7 @@ import {
 } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
+import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
 import type { Context, Handlers, Phone, PortalUser, TenantContext } from './context.ts'
@@ -83,25 +84,30 @@ async function serveCaller(
     const duration = (performance.now() - started) / 1000
     return { ...entry, duration, activity_end_time: options.now(), status_code }
   }
+  const writeAs = async <T>(client_id: number, work: (tx: Tx, log_id: string) => Promise<T>): Promise<T> => {
+    const result = await options.db.write(client_id, async (tx) => {
+      const done = await work(tx, entry.log_id)
+      if (!written) await options.audit.appendWithin(tx, finish(200))
+      // The client's own log shows what the provider did to it.
+      if (client_id !== caller.client_id)
+        await options.audit.appendWithin(tx, { ...finish(200), log_id: newLogId(), client_id })
+      return done
+    })
+    written = true
+    return result
+  }
   const tenantContext: TenantContext<PortalUser | Phone> = {
     ...context,
     caller,
     read: (work) => options.db.read(caller.client_id, work),
-    write: async (work) => {
-      const result = await options.db.write(caller.client_id, async (tx) => {
-        const done = await work(tx, entry.log_id)
-        if (!written) await options.audit.appendWithin(tx, finish(200))
-        return done
-      })
-      written = true
-      return result
-    },
+    write: (work) => writeAs(caller.client_id, work),
+    writeFor: (client_id, work) => writeAs(client_id, work),
   }
   try {
     entry.action = authorise(endpoint, request, caller)
     const input = parse(endpoint, request)
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
-    assertTenant(caller, input)
+    if (endpoint.portal !== 'internal') assertTenant(caller, input)
     const answer = await handler(tenantContext, input)
     if (!written) await options.audit.append(finish(200))
     return send(options, endpoint, reply, answer)
@@ -147,6 +153,8 @@ const auditName = (endpoint: Endpoint): string =>
 /** The action of this very call, once the caller is known to have it. Devices need none beyond their token. */
 function authorise(endpoint: Endpoint, request: FastifyRequest, caller: PortalUser | Phone): string {
   if (caller.kind === 'device') return auditName(endpoint)
+  if (endpoint.portal === 'internal' && (!caller.is_provider || caller.support_reference !== undefined))
+    throw new Problem('not_found', { detail: 'the internal area is the provider’s' })
   const action = actionOf(endpoint.action, request.query as Record<string, unknown>) ?? auditName(endpoint)
   if (endpoint.before_terms) return action
   if (caller.terms_accepted_at === null) throw new Problem('terms_required')

@@ -15,10 +15,22 @@ export interface PortalUser {
   roles: string[]
   user_group: string | null
   access: Access
-  /** Whether the current terms were accepted; null until then. */
+  /** When the current terms were accepted; null until then. */
   terms_accepted_at: number | null
+  /** When the session ends, however often it is refreshed. */
+  session_expires_at: number
+  /** Whether `client` is the provider's own. */
+  is_provider: boolean
+  /** A machine with a token of its own issuer; `user_reference` is its app_reference and there is no session. */
+  is_client_app?: boolean
+  /** Set in support mode: `client` is the one supported, `user_reference` the member of staff. */
   support_reference?: string | undefined
+  support?: { request_reference: string; role: string; approval_expiry: number }
 }
+
+/** Who acts, as records keep it: staff in support mode can be told from the client's own people. */
+export const actorOf = (caller: Pick<PortalUser, 'user_reference' | 'support_reference'>): string =>
+  caller.support_reference === undefined ? caller.user_reference : `${caller.user_reference} (support)`
 
 /** A phone with a valid access token. */
 export interface Phone {
@@ -48,6 +60,11 @@ export interface TenantContext<P> extends Context {
   read<T>(work: (q: Queryable) => Promise<T>): Promise<T>
   /** One transaction as the caller's tenant; the audit entry of the call is written with it or the act fails. */
   write<T>(work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
+  /**
+   * For the provider's staff: one transaction as a client. The audit entry stands in the staff's own log and in the client's, or the
+   * act fails.
+   */
+  writeFor<T>(client_id: number, work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
 }
 export type PortalContext = TenantContext<PortalUser>
 export type DeviceContext = TenantContext<Phone>

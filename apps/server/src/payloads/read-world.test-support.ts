@@ -102,6 +102,8 @@ export async function readWorld(): Promise<ReadWorld> {
         user_group: null,
         access,
         terms_accepted_at: 1,
+        session_expires_at: 4_102_444_800,
+        is_provider: false,
       }
     },
     authenticateDevice: async () => {

@@ -42,6 +42,8 @@ export async function activityEntry(
         ip: caller.ip,
       }),
       terms_accepted_at: null,
+      session_expires_at: caller.now,
+      is_provider: false,
     },
     ip: caller.ip,
     browser: caller.browser?.slice(0, 255),

@@ -40,6 +40,8 @@ export async function authenticatePortal(
     user_group,
     access: rights,
     terms_accepted_at,
+    session_expires_at: session.expires_at,
+    is_provider: session.is_provider,
   }
 }
 

@@ -18,6 +18,9 @@ export async function readProfile(context: PortalContext): Promise<Profile> {
     user_group,
     portal_config: {},
     terms: { version: TERMS_VERSION, accepted_at: caller.terms_accepted_at },
+    session_expires_at: caller.session_expires_at,
+    is_provider: caller.is_provider,
+    support: caller.support ?? null,
   }
 }
 

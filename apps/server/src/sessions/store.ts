@@ -36,6 +36,7 @@ export interface StoredSession {
 export interface LiveSession extends Standing {
   client: string
   client_name: string
+  is_provider: boolean
   access_epoch: number
   expires_at: number
   ended_at: number | null
@@ -123,7 +124,7 @@ export async function findByHandle(
 }
 
 const LIVE_SESSION = `
-  select c.client, c.client_name, c.access_epoch, s.user_reference, s.roles, s.user_group, s.groups, s.expires_at,
+  select c.client, c.client_name, c.is_provider, c.access_epoch, s.user_reference, s.roles, s.user_group, s.groups, s.expires_at,
     s.ended_at, t.accepted_at as terms_accepted_at
   from portal_sessions s join clients c using (client_id)
   left join terms_acceptances t

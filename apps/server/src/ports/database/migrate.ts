@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
-import { APP_ROLE } from './pool.ts'
+import { APP_ROLE, STAFF_ROLE } from './pool.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number that nothing else locks; both starters of one database must agree on it. */
@@ -18,9 +18,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the database to the newest schema: makes the role `custodia_app`, then runs each new `NNNN_name.sql` in a
+ * Brings the database to the newest schema: makes the roles `custodia_app` and `custodia_staff`, then runs each new `NNNN_name.sql` in a
  * transaction of its own. Several servers may start at once: one works, the others wait and find nothing to do.
- * Each file grants the role what it may do with the new tables; nothing is granted by default, so that evidence which
+ * Each file grants the roles what they may do with the new tables; nothing is granted by default, so that evidence which
  * is only ever added stays so.
  * @returns the names of the files applied. Throws the first failure; that file has then left no trace.
  */
@@ -33,7 +33,7 @@ export async function migrate({ connection, folder = FOLDER, log }: MigrateOptio
   })
   try {
     await lock.query(`select pg_advisory_lock(${LOCK})`)
-    await makeAppRole(lock)
+    for (const role of [APP_ROLE, STAFF_ROLE]) await makeRole(lock, role)
     const migrations = await readMigrations(folder)
     const migrator = new Migrator({
       db,
@@ -75,26 +75,24 @@ async function readMigrations(folder: string): Promise<Record<string, Migration>
   return migrations
 }
 
-/** The role belongs to the whole server, so another database's migration may be making it at this very moment. */
-async function makeAppRole(client: pg.ClientBase): Promise<void> {
+/** A role belongs to the whole server, so another database's migration may be making it at this very moment. */
+async function makeRole(client: pg.ClientBase, name: string): Promise<void> {
   await client.query(`do $$ begin
-    if not exists (select from pg_roles where rolname = '${APP_ROLE}') then
-      create role ${APP_ROLE} nologin nosuperuser nocreatedb nocreaterole nobypassrls;
+    if not exists (select from pg_roles where rolname = '${name}') then
+      create role ${name} nologin nosuperuser nocreatedb nocreaterole nobypassrls;
     end if;
   exception when duplicate_object or unique_violation then null;
   end $$`)
   const { rows } = await client.query(
-    `select rolsuper or rolbypassrls as mighty from pg_roles where rolname = '${APP_ROLE}'`,
+    `select rolsuper or rolbypassrls as mighty from pg_roles where rolname = '${name}'`,
   )
   if (rows[0]?.mighty)
-    throw new Error(
-      `Role ${APP_ROLE} may bypass row-level security: alter role ${APP_ROLE} nosuperuser nobypassrls`,
-    )
-  const member = await client.query(`set role ${APP_ROLE}`).then(
+    throw new Error(`Role ${name} may bypass row-level security: alter role ${name} nosuperuser nobypassrls`)
+  const member = await client.query(`set role ${name}`).then(
     () => true,
     () => false,
   )
-  await client.query(member ? 'reset role' : `grant ${APP_ROLE} to current_user`)
+  await client.query(member ? 'reset role' : `grant ${name} to current_user`)
 }
 
 /**

@@ -7,12 +7,17 @@ import { DatabaseProblem, translatePgError } from './problem.ts'
 /** The role that requests work as: owns nothing, cannot bypass row-level security. `migrate` makes it. */
 export const APP_ROLE = 'custodia_app'
 
+/** The role as which the provider's staff read across clients; it sees only what runs the service. */
+export const STAFF_ROLE = 'custodia_staff'
+
 const READY_MS = 30_000
 const WRITE_ATTEMPTS = 4
 const OWNER_CONNECTIONS = 4
 
 /** A transaction that waits for its program this long is a fault; it would hold locks and stop vacuum. */
-const SETUP = `set role ${APP_ROLE}; set idle_in_transaction_session_timeout = '60s'`
+const setupAs = (role: string) => `set role ${role}; set idle_in_transaction_session_timeout = '60s'`
+const SETUP = setupAs(APP_ROLE)
+const STAFF_CONNECTIONS = 2
 
 export interface DatabaseOptions {
   /** Connection string of the owner. */
@@ -37,6 +42,8 @@ export interface Database {
   write<T>(clientId: number, work: (tx: Tx) => Promise<T>): Promise<T>
   /** Reads tables that belong to no tenant (clients, sessions, tokens); tenant tables look empty. */
   global<T>(work: (q: Queryable) => Promise<T>): Promise<T>
+  /** Reads across clients as the provider's staff may: licences, alerts, support access, carriers; no payload and no activity. */
+  acrossClients<T>(work: (q: Queryable) => Promise<T>): Promise<T>
   /** As `write`, without a tenant. */
   globalWrite<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Resolves, once listening, to a function that ends it. */
@@ -64,6 +71,12 @@ export async function openDatabase({ connection, appName, max = 10 }: DatabaseOp
     max: Math.ceil(max / 2),
     setup: SETUP,
   })
+  const staff = openPool({
+    connection,
+    appName: `${appName} staff`,
+    max: STAFF_CONNECTIONS,
+    setup: setupAs(STAFF_ROLE),
+  })
   const listener = openListener(connection, appName)
   const tenantOf = new WeakMap<pg.PoolClient, number>()
 
@@ -90,10 +103,11 @@ export async function openDatabase({ connection, appName, max = 10 }: DatabaseOp
       return writing(tenants, `begin; set local custodia.client_id = '${clientId}'`, work)
     },
     global: (work) => withClient(globals, (client) => reading(client, work)),
+    acrossClients: (work) => withClient(staff, (client) => reading(client, work)),
     globalWrite: (work) => writing(globals, 'begin', work),
     listen: (channel, handler) => listener.listen(channel, handler),
     async close() {
-      await Promise.all([listener.close(), tenants.end(), globals.end(), owner.end()])
+      await Promise.all([listener.close(), tenants.end(), globals.end(), staff.end(), owner.end()])
     },
   }
 }

@@ -18,7 +18,14 @@ test('schema.ts describes the tables that the migrations make', async () => {
 })
 
 /** Readable before the tenant is known, or shared by all. */
-const WITHOUT_TENANT = ['client_keys', 'clients', 'data_addresses', 'device_tokens', 'portal_sessions']
+const WITHOUT_TENANT = [
+  'client_keys',
+  'clients',
+  'data_addresses',
+  'device_tokens',
+  'phone_verifications',
+  'portal_sessions',
+]
 
 test('row-level security is forced on every table of a tenant', async () => {
   const { rows } = await database.db.owner.query<{ name: string }>(`
@@ -30,6 +37,26 @@ test('row-level security is forced on every table of a tenant', async () => {
     order by 1`)
   const open = rows.map((row) => row.name)
   assert.deepEqual(open, WITHOUT_TENANT)
+})
+
+test('what the provider’s staff read across clients is a short list without payloads and activities', async () => {
+  const { rows } = await database.db.owner.query<{ name: string }>(`
+    select distinct table_name as name from information_schema.column_privileges
+    where grantee = 'custodia_staff' and table_schema = 'public' order by 1`)
+  assert.deepEqual(
+    rows.map((row) => row.name),
+    [
+      'alert_dismissals',
+      'alerts',
+      'carrier_sightings',
+      'client_licenses',
+      'clients',
+      'device_users',
+      'devices',
+      'statistics',
+      'support_access',
+    ],
+  )
 })
 
 test('the application role owns nothing and may not get round row-level security', async () => {

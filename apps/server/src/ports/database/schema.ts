@@ -7,6 +7,15 @@ export interface AccountDefaultsTable {
   group_id: number
   role: string | null
   cidr_ranges: Generated<string[]>
+  updated_at: number | null
+  updated_by: string | null
+}
+
+export interface AlertDismissalsTable {
+  client_id: number
+  alert_reference: string
+  portal_user: string
+  dismissed_at: number
 }
 
 export interface AlertsTable {
@@ -24,6 +33,33 @@ export interface AlertsTable {
   occurrence_count: Generated<number>
   first_occurrence: number
   last_occurrence: number
+  group_id: number | null
+  expires_after: number | null
+  cleared_reason: string | null
+  cleared_at: number | null
+  cleared_by: string | null
+}
+
+export interface CarrierSightingsTable {
+  client_id: number
+  country_code: number
+  carrier_name: string
+  first_seen: number
+  last_seen: number
+}
+
+export interface ClientAppsTable {
+  client_id: number
+  app_reference: string
+  issuer: string
+  audience: string
+  jwks_uri: string
+  group_id: number | null
+  roles: string[]
+  cidr_ranges: Generated<string[]>
+  last_seen: number | null
+  updated_at: number
+  updated_by: string
 }
 
 export interface ClientKeysTable {
@@ -32,6 +68,13 @@ export interface ClientKeysTable {
   public_key: string
   created_at: number
   retired_at: number | null
+}
+
+export interface ClientLicensesTable {
+  client_id: number
+  limits: Json
+  updated_at: number
+  updated_by: string
 }
 
 export interface ClientsTable {
@@ -57,6 +100,8 @@ export interface DataAddressesTable {
   session_id: string | null
   expires_at: number
   first_used_at: number | null
+  app_reference: string | null
+  support_reference: string | null
 }
 
 export interface DeviceActivitiesTable {
@@ -330,6 +375,15 @@ export interface PayloadsTable {
   rejected_count: Generated<number>
 }
 
+export interface PhoneVerificationsTable {
+  code_hash: Buffer
+  client_id: number
+  device_id: number
+  expires_at: number
+  verified_at: number | null
+  phone_number: string | null
+}
+
 export interface PortalActivitiesTable {
   log_id: string
   client_id: number
@@ -383,6 +437,38 @@ export interface SigningKeysTable {
   created_at: number
 }
 
+export interface StatisticsTable {
+  is_newest: Generated<boolean>
+  document: Json
+  updated_at: number
+}
+
+export interface SupportAccessTable {
+  client_id: number
+  request_reference: string
+  role: string
+  request_description: string
+  requested_expiry: number
+  requested_by: string
+  requested_at: number
+  approval_state: Generated<string>
+  approval_expiry: number | null
+  approved_by: string | null
+  rejection_reason: string | null
+  updated_at: number
+  updated_by: string
+}
+
+export interface TagDefinitionsTable {
+  client_id: number
+  tag_key: string
+  tag_values: string[] | null
+  is_required: boolean
+  default_value: string | null
+  updated_at: number
+  updated_by: string
+}
+
 export interface TermsAcceptancesTable {
   client_id: number
   user_reference: string
@@ -393,8 +479,12 @@ export interface TermsAcceptancesTable {
 /** Tables by name, for the query builder. */
 export interface Schema {
   account_defaults: AccountDefaultsTable
+  alert_dismissals: AlertDismissalsTable
   alerts: AlertsTable
+  carrier_sightings: CarrierSightingsTable
+  client_apps: ClientAppsTable
   client_keys: ClientKeysTable
+  client_licenses: ClientLicensesTable
   clients: ClientsTable
   data_addresses: DataAddressesTable
   device_activities: DeviceActivitiesTable
@@ -422,9 +512,13 @@ export interface Schema {
   payload_types: PayloadTypesTable
   payload_work: PayloadWorkTable
   payloads: PayloadsTable
+  phone_verifications: PhoneVerificationsTable
   portal_activities: PortalActivitiesTable
   portal_sessions: PortalSessionsTable
   roles: RolesTable
   signing_keys: SigningKeysTable
+  statistics: StatisticsTable
+  support_access: SupportAccessTable
+  tag_definitions: TagDefinitionsTable
   terms_acceptances: TermsAcceptancesTable
 }

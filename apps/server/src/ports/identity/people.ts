@@ -78,14 +78,14 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'admin',
     user_reference: 'dave',
-    roles: ['Account Administrator'],
+    roles: ['Provider Administrator', 'Account Administrator'],
     groups: null,
     description: 'Administers the installation for the provider',
   },
   {
     client: 'admin',
     user_reference: 'erin',
-    roles: ['Support Metadata'],
+    roles: ['Provider Support'],
     groups: null,
     description: 'Gives support for the provider',
   },

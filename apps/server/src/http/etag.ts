@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto'
+import { Problem } from './problem.ts'
+import type { Context } from './context.ts'
+
+/** Version of a record for `ETag` and `If-Match`: the same content has the same version. */
+export const versionOf = (record: unknown): string =>
+  hash('sha256', JSON.stringify(record), 'hex').slice(0, 16)
+
+/** Tells the caller which version it was given (RFC 9110, section 8.8.3). */
+export function sendVersion(context: Context, version: string): void {
+  void context.reply.header('etag', `"${version}"`)
+}
+
+/**
+ * Holds a save against what the caller saw: `If-Match` names the version it changes, `If-None-Match: *` says that it makes
+ * something new (RFC 9110, section 13). Without either the save is unconditional. Problems: changed_meanwhile, already_exists.
+ * @param version of what is there now; undefined when there is nothing
+ */
+export function assertUnchanged(context: Context, version: string | undefined): void {
+  const { 'if-match': match, 'if-none-match': none } = context.request.headers
+  if (none?.trim() === '*' && version !== undefined) throw new Problem('already_exists')
+  if (match === undefined) return
+  const wanted = match.split(',').map((tag) => tag.trim())
+  const holds = version !== undefined && (wanted.includes('*') || wanted.includes(`"${version}"`))
+  if (!holds) throw new Problem('changed_meanwhile')
+}
