@@ -1,9 +1,10 @@
+import { internalSupportEndpoints } from '@custodia/contract'
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { ApiProblem, describeShapeFailure, ResponseShapeError } from './errors.ts'
-import { makeClient } from './client.ts'
+import { makeClient, makeClientOf } from './client.ts'
 import { flattenQuery } from './query.ts'
 import { shareCalls } from './share-calls.ts'
 
@@ -46,6 +47,44 @@ describe('the client', () => {
     }
     await withServer(listener, (baseUrl) => signedIn(baseUrl, { support_reference: 'R' }).readDashboard({}))
     assert.equal(authorization, 'Support R:t')
+  })
+
+  test('names the version that a save replaces, or that there must be none', async () => {
+    const seen: (string | undefined)[][] = []
+    const listener: RequestListener = (request, response) => {
+      seen.push([request.headers['if-match'], request.headers['if-none-match']])
+      response.end('{}')
+    }
+    await withServer(listener, async (baseUrl) => {
+      const client = signedIn(baseUrl)
+      const deletion = { params: { group_reference: 'North' }, query: {} }
+      await client.deleteGroup(deletion, { if_match: 'a1' })
+      await client.deleteGroup(deletion, { if_none_match: true })
+      await client.deleteGroup(deletion, { if_match: undefined })
+    })
+    assert.deepEqual(seen, [
+      ['"a1"', undefined],
+      [undefined, '*'],
+      [undefined, undefined],
+    ])
+  })
+
+  test('over some rows has the calls of those rows, and lets the provider name the client meant', async () => {
+    let address: string | undefined
+    const listener: RequestListener = (request, response) => {
+      address = request.url
+      response.end(JSON.stringify({ count: 0, data: [] }))
+    }
+    await withServer(listener, async (baseUrl) => {
+      const client = makeClientOf(internalSupportEndpoints, {
+        baseUrl,
+        client: () => undefined,
+        credentials: async () => ({ token: 't' }),
+      })
+      await client.listSupportAccessOfClient({ params: { client: 'acme' } })
+      assert.deepEqual(Object.keys(client).toSorted(), Object.keys(internalSupportEndpoints).toSorted())
+    })
+    assert.equal(address, '/admin/v1/internal/clients/acme/supportaccess')
   })
 
   test('repeats a read once on 503 and a write never', async () => {

@@ -4,7 +4,6 @@ import {
   api,
   type CallInput,
   type Endpoint,
-  type EndpointName,
   fullPath,
   PARSE_OPTIONS,
   toFaults,
@@ -31,18 +30,29 @@ export interface ClientOptions {
   fetch?: typeof fetch
 }
 
-type JsonEndpoint = {
-  [Name in EndpointName]: Api[Name] extends { bytes: string } ? never : Name
-}[EndpointName]
-
-/** One typed function per row of the endpoint table. */
-export type Client = {
-  [Name in JsonEndpoint]: (
-    input: WithoutClient<CallInput<Api[Name]>>,
-    options?: { signal?: AbortSignal },
-  ) => Promise<Answer<Api[Name]>>
+/** How one call is made. */
+export interface CallOptions {
+  signal?: AbortSignal
+  /** Only while the record still has this `version`; 412 otherwise (RFC 9110, `If-Match`). */
+  if_match?: string | undefined
+  /** Only when there is no record of that name yet; 409 otherwise (`If-None-Match: *`). */
+  if_none_match?: boolean | undefined
 }
-/** The client parameter is filled in by the client itself. */
+
+type Table = Readonly<Record<string, Endpoint>>
+
+/** One typed function per row of a table. */
+export type ClientOf<T extends Table> = {
+  [Name in keyof T as T[Name] extends { bytes: string } ? never : Name]: (
+    input: InputOf<T[Name]>,
+    options?: CallOptions,
+  ) => Promise<Answer<T[Name]>>
+}
+/** One typed function per row of the endpoint table. */
+export type Client = ClientOf<Api>
+
+/** The provider's own calls name the client that they concern; in all others the client itself fills it in. */
+type InputOf<E extends Endpoint> = E['portal'] extends 'internal' ? CallInput<E> : WithoutClient<CallInput<E>>
 type WithoutClient<T> = T extends { readonly params: { client: string } }
   ? Omit<T, 'params'> &
       (keyof Omit<T['params'], 'client'> extends never ? unknown : { params: Omit<T['params'], 'client'> })
@@ -63,15 +73,17 @@ const RETRY_PAUSE_MS = 300
  * Builds the client over the endpoint table. Problems arrive as ApiProblem, answers of another shape as
  * ResponseShapeError, a network that is down as the TypeError of fetch.
  */
-export function makeClient(options: ClientOptions): Client {
-  const functions = Object.entries(api)
+export const makeClient = (options: ClientOptions): Client => makeClientOf(api, options)
+
+/** `makeClient` over some rows only: a page that makes few calls need not load the schemas of all. */
+export function makeClientOf<const T extends Table>(table: T, options: ClientOptions): ClientOf<T> {
+  const functions = Object.entries(table)
     .filter(([, endpoint]) => !('bytes' in endpoint))
     .map(([name, endpoint]) => [
       name,
-      (input: RawInput, { signal }: { signal?: AbortSignal } = {}) =>
-        call(options, name, endpoint, input, signal),
+      (input: RawInput, how: CallOptions = {}) => call(options, name, endpoint, input, how),
     ])
-  return Object.fromEntries(functions) as Client
+  return Object.fromEntries(functions) as ClientOf<T>
 }
 
 async function call(
@@ -79,9 +91,11 @@ async function call(
   name: string,
   endpoint: Endpoint,
   input: RawInput,
-  signal: AbortSignal | undefined,
+  { signal, if_match, if_none_match }: CallOptions,
 ): Promise<unknown> {
   const headers = await headersOf(options, endpoint, input)
+  if (if_match !== undefined) headers['if-match'] = `"${if_match}"`
+  if (if_none_match) headers['if-none-match'] = '*'
   const request = {
     method: endpoint.method,
     headers,
