@@ -6,6 +6,8 @@ import type { IconName } from './ui/icon.tsx'
 export const SECTIONS = {
   home: undefined,
   review: msg`Review`,
+  access: msg`Access`,
+  account: msg`Account`,
 } as const satisfies Record<string, MessageDescriptor | undefined>
 export type Section = keyof typeof SECTIONS
 
@@ -36,6 +38,40 @@ export const PAGES = {
     menu: { section: 'review', label: msg`Messages`, icon: 'message' },
   },
   '/dashboard/services/messages/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/access/groups': {
+    action: 'groups:list',
+    menu: { section: 'access', label: msg`Groups`, icon: 'group' },
+  },
+  '/dashboard/access/roles': {
+    action: 'roles:list',
+    menu: { section: 'access', label: msg`Roles`, icon: 'shield' },
+  },
+  '/dashboard/access/roles/create': { action: 'roles:update' },
+  '/dashboard/access/roles/$role_reference': { action: 'roles:read' },
+  '/dashboard/access/tags': {
+    action: 'tags:list',
+    menu: { section: 'access', label: msg`Tags`, icon: 'tag' },
+  },
+  '/dashboard/account/alerts': {
+    action: 'alerts:list',
+    menu: { section: 'account', label: msg`Alerts`, icon: 'bell' },
+  },
+  '/dashboard/account/audit': {
+    action: 'activities:list',
+    menu: { section: 'account', label: msg`Audit`, icon: 'history' },
+  },
+  '/dashboard/account/licenses': {
+    action: 'licenses:list',
+    menu: { section: 'account', label: msg`Licences`, icon: 'check-circle' },
+  },
+  '/dashboard/account/apps': {
+    action: 'account.apps:list',
+    menu: { section: 'account', label: msg`Apps`, icon: 'key' },
+  },
+  '/dashboard/account/support-access': {
+    action: 'supportaccess:list',
+    menu: { section: 'account', label: msg`Support access`, icon: 'lifebuoy' },
+  },
 } as const satisfies Record<`/${string}`, Page>
 
 /** Pages without parameters; only these can stand in a menu. */

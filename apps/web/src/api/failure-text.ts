@@ -1,20 +1,26 @@
 import { ApiProblem, ResponseShapeError } from '@custodia/client'
-import { type Fault, FAULTS, fill, PROBLEMS } from '@custodia/contract'
+import { type Fault, FAULTS, fill, type Locale, PROBLEMS } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 
+const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
+
+/** The friendly text of one fault in the reader's language (spec section 5), without its path. */
+export function faultText({ code, message, values }: Fault, i18n: I18n): string {
+  return code in FAULTS ? fill(FAULTS[code][localeOf(i18n)], values ?? {}) : message
+}
+
 /** The cause of a failure in the reader's language (spec section 8): 404 is 'Data not found', faults are 'path: message'. */
 export function failureText(error: unknown, i18n: I18n): string {
-  const locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
-  const ofFault = ({ path, code, message, values }: Fault) => {
-    const text = code in FAULTS ? fill(FAULTS[code][locale], values ?? {}) : message
-    return path === '' ? text : `${path}: ${text}`
+  const ofFault = (fault: Fault) => {
+    const text = faultText(fault, i18n)
+    return fault.path === '' ? text : `${fault.path}: ${text}`
   }
   if (error instanceof ApiProblem) {
     if (error.status === 404) return i18n._(msg`Data not found`)
     if (error.faults.length > 0) return error.faults.map(ofFault).join('\n')
-    if (error.code !== undefined && error.code in PROBLEMS) return PROBLEMS[error.code][locale]
+    if (error.code !== undefined && error.code in PROBLEMS) return PROBLEMS[error.code][localeOf(i18n)]
     return error.message
   }
   if (error instanceof ResponseShapeError) return error.message

@@ -13,7 +13,7 @@ export function csvColumns<Row>(
   list: Pick<ListDefinition<Row, never>, 'csvAlways'>,
   shown: readonly ListColumn<Row>[],
 ): readonly CsvColumn<Row>[] {
-  return [...list.csvAlways, ...shown.flatMap(({ csv }) => csv ?? [])]
+  return [...(list.csvAlways ?? []), ...shown.flatMap(({ csv }) => csv ?? [])]
 }
 
 const lines = <Row>(rows: readonly Row[], columns: readonly CsvColumn<Row>[], locale: string) =>

@@ -32,7 +32,9 @@ export function FilterBar({ list, search, change, reset, isNarrow }: FilterBarPr
         {ofKind(list.filters, 'search').map((filter) => (
           <FilterSearch key={filter.name} filter={filter} search={search} change={change} />
         ))}
-        {list.dates.length > 0 && <FilterDate dates={list.dates} search={search} change={change} />}
+        {list.dates !== undefined && list.dates.length > 0 && (
+          <FilterDate dates={list.dates} search={search} change={change} />
+        )}
         {!isNarrow &&
           choices.map((filter) => (
             <FilterChoice key={filter.name} filter={filter} search={search} change={change} />

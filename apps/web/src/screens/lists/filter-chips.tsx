@@ -26,7 +26,7 @@ export function FilterChips({
   const { t, i18n } = useLingui()
   const chips: Chip[] = []
   const time = dateWords(search, i18n)
-  const field = list.dates.find(({ value }) => value === search.date)
+  const field = list.dates?.find(({ value }) => value === search.date)
   if (time !== undefined || field !== undefined) {
     const label = field === undefined ? t`Time` : i18n._(field.label)
     chips.push({

@@ -46,8 +46,10 @@ export function FilterChoice({
   ]
   const found = all.filter((option) => option.label.toLowerCase().includes(sought.trim().toLowerCase()))
   const toggle = (value: string) => {
-    const next = values.includes(value) ? values.filter((one) => one !== value) : [...values, value]
+    const others = filter.isSingle ? [] : values.filter((one) => one !== value)
+    const next = values.includes(value) ? others : [...others, value]
     change({ [filter.name]: next.length === 0 ? undefined : next })
+    if (filter.isSingle) combobox.closeDropdown()
   }
   return (
     <Combobox

@@ -13,7 +13,7 @@ export function FilterDate({
   search,
   change,
 }: {
-  dates: ListDefinition<never, never>['dates']
+  dates: NonNullable<ListDefinition<never, never>['dates']>
   search: ListSearch
   change: ChangeSearch
 }) {

@@ -45,7 +45,8 @@ export type ListFilter = {
 } & (
   | { kind: 'search'; placeholder: MessageDescriptor }
   | { kind: 'text'; placeholder?: MessageDescriptor }
-  | { kind: 'choice'; useOptions: () => readonly FilterOption[] }
+  /** `isSingle`: another choice takes the place of the first. */
+  | { kind: 'choice'; useOptions: () => readonly FilterOption[]; isSingle?: true }
   | { kind: 'flag' }
 )
 
@@ -66,24 +67,29 @@ export interface ListDefinition<Row, Query> {
   icon: IconName
   columns: readonly ListColumn<Row>[]
   filters: readonly ListFilter[]
-  /** Times by which the list can be filtered and sorted; the first is the default. */
-  dates: readonly { value: string; label: MessageDescriptor }[]
-  views: readonly BuiltInView[]
+  /** Times by which the list can be filtered and sorted; the first is the default. Absent: no filter by time. */
+  dates?: readonly { value: string; label: MessageDescriptor }[]
+  views?: readonly BuiltInView[]
   /** 'No calls match' */
   noMatch: MessageDescriptor
   /** The list without any filter has nothing: what will appear here and why. */
-  empty: { title: MessageDescriptor; description: MessageDescriptor }
+  empty: { title: MessageDescriptor; description: MessageDescriptor; action?: ReactNode }
   keyOf: (row: Row) => string
   /** @param now epoch milliseconds, for relative dates */
   queryOf: (search: ListSearch, now: number) => Query
   readPage: (query: Query, paging: Paging, signal: AbortSignal) => Promise<Page<Row>>
-  readTotal: (query: Query, signal: AbortSignal) => Promise<Total>
+  /** Absent where the server counts no total: the rows loaded are the count. */
+  readTotal?: (query: Query, signal: AbortSignal) => Promise<Total>
   /** This list with other search parameters. */
   address: (search: ListSearch) => LinkTarget
-  detail: (row: Row) => LinkTarget
-  Preview: ComponentType<{ rowKey: string; row: Row | undefined }>
+  /** Where a row leads: a page, or this list with a drawer open. Absent: Enter opens the preview. */
+  detail?: (row: Row, search: ListSearch) => LinkTarget
+  /** Absent: rows have no preview. */
+  Preview?: ComponentType<{ rowKey: string; row: Row | undefined }>
+  /** True where nothing comes by itself: the list is not looked at again for news. */
+  isStill?: boolean
   /** Columns that every CSV file has, whatever is on screen. */
-  csvAlways: readonly CsvColumn<Row>[]
+  csvAlways?: readonly CsvColumn<Row>[]
   /** Hears which rows are loaded before one of them is opened. */
   beforeOpen?: (keys: readonly string[], listUrl: string) => void
   /** What the list shows beside the title at the right. */

@@ -29,7 +29,8 @@ export interface ListGridProps<Row> {
   onCurrent: (index: number) => void
   selection: SelectionHandle
   openKey: string | undefined
-  hrefOf: (row: Row) => string
+  hasPreview: boolean
+  hrefOf: (row: Row) => string | undefined
   onOpen: (index: number) => void
   onPreview: (index: number) => void
   onClosePreview: () => void
@@ -145,7 +146,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     }
   }
 
-  const template = `36px ${props.columns.map(trackOf).join(' ')} 40px`
+  const template = `36px ${props.columns.map(trackOf).join(' ')}${props.hasPreview ? ' 40px' : ''}`
   return (
     <div
       ref={scroll}
@@ -168,6 +169,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
           columns={props.columns}
           isStacked={props.isStacked}
           selected={selection.selection.keys.size}
+          hasPreview={props.hasPreview}
           onToggleAll={selection.toggleAll}
         />
         <div
@@ -192,6 +194,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
                 isCurrent={index === current}
                 isSelected={selection.selection.keys.has(key)}
                 isOpen={key === props.openKey}
+                hasPreview={props.hasPreview}
                 href={props.hrefOf(row)}
               />
             )

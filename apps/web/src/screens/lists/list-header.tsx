@@ -8,6 +8,7 @@ export function ListHeader<Row>(props: {
   columns: readonly ListColumn<Row>[]
   isStacked: boolean
   selected: number
+  hasPreview: boolean
   onToggleAll: () => void
 }) {
   const { t, i18n } = useLingui()
@@ -38,9 +39,11 @@ export function ListHeader<Row>(props: {
             {i18n._(label)}
           </div>
         ))}
-        <div role="columnheader">
-          <span className={classes.hidden}>{t`Preview`}</span>
-        </div>
+        {props.hasPreview && (
+          <div role="columnheader">
+            <span className={classes.hidden}>{t`Preview`}</span>
+          </div>
+        )}
       </div>
     </div>
   )

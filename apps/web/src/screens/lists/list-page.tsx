@@ -78,17 +78,23 @@ export function ListPage<Row, Query>({
       setPreview(keys[index])
   }
   const onScrolled = (offset: number) => keepPlace(list.name, filters, { offset, current })
-  const togglePreview = (index: number) => setPreview(openKey === keys[index] ? undefined : keys[index])
+  const togglePreview = (index: number) => {
+    if (list.Preview !== undefined) setPreview(openKey === keys[index] ? undefined : keys[index])
+  }
 
   const openRow = (row: Row | undefined) => {
     if (row === undefined) return
+    if (list.detail === undefined) return setPreview(list.Preview && list.keyOf(row))
+    const target = list.detail(row, search)
     list.beforeOpen?.(keys, router.latestLocation.publicHref)
-    void navigate(list.detail(row))
+    // A drawer over the list leaves it where it is.
+    void navigate({ ...target, resetScroll: target.to !== list.address({}).to })
   }
   const hrefOf = useCallback(
     (row: Row) =>
-      router.buildLocation(list.detail(row) as Parameters<typeof router.buildLocation>[0]).publicHref,
-    [router, list],
+      list.detail &&
+      router.buildLocation(list.detail(row, search) as Parameters<typeof router.buildLocation>[0]).publicHref,
+    [router, list, search],
   )
 
   const grid = useRef<GridHandle>(null)
@@ -199,6 +205,7 @@ export function ListPage<Row, Query>({
               onCurrent={onCurrent}
               selection={selection}
               openKey={openKey}
+              hasPreview={list.Preview !== undefined}
               hrefOf={hrefOf}
               onOpen={(index) => openRow(rows[index])}
               onPreview={togglePreview}
@@ -221,14 +228,14 @@ export function ListPage<Row, Query>({
           />
         </div>
         <Suspense>
-          {openKey !== undefined && (
+          {openKey !== undefined && list.Preview !== undefined && (
             <PreviewPanel
               isNarrow={isNarrow}
               onClose={() => {
                 setPreview(undefined)
                 grid.current?.focus()
               }}
-              onOpen={preview === undefined ? undefined : () => openRow(preview)}
+              onOpen={preview === undefined || list.detail === undefined ? undefined : () => openRow(preview)}
             >
               <list.Preview key={openKey} rowKey={openKey} row={preview} />
             </PreviewPanel>

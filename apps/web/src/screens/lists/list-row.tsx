@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListColumn } from './list-definition.ts'
 import classes from './list-grid.module.css'
@@ -17,8 +17,9 @@ interface RowProps<Row> {
   isSelected: boolean
   /** Its preview is open. */
   isOpen: boolean
+  hasPreview: boolean
   /** Address of the detail page, so that the row can be opened in another tab. */
-  href: string
+  href: string | undefined
 }
 
 /** One row. It has no handlers of its own: the grid listens for all rows, so that scrolling stays cheap. */
@@ -55,17 +56,19 @@ function ListRowView<Row>(props: RowProps<Row>) {
         ) : (
           <CellsInColumns row={row} columns={columns} href={href} />
         )}
-        <div role="gridcell" className={classes.select}>
-          <button
-            type="button"
-            tabIndex={-1}
-            className={classes.peek}
-            data-peek
-            aria-label={t`Preview row ${number}`}
-          >
-            <Icon name="eye" size={16} />
-          </button>
-        </div>
+        {props.hasPreview && (
+          <div role="gridcell" className={classes.select}>
+            <button
+              type="button"
+              tabIndex={-1}
+              className={classes.peek}
+              data-peek
+              aria-label={t`Preview row ${number}`}
+            >
+              <Icon name="eye" size={16} />
+            </button>
+          </div>
+        )}
       </div>
     </div>
   )
@@ -74,13 +77,23 @@ export const ListRow = memo(ListRowView) as typeof ListRowView
 
 type CellsProps<Row> = Pick<RowProps<Row>, 'row' | 'columns' | 'href'>
 
+/** What names the row leads to its page; rows without one have plain text. */
+const RowLink = ({ href, children }: { href: string | undefined; children: ReactNode }) =>
+  href === undefined ? (
+    children
+  ) : (
+    <a className={classes.link} href={href} tabIndex={-1}>
+      {children}
+    </a>
+  )
+
 const CellsInColumns = <Row,>({ row, columns, href }: CellsProps<Row>) =>
   columns.map(({ id, align, Cell }, position) => (
     <div key={id} role="gridcell" className={classes.cell} data-align={align}>
       {position === 0 ? (
-        <a className={classes.link} href={href} tabIndex={-1}>
+        <RowLink href={href}>
           <Cell row={row} />
-        </a>
+        </RowLink>
       ) : (
         <Cell row={row} />
       )}
@@ -95,9 +108,9 @@ function StackedCells<Row>({ row, columns, href }: CellsProps<Row>) {
       <div role="presentation" className={classes.line} data-first>
         {at('lead').map(({ id, Cell }) => (
           <div key={id} role="gridcell" className={classes.cell}>
-            <a className={classes.link} href={href} tabIndex={-1}>
+            <RowLink href={href}>
               <Cell row={row} />
-            </a>
+            </RowLink>
           </div>
         ))}
         {at('end').map(({ id, Cell }) => (

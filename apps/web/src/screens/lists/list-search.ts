@@ -76,8 +76,11 @@ export const flag = () =>
     ),
   )
 
-/** Search parameters that are no filters: they neither count as one nor belong to a saved view. */
-const NOT_FILTERS: ReadonlySet<string> = new Set(['view', 'preview'])
+/**
+ * Search parameters that are no filters: they neither count as one nor belong to a saved view. `edit` and `create` open
+ * the drawer of a form, `tab` chooses a part of the page.
+ */
+const NOT_FILTERS: ReadonlySet<string> = new Set(['view', 'preview', 'edit', 'create', 'tab'])
 
 /** The filters alone, absent ones left out. */
 export function filtersOf(search: ListSearch): ListSearch {

@@ -51,9 +51,10 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
   })
   const total = useQuery({
     queryKey: [...key, 'total'],
-    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), signal),
+    queryFn: ({ signal }) => list.readTotal?.(list.queryOf(search, Date.now()), signal) ?? null,
+    enabled: list.readTotal !== undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: NEWS_EVERY_MS,
+    refetchInterval: list.isStill ? false : NEWS_EVERY_MS,
     meta: { silent: true },
   })
   const start = useQuery({
@@ -61,7 +62,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     queryFn: ({ signal }): Promise<Page<Row>> =>
       list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, signal),
     // The first look would repeat what has just been loaded.
-    enabled: pages.isSuccess && !pages.isPlaceholderData,
+    enabled: !list.isStill && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
     initialDataUpdatedAt: pages.dataUpdatedAt,
     staleTime: NEWS_EVERY_MS,
@@ -91,7 +92,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
 
   return {
     rows,
-    total: total.data,
+    total: total.data ?? undefined,
     news,
     /** The look for news ended at its limit: there may be more than counted. */
     newsAreMore: news >= NEWS_ROWS,

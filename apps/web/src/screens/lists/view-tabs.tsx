@@ -28,7 +28,7 @@ export function ViewTabs({
   const [saved, setSaved] = useListMemory(list.name, 'views', readSavedViews)
   const tabs = [
     { id: undefined, name: t`All`, search: {} },
-    ...list.views.map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),
+    ...(list.views ?? []).map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),
     ...saved,
   ]
   const active = tabs.find(({ id, search: filters }) =>
