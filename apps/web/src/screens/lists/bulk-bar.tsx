@@ -3,10 +3,16 @@ import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { noticeDone } from '../../api/notices.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './bulk-bar.module.css'
+import type { ListDefinition } from './list-definition.ts'
 import { SELECTION_LIMIT, type Selection } from './selection.ts'
 
 /** What can be done with the selected rows; stands in the place of the filters while something is selected. */
-export function BulkBar(props: { selection: Selection; onExport: () => void; onClear: () => void }) {
+export function BulkBar(props: {
+  selection: Selection
+  onExport: () => void
+  onClear: () => void
+  Actions?: ListDefinition<never, never>['BulkActions']
+}) {
   const { t } = useLingui()
   const { keys, isCut } = props.selection
   const count = keys.size
@@ -26,6 +32,7 @@ export function BulkBar(props: { selection: Selection; onExport: () => void; onC
         )}
       </Text>
       <Group gap={8} ml="auto">
+        {props.Actions && <props.Actions keys={[...keys]} onDone={props.onClear} />}
         <Button size="xs" variant="default" leftSection={<Icon name="copy" size={15} />} onClick={copy}>
           <Trans>Copy references</Trans>
         </Button>

@@ -10,7 +10,10 @@ import type { Selection } from './selection.ts'
 import { ViewTabs } from './view-tabs.tsx'
 
 /** What lists need of their definition here; none of it knows the rows. */
-type Controlled = Pick<ListDefinition<never, never>, 'name' | 'views' | 'address' | 'filters' | 'dates'>
+type Controlled = Pick<
+  ListDefinition<never, never>,
+  'name' | 'views' | 'address' | 'filters' | 'dates' | 'BulkActions'
+>
 
 /**
  * Everything above the rows: views, export, columns, and the filters or, while rows are selected, what can be done
@@ -59,6 +62,7 @@ export default function ListControls(props: {
           selection={props.selection}
           onExport={props.onExportSelection}
           onClear={props.onClearSelection}
+          Actions={list.BulkActions}
         />
       ) : (
         <FilterBar

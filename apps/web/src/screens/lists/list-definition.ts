@@ -88,6 +88,12 @@ export interface ListDefinition<Row, Query> {
   Preview?: ComponentType<{ rowKey: string; row: Row | undefined }>
   /** True where nothing comes by itself: the list is not looked at again for news. */
   isStill?: boolean
+  /** How often the list is looked at for news, in milliseconds; absent: the usual pace. */
+  newsEveryMs?: number
+  /** Whether a row that has just arrived counts as news; absent: every one does. */
+  isNews?: (row: Row) => boolean
+  /** What can be done with the selected rows, beside copying and exporting them. */
+  BulkActions?: ComponentType<{ keys: readonly string[]; onDone: () => void }>
   /** Columns that every CSV file has, whatever is on screen. */
   csvAlways?: readonly CsvColumn<Row>[]
   /** Hears which rows are loaded before one of them is opened. */

@@ -32,6 +32,7 @@ type Position = { last_key: string | undefined; at: number } | undefined
 export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListSearch) {
   const client = useQueryClient()
   const filters = canonical(search)
+  const newsEvery = list.newsEveryMs ?? NEWS_EVERY_MS
   const key = useMemo(() => ['list', list.name, filters], [list.name, filters])
 
   const pages = useInfiniteQuery({
@@ -65,8 +66,8 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     enabled: !list.isStill && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
     initialDataUpdatedAt: pages.dataUpdatedAt,
-    staleTime: NEWS_EVERY_MS,
-    refetchInterval: NEWS_EVERY_MS,
+    staleTime: newsEvery,
+    refetchInterval: newsEvery,
     meta: { silent: true },
   })
 
@@ -77,7 +78,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     const changed = new Map(recent.map((row) => [list.keyOf(row), row]))
     return {
       rows: changed.size === 0 ? loaded : loaded.map((row) => changed.get(list.keyOf(row)) ?? row),
-      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row))).length,
+      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row)) && (list.isNews?.(row) ?? true)).length,
     }
   }, [loaded, loadedKeys, start.data, pages.isPlaceholderData, list])
 

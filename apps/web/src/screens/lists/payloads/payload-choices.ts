@@ -9,7 +9,7 @@ import type { FilterOption, ListFilter } from '../list-definition.ts'
 const GROUP_ROWS = 200
 
 /** The groups within the reader's reach. Without the right to list groups those of the profile serve. */
-function useGroupOptions(): readonly FilterOption[] {
+export function useGroupOptions(): readonly FilterOption[] {
   const { groups, actions } = useProfile()
   const { data } = useQuery({
     queryKey: ['group choices'],
