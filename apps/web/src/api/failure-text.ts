@@ -1,5 +1,5 @@
 import { ApiProblem, ResponseShapeError } from '@custodia/client'
-import { type Fault, FAULTS, fill, type Locale, PROBLEMS } from '@custodia/contract'
+import { type Fault, FAULTS, fill, type Locale, type ProblemCode, PROBLEMS } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
@@ -7,9 +7,14 @@ import { useLingui } from '@lingui/react'
 const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
 
 /** The friendly text of one fault in the reader's language (spec section 5), without its path. */
-export function faultText({ code, message, values }: Fault, i18n: I18n): string {
-  return code in FAULTS ? fill(FAULTS[code][localeOf(i18n)], values ?? {}) : message
+export function faultText(fault: FieldFault, i18n: I18n): string {
+  const { code, message, values } = fault
+  if (code in FAULTS) return fill(FAULTS[code as Fault['code']][localeOf(i18n)], values ?? {})
+  return code in PROBLEMS ? PROBLEMS[code as ProblemCode][localeOf(i18n)] : message
 }
+
+/** A fault, or a problem of the whole call that a form shows at one of its fields. */
+export type FieldFault = Omit<Fault, 'code'> & { code: Fault['code'] | ProblemCode }
 
 /** The cause of a failure in the reader's language (spec section 8): 404 is 'Data not found', faults are 'path: message'. */
 export function failureText(error: unknown, i18n: I18n): string {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AccountDefaultsInput, GroupInput } from '@custodia/contract'
+import { faultsAt, shapeFaults, textsAt, valueAt } from './faults.ts'
+
+test('the contract judges a form before the server does', () => {
+  assert.deepEqual(shapeFaults(GroupInput, { tags: [] }), [])
+  assert.deepEqual(
+    shapeFaults(GroupInput, { tags: [{ key: ' ', value: 'x' }] }).map(({ path, code }) => [path, code]),
+    [['tags.0.key', 'simple_name']],
+  )
+  assert.deepEqual(
+    shapeFaults(GroupInput, {}, 'body').map(({ path, code }) => [path, code]),
+    [['body.tags', 'required']],
+  )
+})
+
+test('a field owns the faults of its parts and of no other field', () => {
+  const faults = shapeFaults(AccountDefaultsInput, { user_group: 'x', role: null, cidr_ranges: ['10/99'] })
+  assert.equal(faultsAt(faults, 'cidr_ranges').length, 1)
+  assert.equal(faultsAt(faults, 'cidr').length, 0)
+  assert.equal(faultsAt(faults, 'user_group').length, 1)
+})
+
+test('a fault of an item quotes the item, equal texts stand once', () => {
+  const values = { cidr_ranges: ['10.0.0.0/8', '10/99', ''] }
+  const fault = (path: string) => ({ path, code: 'cidr' as const, message: 'no' })
+  const texts = (...paths: string[]) => textsAt(paths.map(fault), 'cidr_ranges', values, () => 'no')
+  assert.deepEqual(texts('cidr_ranges.1'), ['10/99: no'])
+  assert.deepEqual(texts('cidr_ranges', 'cidr_ranges', 'cidr_ranges.2'), ['no'])
+})
+
+test('a path leads nowhere but to own properties', () => {
+  assert.equal(valueAt({ a: [{ b: 1 }] }, 'a.0.b'), 1)
+  assert.equal(valueAt({ a: 1 }, 'a.b.c'), undefined)
+  assert.equal(valueAt({}, 'constructor'), undefined)
+})

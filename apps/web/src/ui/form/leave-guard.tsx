@@ -1,0 +1,44 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Text } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
+import { Confirm } from '../confirm.tsx'
+import type { Form } from './use-form.ts'
+
+/** Asks before a navigation throws unsaved changes away; the browser itself asks when the tab closes. */
+export function LeaveGuard<Values>({ form }: { form: Pick<Form<Values>, 'hasUnsaved' | 'abandon'> }) {
+  const { hasUnsaved, abandon } = form
+  const blocker = useBlocker({
+    shouldBlockFn: hasUnsaved,
+    enableBeforeUnload: hasUnsaved,
+    withResolver: true,
+  })
+  if (blocker.status !== 'blocked') return null
+  return (
+    <DiscardQuestion
+      onStay={blocker.reset}
+      onLeave={() => {
+        abandon()
+        blocker.proceed()
+      }}
+    />
+  )
+}
+
+/** 'Leave without saving?' */
+export function DiscardQuestion(props: { onStay: () => void; onLeave: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Confirm
+      title={t`Leave without saving?`}
+      confirmLabel={t`Discard changes`}
+      cancelLabel={t`Go on editing`}
+      onConfirm={props.onLeave}
+      onClose={props.onStay}
+      isDangerous
+    >
+      <Text>
+        <Trans>What you changed here is not saved yet.</Trans>
+      </Text>
+    </Confirm>
+  )
+}
