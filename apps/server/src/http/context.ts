@@ -14,6 +14,8 @@ export interface PortalUser {
   session_id: string
   roles: string[]
   user_group: string | null
+  /** Groups to which the identity provider confines the person; null: not confined. */
+  group_references: readonly string[] | null
   access: Access
   /** When the current terms were accepted; null until then. */
   terms_accepted_at: number | null

@@ -100,6 +100,7 @@ export async function readWorld(): Promise<ReadWorld> {
         session_id: `session ${user}`,
         roles: named,
         user_group: null,
+        group_references: null,
         access,
         terms_accepted_at: 1,
         session_expires_at: 4_102_444_800,

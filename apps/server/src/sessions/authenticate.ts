@@ -38,6 +38,7 @@ export async function authenticatePortal(
     session_id,
     roles,
     user_group,
+    group_references: groups,
     access: rights,
     terms_accepted_at,
     session_expires_at: session.expires_at,
