@@ -1,3 +1,4 @@
+import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../../ui/icon.tsx'
 import { dateWords } from './date-words.ts'
@@ -25,6 +26,7 @@ export function FilterChips({
 }) {
   const { t, i18n } = useLingui()
   const chips: Chip[] = []
+  const wordOf = (word: MessageDescriptor | undefined) => word && i18n._(word)
   const time = dateWords(search, i18n)
   const field = list.dates?.find(({ value }) => value === search.date)
   if (time !== undefined || field !== undefined) {
@@ -46,7 +48,7 @@ export function FilterChips({
         chips.push({
           key: `${name} ${value}`,
           label,
-          value,
+          value: wordOf(filter.words?.[value]) ?? value,
           without: { [name]: rest.length > 0 ? rest : undefined },
         })
       }

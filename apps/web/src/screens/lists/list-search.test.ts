@@ -45,3 +45,8 @@ test('view and preview are no filters', () => {
   )
   assert.ok(!sameFilters({ from: '-7d' }, { from: '-6d' }))
 })
+
+test('a search that was read before reads the same again', () => {
+  const search = calls('?types=Call&late=true&groups=North&from=-7d')
+  assert.deepEqual(defined(CallsSearch.parse(search)), defined(search))
+})

@@ -67,12 +67,12 @@ export const numberText = (item: z.ZodMiniType<string>) =>
     ),
   )
 
-/** True for `true`, otherwise absent. */
+/** True for `true`, as the address has it or as it was read before; otherwise absent. */
 export const flag = () =>
   z.optional(
     z.pipe(
       z.unknown(),
-      z.transform((raw): true | undefined => (textsOf(raw)[0] === 'true' ? true : undefined)),
+      z.transform((raw): true | undefined => (raw === true || textsOf(raw)[0] === 'true' ? true : undefined)),
     ),
   )
 

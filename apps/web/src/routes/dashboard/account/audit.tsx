@@ -1,0 +1,9 @@
+import { createFileRoute } from '@tanstack/react-router'
+import type { AuditSearch } from '../../../screens/account/audit/audit-search.ts'
+import { Audit } from '../../../screens/account/audit/audit.tsx'
+
+export const Route = createFileRoute('/dashboard/account/audit')({
+  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  validateSearch: (search: Record<string, unknown>) => search as AuditSearch,
+  component: Audit,
+})

@@ -1,0 +1,115 @@
+import type { DeviceActivity, PortalActivity } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { getRouteApi, linkOptions } from '@tanstack/react-router'
+import { lazy, useMemo } from 'react'
+import { api } from '../../../api/api.ts'
+import { useProfile } from '../../../api/use-profile.ts'
+import type { ListDefinition } from '../../lists/list-definition.ts'
+import { ListPage } from '../../lists/list-page.tsx'
+import { listPages } from '../../lists/list-pages.ts'
+import { deviceColumns, userColumns } from './activity-columns.ts'
+import { sharedFilters } from './activity-filters.ts'
+import { deviceAuditQuery, DeviceAuditSearch, userAuditQuery, UserAuditSearch } from './audit-search.ts'
+import { AuditTabs } from './audit-tabs.tsx'
+
+const Preview = lazy(() => import('./activity-preview.tsx'))
+
+/** Who watches the log sees what happens within this time, in milliseconds. */
+const NEWS_EVERY_MS = 15_000
+
+const shared = {
+  title: msg`Audit`,
+  icon: 'history',
+  dates: [{ value: 'activity_time', label: msg`Time` }],
+  noMatch: msg`No entries match`,
+  newsEveryMs: NEWS_EVERY_MS,
+  Preview,
+} as const
+
+type UserQuery = ReturnType<typeof userAuditQuery>
+const users: ListDefinition<PortalActivity, UserQuery> = {
+  ...shared,
+  name: 'activities',
+  permission: 'activities:list',
+  columns: userColumns,
+  filters: [
+    ...sharedFilters('people'),
+    { kind: 'text', name: 'users', label: msg`Users`, placeholder: msg`Names, separated by commas` },
+    { kind: 'text', name: 'reference', label: msg`Support reference` },
+    { kind: 'flag', name: 'support', label: msg`Support only` },
+    { kind: 'flag', name: 'apps', label: msg`Client apps only` },
+  ],
+  views: [
+    { name: 'denied', label: msg`Denied`, search: { outcome: 'denied' } },
+    { name: 'support', label: msg`Support`, search: { support: true } },
+    {
+      name: 'content',
+      label: msg`Played and downloaded`,
+      search: { actions: ['payloads:play', 'payloads:download'] },
+    },
+  ],
+  empty: {
+    title: msg`Nothing logged yet`,
+    description: msg`Everything that portal users, client apps and support staff do will stand here. Nobody can change or remove it.`,
+  },
+  keyOf: ({ log_id }) => log_id,
+  queryOf: userAuditQuery,
+  ...listPages((query, signal) => api.listActivities({ query }, { signal })),
+  address: (search) => linkOptions({ to: '/dashboard/account/audit', search: UserAuditSearch.parse(search) }),
+  csvAlways: [{ label: msg`Log entry`, value: ({ log_id }) => log_id }],
+  primaryAction: <AuditTabs tab="users" />,
+}
+
+type DeviceQuery = ReturnType<typeof deviceAuditQuery>
+const devices: ListDefinition<DeviceActivity, DeviceQuery> = {
+  ...shared,
+  name: 'device-activities',
+  permission: 'device_activities:list',
+  columns: deviceColumns,
+  filters: [
+    ...sharedFilters('devices'),
+    { kind: 'text', name: 'device', label: msg`Device`, placeholder: msg`Reference of the device` },
+    { kind: 'text', name: 'user', label: msg`Device user`, placeholder: msg`Reference of the device user` },
+  ],
+  views: [{ name: 'denied', label: msg`Denied`, search: { outcome: 'denied' } }],
+  empty: {
+    title: msg`Nothing logged yet`,
+    description: msg`Every call of an activated phone will stand here. Nobody can change or remove it.`,
+  },
+  keyOf: ({ log_id }) => log_id,
+  queryOf: deviceAuditQuery,
+  ...listPages((query, signal) => api.listDeviceActivities({ query }, { signal })),
+  address: (search) =>
+    linkOptions({
+      to: '/dashboard/account/audit',
+      search: { tab: 'devices', ...DeviceAuditSearch.parse(search) },
+    }),
+  csvAlways: [{ label: msg`Log entry`, value: ({ log_id }) => log_id }],
+  primaryAction: <AuditTabs tab="devices" />,
+}
+
+const route = getRouteApi('/dashboard/account/audit')
+
+/** `/dashboard/account/audit`: what people did, and with `?tab=devices` what phones did. */
+export function Audit() {
+  const search = route.useSearch()
+  return search.tab === 'devices' ? (
+    <ListPage key="devices" list={devices} search={DeviceAuditSearch.parse(search)} />
+  ) : (
+    <UserAudit />
+  )
+}
+
+function UserAudit() {
+  const search = route.useSearch()
+  const { user_reference } = useProfile()
+  const list = useMemo(
+    // Looking at the log is logged as well: it must not announce itself as news.
+    () => ({
+      ...users,
+      isNews: (row: PortalActivity) => row.user_id !== user_reference || row.action !== 'activities:list',
+    }),
+    [user_reference],
+  )
+  return <ListPage key="users" list={list} search={UserAuditSearch.parse(search)} />
+}
