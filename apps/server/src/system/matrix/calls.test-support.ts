@@ -1,0 +1,149 @@
+import {
+  api,
+  DEVICE_SERVICES,
+  type Endpoint,
+  type EndpointName,
+  fullPath,
+  TERMS_VERSION,
+} from '@custodia/contract'
+import { REFERENCES, type Target, TARGETS } from './targets.test-support.ts'
+
+/** One call of the matrix. */
+export interface Call {
+  name: string
+  method: Endpoint['method']
+  target: Target
+  url: string
+  body: unknown
+  /** Whether targets must be brought back afterwards. */
+  changes: boolean
+}
+
+const RULES = {
+  permissions: [{ actions_matching: ['payloads:list'] }],
+  payload_types: [],
+  cidr_ranges: [],
+  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+  is_alertable: false,
+}
+const TAG = { tag_values: null, is_required: false, default_value: null }
+const OIDC = { issuer: 'https://apps.example', audience: 'custodia', jwks_uri: 'https://apps.example/jwks' }
+const APP = { oidc_config: OIDC, group: null, roles: ['Receipt App'], cidr_ranges: [] }
+const DEFAULTS = { user_group: 'Own', role: null, cidr_ranges: [] }
+const IN_AN_HOUR = Math.floor(Date.now() / 1000) + 3600
+
+/** Bodies that pass validation, so that rights alone decide. `reference` is the target's, where the body names one. */
+const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
+  acceptTerms: () => ({ version: TERMS_VERSION }),
+  saveGroup: () => ({ tags: [] }),
+  reviewGroup: () => ({ tags: [] }),
+  saveRole: () => RULES,
+  reviewRole: () => RULES,
+  saveTag: () => TAG,
+  reviewTag: () => TAG,
+  saveAccountDefaults: () => DEFAULTS,
+  reviewAccountDefaults: () => DEFAULTS,
+  createClientApp: () => APP,
+  updateClientApp: () => APP,
+  testClientAppToken: () => ({ token: 'no.such.token', oidc_config: OIDC }),
+  decideSupportAccess: () => ({ approval_state: 'rejected', rejection_reason: 'Not now' }),
+  clearAlerts: (reference) => ({ alert_references: [reference], cleared_reason: 'Seen' }),
+  dismissAlerts: (reference) => ({ alert_references: [reference] }),
+  clearAlertsOfClient: (reference) => ({ alert_references: [reference], cleared_reason: 'Seen' }),
+  dismissAlertsOfClient: (reference) => ({ alert_references: [reference] }),
+  confirmReceipts: (reference) => ({ payload_references: [reference] }),
+  saveClientIdentity: () => ({ identity: null }),
+  saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
+  requestSupportAccess: () => ({
+    role: 'Support Metadata',
+    request_description: 'To look into it',
+    requested_expiry: IN_AN_HOUR,
+  }),
+  notifyClients: () => ({
+    scope: 'ops',
+    severity: 'Low',
+    message: 'Matrix',
+    expires_after: null,
+    clients: ['acme'],
+  }),
+  authenticateDevice: () => ({}),
+  announcePayloads: () => ({}),
+  readPayloadStatus: () => ({}),
+  verify: () => ({ phone_number: '+441', verification_code: 'X'.repeat(26) }),
+}
+
+/** Calls whose body or query names what they aim at. */
+const AIMED_BY: Partial<Record<EndpointName, string>> = {
+  clearAlerts: 'alert_reference',
+  dismissAlerts: 'alert_reference',
+  clearAlertsOfClient: 'alert_reference',
+  dismissAlertsOfClient: 'alert_reference',
+  confirmReceipts: 'payload_reference',
+  readData: 'payload_reference',
+}
+
+/** Parameters that are no targets. */
+const FIXED: Readonly<Record<string, string>> = {
+  thread_id: '7',
+  approval_status: 'pending',
+  token: 'no-such-token',
+}
+
+/** Every call of the endpoint table against every target it can have. Throws for a row that it does not know how to call. */
+export function everyCall(): Call[] {
+  return (Object.entries(api) as [EndpointName, Endpoint][]).flatMap(([name, endpoint]) => {
+    const aim = aimOf(name, endpoint)
+    return TARGETS.flatMap((target): Call[] => {
+      const reference = aim === undefined ? undefined : REFERENCES[aim]?.[target]
+      const isOtherClient = aim === undefined && target === 'other client' && endpoint.portal !== 'device'
+      const isMissingClient = aim === undefined && target === 'missing' && endpoint.portal === 'internal'
+      if (
+        aim === undefined ? target !== 'own' && !isOtherClient && !isMissingClient : reference === undefined
+      )
+        return []
+      if (
+        isOtherClient &&
+        !('client' in (endpoint.params?.def.shape ?? {})) &&
+        endpoint.portal === 'internal'
+      )
+        return []
+      if (isMissingClient && !('client' in (endpoint.params?.def.shape ?? {}))) return []
+      // Only the provider's calls name the client of what they aim at.
+      const client =
+        isOtherClient || (endpoint.portal === 'internal' && target === 'other client')
+          ? 'globex'
+          : isMissingClient
+            ? 'nobody'
+            : 'acme'
+      const path = fullPath(endpoint).replace(/\{(\w+)\}/g, (_, key: string) => {
+        const value = key === 'client' ? client : (FIXED[key] ?? reference)
+        if (value === undefined) throw new Error(`the matrix has no value for {${key}} of ${name}`)
+        return encodeURIComponent(value)
+      })
+      const query = new URLSearchParams()
+      if (endpoint.portal === 'client') query.set('client', client)
+      if (name === 'readData') query.set('payload_references[0]', reference ?? '')
+      const body = BODIES[name]?.(reference ?? '')
+      if (endpoint.body && body === undefined) throw new Error(`the matrix has no body for ${name}`)
+      return [
+        {
+          name,
+          method: endpoint.method,
+          target,
+          url: query.size > 0 ? `${path}?${query}` : path,
+          body,
+          changes: endpoint.method !== 'GET' && endpoint.portal !== 'device' && !path.includes('/review'),
+        },
+      ]
+    })
+  })
+}
+
+function aimOf(name: EndpointName, endpoint: Endpoint): string | undefined {
+  const named = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  const aims = named.filter((key) => key !== 'client' && !(key in FIXED))
+  for (const aim of aims) {
+    if (!(aim in REFERENCES)) throw new Error(`the matrix has no targets for {${aim}} of ${name}`)
+  }
+  return AIMED_BY[name] ?? aims[0]
+}

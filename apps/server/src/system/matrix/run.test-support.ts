@@ -1,0 +1,97 @@
+import { api, type Endpoint, type EndpointName } from '@custodia/contract'
+import { testServer, type TestServer } from '../../testing/server.ts'
+import { type Call, everyCall } from './calls.test-support.ts'
+import { appIssuer, type Principal, principals } from './principals.test-support.ts'
+import { restoreTargets } from './targets.test-support.ts'
+
+export const GOLDEN = new URL('matrix.golden.txt', import.meta.url)
+
+/** What one call answered one principal: its status, and for batches what became of the first item. */
+export interface Cell {
+  call: Call
+  principal: string
+  status: number
+  text: string
+  /** Without what differs between two equal answers. */
+  body: string
+}
+
+export interface Matrix {
+  cells: readonly Cell[]
+  /** The cells as the golden file draws them. */
+  drawn: string
+}
+
+/** Asks every call as everybody against every target, on a server of its own. */
+export async function runMatrix(
+  prepare: (server: TestServer) => Promise<void> = async () => {},
+): Promise<Matrix> {
+  const issuer = await appIssuer()
+  const server = await testServer({
+    EGRESS_ALLOW: issuer.origin,
+    RATE_PORTAL: 'off',
+    RATE_DEVICE: 'off',
+    RATE_PUBLIC: 'off',
+  })
+  try {
+    await restoreTargets(server.house.db, server.house.now())
+    const everybody = await principals(server, issuer)
+    await prepare(server)
+    const cells: Cell[] = []
+    for (const call of everyCall()) {
+      for (const principal of everybody) {
+        const cell = await ask(server, call, principal)
+        cells.push(cell)
+        if (call.changes && cell.status < 400) await restoreTargets(server.house.db, server.house.now())
+      }
+    }
+    return { cells, drawn: drawn(cells, everybody) }
+  } finally {
+    await server.close()
+    issuer.close()
+  }
+}
+
+async function ask(server: TestServer, call: Call, { name, authorization }: Principal): Promise<Cell> {
+  const answer = await server.app.inject({
+    method: call.method,
+    url: call.url,
+    headers: {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(call.body === undefined ? {} : { payload: JSON.stringify(call.body) }),
+  })
+  const body = answer.body.replace(/"request_id":"[^"]*"/, '')
+  return { call, principal: name, status: answer.statusCode, text: inWords(answer.statusCode, body), body }
+}
+
+function inWords(status: number, body: string): string {
+  if (status >= 300 || !body.startsWith('{')) return String(status)
+  const answer = JSON.parse(body) as Record<string, unknown>
+  const [first] = Object.values(answer).filter(Array.isArray) as { status?: string }[][]
+  if (first?.[0]?.status !== undefined) return `${status} ${first[0].status}`
+  return String(status)
+}
+
+/** A block per call: a line per target, a column per principal. */
+function drawn(cells: readonly Cell[], everybody: readonly Principal[]): string {
+  const lines = [
+    '# Who gets what. A line per call and target, a column per principal. Made by matrix.test.ts; a change is a change of rights.',
+    '',
+  ]
+  const groups = Map.groupBy(cells, ({ call }) => call.name)
+  for (const [name, ofCall] of groups) {
+    const { method, portal, path } = api[name as EndpointName] as Endpoint
+    lines.push(`${name}  ${method} ${portal} ${path}`)
+    for (const [target, ofTarget] of Map.groupBy(ofCall, ({ call }) => call.target)) {
+      const bySameAnswer = Map.groupBy(ofTarget, ({ text }) => text)
+      lines.push(`  ${target}`)
+      for (const [text, some] of [...bySameAnswer].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+        const who = some.map(({ principal }) => principal)
+        lines.push(`    ${text.padEnd(22)} ${who.length === everybody.length ? 'everybody' : who.join(', ')}`)
+      }
+    }
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,173 @@
+import type { Database } from '../../ports/database/pool.ts'
+import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payloads/codes.ts'
+
+/** What a call may aim at, seen from the account `acme`. */
+export const TARGETS = ['own', 'other group', 'other type', 'other client', 'missing'] as const
+export type Target = (typeof TARGETS)[number]
+
+/** References of the parameter's kind, per target; a kind without groups or types has no target of those. */
+type References = { readonly own: string; readonly missing: string } & Partial<Record<Target, string>>
+
+const ulid = (end: string) => `01J0000000000000000000${end.padStart(4, '0')}`
+
+export const REFERENCES: Readonly<Record<string, References>> = {
+  payload_reference: {
+    own: ulid('PA1'),
+    'other group': ulid('PA2'),
+    'other type': ulid('PA3'),
+    'other client': ulid('PA4'),
+    missing: ulid('PA9'),
+  },
+  group_reference: {
+    own: 'Own',
+    'other group': 'Foreign',
+    'other client': 'Of Globex',
+    missing: 'No Such Group',
+  },
+  role_reference: { own: 'Target Role', 'other client': 'Role of Globex', missing: 'No Such Role' },
+  tag_key: { own: 'target', 'other client': 'globex', missing: 'nothing' },
+  app_reference: { own: 'target-app', 'other client': 'globex-app', missing: 'no-such-app' },
+  request_reference: { own: ulid('RE1'), 'other client': ulid('RE2'), missing: ulid('RE9') },
+  alert_reference: {
+    own: ulid('AA1'),
+    'other group': ulid('AA2'),
+    'other client': ulid('AA3'),
+    missing: ulid('AA9'),
+  },
+  device_reference: {
+    own: 'matrix phone own',
+    'other group': 'matrix phone foreign',
+    'other client': 'matrix phone globex',
+    missing: 'no such phone',
+  },
+}
+
+/** The approval of support mode's principals, beside the requests that calls aim at. */
+export const APPROVALS = { approved: ulid('SA1'), pending: ulid('SA2'), expired: ulid('SA3') } as const
+
+/** Brings back every target after calls that changed or deleted some. One statement; safe to repeat. */
+export async function restoreTargets(db: Database, now: number): Promise<void> {
+  await db.owner.query(restoring(now))
+}
+
+const clientId = (client: string) => `(select client_id from clients where client = '${client}')`
+const groupId = (client: string, group: string) =>
+  `(select group_id from groups where client_id = ${clientId(client)} and group_reference = '${group}')`
+
+function restoring(now: number): string {
+  const { role_reference: role, tag_key: tag, app_reference: app, request_reference: request } = REFERENCES
+  const ends = now + 3600
+  const statements = [
+    `alter table payloads disable trigger payload_transition`,
+    `delete from roles where role_reference in ('No Such Role') or updated_by not in ('matrix', 'test')`,
+    `delete from group_tags where group_id in (select group_id from groups where updated_by <> 'provisioning')`,
+    `delete from groups where group_reference = 'No Such Group'`,
+    `delete from tag_definitions where tag_key = 'nothing'`,
+    `delete from client_apps where app_reference = 'no-such-app'`,
+    `delete from alert_dismissals`,
+  ]
+  for (const [client, group] of [
+    ['acme', 'Own'],
+    ['acme', 'Foreign'],
+    ['globex', 'Of Globex'],
+  ] as const) {
+    statements.push(
+      `insert into groups (client_id, group_reference, updated_at, updated_by) values (${clientId(client)}, '${group}', 0, 'matrix') on conflict do nothing`,
+    )
+  }
+  const document = (reference: string) =>
+    JSON.stringify({
+      role_reference: reference,
+      permissions: [{ actions_matching: ['payloads:list'] }],
+      payload_types: [],
+      cidr_ranges: [],
+      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+      is_alertable: false,
+      is_system: false,
+    })
+  for (const [client, target] of [
+    ['acme', 'own'],
+    ['globex', 'other client'],
+  ] as const) {
+    const id = clientId(client)
+    const [roleName, tagKey, appName, reference] = [role, tag, app, request].map(
+      (references) => references?.[target] ?? '',
+    )
+    statements.push(
+      `insert into roles values (${id}, '${roleName}', '${document(roleName ?? '')}', 0, 'matrix')
+       on conflict (client_id, role_reference) do update set document = excluded.document, updated_by = 'matrix'`,
+      `insert into tag_definitions values (${id}, '${tagKey}', null, false, null, 0, 'matrix')
+       on conflict (client_id, tag_key) do update set tag_values = null, is_required = false, default_value = null`,
+      `insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, group_id, roles, updated_at, updated_by)
+       values (${id}, '${appName}', 'https://${appName}.example', 'custodia', 'https://${appName}.example/jwks', null, '{Receipt App}', 0, 'matrix')
+       on conflict (client_id, app_reference) do nothing`,
+      `insert into support_access values (${id}, '${reference}', 'Support Metadata', 'To look into it', ${ends}, 'erin', 0, 'pending', null, null, null, 0, 'erin')
+       on conflict (client_id, request_reference) do update set approval_state = 'pending', approval_expiry = null, approved_by = null, rejection_reason = null`,
+    )
+  }
+  statements.push(
+    `update account_defaults set group_id = ${groupId('acme', 'Own')}, role = null, cidr_ranges = '{}' where client_id = ${clientId('acme')}`,
+  )
+  const approvals = [
+    [APPROVALS.approved, 'approved', ends],
+    [APPROVALS.pending, 'pending', null],
+    [APPROVALS.expired, 'approved', now - 60],
+  ] as const
+  for (const [reference, state, until] of approvals) {
+    const by = until === null ? 'null' : `'alice'`
+    statements.push(
+      `insert into support_access values (${clientId('acme')}, '${reference}', 'Support Metadata', 'To look into it', ${ends}, 'erin', 0, '${state}', ${until}, ${by}, null, 0, 'alice')
+       on conflict (client_id, request_reference) do update set approval_state = excluded.approval_state,
+         approval_expiry = excluded.approval_expiry, requested_expiry = excluded.requested_expiry`,
+    )
+  }
+  const alerts = REFERENCES.alert_reference
+  for (const [client, reference, group] of [
+    ['acme', alerts?.own, 'Own'],
+    ['acme', alerts?.['other group'], 'Foreign'],
+    ['globex', alerts?.['other client'], 'Of Globex'],
+  ] as const) {
+    statements.push(
+      `insert into alerts (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity, first_occurrence, last_occurrence, group_id)
+       values (${clientId(client)}, '${reference}', 'ops', 'PayloadAlert', 'Matrix', '${reference}', 'Matrix', 'Low', 1, 1, ${groupId(client, group)})
+       on conflict (client_id, alert_reference) do update set alert_state = 'Triggered', cleared_at = null, cleared_reason = null, cleared_by = null, group_id = excluded.group_id`,
+    )
+  }
+  const phones = REFERENCES.device_reference
+  const payloads = REFERENCES.payload_reference
+  for (const [client, device, group, payload, type] of [
+    ['acme', phones?.own, 'Own', payloads?.own, 'SMS'],
+    ['acme', phones?.['other group'], 'Foreign', payloads?.['other group'], 'SMS'],
+    ['acme', phones?.own, 'Own', payloads?.['other type'], 'Photo'],
+    ['globex', phones?.['other client'], 'Of Globex', payloads?.['other client'], 'SMS'],
+  ] as const) {
+    statements.push(
+      `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
+       values (${clientId(client)}, '${device}', ${groupId(client, group)}, 0, 'matrix') on conflict do nothing`,
+      payloadRow(client, device ?? '', group, payload ?? '', type),
+    )
+  }
+  statements.push(
+    `delete from payload_receipts where client_app_user = 'matrix'`,
+    `update clients set access_epoch = access_epoch + 1 where client in ('acme', 'globex')`,
+    `update portal_sessions set ended_at = null where session_id like 'test %'`,
+  )
+  return statements.join(';\n')
+}
+
+const payloadRow = (
+  client: string,
+  device: string,
+  group: string,
+  payload: string,
+  type: 'SMS' | 'Photo',
+): string => `
+  with made as (
+    insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at, uploaded_at,
+      processed_at, updated_at)
+    select ${clientId(client)}, '${payload}', ${SERVICE_CODES[type === 'SMS' ? 'messages' : 'photos']}, ${TYPE_CODES[type]},
+      ${STATE_CODES.Processed}, 1700000000, ${groupId(client, group)}, device_id, 1700000000, 1700000000, 1700000000, 1700000000
+    from devices where client_id = ${clientId(client)} and device_reference = '${device}'
+    on conflict do nothing returning payload_id, client_id)
+  insert into payload_documents (payload_id, client_id, list_doc, meta, thread_id)
+  select payload_id, client_id, '{"parties":[],"party_count":0}', '{}', '7' from made`

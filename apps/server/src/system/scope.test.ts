@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  type Condition,
+  PAYLOAD_TYPES,
+  type PayloadType,
+  type Permission,
+  SERVICES,
+  serviceOf,
+} from '@custodia/contract'
+import { oracleAllows, type WorldGroup, type WorldRole } from '@custodia/domain/oracle'
+import { makeWorld, seeded, type World } from '../payloads/list-world.test-support.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { openSession } from '../testing/session.ts'
+
+const PEOPLE = 24
+const PAYLOADS = 150
+const SEED = Number(process.env.SCOPE_SEED ?? Date.now() % 1_000_000)
+const NO_ALERTS = { ops_read: true, ops_write: false, sec_read: false, sec_write: false }
+
+interface Person {
+  name: string
+  token: string
+  roles: WorldRole[]
+  confined: string[] | undefined
+}
+
+/**
+ * Random roles over a random account: what lists, totals, single reads and linked items show must be exactly what the naive
+ * oracle allows, payload by payload and group by group.
+ */
+describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`, () => {
+  let server: TestServer
+  let world: World
+  let groups: WorldGroup[]
+  const people: Person[] = []
+  const random = seeded(SEED)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const some = <T>(list: readonly T[]): T[] => list.filter(() => random() < 0.4)
+
+  before(async () => {
+    server = await testServer({ RATE_PORTAL: 'off' })
+    const { db } = server.house
+    world = await makeWorld(db, 'random', 6)
+    await world.add(PAYLOADS, random)
+    groups = []
+    for (const { group_id, group_reference } of world.groups) {
+      const tags = some(['region', 'desk']).map((key) => ({ key, value: pick(['North', 'South']) }))
+      for (const { key, value } of tags)
+        await db.owner.query('insert into group_tags values ($1, $2, $3, $4)', [
+          world.client_id,
+          group_id,
+          key,
+          value,
+        ])
+      groups.push({ group_id, group_reference, tags })
+      await db.owner.query(
+        `insert into alerts (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity,
+           first_occurrence, last_occurrence, group_id)
+         values ($1, $2, 'ops', 'DeviceAlert', 'x', $2, 'x', 'Low', 1, 1, $3)`,
+        [world.client_id, `01J000000000000000000000A${groups.length}`, group_id],
+      )
+      await db.owner.query(
+        `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, group_reference, action, is_allowed,
+           parameters, request_id) values ($1, $2, '::1', 'phone', 1, $3, 'x', true, '{}', 'x')`,
+        [`log ${groups.length}`, world.client_id, group_reference],
+      )
+    }
+    for (let i = 0; i < PEOPLE; i++) people.push(await makePerson(`person ${i}`))
+  })
+  after(() => server?.close())
+
+  async function makePerson(name: string): Promise<Person> {
+    const roles = Array.from({ length: 1 + Math.floor(random() * 2) }, (_, i) => randomRole(`${name} ${i}`))
+    for (const role of roles) {
+      await server.house.db.owner.query(`insert into roles values ($1, $2, $3, 0, 'test')`, [
+        world.client_id,
+        role.role_reference,
+        { ...role, alert_permissions: NO_ALERTS, is_alertable: false, is_system: false },
+      ])
+    }
+    const confined = random() < 0.25 ? some(groups.map((group) => group.group_reference)) : undefined
+    await server.house.db.owner.query(
+      'update clients set access_epoch = access_epoch + 1 where client_id = $1',
+      [world.client_id],
+    )
+    const token = await openSession(server.house, {
+      client: 'random',
+      user_reference: name,
+      roles: roles.map((role) => role.role_reference),
+      ...(confined ? { groups: confined } : {}),
+    })
+    return { name, token, roles, confined }
+  }
+
+  function randomRole(role_reference: string): WorldRole {
+    const permissions: Permission[] = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, i) => ({
+      actions_matching: [pick(['*', 'payloads*', 'payloads:list', '*:list', '*:read', 'dashboard:read'])],
+      is_denied: i > 0 && random() < 0.3,
+      ...(random() < 0.6
+        ? { conditions: Array.from({ length: 1 + Math.floor(random() * 2) }, condition) }
+        : {}),
+    }))
+    return {
+      role_reference,
+      permissions,
+      payload_types: random() < 0.5 ? [] : some(PAYLOAD_TYPES),
+      cidr_ranges: [],
+    }
+  }
+
+  function condition(): Condition {
+    const by = pick(['name', 'key', 'value', 'both'])
+    return {
+      ...(by === 'name' ? { names_matching: [pick(['Group "?"', 'Group "1"', '*2*', '*'])] } : {}),
+      ...(by === 'key' || by === 'both' ? { keys_matching: [pick(['region', 'desk', '*'])] } : {}),
+      ...(by === 'value' || by === 'both' ? { values_matching: [pick(['North', 'So*'])] } : {}),
+      ...(random() < 0.3 ? { is_denied: true } : {}),
+    }
+  }
+
+  const allows = (person: Person, action: string, place: WorldGroup | 'nothing' | null, type?: PayloadType) =>
+    oracleAllows(
+      { groups, roles: person.roles, account_ranges: [], ip: '127.0.0.1', group_references: person.confined },
+      action,
+      place,
+      type,
+    )
+  const groupOf = (group_id: number) => groups.find((group) => group.group_id === group_id) ?? null
+  const visible = (person: Person, action: string) =>
+    world.payloads.filter(({ group_id, payload_type }) =>
+      allows(person, action, groupOf(group_id), payload_type),
+    )
+
+  async function get(person: Person, url: string) {
+    const answer = await server.app.inject({ url, headers: { authorization: `Bearer ${person.token}` } })
+    return {
+      status: answer.statusCode,
+      body: answer.json() as { data?: Record<string, unknown>[]; last_key?: string; total?: number },
+    }
+  }
+  /** All rows of a list, page by page; undefined when the list as a whole is refused. */
+  async function rows(person: Person, path: string): Promise<Record<string, unknown>[] | undefined> {
+    const all: Record<string, unknown>[] = []
+    for (let last_key: string | undefined; ;) {
+      const join = path.includes('?') ? '&' : '?'
+      const page = await get(
+        person,
+        `${path}${join}limit=40${last_key ? `&last_key=${encodeURIComponent(last_key)}` : ''}`,
+      )
+      if (page.status === 403) return undefined
+      assert.equal(page.status, 200, JSON.stringify(page.body))
+      all.push(...(page.body.data ?? []))
+      last_key = page.body.last_key
+      if (last_key === undefined) return all
+    }
+  }
+  const sorted = (list: readonly unknown[]) => list.map(String).toSorted()
+
+  it('in payload lists, page by page, and in their totals', async () => {
+    let seen = 0
+    for (const person of people) {
+      for (const service of SERVICES) {
+        const shown = await rows(person, `/client/v1/api/payloads?client=random&service=${service}`)
+        const expected = visible(person, 'payloads:list')
+          .filter(
+            ({ payload_type, payload_state }) =>
+              serviceOf(payload_type) === service &&
+              payload_state !== 'Deleted' &&
+              payload_state !== 'Destroyed',
+          )
+          .map((payload) => payload.payload_reference)
+        if (shown === undefined) {
+          assert.equal(visible(person, 'payloads:list').length, 0, `${person.name} is refused a list`)
+          continue
+        }
+        assert.deepEqual(
+          sorted(shown.map((row) => row.payload_reference)),
+          sorted(expected),
+          `${person.name} ${service}`,
+        )
+        const total = await get(person, `/client/v1/api/payloads?client=random&service=${service}&type=total`)
+        assert.equal(total.body.total, expected.length, `${person.name} ${service} total`)
+        seen += expected.length
+      }
+    }
+    assert.ok(seen > PAYLOADS, `only ${seen} rows were compared`)
+  })
+
+  it('in single reads', async () => {
+    for (const person of people.slice(0, 12)) {
+      const allowed = new Set(visible(person, 'payloads:read').map((payload) => payload.payload_reference))
+      for (const { payload_reference } of world.payloads.slice(0, 40)) {
+        const { status } = await get(person, `/client/v1/api/payloads/${payload_reference}?client=random`)
+        assert.equal(
+          status === 200,
+          allowed.has(payload_reference),
+          `${person.name} ${payload_reference} ${status}`,
+        )
+      }
+    }
+  })
+
+  for (const [path, action, key] of [
+    ['/admin/v1/api/random/groups', 'groups:list', 'group_reference'],
+    ['/admin/v1/api/random/device_activities', 'device_activities:list', 'group'],
+    ['/admin/v1/api/random/alerts', 'alerts:list', 'group'],
+  ] as const) {
+    it(`in ${path}`, async () => {
+      for (const person of people) {
+        const shown = await rows(person, path)
+        const expected = groups.filter((group) => allows(person, action, group))
+        if (shown === undefined) {
+          assert.equal(expected.length, 0, `${person.name} is refused a list`)
+          continue
+        }
+        // Alerts do not name their group: their references count it.
+        const names =
+          key === 'group' && path.endsWith('alerts')
+            ? shown.map((row) => groups[Number(String(row.alert_reference).at(-1)) - 1]?.group_reference)
+            : shown.map((row) => row[key])
+        assert.deepEqual(
+          sorted(names.filter((name) => name !== null && name !== undefined)),
+          sorted(expected.map((group) => group.group_reference)),
+          person.name,
+        )
+      }
+    })
+  }
+
+  it('in the dashboard’s counts', async () => {
+    for (const person of people) {
+      const { status, body } = await get(person, '/admin/v1/api/random/dashboard')
+      if (status === 403) continue
+      const within = groups.filter((group) => allows(person, 'dashboard:read', group)).length
+      const { devices, device_users } = body as unknown as {
+        devices: Record<string, number>
+        device_users: Record<string, number>
+      }
+      const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0)
+      assert.deepEqual([sum(devices), sum(device_users)], [within, within], person.name)
+    }
+  })
+})

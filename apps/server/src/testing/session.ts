@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { TERMS_VERSION } from '@custodia/contract'
+import type { House } from '../house.ts'
+import { signingKey } from '../ports/identity/signing-keys.ts'
+import { idTokens } from '../sessions/id-tokens.ts'
+
+/** Somebody whose session is made without the identity provider. */
+export interface SessionOwner {
+  client: string
+  user_reference: string
+  roles: readonly string[]
+  /** Groups to which the provider confines the person. */
+  groups?: readonly string[]
+  /** When the token was issued, in epoch seconds; absent: now. */
+  issued_at?: number
+}
+
+const SESSION_SECONDS = 36_000
+
+/** Opens a session that has accepted the terms, and gives its id token. The session's id is `test <client> <user>`. */
+export async function openSession(house: House, who: SessionOwner): Promise<string> {
+  const { owner } = house.db
+  const now = house.now()
+  const { client, user_reference } = who
+  const { rows } = await owner.query<{ client_id: number }>(
+    'select client_id from clients where client = $1',
+    [client],
+  )
+  const client_id = rows[0]?.client_id
+  if (client_id === undefined) throw new Error(`no client ${client}`)
+  const session_id = `test ${client} ${user_reference}`
+  await owner.query(
+    `insert into portal_sessions (session_id, client_id, user_reference, roles, groups, refresh_hash, rotated_at, checked_at,
+       created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8)`,
+    [
+      session_id,
+      client_id,
+      user_reference,
+      who.roles,
+      who.groups ?? null,
+      createHash('sha256').update(session_id).digest(),
+      now,
+      now + SESSION_SECONDS,
+    ],
+  )
+  await owner.query('insert into terms_acceptances values ($1, $2, $3, $4) on conflict do nothing', [
+    client_id,
+    user_reference,
+    TERMS_VERSION,
+    now,
+  ])
+  const tokens = idTokens(await signingKey(house.db, house.keys, 'portal', now), house.config.publicUrl)
+  return tokens.issue({ user_reference, client, client_id, session_id }, who.issued_at ?? now)
+}
