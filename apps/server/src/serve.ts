@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { AccessBook } from './access/load.ts'
 import { accountRoutes } from './account/routes.ts'
+import { activityRoutes } from './activities/routes.ts'
 import { buildApp } from './app.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { seedDemo } from './demo/seed.ts'
@@ -44,6 +45,7 @@ export async function serveHouse(
       ...dashboardRoutes(),
       ...groupRoutes(house),
       ...roleRoutes(house),
+      ...activityRoutes(house),
       ...payloadReadRoutes(house),
       ...deviceRoutes(house),
       ...ingestRoutes(house),

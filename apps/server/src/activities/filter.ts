@@ -1,0 +1,112 @@
+import { dateParameterToEpoch, type DeviceActivityQuery, type PortalActivityQuery } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import type { Queryable } from '../ports/database/lease.ts'
+import type { ActivityLog } from './logs.ts'
+
+/** Adds a value to a statement; the placeholder that stands for it. */
+export type Bind = (value: unknown, cast: string) => string
+
+/** What a list of activities is narrowed to. */
+export interface ActivityFilter {
+  client_id: number
+  /** Epoch seconds, inclusive. */
+  from: number
+  /** Epoch seconds, exclusive. */
+  to: number
+  /** A column with an index of its own: the log is walked once per value. */
+  walked?: { column: string; values: readonly string[] }
+  /** Conditions on a row `a`, all of which must hold. */
+  conditions: readonly ((bind: Bind) => string)[]
+}
+
+/** Above every time that an entry can have. */
+export const END_OF_TIME = 9_000_000_000_000_000
+
+type Query = Omit<PortalActivityQuery & DeviceActivityQuery, 'client' | 'limit' | 'last_key' | 'type'>
+
+/** Resolves a query within what the caller may see; undefined when nothing can match. */
+export async function resolveFilter(
+  q: Queryable,
+  log: ActivityLog,
+  caller: { client_id: number; access: Access },
+  action: string,
+  query: Query,
+): Promise<ActivityFilter | undefined> {
+  const from = query.from === undefined ? 0 : (dateParameterToEpoch(query.from) ?? 0)
+  const to = query.to === undefined ? END_OF_TIME : (dateParameterToEpoch(query.to, true) ?? END_OF_TIME)
+  const scope = await scopeOf(q, log, caller, action)
+  if (scope === 'nothing' || from >= to) return undefined
+  const walked = walkedBy(query)
+  return {
+    client_id: caller.client_id,
+    from,
+    to,
+    ...(walked ? { walked } : {}),
+    conditions: [...scope, ...conditionsOf(log, query)],
+  }
+}
+
+/** Entries of groups in reach, and those without a group where the action needs none. */
+async function scopeOf(
+  q: Queryable,
+  log: ActivityLog,
+  { client_id, access }: { client_id: number; access: Access },
+  action: string,
+): Promise<ActivityFilter['conditions'] | 'nothing'> {
+  const groups = access.groups(action)
+  if (groups === 'all') return []
+  const isGroupless = access.allowsGroupless(action)
+  if (groups.length === 0) return isGroupless ? [() => `a.${log.group} is null`] : 'nothing'
+  const { rows } = await q.query<{ group_reference: string }>(GROUPS, [client_id, groups])
+  const references = rows.map((row) => row.group_reference)
+  return [
+    (bind) => {
+      const inReach = `a.${log.group} = any(${bind(references, 'text[]')})`
+      return isGroupless ? `(a.${log.group} is null or ${inReach})` : inReach
+    },
+  ]
+}
+
+const GROUPS = 'select group_reference from groups where client_id = $1 and group_id = any($2)'
+
+function walkedBy(query: Query): ActivityFilter['walked'] {
+  if (query.support_reference !== undefined)
+    return { column: 'support_reference', values: [query.support_reference] }
+  if (query.users) return { column: 'user_reference', values: query.users }
+  if (query.device_reference !== undefined)
+    return { column: 'device_reference', values: [query.device_reference] }
+  return undefined
+}
+
+function conditionsOf(log: ActivityLog, query: Query): ActivityFilter['conditions'] {
+  const conditions: ((bind: Bind) => string)[] = []
+  const add = <T>(value: T | undefined, condition: (value: T, bind: Bind) => string) => {
+    if (value !== undefined) conditions.push((bind) => condition(value, bind))
+  }
+  add(query.actions, actionsMatch)
+  add(query.is_allowed, (value, bind) => `a.is_allowed = ${bind(value, 'boolean')}`)
+  add(query.ip, (value, bind) => `a.${log.ip} = ${bind(value, 'text')}`)
+  add(query.groups, (value, bind) => `a.${log.group} = any(${bind(value, 'text[]')})`)
+  add(query.search, parametersHold)
+  if (query.support_reference !== undefined)
+    add(query.users, (value, bind) => `a.user_reference = any(${bind(value, 'text[]')})`)
+  add(query.is_client_app, (value, bind) => `a.is_client_app = ${bind(value, 'boolean')}`)
+  add(query.is_support, (value) => `a.support_reference is ${value ? 'not null' : 'null'}`)
+  add(query.device_user_reference, (value, bind) => `a.device_user_reference = ${bind(value, 'text')}`)
+  return conditions
+}
+
+/** Names as they are, and beginnings that end in `*`. */
+function actionsMatch(actions: readonly string[], bind: Bind): string {
+  const beginnings = actions.filter((action) => action.endsWith('*'))
+  const names = actions.filter((action) => !action.endsWith('*'))
+  const patterns = beginnings.map((action) => `${action.slice(0, -1).replace(/[\\%_]/g, String.raw`\$&`)}%`)
+  return `(a.action = any(${bind(names, 'text[]')}) or a.action like any(${bind(patterns, 'text[]')}))`
+}
+
+/** Parameters are JSON text: what is searched for may stand in it as it is, or with its quotation marks escaped. */
+function parametersHold(search: string, bind: Bind): string {
+  const escaped = JSON.stringify(search).slice(1, -1)
+  const holds = (part: string) => `position(lower(${bind(part, 'text')}) in lower(a.parameters)) > 0`
+  return escaped === search ? holds(search) : `(${holds(search)} or ${holds(escaped)})`
+}

@@ -1,0 +1,41 @@
+import type {
+  DeviceActivity,
+  DeviceActivityQuery,
+  PortalActivity,
+  PortalActivityQuery,
+} from '@custodia/contract'
+import type { House } from '../house.ts'
+import type { Handlers, PortalContext } from '../http/context.ts'
+import { listName } from '../http/list-name.ts'
+import { resolveFilter } from './filter.ts'
+import { type ActivityLog, DEVICE_LOG, PORTAL_LOG } from './logs.ts'
+import { type ActivityKey, countActivities, readActivities } from './store.ts'
+
+/** The audit trails, as far as the caller's groups reach. */
+export const activityRoutes = (
+  house: Pick<House, 'cursors'>,
+): Handlers<'listActivities' | 'listDeviceActivities'> => ({
+  listActivities: (context, { query }) =>
+    list<PortalActivity>(house, context, PORTAL_LOG, 'activities:list', query),
+  listDeviceActivities: (context, { query }) =>
+    list<DeviceActivity>(house, context, DEVICE_LOG, 'device_activities:list', query),
+})
+
+async function list<Row extends PortalActivity | DeviceActivity>(
+  { cursors }: Pick<House, 'cursors'>,
+  { caller, read }: PortalContext,
+  log: ActivityLog,
+  action: string,
+  query: PortalActivityQuery | DeviceActivityQuery,
+) {
+  const name = listName(action, caller.client_id, query)
+  const from =
+    query.last_key === undefined ? undefined : (cursors.open(name, query.last_key) as unknown as ActivityKey)
+  return read(async (q) => {
+    const filter = await resolveFilter(q, log, caller, action, query)
+    if (query.type === 'total') return filter ? countActivities(q, log, filter) : { total: 0 }
+    if (!filter) return { count: 0, data: [] }
+    const { rows, next } = await readActivities<Row>(q, log, filter, query.limit, from)
+    return { count: rows.length, ...(next ? { last_key: cursors.seal(name, next) } : {}), data: rows }
+  })
+}
