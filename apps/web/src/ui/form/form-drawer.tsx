@@ -23,6 +23,8 @@ export function FormDrawer<Values>(props: {
   actions?: ReactNode
   /** Why nothing can be saved: the fields are shown, the button is not. */
   isReadOnly?: boolean
+  /** Saving would be refused; the form itself says why. */
+  isForbidden?: boolean
   size?: number
   children: ReactNode
 }) {
@@ -58,7 +60,7 @@ export function FormDrawer<Values>(props: {
                 {props.isReadOnly ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
               </Button>
               {!props.isReadOnly && (
-                <Button type="submit" loading={isSaving}>
+                <Button type="submit" loading={isSaving} disabled={props.isForbidden === true}>
                   {props.submitLabel ?? <Trans>Save</Trans>}
                 </Button>
               )}

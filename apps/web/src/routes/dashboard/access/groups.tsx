@@ -1,0 +1,8 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { GroupsList, type GroupsSearch } from '../../../screens/access/groups/groups-list.tsx'
+
+export const Route = createFileRoute('/dashboard/access/groups')({
+  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  validateSearch: (search: Record<string, unknown>) => search as GroupsSearch,
+  component: GroupsList,
+})

@@ -1,0 +1,160 @@
+import type { AccessImpact, Excess, RoleImpact } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Code, List, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { GroupSample } from '../../ui/sample-list.tsx'
+
+/** Lines shown of one list; the rest is counted. */
+const SHOWN = 12
+
+/** What saving would mean for people's rights, in plain words: lock-out, escalation, roles whose reach moves. */
+export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?: string }) {
+  const { t } = useLingui()
+  const { locks_out, escalations, may_escalate, roles } = impact
+  return (
+    <Stack gap="sm">
+      {locks_out && (
+        <Alert color="red" icon={<Icon name="lock" />} title={t`You would lock yourself out`}>
+          <Trans>
+            After saving you could no longer change this back yourself. Another administrator would have to.
+          </Trans>
+        </Alert>
+      )}
+      {escalations.length > 0 && (
+        <Alert
+          color={may_escalate ? 'orange' : 'red'}
+          icon={<Icon name="shield-alert" />}
+          title={
+            may_escalate
+              ? t`You would grant more than you hold yourself`
+              : t`You cannot grant more than you hold yourself`
+          }
+        >
+          <Lines
+            items={escalations}
+            draw={(excess) => <ExcessLine key={JSON.stringify(excess)} excess={excess} />}
+          />
+          <Text size="sm" mt={6}>
+            {may_escalate ? (
+              <Trans>Your role allows this. Saving raises a High security alert.</Trans>
+            ) : (
+              <Trans>
+                It needs the permission <Code>access:escalate</Code>. Take these rights out, or ask somebody
+                who holds them.
+              </Trans>
+            )}
+          </Text>
+        </Alert>
+      )}
+      {roles.length > 0 && (
+        <Alert color="blue" icon={<Icon name="info" />} title={t`Roles whose reach changes`}>
+          <Lines
+            items={roles}
+            draw={(role) => (
+              <RoleLine key={role.role_reference} role={role} isSubject={role.role_reference === subject} />
+            )}
+          />
+        </Alert>
+      )}
+    </Stack>
+  )
+}
+
+function Lines<Item>({ items, draw }: { items: readonly Item[]; draw: (item: Item) => ReactNode }) {
+  const more = items.length - SHOWN
+  return (
+    <>
+      <List size="sm" spacing={4}>
+        {items.slice(0, SHOWN).map(draw)}
+      </List>
+      {more > 0 && (
+        <Text size="sm" mt={4}>
+          <Plural value={more} one="and # more" other="and # more" />
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** 'payloads:play in 2 groups: North, South, for Call'. No group: what belongs to none, and groups still to come. */
+function ExcessLine({ excess }: { excess: Excess }) {
+  const { action, groups, payload_types } = excess
+  const types = payload_types.join(', ')
+  return (
+    <List.Item>
+      <Code>{action}</Code>{' '}
+      {groups.count === 0 && !groups.is_all ? (
+        <Trans>for what belongs to no group, and for groups still to be created</Trans>
+      ) : (
+        <Trans>
+          in <GroupSample sample={groups} />
+        </Trans>
+      )}
+      {payload_types.length > 0 && <Trans>, for {types}</Trans>}
+    </List.Item>
+  )
+}
+
+function RoleLine({ role, isSubject }: { role: RoleImpact; isSubject: boolean }) {
+  const { actions_gained, actions_lost, groups_gained, groups_lost } = role
+  return (
+    <List.Item>
+      {isSubject ? (
+        <strong>
+          <Trans>This role</Trans>
+        </strong>
+      ) : (
+        <strong>{role.role_reference}</strong>
+      )}
+      {groups_gained.count > 0 && (
+        <div>
+          <Trans>
+            gains <GroupSample sample={groups_gained} />
+          </Trans>
+        </div>
+      )}
+      {groups_lost.count > 0 && (
+        <div>
+          <Trans>
+            loses <GroupSample sample={groups_lost} />
+          </Trans>
+        </div>
+      )}
+      {actions_gained.length > 0 && (
+        <div>
+          <Trans>
+            gains the permissions <Actions names={actions_gained} />
+          </Trans>
+        </div>
+      )}
+      {actions_lost.length > 0 && (
+        <div>
+          <Trans>
+            loses the permissions <Actions names={actions_lost} />
+          </Trans>
+        </div>
+      )}
+    </List.Item>
+  )
+}
+
+function Actions({ names }: { names: readonly string[] }) {
+  const more = names.length - SHOWN
+  return (
+    <>
+      {names.slice(0, SHOWN).map((name, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <Code>{name}</Code>
+        </span>
+      ))}
+      {more > 0 && (
+        <>
+          {' '}
+          <Plural value={more} one="and # more" other="and # more" />
+        </>
+      )}
+    </>
+  )
+}
