@@ -230,7 +230,7 @@ test('a visitor reads what an account is called and who can try it', async () =>
   assert.equal(body.client_name, 'ACME')
   assert.deepEqual(
     (body.demo_people as { user_reference: string }[]).map((each) => each.user_reference),
-    ['alice', 'bob', 'carol'],
+    ['alice', 'bob', 'carol', 'hugo'],
   )
   assert.equal((await portal.browser().json('/admin/v1/api/nowhere/account/metadata')).status, 404)
 })

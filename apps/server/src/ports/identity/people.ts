@@ -69,6 +69,14 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     description: 'Has no role and may see nothing',
   },
   {
+    client: 'acme',
+    user_reference: 'hugo',
+    // Nobody has made it: shows what a role does from the moment on in which an administrator saves it.
+    roles: ['Desk Reviewer'],
+    groups: null,
+    description: 'Holds the role Desk Reviewer, once somebody makes it',
+  },
+  {
     client: 'globex',
     user_reference: 'gina',
     roles: ['Compliance Reviewer'],
