@@ -8,6 +8,7 @@ import {
   compileRole,
   evaluate,
   groupUniverse,
+  SUPPORT_MODE_DENIALS,
   systemRolesFor,
   type Networks,
 } from '@custodia/domain'
@@ -24,6 +25,8 @@ interface ClientAccess {
   epoch: number
   groups: readonly AccessGroup[]
   roles: ReadonlyMap<string, CompiledRole>
+  /** What staff in support mode never do, whatever role was approved. */
+  supportDenials: CompiledRole
   networks: Networks
   /** Evaluated accesses by what they depend on beyond the client. */
   evaluated: Map<string, Access>
@@ -39,6 +42,8 @@ export interface AccessQuestion {
   roles: readonly string[]
   groups: readonly string[] | null
   ip: string
+  /** The provider's staff act in support mode: what nobody may do there is taken away. */
+  is_support?: boolean
 }
 
 /** Compiles rights once per change and evaluates them once per caller; nothing is matched while a request waits. */
@@ -52,10 +57,11 @@ export class AccessBook {
 
   async accessOf(question: AccessQuestion): Promise<Access> {
     const client = await this.#clientAt(question.client_id, question.epoch)
-    const key = JSON.stringify([question.roles, question.groups, question.ip])
+    const key = JSON.stringify([question.roles, question.groups, question.ip, question.is_support])
     const known = client.evaluated.get(key)
     if (known) return known
-    const roles = question.roles.flatMap((reference) => client.roles.get(reference) ?? [])
+    const named = question.roles.flatMap((reference) => client.roles.get(reference) ?? [])
+    const roles = question.is_support ? [...named, client.supportDenials] : named
     const access = evaluate(
       { roles, ip: question.ip, group_references: question.groups ?? undefined },
       { networks: client.networks },
@@ -101,6 +107,7 @@ async function load(q: Queryable, client_id: number): Promise<ClientAccess> {
     epoch: client.rows[0]?.access_epoch ?? 0,
     groups: groups.rows,
     roles: new Map(all.map((role) => [role.role_reference, compileRole(role, universe, actions)])),
+    supportDenials: compileRole(SUPPORT_MODE_DENIALS, universe, actions),
     networks: compileNetworks(defaults.rows[0]?.cidr_ranges),
     evaluated: new Map(),
   }
