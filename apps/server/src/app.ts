@@ -98,8 +98,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     options.handlers,
   )
-  const { oidc } = house.config
-  await servePortal(app, options.portalFolder, oidc ? [new URL(oidc.issuer).origin] : [])
+  await servePortal(app, options.portalFolder)
   return app
 }
 

@@ -21,9 +21,8 @@ const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
-/** Where the build leaves room for the nonce of each response, and for the identity providers that the page may go to. */
+/** Where the build leaves room for the nonce of each response. */
 const NONCE = '__CSP_NONCE__'
-const SIGN_IN_ORIGINS = '__SIGN_IN_ORIGINS__'
 
 interface PortalFile {
   body: Buffer
@@ -34,13 +33,9 @@ interface PortalFile {
 }
 
 /** Serves the built portal from memory, so that no request path ever becomes a file path. Any other page path gets the application. */
-export async function servePortal(
-  app: FastifyInstance,
-  folder: string,
-  signInOrigins: readonly string[],
-): Promise<void> {
+export async function servePortal(app: FastifyInstance, folder: string): Promise<void> {
   const files = existsSync(folder) ? await load(folder) : new Map<string, PortalFile>()
-  const index = files.get('/index.html')?.body.toString().replaceAll(SIGN_IN_ORIGINS, signInOrigins.join(' '))
+  const index = files.get('/index.html')?.body.toString()
   files.delete('/index.html')
   for (const [path, file] of files) {
     app.get(path, (request, reply) => sendFile(file, request, reply))

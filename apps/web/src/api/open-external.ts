@@ -16,12 +16,3 @@ export function openExternal(
   }
   go(target.href)
 }
-
-/** Reads the origins that a page's meta element lists, separated by spaces; anything that is no origin drops. */
-export function listedOrigins(content: string): string[] {
-  return content
-    .split(/\s+/)
-    .filter((entry) => URL.canParse(entry))
-    .map((entry) => new URL(entry).origin)
-    .filter((origin) => origin !== 'null')
-}

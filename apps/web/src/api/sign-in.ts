@@ -1,16 +1,16 @@
 import { SIGN_IN_PATH } from '@custodia/contract'
 import { shownLocale } from '../i18n/i18n.ts'
 import { localeCookie } from '../i18n/locale.ts'
-import { api } from './api.ts'
 import { session } from './current-session.ts'
-import { listedOrigins, openExternal } from './open-external.ts'
+import { homeApi } from './home-api.ts'
+import { openExternal } from './open-external.ts'
 import { rememberAccount } from './remembered-account.ts'
 
-/** Own origin, and those of identity providers that the server lists in index.html. */
-const signInOrigins = (): string[] => [
-  location.origin,
-  ...listedOrigins(document.querySelector<HTMLMetaElement>('meta[name="sign-in-origins"]')?.content ?? ''),
-]
+/**
+ * Leaves for an identity provider. Our own server has just named the address, and names only what the client's provider and the
+ * operator allow; a list of all providers in the page would tell visitors who the customers are.
+ */
+const leaveFor = (address: string): void => openExternal(address, [new URL(address).origin])
 
 const returnAddress = (): string => `${location.origin}${SIGN_IN_PATH}`
 
@@ -20,14 +20,14 @@ export async function startSignIn(client: string): Promise<void> {
   rememberAccount(client)
   // The provider returns to an address without language prefix.
   document.cookie = localeCookie(shownLocale(), location.protocol === 'https:')
-  const { url } = await api.readSignInUrl({ query: {} })
-  openExternal(url, signInOrigins())
+  const { url } = await homeApi.readSignInUrl({ query: {} })
+  leaveFor(url)
 }
 
 /** Exchanges the code of the provider; false, without a notice, when that fails (spec section 8). */
 export async function completeSignIn(code: string, state: string | undefined): Promise<boolean> {
   try {
-    session.keep(await api.exchange({ query: { code, state, redirect_uri: returnAddress() } }))
+    session.keep(await homeApi.exchange({ query: { code, state, redirect_uri: returnAddress() } }))
     return true
   } catch (error) {
     console.error(error)
@@ -37,7 +37,7 @@ export async function completeSignIn(code: string, state: string | undefined): P
 
 /** Ends the session here and on the server; a server that cannot be reached does not keep anybody signed in. */
 export async function signOut(): Promise<void> {
-  const ended = await api.signOut({ query: {} }).catch((error: unknown) => console.error(error))
+  const ended = await homeApi.signOut({ query: {} }).catch((error: unknown) => console.error(error))
   session.end()
-  if (ended?.sign_out_url !== undefined) openExternal(ended.sign_out_url, signInOrigins())
+  if (ended?.sign_out_url !== undefined) leaveFor(ended.sign_out_url)
 }
