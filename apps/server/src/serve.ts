@@ -4,6 +4,8 @@ import { AccessBook } from './access/load.ts'
 import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { buildApp } from './app.ts'
+import { carrierRoutes } from './carriers/routes.ts'
+import { clientRoutes } from './clients/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { seedDemo } from './demo/seed.ts'
 import { deviceAuthentication } from './devices/access-token.ts'
@@ -12,12 +14,16 @@ import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
 import { JOB_KINDS } from './jobs/kinds.ts'
 import type { Queue } from './jobs/queue.ts'
+import { licenseRoutes } from './licenses/routes.ts'
 import { ingestRoutes } from './payloads/ingest-routes.ts'
 import { mediaRoutes } from './payloads/media-routes.ts'
 import { payloadReadRoutes } from './payloads/read-routes.ts'
 import { passUploadsThrough } from './payloads/upload.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { makeSessions, sessionRoutes } from './sessions/index.ts'
+import { staffRoutes } from './staff/routes.ts'
+import { statisticsRoutes } from './statistics/routes.ts'
+import { verificationRoutes } from './verifications/routes.ts'
 
 export interface Server {
   app: FastifyInstance
@@ -49,6 +55,12 @@ export async function serveHouse(
       ...payloadReadRoutes(house),
       ...deviceRoutes(house),
       ...ingestRoutes(house),
+      ...clientRoutes(house),
+      ...licenseRoutes(house),
+      ...staffRoutes(house),
+      ...carrierRoutes(house),
+      ...statisticsRoutes(house),
+      ...verificationRoutes(house),
     },
     authenticatePortal: sessions.authenticatePortal,
     authenticateDevice: deviceAuthentication(house),

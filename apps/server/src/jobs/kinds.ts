@@ -2,6 +2,8 @@ import { purgeDeviceTokens } from '../devices/jobs.ts'
 import { processPayload } from '../payloads/process-job.ts'
 import { sweepObjects, sweepPayloads } from '../payloads/sweep.ts'
 import { purgeSessions } from '../sessions/jobs.ts'
+import { gatherFigures } from '../statistics/jobs.ts'
+import { purgeVerifications } from '../verifications/jobs.ts'
 import type { JobKind } from './kind.ts'
 
 /** Every kind of job that workers run. */
@@ -11,4 +13,6 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   sweepObjects,
   purgeDeviceTokens,
   purgeSessions,
+  gatherFigures,
+  purgeVerifications,
 ]

@@ -1,13 +1,20 @@
-import type { Handlers } from '../http/context.ts'
+import type { Api, HandlerInput } from '@custodia/contract'
+import type { Context, Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { acceptTerms, readProfile } from './profile.ts'
 import { readSignInUrl } from './read-sign-in-url.ts'
-import { redeemCode } from './redeem-code.ts'
+import { type ExchangeAnswer, redeemCode } from './redeem-code.ts'
 import { refresh } from './refresh.ts'
 import type { SessionParts } from './parts.ts'
 import { signOut } from './sign-out.ts'
 
-type SessionRow = 'readSignInUrl' | 'exchange' | 'readProfile' | 'acceptTerms' | 'signOut'
+type SessionRow =
+  | 'readSignInUrl'
+  | 'exchange'
+  | 'internalExchange'
+  | 'readProfile'
+  | 'acceptTerms'
+  | 'signOut'
 
 /** Handlers of signing in and out and of the caller's own profile. */
 export function sessionRoutes(sessions: SessionParts): Handlers<SessionRow> {
@@ -15,15 +22,25 @@ export function sessionRoutes(sessions: SessionParts): Handlers<SessionRow> {
     readSignInUrl: (context, { params, query }) =>
       readSignInUrl(sessions, context, params.client, query.local_port),
 
-    async exchange(context, { params: { client }, query: { code, state, redirect_uri, refresh_token } }) {
-      if (refresh_token !== undefined) return refresh(sessions, context, client, refresh_token)
-      if (code === undefined)
-        throw new Problem('sign_in_refused', { detail: 'neither code nor refresh_token' })
-      return redeemCode(sessions, context, { client, code, state, redirect_uri })
-    },
+    exchange: (context, { params, query }) => exchange(sessions, context, params.client, query),
+    internalExchange: (context, { query }) => exchange(sessions, context, PROVIDER_CLIENT, query),
 
     readProfile: (context) => readProfile(context),
     acceptTerms: (context, { body }) => acceptTerms(context, body.version),
     signOut: (context, { query }) => signOut(sessions, context, query.everywhere === 'true'),
   }
+}
+
+/** The provider's own client (a reserved name). */
+const PROVIDER_CLIENT = 'admin'
+
+async function exchange(
+  sessions: SessionParts,
+  context: Context,
+  client: string,
+  { code, state, redirect_uri, refresh_token }: HandlerInput<Api['exchange']>['query'],
+): Promise<ExchangeAnswer> {
+  if (refresh_token !== undefined) return refresh(sessions, context, client, refresh_token)
+  if (code === undefined) throw new Problem('sign_in_refused', { detail: 'neither code nor refresh_token' })
+  return redeemCode(sessions, context, { client, code, state, redirect_uri })
 }

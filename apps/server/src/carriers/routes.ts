@@ -1,0 +1,36 @@
+import type { Carrier, Country } from '@custodia/contract'
+import type { House } from '../house.ts'
+import type { Handlers } from '../http/context.ts'
+import { countryNameOf } from './calling-codes.ts'
+import { carrierCodeOf } from './sightings.ts'
+import { listSightings, type StoredSighting } from './store.ts'
+
+/** Countries and carriers from which phones of all clients recorded. */
+export const carrierRoutes = (house: House): Handlers<'listCountries'> => ({
+  listCountries: async () => ({ data: countriesOf(await listSightings(house.db)) }),
+})
+
+/** Sightings by country and carrier, both by name. Spellings of one carrier are one, under the first of them. */
+export function countriesOf(sightings: readonly StoredSighting[]): Country[] {
+  const countries = new Map<number, Map<string, Carrier>>()
+  for (const { client, country_code, carrier_name, first_seen, last_seen } of sightings) {
+    const carriers = countries.get(country_code) ?? new Map<string, Carrier>()
+    countries.set(country_code, carriers)
+    const carrier_code = carrierCodeOf(carrier_name)
+    const known = carriers.get(carrier_code)
+    carriers.set(carrier_code, {
+      carrier_name: known?.carrier_name ?? carrier_name,
+      carrier_code,
+      first_seen: Math.min(known?.first_seen ?? first_seen, first_seen),
+      last_seen: Math.max(known?.last_seen ?? last_seen, last_seen),
+      clients: [...new Set([...(known?.clients ?? []), client])].sort(),
+    })
+  }
+  return [...countries]
+    .map(([country_code, carriers]) => ({
+      country_code,
+      country_name: countryNameOf(country_code),
+      carriers: [...carriers.values()].sort((a, b) => a.carrier_name.localeCompare(b.carrier_name, 'en')),
+    }))
+    .sort((a, b) => a.country_name.localeCompare(b.country_name, 'en'))
+}

@@ -1,0 +1,79 @@
+import type { PayloadMeta } from '@custodia/contract'
+import type { House } from '../house.ts'
+import type { Database } from '../ports/database/pool.ts'
+import { type Sighting, sightingsIn } from './sightings.ts'
+
+/** Days (UTC) between which a sighting tells nothing new. */
+interface Span {
+  from: number
+  to: number
+}
+
+/** What this process wrote already, per database. */
+const written = new WeakMap<Database, Map<string, Span>>()
+/** Carriers remembered; beyond, the memory starts anew, at the price of repeated writes. */
+const REMEMBERED = 10_000
+/** Carriers kept per client: phones write names as they like. */
+const CARRIERS_PER_CLIENT = 1000
+
+const DAY = 86_400
+const dayOf = (at: number): number => Math.floor(at / DAY)
+
+/**
+ * Keeps through which carriers a payload was recorded, in a transaction of its own: rows of carriers are shared by all payloads of a
+ * client, and no processing waits for another one's. Each process writes a carrier of a client at most once per day of recording.
+ */
+export async function noteSightings(
+  house: Pick<House, 'db' | 'now'>,
+  client_id: number,
+  metadata: PayloadMeta,
+): Promise<void> {
+  const spans = written.get(house.db) ?? new Map<string, Span>()
+  written.set(house.db, spans)
+  const keyOf = ({ country_code, carrier_name }: Sighting) => `${client_id} ${country_code} ${carrier_name}`
+  const news = sightingsIn(metadata, house.now()).filter((sighting) => {
+    const span = spans.get(keyOf(sighting))
+    const day = dayOf(sighting.at)
+    return span === undefined || day < span.from || day > span.to
+  })
+  if (news.length === 0) return
+  await house.db.write(client_id, async (tx) => {
+    for (const { country_code, carrier_name, at } of news)
+      await tx.query(NOTE, [client_id, country_code, carrier_name, at, CARRIERS_PER_CLIENT], 'note_sighting')
+  })
+  if (spans.size > REMEMBERED) spans.clear()
+  for (const sighting of news) {
+    const day = dayOf(sighting.at)
+    const { from, to } = spans.get(keyOf(sighting)) ?? { from: day, to: day }
+    spans.set(keyOf(sighting), { from: Math.min(from, day), to: Math.max(to, day) })
+  }
+}
+
+const NOTE = `
+  insert into carrier_sightings as s (client_id, country_code, carrier_name, first_seen, last_seen)
+  select $1::int, $2::smallint, $3::text, $4::bigint, $4::bigint
+  where exists (select from carrier_sightings where client_id = $1 and country_code = $2 and carrier_name = $3)
+    or (select count(*) from carrier_sightings where client_id = $1) < $5::int
+  on conflict (client_id, country_code, carrier_name) do update
+  set first_seen = least(s.first_seen, excluded.first_seen), last_seen = greatest(s.last_seen, excluded.last_seen)`
+
+/** A carrier through which phones of a client recorded. */
+export interface StoredSighting {
+  client: string
+  country_code: number
+  carrier_name: string
+  first_seen: number
+  last_seen: number
+}
+
+/** All sightings of all clients, the newest spelling of a name first. */
+export async function listSightings(db: Database): Promise<StoredSighting[]> {
+  const { rows } = await db.acrossClients((q) =>
+    q.query<StoredSighting>(
+      `select c.client, s.country_code, s.carrier_name, s.first_seen, s.last_seen
+       from carrier_sightings s join clients c using (client_id)
+       order by s.last_seen desc, s.carrier_name collate "C", c.client`,
+    ),
+  )
+  return rows
+}

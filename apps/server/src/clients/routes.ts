@@ -1,0 +1,72 @@
+import type { ClientAccount, ClientIdentity, StoredRole } from '@custodia/contract'
+import { SYSTEM_ROLES } from '@custodia/domain'
+import type { House } from '../house.ts'
+import type { Handlers, PortalContext } from '../http/context.ts'
+import { versionOf } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { checkClientProvider, saveClientProvider } from '../sessions/provider-settings.ts'
+import { clientOf } from './client-of.ts'
+import { keyBefore, pageByKey } from './page.ts'
+import {
+  countClients,
+  listOwnRoles,
+  type NamedClient,
+  pageOfAccounts,
+  readAccount,
+  removeClientProvider,
+} from './store.ts'
+
+/** What the provider sees and sets of its clients. */
+export const clientRoutes = (
+  house: House,
+): Handlers<'listClients' | 'saveClientIdentity' | 'listRolesOfClient'> => ({
+  async listClients(_context, { query: { search = '', type, limit, last_key } }) {
+    const filter = { search, with_provider: true }
+    if (type === 'total') return { total: await countClients(house.db, filter) }
+    const page = { list: `clients ${search}`, limit, last_key }
+    const rows = await pageOfAccounts(house.db, filter, keyBefore(house.cursors, page), limit + 1)
+    return pageByKey(house.cursors, page, rows, ({ client }) => client)
+  },
+
+  async saveClientIdentity(context, { params, body }) {
+    const client = await clientOf(house, params.client)
+    await saveIdentity(house, context, client, body.identity)
+    return accountOf(house, client)
+  },
+
+  async listRolesOfClient(_context, { params, query: { type, limit, last_key } }) {
+    const { client_id, client } = await clientOf(house, params.client)
+    const roles = await rolesOf(house, client_id)
+    if (type === 'total') return { total: roles.length }
+    const page = { list: `roles of ${client}`, limit, last_key }
+    const after = keyBefore(house.cursors, page)
+    const rest = roles.filter(({ role_reference }) => role_reference > after)
+    return pageByKey(house.cursors, page, rest, ({ role_reference }) => role_reference)
+  },
+})
+
+async function saveIdentity(
+  house: House,
+  context: PortalContext,
+  { client_id }: NamedClient,
+  identity: ClientIdentity,
+): Promise<void> {
+  if (identity === null) return context.writeFor(client_id, (tx) => removeClientProvider(tx, client_id))
+  const provider = await checkClientProvider(house, identity)
+  await context.writeFor(client_id, (tx) => saveClientProvider(house, tx, client_id, provider))
+}
+
+async function accountOf({ db }: House, { client_id }: NamedClient): Promise<ClientAccount> {
+  const account = await readAccount(db, client_id)
+  if (!account) throw new Problem('not_found', { detail: 'the client is gone' })
+  return account
+}
+
+/** The roles under which a client's people work: those of the system and its own, by reference. */
+async function rolesOf({ db }: House, client_id: number): Promise<StoredRole[]> {
+  const own = await db.read(client_id, (q) => listOwnRoles(q, client_id))
+  const system = SYSTEM_ROLES.map((document) => ({ document, updated_at: null, updated_by: null }))
+  return [...system, ...own]
+    .map(({ document, ...change }) => ({ ...document, version: versionOf(document), ...change }))
+    .sort((a, b) => (a.role_reference < b.role_reference ? -1 : 1))
+}

@@ -1,0 +1,40 @@
+import type { Licenses } from '@custodia/contract'
+import { customerOf } from '../clients/client-of.ts'
+import { keyBefore, pageByKey } from '../clients/page.ts'
+import { countClients, type NamedClient, pageOfClients } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import type { Handlers } from '../http/context.ts'
+import { readLimits, readUse, writeLimits } from './store.ts'
+
+/** Licences of the caller's own client, and of all customers for the provider. */
+export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
+  readLicenses: ({ caller }) => licensesOf(house, caller),
+
+  async listLicenses(_context, { query: { search = '', type, limit, last_key } }) {
+    const filter = { search, with_provider: false }
+    if (type === 'total') return { total: await countClients(house.db, filter) }
+    const page = { list: `licenses ${search}`, limit, last_key }
+    const clients = await pageOfClients(house.db, filter, keyBefore(house.cursors, page), limit + 1)
+    const { data, ...rest } = pageByKey(house.cursors, page, clients, ({ client }) => client)
+    const licenses: Licenses[] = []
+    // One after another: a page must not take the connections of everybody else.
+    for (const client of data) licenses.push(await licensesOf(house, client))
+    return { ...rest, data: licenses }
+  },
+
+  async saveLicenses(context, { params, body }) {
+    const client = await customerOf(house, params.client)
+    const change = { now: context.now, by: context.caller.user_reference }
+    await context.writeFor(client.client_id, (tx) => writeLimits(tx, client.client_id, body.limits, change))
+    return licensesOf(house, client)
+  },
+})
+
+type Named = Pick<NamedClient, 'client_id' | 'client' | 'client_name'>
+
+function licensesOf({ db }: House, { client_id, client, client_name }: Named): Promise<Licenses> {
+  return db.read(client_id, async (q) => {
+    const used = await readUse(q, client_id)
+    return { client, client_name, ...(await readLimits(q, client_id)), used }
+  })
+}

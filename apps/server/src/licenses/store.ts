@@ -1,0 +1,61 @@
+import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** What a client may use, as it was last set. */
+export interface StoredLimits {
+  limits: LicenseLimits
+  updated_at: number | null
+  updated_by: string | null
+}
+
+/** The limits of a client; a service without entry has none. Within the client's tenant. */
+export async function readLimits(q: Queryable, client_id: number): Promise<StoredLimits> {
+  const { rows } = await q.query<{ limits: Partial<LicenseLimits>; updated_at: number; updated_by: string }>(
+    'select limits, updated_at, updated_by from client_licenses where client_id = $1',
+    [client_id],
+    'license_limits',
+  )
+  const [row] = rows
+  return {
+    limits: forEachService((service) => row?.limits[service] ?? 0),
+    updated_at: row?.updated_at ?? null,
+    updated_by: row?.updated_by ?? null,
+  }
+}
+
+/** Sets all limits of a client. */
+export async function writeLimits(
+  tx: Tx,
+  client_id: number,
+  limits: LicenseLimits,
+  { now, by }: { now: number; by: string },
+): Promise<void> {
+  await tx.query(
+    `insert into client_licenses (client_id, limits, updated_at, updated_by) values ($1, $2, $3, $4)
+     on conflict (client_id) do update
+     set limits = excluded.limits, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+    [client_id, JSON.stringify(limits), now, by],
+  )
+}
+
+// What a phone is told when it authenticates: the services of whoever holds it, else its own.
+const USED = `
+  select service, count(*)::int as used
+  from devices d left join device_users u using (client_id, device_user_id)
+  cross join lateral unnest(
+    case when d.device_user_id is null then d.services when u.is_active then u.services else '{}' end
+  ) as service
+  where d.client_id = $1 and d.activated_at is not null and not d.is_deactivated
+  group by service`
+
+/** Activated devices of a client that have each service on. Within the client's tenant. */
+export async function readUse(q: Queryable, client_id: number): Promise<LicenseLimits> {
+  const { rows } = await q.query<{ service: string; used: number }>(USED, [client_id], 'license_use')
+  const used = new Map(rows.map((row) => [row.service, row.used]))
+  return forEachService((service) => used.get(service) ?? 0)
+}
+
+/** A figure for each service. */
+export function forEachService(figure: (service: DeviceService) => number): LicenseLimits {
+  return Object.fromEntries(DEVICE_SERVICES.map((service) => [service, figure(service)])) as LicenseLimits
+}

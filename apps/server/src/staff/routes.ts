@@ -1,0 +1,23 @@
+import { findNamedClient } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import type { Handlers } from '../http/context.ts'
+import { listEmbeddedPeople, listPeopleOfSessions } from './store.ts'
+
+/** Seconds for which somebody who signed in is listed; as long as sessions are remembered. */
+const REMEMBERED = 30 * 86_400
+
+/**
+ * The provider's own people. They live in the identity provider, which cannot be asked for a list: who signed in within thirty days is
+ * known, and on an installation with the embedded provider everybody.
+ */
+export const staffRoutes = (house: House): Handlers<'listStaff'> => ({
+  async listStaff({ caller, now }) {
+    const { db, config } = house
+    const own = await findNamedClient(db, caller.client)
+    const isEmbedded = config.oidc === undefined && own?.oidc_issuer === null
+    const known = isEmbedded ? await listEmbeddedPeople(db, caller.client) : []
+    const seen = await listPeopleOfSessions(db, caller.client_id, now, now - REMEMBERED)
+    const people = new Map([...known, ...seen].map((person) => [person.user_reference, person]))
+    return { data: [...people.values()].sort((a, b) => (a.user_reference < b.user_reference ? -1 : 1)) }
+  },
+})

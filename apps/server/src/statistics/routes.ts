@@ -1,0 +1,14 @@
+import type { House } from '../house.ts'
+import type { Handlers } from '../http/context.ts'
+import { statisticsOf } from './figures.ts'
+import { gatherStatistics } from './gather.ts'
+import { readGathered } from './store.ts'
+
+/** Seconds that the first reader waits on an installation where no worker has counted yet. */
+const FIRST_SECONDS = 15
+
+/** Counts and sizes of what the installation keeps, as the hourly job found them. */
+export const statisticsRoutes = (house: House): Handlers<'readStatistics'> => ({
+  readStatistics: async () =>
+    statisticsOf((await readGathered(house.db)) ?? (await gatherStatistics(house, FIRST_SECONDS))),
+})

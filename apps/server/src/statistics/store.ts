@@ -1,0 +1,94 @@
+import pg from 'pg'
+import type { Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
+import type { ClientFigures, Gathered, TableFacts } from './figures.ts'
+
+/** The newest figures, or undefined when none were gathered yet. */
+export async function readGathered(db: Database): Promise<Gathered | undefined> {
+  const { rows } = await db.global((q) =>
+    q.query<{ document: Gathered }>('select document from statistics where is_newest'),
+  )
+  return rows[0]?.document
+}
+
+/** Replaces the figures; older ones that come late change nothing. */
+export async function writeGathered(db: Database, gathered: Gathered): Promise<void> {
+  await db.globalWrite((tx) =>
+    tx.query(
+      `insert into statistics as s (document, updated_at) values ($1, $2) on conflict (is_newest) do update
+       set document = excluded.document, updated_at = excluded.updated_at where s.updated_at <= excluded.updated_at`,
+      [JSON.stringify(gathered), gathered.now],
+    ),
+  )
+}
+
+// Sizes and estimates of partitioned tables are those of their partitions. The catalogue shows them to everybody.
+const TABLES = `
+  select c.relname as name, c.relrowsecurity as is_tenant, has_table_privilege(c.oid, 'select') as is_readable,
+    sum(pg_total_relation_size(part.oid))::float8 as bytes, sum(greatest(part.reltuples, 0))::float8 as estimate
+  from pg_class c
+  join pg_class part on part.oid = c.oid or part.oid in (select relid from pg_partition_tree(c.oid) where isleaf)
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  group by c.oid, c.relname, c.relrowsecurity order by c.relname collate "C"`
+
+/** Tables of the installation with their sizes in bytes, indexes included. */
+export async function listTables(db: Database): Promise<TableFacts[]> {
+  const { rows } = await db.global((q) => q.query<TableFacts>(TABLES))
+  return rows
+}
+
+/** Rows of tables that belong to no tenant, by table. */
+export async function countCommonRows(
+  db: Database,
+  tables: readonly string[],
+  seconds: number,
+): Promise<Record<string, number>> {
+  return db.globalWrite(async (tx) => {
+    await limitTime(tx, seconds)
+    return countRows(tx, tables)
+  })
+}
+
+/** What one client keeps: rows of tenant tables, objects and people with a session. Fails where a statement takes longer than `seconds`. */
+export async function countOfClient(
+  db: Database,
+  { client_id, client }: { client_id: number; client: string },
+  tables: readonly string[],
+  { seconds, now }: { seconds: number; now: number },
+): Promise<ClientFigures> {
+  return db.write(client_id, async (tx) => {
+    await limitTime(tx, seconds)
+    const rows = await countRows(tx, tables)
+    const objects = await tx.query<{ count: number; bytes: number }>(
+      'select count(*)::float8 as count, coalesce(sum(sealed_size), 0)::float8 as bytes from payload_objects',
+    )
+    const people = await tx.query<{ count: number }>(
+      'select count(distinct user_reference)::int as count from portal_sessions where client_id = $1',
+      [client_id],
+    )
+    return {
+      client,
+      rows,
+      objects: objects.rows[0] ?? { count: 0, bytes: 0 },
+      portal_users: people.rows[0]?.count ?? 0,
+      updated_at: now,
+    }
+  })
+}
+
+/** Statements of the transaction end after that many seconds. Reading takes no lock that anybody waits for. */
+async function limitTime(tx: Tx, seconds: number): Promise<void> {
+  await tx.query(`select set_config('statement_timeout', $1, true)`, [`${Math.max(1, Math.ceil(seconds))}s`])
+}
+
+/** Names come from the catalogue or from this program. */
+async function countRows(tx: Tx, tables: readonly string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const { rows } = await tx.query<{ count: number }>(
+      `select count(*)::float8 as count from ${pg.escapeIdentifier(table)}`,
+    )
+    counts[table] = rows[0]?.count ?? 0
+  }
+  return counts
+}
