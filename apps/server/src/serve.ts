@@ -23,6 +23,7 @@ import { roleRoutes } from './roles/routes.ts'
 import { makeSessions, sessionRoutes } from './sessions/index.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
+import { supportAccessRoutes } from './support-access/routes.ts'
 import { verificationRoutes } from './verifications/routes.ts'
 
 export interface Server {
@@ -61,6 +62,7 @@ export async function serveHouse(
       ...carrierRoutes(house),
       ...statisticsRoutes(house),
       ...verificationRoutes(house),
+      ...supportAccessRoutes(house),
     },
     authenticatePortal: sessions.authenticatePortal,
     authenticateDevice: deviceAuthentication(house),

@@ -2,32 +2,51 @@ import { TERMS_VERSION } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
 import type { PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import type { EnterSupportMode } from '../support-access/enter-support-mode.ts'
 import type { SessionParts } from './parts.ts'
 import { readLiveSession } from './store.ts'
 
+type Parts = Pick<SessionParts, 'house' | 'access' | 'tokens'>
+
+/** Who may come with something else than an id token of ours alone. */
+export interface OtherCallers {
+  enterSupportMode: EnterSupportMode
+}
+
 /**
- * The person behind a request: its id token says which session, the session's row says who, with which roles, and whether
- * it still lives. Problems: authentication_required, session_ended, network_not_permitted.
+ * Whoever is behind a request of a portal: a person, or staff of the provider in support mode. Problems:
+ * authentication_required, session_ended, network_not_permitted, support_mode_ended, terms_required, not_permitted.
  */
 export async function authenticatePortal(
-  { house, access, tokens }: SessionParts,
+  parts: Parts,
+  others: OtherCallers,
   request: FastifyRequest,
   now: number,
 ): Promise<PortalUser> {
-  const token = tokenOf(request.headers.authorization)
-  const claims = token === undefined ? undefined : await tokens.verify(token, now)
-  if (!claims) throw new Problem('authentication_required')
+  const { token, request_reference } = credentialsOf(request.headers.authorization)
+  const person = token === undefined ? undefined : await personOf(parts, token, request.ip, now)
+  if (!person) throw new Problem('authentication_required')
+  if (request_reference === undefined) return person
+  return others.enterSupportMode(person, request_reference, { ip: request.ip, now })
+}
+
+/**
+ * The person of an id token: it says which session, the session's row says who, with which roles, and whether it still lives.
+ * Undefined for a token that is not ours. Problems: session_ended, network_not_permitted.
+ */
+async function personOf(
+  { house, access, tokens }: Parts,
+  token: string,
+  ip: string,
+  now: number,
+): Promise<PortalUser | undefined> {
+  const claims = await tokens.verify(token, now)
+  if (!claims) return undefined
   const { client_id, session_id } = claims
   const session = await readLiveSession(house.db, client_id, session_id, TERMS_VERSION)
   if (!session || session.ended_at !== null || session.expires_at <= now) throw new Problem('session_ended')
   const { client, client_name, user_reference, roles, user_group, groups, terms_accepted_at } = session
-  const rights = await access.accessOf({
-    client_id,
-    epoch: session.access_epoch,
-    roles,
-    groups,
-    ip: request.ip,
-  })
+  const rights = await access.accessOf({ client_id, epoch: session.access_epoch, roles, groups, ip })
   if (!rights.is_network_allowed) throw new Problem('network_not_permitted')
   return {
     kind: 'portal',
@@ -46,7 +65,9 @@ export async function authenticatePortal(
   }
 }
 
-/** The id token of `Authorization`, bare or as a bearer (spec section 7). Support mode is not offered yet. */
-function tokenOf(header: string | undefined): string | undefined {
-  return /^(?:bearer +)?([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header ?? '')?.[1]
+/** The token of `Authorization`, bare, as a bearer, or with the approval under which staff act (spec section 7). */
+function credentialsOf(header = ''): { token?: string | undefined; request_reference?: string | undefined } {
+  const support = /^support +([^:\s]{1,64}):([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)
+  if (support) return { request_reference: support[1], token: support[2] }
+  return { token: /^(?:bearer +)?([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1] }
 }

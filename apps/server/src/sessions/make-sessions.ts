@@ -6,6 +6,7 @@ import type { PortalUser } from '../http/context.ts'
 import { embeddedProvider } from '../ports/identity/embedded.ts'
 import { makeSeal } from '../ports/identity/sealed.ts'
 import { signingKey } from '../ports/identity/signing-keys.ts'
+import { supportMode } from '../support-access/enter-support-mode.ts'
 import { refusalRecorder } from './activity.ts'
 import { authenticatePortal } from './authenticate.ts'
 import { cookieHalves } from './cookie-halves.ts'
@@ -56,9 +57,10 @@ export async function makeSessions(house: House, { access, loopback }: SessionOp
     cookies: cookiesFor(config.publicUrl),
     seal: makeSeal(await keys.namedSecret('session-seal')),
   }
+  const others = { enterSupportMode: supportMode(house, access) }
   return {
     ...parts,
-    authenticatePortal: (request, now) => authenticatePortal(parts, request, now),
+    authenticatePortal: (request, now) => authenticatePortal(parts, others, request, now),
     sessionOfRequest: (request, wanted) => sessionOfRequest(parts, request, wanted),
     identityProvider: embedded?.listener,
   }

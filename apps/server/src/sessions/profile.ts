@@ -1,5 +1,5 @@
 import { FAULTS, type Profile, TERMS_VERSION } from '@custodia/contract'
-import type { PortalContext } from '../http/context.ts'
+import type { PortalContext, PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { insertAcceptance } from './store.ts'
 
@@ -27,6 +27,7 @@ export async function readProfile(context: PortalContext): Promise<Profile> {
 /** Notes that the caller accepts the terms in force. Problem: invalid_input for any other version. */
 export async function acceptTerms(context: PortalContext, version: string): Promise<Profile> {
   const { caller, now } = context
+  assertPerson(caller)
   if (version !== TERMS_VERSION) {
     throw new Problem('invalid_input', {
       faults: [{ path: 'version', code: 'invalid', message: FAULTS.invalid['en-GB'] }],
@@ -37,6 +38,12 @@ export async function acceptTerms(context: PortalContext, version: string): Prom
     insertAcceptance(tx, caller.client_id, caller.user_reference, version, accepted_at),
   )
   return readProfile({ ...context, caller: { ...caller, terms_accepted_at: accepted_at } })
+}
+
+/** Only people accept terms and sign out, and only for themselves. Problem: not_permitted for client apps and in support mode. */
+export function assertPerson({ is_client_app, support_reference }: PortalUser): void {
+  if (is_client_app) throw new Problem('not_permitted', { detail: 'a client app has no session' })
+  if (support_reference !== undefined) throw new Problem('not_permitted', { detail: 'in support mode' })
 }
 
 /** What lists of things that have a group need, the most telling first. */

@@ -1,7 +1,7 @@
 import type { Api, HandlerInput } from '@custodia/contract'
 import type { Context, Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { acceptTerms, readProfile } from './profile.ts'
+import { acceptTerms, assertPerson, readProfile } from './profile.ts'
 import { readSignInUrl } from './read-sign-in-url.ts'
 import { type ExchangeAnswer, redeemCode } from './redeem-code.ts'
 import { refresh } from './refresh.ts'
@@ -27,7 +27,10 @@ export function sessionRoutes(sessions: SessionParts): Handlers<SessionRow> {
 
     readProfile: (context) => readProfile(context),
     acceptTerms: (context, { body }) => acceptTerms(context, body.version),
-    signOut: (context, { query }) => signOut(sessions, context, query.everywhere === 'true'),
+    signOut: async (context, { query }) => {
+      assertPerson(context.caller)
+      return signOut(sessions, context, query.everywhere === 'true')
+    },
   }
 }
 

@@ -1,0 +1,78 @@
+import {
+  fault,
+  SUPPORT_ACCESS_DAYS,
+  type SupportAccess,
+  type SupportAccessDecision,
+} from '@custodia/contract'
+import { type SupportFacts, type SupportRefusal, type SupportWish, transition } from '@custodia/domain'
+import { actorOf, type Handler } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { lockSupportAccess, writeDecision } from './store.ts'
+
+const WISHES = {
+  approved: 'approve',
+  rejected: 'reject',
+  revoked: 'revoke',
+} as const satisfies Record<SupportAccessDecision['approval_state'], SupportWish>
+
+/** The client approves, rejects or revokes. A revocation counts from the next request of the provider's staff on. */
+export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { params, body }) => {
+  const { caller, now } = context
+  const by = actorOf(caller)
+  return context.write((tx) =>
+    moveSupportAccess(tx, caller.client_id, params.request_reference, WISHES[body.approval_state], {
+      now,
+      by,
+      approval_expiry: body.approval_state === 'approved' ? body.approval_expiry : undefined,
+      rejection_reason: body.approval_state === 'rejected' ? body.rejection_reason : undefined,
+    }),
+  )
+}
+
+/**
+ * Takes a request from one state to another, as the domain allows it, with its row locked: of two who decide at once, one is
+ * told that the other was first. Problems: not_found, wrong_state, invalid_input.
+ */
+export async function moveSupportAccess(
+  tx: Tx,
+  client_id: number,
+  request_reference: string,
+  wish: SupportWish,
+  facts: SupportFacts,
+): Promise<SupportAccess> {
+  const request = await lockSupportAccess(tx, client_id, request_reference)
+  if (!request) throw new Problem('not_found', { detail: 'no such request' })
+  const moved = transition(request, wish, facts)
+  if (!moved.ok) throw refused(moved.code)
+  const decided: SupportAccess = {
+    ...request,
+    approval_state: moved.approval_state,
+    ...(wish === 'approve' ? { approval_expiry: facts.approval_expiry ?? null, approved_by: facts.by } : {}),
+    ...(wish === 'reject' ? { rejection_reason: facts.rejection_reason ?? null } : {}),
+    updated_at: facts.now,
+    updated_by: facts.by,
+  }
+  await writeDecision(tx, client_id, decided)
+  return decided
+}
+
+function refused(code: SupportRefusal): Problem {
+  switch (code) {
+    case 'wrong_state':
+      return new Problem('wrong_state')
+    case 'self_approval':
+      return invalid(fault('approval_state', code))
+    case 'expiry_in_past':
+      return invalid(fault('approval_expiry', code))
+    case 'expiry_too_late':
+      return invalid(fault('approval_expiry', code, { limit: SUPPORT_ACCESS_DAYS }))
+    case 'expiry_required':
+      return invalid(fault('approval_expiry', 'required', { field: 'approval_expiry' }))
+    case 'reason_required':
+      return invalid(fault('rejection_reason', 'required', { field: 'rejection_reason' }))
+  }
+}
+
+const invalid = (found: ReturnType<typeof fault>) =>
+  new Problem('invalid_input', { faults: [found], detail: found.code })

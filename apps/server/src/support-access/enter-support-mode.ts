@@ -1,0 +1,76 @@
+import { Ulid } from '@custodia/contract'
+import { stateAt } from '@custodia/domain'
+import type { AccessBook } from '../access/load.ts'
+import type { House } from '../house.ts'
+import type { PortalUser } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { findClientOfRequest, readApproval } from './store.ts'
+
+/** Requests of which the client is remembered. */
+const REMEMBERED = 1000
+
+export type EnterSupportMode = (
+  staff: PortalUser,
+  request_reference: string,
+  at: { ip: string; now: number },
+) => Promise<PortalUser>
+
+/**
+ * Makes a member of staff the caller of a client under an approval, which is read anew for every call: a revoked or expired one
+ * is refused at once, and so is that of somebody else. They may do what the approved role says, less what support mode denies,
+ * from networks of both accounts. A role that was deleted meanwhile permits nothing.
+ * Problems: not_permitted, terms_required, network_not_permitted, support_mode_ended.
+ */
+export function supportMode(house: Pick<House, 'db'>, access: AccessBook): EnterSupportMode {
+  const clients = new Map<string, number>()
+
+  async function clientOf(request_reference: string): Promise<number | undefined> {
+    const known = clients.get(request_reference)
+    if (known !== undefined || !Ulid.safeParse(request_reference).success) return known
+    const client_id = await findClientOfRequest(house.db, request_reference)
+    if (client_id === undefined) return undefined
+    const [oldest] = clients.keys()
+    if (clients.size >= REMEMBERED && oldest !== undefined) clients.delete(oldest)
+    clients.set(request_reference, client_id)
+    return client_id
+  }
+
+  return async (staff, request_reference, { ip, now }) => {
+    if (!staff.is_provider) throw ended('not of the provider')
+    if (staff.terms_accepted_at === null) throw new Problem('terms_required')
+    if (!staff.access.may('internal.support_mode:start'))
+      throw new Problem('not_permitted', { detail: 'no role permits support mode' })
+    const client_id = await clientOf(request_reference)
+    const approval = client_id && (await readApproval(house.db, client_id, request_reference))
+    if (!approval) throw ended('no such request')
+    if (approval.requested_by !== staff.user_reference) throw ended('asked for by somebody else')
+    const { role, client, client_name, access_epoch, approval_expiry } = approval
+    const state = stateAt(approval, now)
+    if (state !== 'approved' || approval_expiry === null) throw ended(state)
+    const rights = await access.accessOf({
+      client_id: approval.client_id,
+      epoch: access_epoch,
+      roles: [role],
+      groups: null,
+      ip,
+      is_support: true,
+    })
+    if (!rights.is_network_allowed) throw new Problem('network_not_permitted')
+    return {
+      ...staff,
+      client_id: approval.client_id,
+      client,
+      client_name,
+      roles: [role],
+      // Groups of the provider mean nothing here.
+      user_group: null,
+      group_references: null,
+      access: rights,
+      is_provider: false,
+      support_reference: request_reference,
+      support: { request_reference, role, approval_expiry },
+    }
+  }
+}
+
+const ended = (detail: string) => new Problem('support_mode_ended', { detail })

@@ -1,0 +1,71 @@
+import { fault, type SupportAccess } from '@custodia/contract'
+import { SYSTEM_ROLES } from '@custodia/domain'
+import { ulid } from 'ulid'
+import { raiseAlert } from '../alerts/raise.ts'
+import type { House } from '../house.ts'
+import type { Handler } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { findSupportedClient, hasOwnRole, insertSupportAccess, type SupportedClient } from './store.ts'
+
+/** Staff ask a client for access under one of its roles. The client's security alerts say so. */
+export function requestSupportAccess(house: House): Handler<'requestSupportAccess'> {
+  return async (context, { params, body }) => {
+    const client = await supportedClient(house, params.client)
+    const { caller, now } = context
+    if (body.requested_expiry <= now) throw invalid(fault('requested_expiry', 'expiry_in_past'))
+    const request = {
+      ...body,
+      request_reference: ulid(now * 1000),
+      requested_by: caller.user_reference,
+      requested_at: now,
+    }
+    await context.writeFor(client.client_id, async (tx) => {
+      if (!(await hasRole(tx, client, body.role)))
+        throw invalid(fault('role', 'unknown_reference', { value: body.role }))
+      await insertSupportAccess(tx, client.client_id, request)
+      await alertClient(tx, client, request)
+    })
+    return {
+      ...request,
+      client: client.client,
+      approval_state: 'pending',
+      approval_expiry: null,
+      approved_by: null,
+      rejection_reason: null,
+      updated_at: now,
+      updated_by: caller.user_reference,
+    }
+  }
+}
+
+/** The client that staff name in an internal call. Problem: not_found, also for the provider's own. */
+export async function supportedClient(house: Pick<House, 'db'>, client: string): Promise<SupportedClient> {
+  const found = await findSupportedClient(house.db, client)
+  if (!found) throw new Problem('not_found', { detail: 'no such client to support' })
+  return found
+}
+
+const hasRole = async (tx: Tx, { client_id }: SupportedClient, role: string): Promise<boolean> =>
+  SYSTEM_ROLES.some(({ role_reference }) => role_reference === role) || hasOwnRole(tx, client_id, role)
+
+async function alertClient(
+  tx: Tx,
+  { client_id }: SupportedClient,
+  request: Pick<SupportAccess, 'request_reference' | 'requested_by' | 'requested_at' | 'role'>,
+): Promise<void> {
+  await raiseAlert(tx, {
+    client_id,
+    alert_scope: 'sec',
+    alert_type: 'AccountAlert',
+    alert_key: `support-access:${request.request_reference}`,
+    alert_subject: 'Support access requested',
+    alert_message: `${request.requested_by} of the provider asks for access with the role ${request.role}.`,
+    alert_severity: 'Medium',
+    related_entities: [{ entity_id: request.request_reference, entity_type: 'SupportAccessRequest' }],
+    now: request.requested_at,
+  })
+}
+
+const invalid = (found: ReturnType<typeof fault>) =>
+  new Problem('invalid_input', { faults: [found], detail: found.code })

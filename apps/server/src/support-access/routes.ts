@@ -1,0 +1,56 @@
+import type { internalSupportEndpoints, supportAccessEndpoints } from '@custodia/contract'
+import type { House } from '../house.ts'
+import type { Handlers } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { decideSupportAccess, moveSupportAccess } from './decide.ts'
+import { pageOfSupportAccess } from './list.ts'
+import { requestSupportAccess, supportedClient } from './request.ts'
+import { findSupportAccess, shown } from './store.ts'
+import { endSupportMode, startSupportMode } from './support-mode.ts'
+
+type Rows = keyof typeof supportAccessEndpoints | keyof typeof internalSupportEndpoints
+
+/** Support access from both sides: the client decides, the provider's staff ask, take back, begin and end. */
+export function supportAccessRoutes(house: House): Handlers<Rows> {
+  return {
+    listSupportAccess: ({ caller, read, now }, { query }) =>
+      read((q) =>
+        pageOfSupportAccess(house, q, { client_id: caller.client_id, states: query.states, now }, query),
+      ),
+    readSupportAccess: ({ caller, read, now }, { params }) =>
+      read((q) => readOne(q, caller.client_id, params.request_reference, now)),
+    decideSupportAccess,
+
+    async listSupportAccessOfClient({ now }, { params, query }) {
+      const { client_id } = await supportedClient(house, params.client)
+      return house.db.acrossClients((q) =>
+        pageOfSupportAccess(house, q, { client_id, states: query.states, now }, query),
+      )
+    },
+    listSupportAccessByState: ({ now }, { params, query }) =>
+      house.db.acrossClients((q) =>
+        pageOfSupportAccess(house, q, { client_id: null, states: [params.approval_status], now }, query),
+      ),
+    async readSupportAccessOfClient({ now }, { params }) {
+      const { client_id } = await supportedClient(house, params.client)
+      return house.db.acrossClients((q) => readOne(q, client_id, params.request_reference, now))
+    },
+    requestSupportAccess: requestSupportAccess(house),
+    async cancelSupportAccess({ caller, now, writeFor }, { params }) {
+      const { client_id } = await supportedClient(house, params.client)
+      const facts = { now, by: caller.user_reference }
+      return writeFor(client_id, (tx) =>
+        moveSupportAccess(tx, client_id, params.request_reference, 'cancel', facts),
+      )
+    },
+    startSupportMode: startSupportMode(house),
+    endSupportMode: endSupportMode(house),
+  }
+}
+
+async function readOne(q: Queryable, client_id: number, request_reference: string, now: number) {
+  const found = await findSupportAccess(q, client_id, request_reference)
+  if (!found) throw new Problem('not_found', { detail: 'no such request' })
+  return shown(found, now)
+}

@@ -1,0 +1,220 @@
+import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { stateAt } from '@custodia/domain'
+import type { Database } from '../ports/database/pool.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** A client to which the provider's staff may turn: never its own. */
+export interface SupportedClient {
+  client_id: number
+  client: string
+}
+
+/** The client of that reference, unless there is none or it is the provider's own. */
+export async function findSupportedClient(
+  db: Database,
+  client: string,
+): Promise<SupportedClient | undefined> {
+  const { rows } = await db.acrossClients((q) =>
+    q.query<SupportedClient>('select client_id, client from clients where client = $1 and not is_provider', [
+      client,
+    ]),
+  )
+  return rows[0]
+}
+
+const COLUMNS = `s.request_reference, c.client, s.role, s.request_description, s.requested_expiry, s.requested_by, s.requested_at,
+  s.approval_state, s.approval_expiry, s.approved_by, s.rejection_reason, s.updated_at, s.updated_by`
+const FROM = 'support_access s join clients c using (client_id)'
+
+/** As `stateAt` of the domain says it at the second `$1`; a test compares the two. */
+const STATE = `case
+  when s.approval_state = 'pending' and s.requested_expiry <= $1 then 'expired'
+  when s.approval_state = 'approved' and least(coalesce(s.approval_expiry, 0), s.requested_expiry) <= $1 then 'expired'
+  else s.approval_state end`
+
+/** As it is shown: a time that has passed makes it expired, whether or not that was written. */
+export const shown = (row: SupportAccess, now: number): SupportAccess => ({
+  ...row,
+  approval_state: stateAt(row, now),
+})
+
+/** One request to the client, as it was written. */
+export async function findSupportAccess(
+  q: Queryable,
+  client_id: number,
+  request_reference: string,
+): Promise<SupportAccess | undefined> {
+  return find(q, client_id, request_reference, '')
+}
+
+/** As `findSupportAccess`, locked until the transaction ends. */
+export async function lockSupportAccess(
+  tx: Tx,
+  client_id: number,
+  request_reference: string,
+): Promise<SupportAccess | undefined> {
+  return find(tx, client_id, request_reference, 'for update of s')
+}
+
+async function find(q: Queryable, client_id: number, request_reference: string, lock: string) {
+  const { rows } = await q.query<SupportAccess>(
+    `select ${COLUMNS} from ${FROM} where s.client_id = $1 and s.request_reference = $2 ${lock}`,
+    [client_id, request_reference],
+  )
+  return rows[0]
+}
+
+export interface SupportFilter {
+  /** Null: of all clients, for a connection that may see them. */
+  client_id: number | null
+  /** As shown at `now`; undefined: any. */
+  states: readonly ApprovalState[] | undefined
+  now: number
+}
+
+const MATCHES = `($2::int is null or s.client_id = $2) and ($3::text[] is null or ${STATE} = any($3))`
+const valuesOf = ({ client_id, states, now }: SupportFilter) => [now, client_id, states ?? null]
+
+/** Requests behind a place (undefined: from the top), newest first, as shown. */
+export async function listSupportAccess(
+  q: Queryable,
+  filter: SupportFilter,
+  after: readonly (string | number)[] | undefined,
+  limit: number,
+): Promise<SupportAccess[]> {
+  const [requested_at, request_reference] = after ?? [null, null]
+  const { rows } = await q.query<SupportAccess>(
+    `select ${COLUMNS} from ${FROM} where ${MATCHES}
+       and ($4::bigint is null or (s.requested_at, s.request_reference) < ($4, $5))
+     order by s.requested_at desc, s.request_reference desc limit $6`,
+    [...valuesOf(filter), requested_at, request_reference, limit],
+  )
+  return rows.map((row) => shown(row, filter.now))
+}
+
+/** How many requests pass the filter. */
+export async function countSupportAccess(q: Queryable, filter: SupportFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from support_access s where ${MATCHES}`,
+    valuesOf(filter),
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Writes a request that waits for the client. */
+export async function insertSupportAccess(
+  tx: Tx,
+  client_id: number,
+  request: Pick<
+    SupportAccess,
+    | 'request_reference'
+    | 'role'
+    | 'request_description'
+    | 'requested_expiry'
+    | 'requested_by'
+    | 'requested_at'
+  >,
+): Promise<void> {
+  await tx.query(
+    `insert into support_access (client_id, request_reference, role, request_description, requested_expiry, requested_by,
+       requested_at, updated_at, updated_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $6)`,
+    [
+      client_id,
+      request.request_reference,
+      request.role,
+      request.request_description,
+      request.requested_expiry,
+      request.requested_by,
+      request.requested_at,
+    ],
+  )
+}
+
+/** Writes what became of a locked request. */
+export async function writeDecision(
+  tx: Tx,
+  client_id: number,
+  decided: Pick<
+    SupportAccess,
+    | 'request_reference'
+    | 'approval_state'
+    | 'approval_expiry'
+    | 'approved_by'
+    | 'rejection_reason'
+    | 'updated_at'
+    | 'updated_by'
+  >,
+): Promise<void> {
+  await tx.query(
+    `update support_access set approval_state = $3, approval_expiry = $4, approved_by = $5, rejection_reason = $6,
+       updated_at = $7, updated_by = $8
+     where client_id = $1 and request_reference = $2`,
+    [
+      client_id,
+      decided.request_reference,
+      decided.approval_state,
+      decided.approval_expiry,
+      decided.approved_by,
+      decided.rejection_reason,
+      decided.updated_at,
+      decided.updated_by,
+    ],
+  )
+}
+
+/** Whether the client has made a role of that name. */
+export async function hasOwnRole(q: Queryable, client_id: number, role_reference: string): Promise<boolean> {
+  const { rowCount } = await q.query('select from roles where client_id = $1 and role_reference = $2', [
+    client_id,
+    role_reference,
+  ])
+  return rowCount > 0
+}
+
+/** An approval that staff name, with what its client is like now. */
+export interface NamedApproval extends Pick<
+  SupportAccess,
+  | 'request_reference'
+  | 'client'
+  | 'role'
+  | 'requested_by'
+  | 'requested_expiry'
+  | 'approval_state'
+  | 'approval_expiry'
+> {
+  client_id: number
+  client_name: string
+  access_epoch: number
+}
+
+/** Which client a request is to. It never changes. */
+export async function findClientOfRequest(
+  db: Database,
+  request_reference: string,
+): Promise<number | undefined> {
+  const { rows } = await db.acrossClients((q) =>
+    q.query<{ client_id: number }>('select client_id from support_access where request_reference = $1', [
+      request_reference,
+    ]),
+  )
+  return rows[0]?.client_id
+}
+
+/** What a call in support mode must know of its approval, in one row. */
+export async function readApproval(
+  db: Database,
+  client_id: number,
+  request_reference: string,
+): Promise<NamedApproval | undefined> {
+  const { rows } = await db.read(client_id, (q) =>
+    q.query<NamedApproval>(
+      `select s.client_id, s.request_reference, s.role, s.requested_by, s.requested_expiry, s.approval_state, s.approval_expiry,
+         c.client, c.client_name, c.access_epoch
+       from support_access s join clients c using (client_id) where s.client_id = $1 and s.request_reference = $2`,
+      [client_id, request_reference],
+      'support_approval',
+    ),
+  )
+  return rows[0]
+}

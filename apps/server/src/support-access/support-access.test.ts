@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import { APPROVAL_STATES, type SupportAccess, type SupportAccessDecision } from '@custodia/contract'
+import { stateAt } from '@custodia/domain'
+import { ulid } from 'ulid'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+const HOUR = 3600
+const DAY = 86_400
+
+describe('support access', () => {
+  let server: TestServer
+  let alice: Person
+  let bob: Person
+  let gina: Person
+  let dave: Person
+  let erin: Person
+  before(async () => {
+    server = await testServer()
+    alice = await signIn(server.url, 'acme', 'alice')
+    bob = await signIn(server.url, 'acme', 'bob')
+    gina = await signIn(server.url, 'globex', 'gina')
+    dave = await signIn(server.url, 'admin', 'dave')
+    erin = await signIn(server.url, 'admin', 'erin')
+  })
+  after(() => server?.close())
+
+  const now = () => server.house.now()
+  const ask = (body: Partial<SupportAccess> = {}, client = 'acme', staff = erin) =>
+    staff.api.requestSupportAccess({
+      params: { client },
+      body: {
+        role: 'Support Metadata',
+        request_description: 'A phone does not upload',
+        requested_expiry: now() + 2 * HOUR,
+        ...body,
+      },
+    })
+  const decide = ({ request_reference }: SupportAccess, body: SupportAccessDecision, person = alice) =>
+    person.api.decideSupportAccess({ params: { request_reference }, query: {}, body })
+  const approve = (request: SupportAccess, approval_expiry = now() + HOUR) =>
+    decide(request, { approval_state: 'approved', approval_expiry })
+  const cancel = ({ request_reference, client }: SupportAccess, staff = erin) =>
+    staff.api.cancelSupportAccess({ params: { client, request_reference }, query: {} })
+  const readAs = ({ request_reference }: SupportAccess, person = alice) =>
+    person.api.readSupportAccess({ params: { request_reference }, query: {} })
+  const refused = (call: Promise<unknown>, code: string, fault?: string) =>
+    assert.rejects(call, (error) => {
+      assert.ok(error instanceof ApiProblem, String(error))
+      assert.equal(error.code, code, error.message)
+      if (fault)
+        assert.deepEqual(
+          error.faults.map((each) => `${each.path} ${each.code}`),
+          [fault],
+        )
+      return true
+    })
+
+  it('is asked for by the provider and decided by the client', async () => {
+    const asked = await ask()
+    assert.deepEqual([asked.approval_state, asked.requested_by, asked.client], ['pending', 'erin', 'acme'])
+    assert.deepEqual(await readAs(asked), asked)
+    const approved = await approve(asked)
+    assert.deepEqual([approved.approval_state, approved.approved_by], ['approved', 'alice'])
+    assert.deepEqual(await readAs(asked), approved)
+    const revoked = await decide(asked, { approval_state: 'revoked' })
+    assert.deepEqual([revoked.approval_state, revoked.updated_by], ['revoked', 'alice'])
+    const rejected = await decide(await ask(), { approval_state: 'rejected', rejection_reason: 'Not needed' })
+    assert.deepEqual([rejected.approval_state, rejected.rejection_reason], ['rejected', 'Not needed'])
+    const canceled = await cancel(await ask())
+    assert.deepEqual([canceled.approval_state, canceled.updated_by], ['canceled', 'erin'])
+    assert.deepEqual(
+      await dave.api.readSupportAccessOfClient({
+        params: { client: 'acme', request_reference: asked.request_reference },
+        query: {},
+      }),
+      revoked,
+    )
+  })
+
+  it('refuses what the domain refuses, and says at which field', async () => {
+    const asked = await ask()
+    await refused(approve(asked, now() - 1), 'invalid_input', 'approval_expiry expiry_in_past')
+    await refused(approve(asked, now() + 3 * HOUR), 'invalid_input', 'approval_expiry expiry_too_late')
+    const long = await ask({ requested_expiry: now() + 30 * DAY })
+    await refused(approve(long, now() + 8 * DAY), 'invalid_input', 'approval_expiry expiry_too_late')
+    await refused(decide(asked, { approval_state: 'revoked' }), 'wrong_state')
+    await approve(asked)
+    await refused(approve(asked), 'wrong_state')
+    await refused(cancel(asked), 'wrong_state')
+    await refused(decide(asked, { approval_state: 'rejected', rejection_reason: 'Too late' }), 'wrong_state')
+    await refused(ask({ requested_expiry: now() }), 'invalid_input', 'requested_expiry expiry_in_past')
+    await refused(ask({ role: 'No Such Role' }), 'invalid_input', 'role unknown_reference')
+    await refused(ask({ role: 'Provider Support' }), 'invalid_input', 'role unknown_reference')
+    await refused(ask({}, 'nowhere'), 'not_found')
+    await refused(ask({}, 'admin'), 'not_found')
+  })
+
+  it('takes a role of the client itself, not of another', async () => {
+    await server.house.db.owner.query(
+      `insert into roles select client_id, 'Own Role', '{"role_reference":"Own Role"}', 0, 'test' from clients where client = 'globex'`,
+    )
+    await refused(ask({ role: 'Own Role' }), 'invalid_input', 'role unknown_reference')
+    assert.equal((await ask({ role: 'Own Role' }, 'globex')).role, 'Own Role')
+    await server.house.db.owner.query(`delete from roles`)
+  })
+
+  it('is not approved by whoever asked', async () => {
+    const asked = await ask()
+    await server.house.db.owner.query(
+      `update support_access set requested_by = 'alice' where request_reference = $1`,
+      [asked.request_reference],
+    )
+    await refused(approve(asked), 'invalid_input', 'approval_state self_approval')
+  })
+
+  it('lets one of two win who decide at once', async () => {
+    const asked = await ask()
+    const outcomes = await Promise.allSettled([
+      approve(asked),
+      cancel(asked),
+      decide(asked, { approval_state: 'rejected', rejection_reason: 'At once' }),
+    ])
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  })
+
+  it('is nothing for people without the right, and does not exist for others', async () => {
+    const asked = await ask()
+    await refused(
+      decide(asked, { approval_state: 'approved', approval_expiry: now() + 9 }, bob),
+      'not_permitted',
+    )
+    await refused(bob.api.listSupportAccess({ query: {} }), 'not_permitted')
+    await refused(gina.api.listSupportAccess({ query: {} }), 'not_permitted')
+    const ofGlobex = await ask({}, 'globex')
+    await refused(readAs(ofGlobex), 'not_found')
+    await refused(approve(ofGlobex), 'not_found')
+    const { request_reference } = ofGlobex
+    await refused(
+      erin.api.readSupportAccessOfClient({ params: { client: 'acme', request_reference }, query: {} }),
+      'not_found',
+    )
+    await refused(alice.api.listSupportAccessOfClient({ params: { client: 'acme' }, query: {} }), 'not_found')
+  })
+
+  it('shows each state as the domain sees it, in filters, totals and pages', async () => {
+    const at = now()
+    await server.house.db.owner.query('delete from support_access')
+    const { rows } = await server.house.db.owner.query<{ client_id: number }>(
+      `select client_id from clients where client in ('acme', 'globex') order by client`,
+    )
+    const times = [at - HOUR, at, at + HOUR]
+    for (const { client_id } of rows) {
+      for (const state of APPROVAL_STATES) {
+        for (const requested_expiry of times) {
+          for (const approval_expiry of times.filter((time) => time <= requested_expiry)) {
+            await server.house.db.owner.query(
+              `insert into support_access values ($1, $2, 'Auditor', 'made up for a test', $3, 'erin', $4, $5, $6, 'alice', null, $4, 'x')`,
+              [client_id, ulid(), requested_expiry, at - DAY, state, approval_expiry],
+            )
+          }
+        }
+      }
+    }
+    const walk = async (query: Parameters<Person['api']['listSupportAccess']>[0]['query']) => {
+      const all: SupportAccess[] = []
+      let last_key: string | undefined
+      do {
+        const page = await alice.api.listSupportAccess({
+          query: { limit: 7, ...query, ...(last_key ? { last_key } : {}) },
+        })
+        assert.ok('data' in page)
+        all.push(...page.data)
+        last_key = page.last_key
+      } while (last_key)
+      return all
+    }
+    const all = await walk({})
+    assert.equal(all.length, 36)
+    assert.equal(new Set(all.map((each) => each.request_reference)).size, 36)
+    assert.deepEqual(
+      all.map((each) => each.request_reference),
+      all
+        .map((each) => each.request_reference)
+        .toSorted()
+        .toReversed(),
+    )
+    for (const state of APPROVAL_STATES) {
+      const expected = all.filter((each) => stateAt(each, at) === state)
+      assert.deepEqual(await walk({ states: [state] }), expected, state)
+      assert.deepEqual(await alice.api.listSupportAccess({ query: { states: [state], type: 'total' } }), {
+        total: expected.length,
+      })
+      const across = await erin.api.listSupportAccessByState({
+        params: { approval_status: state },
+        query: { limit: 200 },
+      })
+      assert.ok('data' in across)
+      assert.equal(across.count, 2 * expected.length, state)
+    }
+    assert.ok(all.some((each) => each.approval_state === 'approved'))
+    const ofClient = await erin.api.listSupportAccessOfClient({
+      params: { client: 'globex' },
+      query: { states: ['pending', 'approved'] },
+    })
+    assert.ok('data' in ofClient && ofClient.data.every(({ client }) => client === 'globex'))
+  })
+
+  it('stands in both logs, and in the client’s alerts', async () => {
+    const asked = await ask()
+    const { rows } = await server.house.db.owner.query(
+      `select c.client, a.user_reference, a.is_allowed from portal_activities a join clients c using (client_id)
+       where a.action = 'internal.supportaccess:request' and a.is_allowed
+         and a.activity_time >= $1 and a.request_id = (
+           select request_id from portal_activities where action = 'internal.supportaccess:request' and is_allowed
+           order by activity_time desc, log_id desc limit 1)
+       order by c.client`,
+      [asked.requested_at],
+    )
+    assert.deepEqual(rows, [
+      { client: 'acme', user_reference: 'erin', is_allowed: true },
+      { client: 'admin', user_reference: 'erin', is_allowed: true },
+    ])
+    const alerts = await server.house.db.owner.query(
+      `select c.client, a.alert_scope, a.alert_severity, a.related_entities from alerts a join clients c using (client_id)
+       where a.alert_key = $1`,
+      [`support-access:${asked.request_reference}`],
+    )
+    assert.deepEqual(alerts.rows, [
+      {
+        client: 'acme',
+        alert_scope: 'sec',
+        alert_severity: 'Medium',
+        related_entities: [{ entity_id: asked.request_reference, entity_type: 'SupportAccessRequest' }],
+      },
+    ])
+  })
+})

@@ -1,0 +1,45 @@
+import { stateAt } from '@custodia/domain'
+import type { House } from '../house.ts'
+import type { Handler, PortalContext } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { supportedClient } from './request.ts'
+import { lockSupportAccess, shown } from './store.ts'
+
+/** Notes in both logs that the requester begins support mode. Problem: support_mode_ended, unless it could be used this moment. */
+export function startSupportMode(house: House): Handler<'startSupportMode'> {
+  return async (context, { params }) => {
+    const { client_id } = await supportedClient(house, params.client)
+    return context.writeFor(client_id, async (tx) => {
+      const request = await existing(tx, client_id, params.request_reference)
+      if (request.requested_by !== context.caller.user_reference)
+        throw new Problem('support_mode_ended', { detail: 'asked for by somebody else' })
+      const state = stateAt(request, context.now)
+      if (state !== 'approved') throw new Problem('support_mode_ended', { detail: state })
+      return request
+    })
+  }
+}
+
+/** Notes in both logs that the requester ends support mode, also when the approval has ended before. */
+export function endSupportMode(house: House): Handler<'endSupportMode'> {
+  return async (context, { params }) => {
+    const { client_id } = await supportedClient(house, params.client)
+    return context.writeFor(client_id, async (tx) => {
+      const request = await existing(tx, client_id, params.request_reference)
+      assertRequester(context, request.requested_by)
+      return shown(request, context.now)
+    })
+  }
+}
+
+async function existing(tx: Tx, client_id: number, request_reference: string) {
+  const request = await lockSupportAccess(tx, client_id, request_reference)
+  if (!request) throw new Problem('not_found', { detail: 'no such request' })
+  return request
+}
+
+function assertRequester({ caller }: PortalContext, requested_by: string): void {
+  if (caller.user_reference !== requested_by)
+    throw new Problem('not_found', { detail: 'asked for by somebody else' })
+}
