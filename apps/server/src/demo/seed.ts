@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DEVICE_SERVICES } from '@custodia/contract'
 import { provisionClient } from '../clients/provision.ts'
 import type { House } from '../house.ts'
+import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
 import { DEMO_CLIENTS, type DemoPerson } from './people.ts'
 
@@ -43,7 +44,7 @@ async function seed(house: House): Promise<void> {
   })
   const enrolments: DemoEnrolment[] = []
   for (const demo of DEMO_CLIENTS) {
-    const { account_key } = await provisionClient(house, {
+    const { client_id, account_key } = await provisionClient(house, {
       client: demo.client,
       client_name: demo.client_name,
       is_provider: false,
@@ -58,6 +59,7 @@ async function seed(house: House): Promise<void> {
         surname: person.surname,
       })),
     })
+    await setLicenses(house, client_id)
     enrolments.push({
       account_reference: demo.client,
       account_key: account_key.toString('base64'),
@@ -71,4 +73,13 @@ async function seed(house: House): Promise<void> {
   // Renamed into place: phones of a running demo may be reading the one that is there.
   await writeFile(`${file}.part`, JSON.stringify(enrolments, null, 2), { mode: 0o600 })
   await rename(`${file}.part`, file)
+}
+
+/** Licences of each service that the demo's clients begin with. */
+const DEMO_LICENSES = 100
+
+async function setLicenses(house: House, client_id: number): Promise<void> {
+  const limits = forEachService(() => DEMO_LICENSES)
+  const change = { now: house.now(), by: 'demo' }
+  await house.db.write(client_id, (tx) => writeLimitsIfNone(tx, client_id, limits, change))
 }

@@ -23,19 +23,37 @@ export async function readLimits(q: Queryable, client_id: number): Promise<Store
   }
 }
 
+/** Who sets limits, and when (epoch seconds). */
+interface Change {
+  now: number
+  by: string
+}
+
+const INSERT =
+  'insert into client_licenses (client_id, limits, updated_at, updated_by) values ($1, $2, $3, $4)'
+
 /** Sets all limits of a client. */
 export async function writeLimits(
   tx: Tx,
   client_id: number,
   limits: LicenseLimits,
-  { now, by }: { now: number; by: string },
+  { now, by }: Change,
 ): Promise<void> {
   await tx.query(
-    `insert into client_licenses (client_id, limits, updated_at, updated_by) values ($1, $2, $3, $4)
-     on conflict (client_id) do update
+    `${INSERT} on conflict (client_id) do update
      set limits = excluded.limits, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
     [client_id, JSON.stringify(limits), now, by],
   )
+}
+
+/** Sets the limits of a client that has none yet. */
+export async function writeLimitsIfNone(
+  tx: Tx,
+  client_id: number,
+  limits: LicenseLimits,
+  { now, by }: Change,
+): Promise<void> {
+  await tx.query(`${INSERT} on conflict do nothing`, [client_id, JSON.stringify(limits), now, by])
 }
 
 // What a phone is told when it authenticates: the services of whoever holds it, else its own.

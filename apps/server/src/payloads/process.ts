@@ -1,3 +1,4 @@
+import { noteSightings } from '../carriers/store.ts'
 import type { House } from '../house.ts'
 import { STATE_CODES } from './codes.ts'
 import { examine } from './examine.ts'
@@ -31,7 +32,7 @@ export async function processOne(
 
 async function processMetadata(house: House, subject: Subject): Promise<void> {
   try {
-    await commitMetadata(house, subject, (await openMetadata(house, subject)).metadata)
+    await commitMetadata(house, subject, (await openAndNote(house, subject)).metadata)
   } catch (error) {
     if (!(error instanceof ProcessingFailure)) throw error
     await commitFailure(house, subject, error.code, undefined)
@@ -55,7 +56,7 @@ async function enterScanning(house: House, subject: Subject): Promise<boolean> {
 }
 
 async function processData(house: House, subject: Subject, signal: AbortSignal): Promise<void> {
-  const opened = await openMetadata(house, subject)
+  const opened = await openAndNote(house, subject)
   const examined = await examine(house, subject, opened, signal)
   const is_committed = await commitProcessed(house, subject, opened.metadata, examined).catch(
     async (error: unknown) => {
@@ -65,6 +66,13 @@ async function processData(house: House, subject: Subject, signal: AbortSignal):
   )
   // Another attempt was faster; what this one made is nobody's.
   if (!is_committed) await examined.discard()
+}
+
+/** Opens the metadata, which names the carriers through which the phone recorded. */
+async function openAndNote(house: House, subject: Subject) {
+  const opened = await openMetadata(house, subject)
+  await noteSightings(house, subject.client_id, opened.metadata)
+  return opened
 }
 
 /** What failed may still have metadata that opens: then people see at least whose call it was. */
