@@ -52,7 +52,13 @@ export function AuditTimeline({ reference }: { reference: string }) {
             // Two equal acts may share a second.
             key={`${time} ${who} ${action} ${index}`}
             bullet={<Icon name={look?.icon ?? 'check'} size={14} />}
-            title={look === undefined ? action : i18n._(look.word)}
+            title={
+              action === 'receipt'
+                ? t`Receipt confirmed by ${who}`
+                : look === undefined
+                  ? action
+                  : i18n._(look.word)
+            }
           >
             <Text size="sm" c="dimmed">
               {who} · <Time at={time} style="second" />

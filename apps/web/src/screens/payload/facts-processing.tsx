@@ -18,7 +18,8 @@ export function processingFacts(payload: Payload, i18n: I18n): (Fact | false)[] 
       <Trans key="receipt">Receipt</Trans>,
       payload.receipt_confirmed_at === undefined ? undefined : (
         <span key="value">
-          {moment(payload.receipt_confirmed_at)} {payload.receipt_confirmed_by}
+          <Trans>Receipt confirmed by {payload.receipt_confirmed_by ?? '–'}</Trans> ·{' '}
+          {moment(payload.receipt_confirmed_at)}
         </span>
       ),
     ],

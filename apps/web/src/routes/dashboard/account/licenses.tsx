@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { Licenses } from '../../../screens/account/licenses/licenses.tsx'
+
+export const Route = createFileRoute('/dashboard/account/licenses')({ component: Licenses })

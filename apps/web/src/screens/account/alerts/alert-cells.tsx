@@ -1,0 +1,51 @@
+import type { AlertSeverity, AlertState, AlertSummary } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Marked, Mono, Moment, Plain } from '../cells.tsx'
+import classes from './alerts.module.css'
+import { SEVERITY_LOOKS } from './severity.ts'
+
+interface CellProps {
+  row: AlertSummary
+}
+
+/** A severity as icon, word and colour. */
+export const Severity = ({ severity }: { severity: AlertSeverity }) => (
+  <Marked {...SEVERITY_LOOKS[severity]}>{severity}</Marked>
+)
+
+const STATE_LOOKS = {
+  Triggered: { icon: 'bell', tone: 'warn' },
+  Cleared: { icon: 'check', tone: 'calm' },
+} as const
+
+/** A state as icon, word and colour; spelled as specified. */
+export const AlertStateMark = ({ state }: { state: AlertState }) => (
+  <Marked {...STATE_LOOKS[state]}>{state}</Marked>
+)
+
+export const SeverityCell = ({ row }: CellProps) => <Severity severity={row.alert_severity} />
+export const StateCell = ({ row }: CellProps) => <AlertStateMark state={row.alert_state} />
+export const SubjectCell = ({ row }: CellProps) => (
+  <span className={classes.subject} title={row.alert_subject}>
+    {row.alert_subject}
+  </span>
+)
+export const MessageCell = ({ row }: CellProps) => <Plain value={row.alert_message} />
+export const ScopeCell = ({ row }: CellProps) => row.alert_scope
+export const TypeCell = ({ row }: CellProps) => <Plain value={row.alert_type} />
+export const KeyCell = ({ row }: CellProps) => <Mono value={row.alert_key} />
+export const FirstCell = ({ row }: CellProps) => <Moment at={row.first_occurrence} />
+export const LastCell = ({ row }: CellProps) => <Moment at={row.last_occurrence} />
+export const ReferenceCell = ({ row }: CellProps) => (
+  <Mono value={row.alert_reference} show={`…${row.alert_reference.slice(-8)}`} />
+)
+
+export function CountCell({ row }: CellProps) {
+  const { i18n } = useLingui()
+  return i18n.number(row.occurrence_count)
+}
+
+export function DismissedCell({ row }: CellProps) {
+  const { t } = useLingui()
+  return row.is_dismissed ? <Marked icon="x" tone="calm">{t`Dismissed`}</Marked> : null
+}

@@ -1,0 +1,95 @@
+import {
+  ALERT_SCOPES,
+  ALERT_SEVERITIES,
+  ALERT_STATES,
+  ALERT_TYPES,
+  type AlertSummary,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { getRouteApi, linkOptions } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { api } from '../../../api/api.ts'
+import type { FilterOption, ListDefinition, ListFilter } from '../../lists/list-definition.ts'
+import { ListPage } from '../../lists/list-page.tsx'
+import { listPages } from '../../lists/list-pages.ts'
+import { alertColumns } from './alert-columns.ts'
+import { alertAddress, type AlertFilters, alertFilters, alertSearch, OPEN_ALERTS } from './alert-search.ts'
+
+const Preview = lazy(() => import('./alert-preview.tsx'))
+const Buttons = lazy(() => import('./alert-buttons.tsx'))
+
+/** Spelled as specified (section 3), in every language. */
+function choice(name: string, label: ListFilter['label'], values: readonly string[]): ListFilter {
+  const options = values.map((value) => ({ value, label: value }))
+  return { kind: 'choice', name, label, useOptions: () => options }
+}
+
+const DISMISSED = { no: msg`Not dismissed`, yes: msg`Dismissed` }
+function useDismissed(): readonly FilterOption[] {
+  const { i18n } = useLingui()
+  return Object.entries(DISMISSED).map(([value, word]) => ({ value, label: i18n._(word) }))
+}
+
+const alerts: ListDefinition<AlertSummary, AlertFilters> = {
+  name: 'alerts',
+  title: msg`Alerts`,
+  permission: 'alerts:list',
+  icon: 'bell',
+  columns: alertColumns,
+  filters: [
+    { kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Subject, message or key` },
+    choice('severities', msg`Severity`, ALERT_SEVERITIES.toReversed()),
+    choice('states', msg`State`, ALERT_STATES),
+    choice('scopes', msg`Scope`, ALERT_SCOPES),
+    choice('types', msg`Type`, ALERT_TYPES),
+    {
+      kind: 'choice',
+      name: 'dismissed',
+      label: msg`Dismissed by me`,
+      useOptions: useDismissed,
+      words: DISMISSED,
+      isSingle: true,
+    },
+  ],
+  dates: [
+    { value: 'last_occurrence', label: msg`Last occurrence` },
+    { value: 'first_occurrence', label: msg`First occurrence` },
+  ],
+  views: [
+    {
+      name: OPEN_ALERTS.view,
+      label: msg`Open`,
+      search: { states: OPEN_ALERTS.states, dismissed: OPEN_ALERTS.dismissed },
+    },
+    {
+      name: 'security',
+      label: msg`Security`,
+      search: { states: ['Triggered'], scopes: ['sec'] },
+    },
+    { name: 'cleared', label: msg`Cleared`, search: { states: ['Cleared'] } },
+  ],
+  noMatch: msg`No alerts match`,
+  empty: {
+    title: msg`No alerts yet`,
+    description: msg`What needs attention appears here: failed recordings, silent phones, use of powerful roles, licences that run out.`,
+  },
+  keyOf: ({ alert_reference }) => alert_reference,
+  queryOf: alertFilters,
+  ...listPages((query, signal) => api.listAlerts({ query }, { signal })),
+  address: (search) => linkOptions({ to: '/dashboard/account/alerts', search: alertAddress(search) }),
+  csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
+  Preview,
+  BulkActions: (props) => (
+    <Suspense>
+      <Buttons {...props} />
+    </Suspense>
+  ),
+}
+
+const route = getRouteApi('/dashboard/account/alerts')
+
+/** `/dashboard/account/alerts`: begins with those that are triggered and not dismissed. */
+export function Alerts() {
+  return <ListPage list={alerts} search={alertSearch(route.useSearch())} />
+}

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countsBySeverity, GRAVEST_FIRST } from './severity.ts'
+
+test('scopes are added up', () => {
+  const rows = [
+    { scope: 'ops', severity: 'High', count: 2 },
+    { scope: 'sec', severity: 'High', count: 1 },
+    { scope: 'ops', severity: 'Low', count: 4 },
+  ] as const
+  assert.deepEqual(countsBySeverity(rows), { Low: 4, Medium: 0, High: 3 })
+})
+
+test('the gravest comes first', () => assert.deepEqual(GRAVEST_FIRST, ['High', 'Medium', 'Low']))

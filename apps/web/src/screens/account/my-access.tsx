@@ -1,0 +1,88 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Group, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { useProfile } from '../../api/use-profile.ts'
+import { Time } from '../../ui/time.tsx'
+import { actionsByNoun } from './actions-by-noun.ts'
+import { Fact, Facts } from './facts.tsx'
+
+/** Names beyond this are counted instead of listed. */
+const MOST_NAMES = 40
+
+/** 'My access': who is signed in, how far their rights reach, and until when. */
+export default function MyAccess({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const profile = useProfile()
+  const nouns = actionsByNoun(profile.actions)
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t`My access`}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
+      <Stack gap="md">
+        <Facts title={t`Who`}>
+          <Fact label={t`User`}>{profile.user_reference}</Fact>
+          <Fact label={t`Account`}>{profile.client_name}</Fact>
+          <Fact label={t`Own group`}>{profile.user_group ?? t`None`}</Fact>
+          <Fact label={t`Session ends`}>
+            <Time at={profile.session_expires_at} style="minute" />
+          </Fact>
+        </Facts>
+        <Facts title={t`Reach`}>
+          <Fact label={t`Roles`}>
+            <Names names={profile.roles} none={t`No roles`} />
+          </Fact>
+          <Fact label={t`Groups`}>
+            {profile.groups === null ? t`All groups` : <Names names={profile.groups} none={t`None`} />}
+          </Fact>
+          <Fact label={t`Types`}>
+            <Names names={profile.payload_types} none={t`None`} />
+          </Fact>
+        </Facts>
+        <section>
+          <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
+            <Trans>What you may do</Trans>
+          </Text>
+          {nouns.length === 0 ? (
+            <Text>
+              <Trans>Nothing yet. An administrator of your account can give you a role.</Trans>
+            </Text>
+          ) : (
+            <Table verticalSpacing={5} horizontalSpacing={0} layout="fixed">
+              <Table.Caption p={0} m={0}>
+                <VisuallyHidden>{t`What you may do`}</VisuallyHidden>
+              </Table.Caption>
+              <Table.Tbody>
+                {nouns.map(({ noun, verbs }) => (
+                  <Table.Tr key={noun}>
+                    <Table.Th scope="row" fw={500} w="42%" style={{ overflowWrap: 'anywhere' }}>
+                      {noun}
+                    </Table.Th>
+                    <Table.Td>{verbs.join(', ')}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </section>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Names({ names, none }: { names: readonly string[]; none: string }) {
+  const more = names.length - MOST_NAMES
+  if (names.length === 0) return none
+  return (
+    <Group gap={6}>
+      {names.slice(0, MOST_NAMES).map((name) => (
+        <Badge key={name} color="gray">
+          {name}
+        </Badge>
+      ))}
+      {more > 0 && <Trans>and {more} more</Trans>}
+    </Group>
+  )
+}
