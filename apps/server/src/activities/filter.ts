@@ -55,7 +55,8 @@ async function scopeOf(
 ): Promise<ActivityFilter['conditions'] | 'nothing'> {
   const groups = access.groups(action)
   if (groups === 'all') return []
-  const isGroupless = access.allowsGroupless(action)
+  // Not `allowsGroupless`: whoever is confined to groups sees nothing of people without one.
+  const isGroupless = access.permits(action, { group_id: null })
   if (groups.length === 0) return isGroupless ? [() => `a.${log.group} is null`] : 'nothing'
   const { rows } = await q.query<{ group_reference: string }>(GROUPS, [client_id, groups])
   const references = rows.map((row) => row.group_reference)

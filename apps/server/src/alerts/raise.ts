@@ -1,43 +1,22 @@
-import { ulid } from 'ulid'
+import type { AlertScope, AlertSeverity, AlertType, RelatedEntity } from '@custodia/contract'
+import { newId } from '../http/new-id.ts'
 import type { Tx } from '../ports/database/lease.ts'
-
-export type AlertType =
-  | 'AccountAlert'
-  | 'AndroidAlert'
-  | 'DeviceAlert'
-  | 'DeviceUserAlert'
-  | 'LambdaAlert'
-  | 'MigrationAlert'
-  | 'Notification'
-  | 'PayloadAlert'
-  | 'PortalUserAlert'
-  | 'TransferAlert'
-export type AlertSeverity = 'Low' | 'Medium' | 'High'
-
-/** What an alert is about; links are added when it is shown. */
-export interface RelatedEntity {
-  entity_id: string
-  entity_type:
-    | 'Device'
-    | 'DeviceUser'
-    | 'Migration'
-    | 'Payload'
-    | 'PortalUser'
-    | 'SupportAccessRequest'
-    | 'Transfer'
-  entity_subtype?: string
-}
 
 export interface AlertEvent {
   client_id: number
-  alert_scope: 'ops' | 'sec'
+  alert_scope: AlertScope
   alert_type: AlertType
   /** One alert stands for all events of a client and scope with the same key. */
   alert_key: string
   alert_subject: string
   alert_message: string
   alert_severity: AlertSeverity
-  related_entities?: readonly RelatedEntity[]
+  /** What it is about; links are added when it is shown. */
+  related_entities?: readonly Omit<RelatedEntity, 'page_link'>[]
+  /** Group that it concerns; absent or null: the account. */
+  group_id?: number | null
+  /** Epoch seconds from which on it is no longer shown; absent: it stays. */
+  expires_after?: number | null
   /** Epoch seconds. */
   now: number
 }
@@ -47,35 +26,53 @@ const OCCURRENCES_KEPT = 100
 
 /**
  * Raises an alert, or adds an occurrence to the one with the same key: the severity becomes the highest of both, and
- * one that was cleared is triggered again (reading-the-spec, "Alert").
+ * one that was cleared is triggered afresh, for those too who had dismissed it (reading-the-spec, "Alert").
  */
 export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
+  const { client_id, alert_scope, alert_key } = event
+  // Locked, so that nobody clears or dismisses it between the two statements.
+  const known = await tx.query<{ alert_reference: string; alert_state: string }>(
+    KNOWN,
+    [client_id, alert_scope, alert_key],
+    'alert_known',
+  )
+  const [alert] = known.rows
+  if (alert?.alert_state === 'Cleared')
+    await tx.query(FORGET_DISMISSALS, [client_id, alert.alert_reference], 'alert_forget_dismissals')
   await tx.query(
     RAISE,
     [
-      event.client_id,
-      ulid(),
-      event.alert_scope,
+      client_id,
+      newId(),
+      alert_scope,
       event.alert_type,
       event.alert_subject,
-      event.alert_key,
+      alert_key,
       event.alert_message,
       event.alert_severity,
       JSON.stringify(event.related_entities ?? []),
       JSON.stringify([{ time: event.now, message: event.alert_message }]),
       event.now,
+      event.group_id ?? null,
+      event.expires_after ?? null,
     ],
     'alert_raise',
   )
 }
 
+const KNOWN = `select alert_reference, alert_state from alerts
+  where client_id = $1 and alert_scope = $2 and alert_key = $3 for update`
+const FORGET_DISMISSALS = 'delete from alert_dismissals where client_id = $1 and alert_reference = $2'
 const SEVERITIES = `array['Low', 'Medium', 'High']`
 const RAISE = `
   insert into alerts as a (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message,
-    alert_severity, related_entities, occurrences, first_occurrence, last_occurrence)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11)
+    alert_severity, related_entities, occurrences, first_occurrence, last_occurrence, group_id, expires_after)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13)
   on conflict (client_id, alert_scope, alert_key) do update set
     alert_state = 'Triggered',
+    cleared_reason = null,
+    cleared_at = null,
+    cleared_by = null,
     alert_subject = excluded.alert_subject,
     alert_message = excluded.alert_message,
     alert_severity = case
@@ -84,6 +81,8 @@ const RAISE = `
         then excluded.alert_severity
       else a.alert_severity end,
     related_entities = excluded.related_entities,
+    group_id = excluded.group_id,
+    expires_after = excluded.expires_after,
     occurrences = case when jsonb_array_length(a.occurrences) >= ${OCCURRENCES_KEPT}
       then (a.occurrences - 0) || excluded.occurrences else a.occurrences || excluded.occurrences end,
     occurrence_count = a.occurrence_count + 1,

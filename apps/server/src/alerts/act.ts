@@ -1,0 +1,80 @@
+import type { Tx } from '../ports/database/lease.ts'
+import type { AlertReach, Bind } from './reach.ts'
+
+export interface AlertOutcome {
+  alert_reference: string
+  status: 'Ok' | 'NoMatchingRecord' | 'NotTriggered'
+}
+
+interface Found {
+  client_id: number
+  alert_reference: string
+  alert_state: string
+}
+
+/** Clears alerts for everybody; those that are cleared already stay as they are. */
+export async function clearAlerts(
+  tx: Tx,
+  reach: AlertReach,
+  references: readonly string[],
+  cleared_reason: string,
+): Promise<AlertOutcome[]> {
+  const found = await lockAlerts(tx, reach, references)
+  const triggered = found.filter(isTriggered)
+  await tx.query(
+    `update alerts set alert_state = 'Cleared', cleared_reason = $2, cleared_at = $3, cleared_by = $4
+     where client_id = any($5) and alert_reference = any($1)`,
+    [
+      triggered.map(({ alert_reference }) => alert_reference),
+      cleared_reason,
+      reach.now,
+      reach.portal_user,
+      [...new Set(triggered.map(({ client_id }) => client_id))],
+    ],
+  )
+  return outcomes(references, found)
+}
+
+/** Takes alerts off the caller's list; dismissing one again changes nothing. */
+export async function dismissAlerts(
+  tx: Tx,
+  reach: AlertReach,
+  references: readonly string[],
+): Promise<AlertOutcome[]> {
+  const found = await lockAlerts(tx, reach, references)
+  for (const { client_id, alert_reference } of found.filter(isTriggered))
+    await tx.query(
+      `insert into alert_dismissals (client_id, alert_reference, portal_user, dismissed_at) values ($1, $2, $3, $4)
+       on conflict (client_id, alert_reference, portal_user) do update set dismissed_at = excluded.dismissed_at`,
+      [client_id, alert_reference, reach.portal_user, reach.now],
+      'alert_dismiss',
+    )
+  return outcomes(references, found)
+}
+
+/** In order of their references, so that two people who act on the same ones never wait for each other in a circle. */
+async function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): Promise<Found[]> {
+  const values: unknown[] = []
+  const bind: Bind = (value, cast) => `$${values.push(value)}::${cast}`
+  const { rows } = await tx.query<Found>(
+    `select a.client_id, a.alert_reference, a.alert_state from alerts a
+     where ${reach.condition(bind)} and a.alert_reference = any(${bind(references, 'text[]')})
+       and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})
+     order by a.alert_reference for update`,
+    values,
+  )
+  return rows
+}
+
+const isTriggered = ({ alert_state }: Found): boolean => alert_state === 'Triggered'
+
+function outcomes(references: readonly string[], found: readonly Found[]): AlertOutcome[] {
+  const byReference = new Map(found.map((alert) => [alert.alert_reference, alert]))
+  return references.map((alert_reference) => {
+    const alert = byReference.get(alert_reference)
+    return {
+      alert_reference,
+      status: !alert ? 'NoMatchingRecord' : isTriggered(alert) ? 'Ok' : 'NotTriggered',
+    }
+  })
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto'
+import { fault, type Notification } from '@custodia/contract'
+import { clientOf, customerOf } from '../clients/client-of.ts'
+import { listClients } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import type { Handlers, PortalContext } from '../http/context.ts'
+import { listName } from '../http/list-name.ts'
+import { Problem } from '../http/problem.ts'
+import { clearAlerts, dismissAlerts } from './act.ts'
+import { pageOfAlerts } from './page.ts'
+import { raiseAlert } from './raise.ts'
+import { type AlertReach, reachOfProvider } from './reach.ts'
+import { countAlerts, findAlert, listAlertsOfClients } from './store.ts'
+
+/** What the provider's staff see of their clients' alerts, and what they send them. */
+export const internalAlertRoutes = (
+  house: Pick<House, 'cursors' | 'db'>,
+): Handlers<
+  | 'listAlertsOfClients'
+  | 'notifyClients'
+  | 'readAlertOfClient'
+  | 'clearAlertsOfClient'
+  | 'dismissAlertsOfClient'
+> => ({
+  async listAlertsOfClients(context, { query }) {
+    const reach = reachOf(context)
+    if (query.type === 'total') return house.db.acrossClients((q) => countAlerts(q, reach, query))
+    const page = { list: listName('alerts of clients', 'all', query), ...query }
+    return pageOfAlerts(house.cursors, page, (from, limit) =>
+      house.db.acrossClients((q) => listAlertsOfClients(q, reach, query, from, limit)),
+    )
+  },
+
+  async notifyClients(context, { body }) {
+    if (body.expires_after !== null && body.expires_after <= context.now)
+      throw new Problem('invalid_input', { faults: [fault('expires_after', 'expiry_in_past')] })
+    const clients = await recipients(house, body)
+    for (const { client_id } of clients)
+      await context.writeFor(client_id, (tx) =>
+        raiseAlert(tx, {
+          client_id,
+          alert_scope: body.scope,
+          alert_type: 'Notification',
+          alert_key: keyOf(body),
+          alert_subject: 'Notification of the provider',
+          alert_message: body.message,
+          alert_severity: body.severity,
+          expires_after: body.expires_after,
+          now: context.now,
+        }),
+      )
+    return { clients: clients.map(({ client }) => client) }
+  },
+
+  async readAlertOfClient(context, { params }) {
+    const { client_id } = await clientOf(house, params.client)
+    const alert = await house.db.acrossClients((q) =>
+      findAlert(q, reachOf(context, client_id), params.alert_reference),
+    )
+    if (!alert) throw new Problem('not_found', { detail: 'no such alert in reach' })
+    return alert
+  },
+
+  async clearAlertsOfClient(context, { params, body }) {
+    const { client_id } = await clientOf(house, params.client)
+    const reach = reachOf(context, client_id)
+    return {
+      alerts: await context.writeFor(client_id, (tx) =>
+        clearAlerts(tx, reach, body.alert_references, body.cleared_reason),
+      ),
+    }
+  },
+
+  async dismissAlertsOfClient(context, { params, body }) {
+    const { client_id } = await clientOf(house, params.client)
+    const reach = reachOf(context, client_id)
+    return {
+      alerts: await context.writeFor(client_id, (tx) => dismissAlerts(tx, reach, body.alert_references)),
+    }
+  },
+})
+
+/** Staff are told from the client's own people, whatever these are called. */
+const reachOf = ({ caller, now }: PortalContext, client_id?: number): AlertReach =>
+  reachOfProvider({ portal_user: `${caller.user_reference} (provider)`, now }, client_id)
+
+/** The clients of a notification, by default all. All of them exist before the first one is told. */
+async function recipients(house: Pick<House, 'db'>, { clients }: Notification) {
+  if (clients) return Promise.all(clients.map((client) => customerOf(house, client)))
+  return (await listClients(house.db)).filter(({ client }) => client !== PROVIDER)
+}
+
+/** The provider's own client: a reserved name. */
+const PROVIDER = 'admin'
+
+/** The same notification sent again, such as after a fault halfway, adds an occurrence and no second alert. */
+function keyOf({ severity, message, expires_after }: Notification): string {
+  return `notification ${hash('sha256', JSON.stringify([severity, message, expires_after]), 'hex').slice(0, 24)}`
+}

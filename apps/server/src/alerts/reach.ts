@@ -1,0 +1,55 @@
+import { ALERT_SCOPES, type AlertScope } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+
+/** Adds a value to a statement; the placeholder that stands for it. */
+export type Bind = (value: unknown, cast: string) => string
+
+/** Which alerts a caller may see or clear, as a condition on a row `a`. Store functions ask for one. */
+export interface AlertReach {
+  condition: (bind: Bind) => string
+  /** Whose dismissals count as the caller's. */
+  portal_user: string
+  /** Epoch seconds: what has expired is not shown. */
+  now: number
+}
+
+/**
+ * A client's alerts: the action decides where, the alert permissions decide which scopes (spec section 6). What has no group concerns
+ * the account, and is seen by those only whose permission needs no group.
+ * @param right `write` means clearing
+ */
+export function reachOfClient(
+  caller: { client_id: number; access: Access; portal_user: string; now: number },
+  action: string,
+  right: 'read' | 'write',
+): AlertReach {
+  const { access, client_id, portal_user, now } = caller
+  const scopes = ALERT_SCOPES.filter((scope) => isPermitted(access, scope, right))
+  const groups = access.groups(action)
+  const isGroupless = access.permits(action, { group_id: null })
+  return {
+    portal_user,
+    now,
+    condition: (bind) => {
+      const always = `a.client_id = ${bind(client_id, 'int')} and a.alert_scope = any(${bind(scopes, 'text[]')})`
+      if (groups === 'all') return always
+      const inGroups = `a.group_id = any(${bind(groups, 'int[]')})`
+      return `${always} and ${isGroupless ? `(a.group_id is null or ${inGroups})` : inGroups}`
+    },
+  }
+}
+
+const isPermitted = (access: Access, scope: AlertScope, right: 'read' | 'write'): boolean =>
+  access.alert_permissions[`${scope}_${right}`]
+
+/** What the provider's staff see of clients: how the service runs and what they sent themselves, never a client's security. */
+export const reachOfProvider = (
+  caller: { portal_user: string; now: number },
+  client_id?: number,
+): AlertReach => ({
+  ...caller,
+  condition: (bind) => {
+    const kind = `(a.alert_scope = 'ops' or a.alert_type = 'Notification')`
+    return client_id === undefined ? kind : `a.client_id = ${bind(client_id, 'int')} and ${kind}`
+  },
+})

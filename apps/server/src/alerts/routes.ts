@@ -1,0 +1,58 @@
+import type { House } from '../house.ts'
+import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
+import { listName } from '../http/list-name.ts'
+import { Problem } from '../http/problem.ts'
+import { clearAlerts, dismissAlerts } from './act.ts'
+import { pageOfAlerts } from './page.ts'
+import { withPageLinks } from './page-links.ts'
+import { type AlertReach, reachOfClient } from './reach.ts'
+import { countAlerts, findAlert, listAlerts, summariseAlerts } from './store.ts'
+
+/** A client's alerts, as far as action, alert permissions and groups reach. */
+export const alertRoutes = (
+  house: Pick<House, 'cursors'>,
+): Handlers<'listAlerts' | 'readAlertSummary' | 'readAlert' | 'clearAlerts' | 'dismissAlerts'> => ({
+  async listAlerts(context, { query }) {
+    const { caller, read } = context
+    const reach = reachOf(context, 'alerts:list')
+    if (query.type === 'total') return read((q) => countAlerts(q, reach, query))
+    const page = { list: listName('alerts', caller.client_id, query), ...query }
+    return read((q) =>
+      pageOfAlerts(house.cursors, page, async (from, limit) =>
+        withPageLinks(q, caller, await listAlerts(q, reach, query, from, limit)),
+      ),
+    )
+  },
+
+  async readAlertSummary(context) {
+    return {
+      data: await context.read((q) => summariseAlerts(q, reachOf(context, 'alerts.summary:read'))),
+    }
+  },
+
+  readAlert: (context, { params }) =>
+    context.read(async (q) => {
+      const alert = await findAlert(q, reachOf(context, 'alerts:read'), params.alert_reference)
+      if (!alert) throw new Problem('not_found', { detail: 'no such alert in reach' })
+      const [linked = alert] = await withPageLinks(q, context.caller, [alert])
+      return linked
+    }),
+
+  async clearAlerts(context, { body }) {
+    const reach = reachOf(context, 'alerts:clear', 'write')
+    return {
+      alerts: await context.write((tx) => clearAlerts(tx, reach, body.alert_references, body.cleared_reason)),
+    }
+  },
+
+  async dismissAlerts(context, { body }) {
+    const reach = reachOf(context, 'alerts:dismiss')
+    return { alerts: await context.write((tx) => dismissAlerts(tx, reach, body.alert_references)) }
+  },
+})
+
+const reachOf = (
+  { caller, now }: PortalContext,
+  action: string,
+  right: 'read' | 'write' = 'read',
+): AlertReach => reachOfClient({ ...caller, portal_user: actorOf(caller), now }, action, right)

@@ -1,0 +1,159 @@
+import {
+  type Alert,
+  type AlertQuery,
+  type AlertSummary,
+  type ClientAlert,
+  dateParameterToEpoch,
+  type Total,
+} from '@custodia/contract'
+import type { Queryable } from '../ports/database/lease.ts'
+import type { AlertReach, Bind } from './reach.ts'
+
+/** Place of an alert in a list: the time by which it is sorted, and its reference. */
+export type AlertKey = readonly [time: number, alert_reference: string]
+export type AlertFilter = Omit<AlertQuery, 'client' | 'limit' | 'last_key' | 'type'> & {
+  /** References of the clients asked for, in lists across clients. */
+  clients?: readonly string[] | undefined
+}
+
+/** Counting stops here. */
+const TOTAL_LIMIT = 10_000
+const END_OF_TIME = 9_000_000_000_000_000
+
+const DISMISSED = (bind: Bind, { portal_user }: AlertReach) => `exists (select from alert_dismissals d
+  where d.client_id = a.client_id and d.alert_reference = a.alert_reference and d.portal_user = ${bind(portal_user, 'text')})`
+
+const columns = (
+  bind: Bind,
+  reach: AlertReach,
+) => `a.alert_reference, a.alert_scope, a.alert_type, a.alert_subject, a.alert_key,
+  a.alert_message, a.alert_state, a.alert_severity, a.expires_after, a.cleared_reason, a.cleared_at, a.cleared_by,
+  a.related_entities, a.occurrence_count, a.first_occurrence, a.last_occurrence, ${DISMISSED(bind, reach)} as is_dismissed`
+
+const visible = (bind: Bind, reach: AlertReach) =>
+  `${reach.condition(bind)} and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})`
+
+function binder(): { bind: Bind; values: unknown[] } {
+  const values: unknown[] = []
+  return { values, bind: (value, cast) => `$${values.push(value)}::${cast}` }
+}
+
+/** Alerts behind a place (absent: from the newest), newest first. */
+export async function listAlerts(
+  q: Queryable,
+  reach: AlertReach,
+  filter: AlertFilter,
+  from: AlertKey | undefined,
+  limit: number,
+): Promise<AlertSummary[]> {
+  const { bind, values } = binder()
+  const { rows } = await q.query<AlertSummary>(pageSql(bind, reach, filter, from, limit), values)
+  return rows
+}
+
+/** As `listAlerts`, of all clients: the newest of each, and of those the newest. */
+export async function listAlertsOfClients(
+  q: Queryable,
+  reach: AlertReach,
+  filter: AlertFilter,
+  from: AlertKey | undefined,
+  limit: number,
+): Promise<ClientAlert[]> {
+  const { bind, values } = binder()
+  const ofClient = { ...reach, condition: (b: Bind) => `a.client_id = c.client_id and ${reach.condition(b)}` }
+  const { rows } = await q.query<ClientAlert>(
+    `select c.client, s.* from clients c cross join lateral (${pageSql(bind, ofClient, filter, from, limit)}) s
+     ${filter.clients ? `where c.client = any(${bind(filter.clients, 'text[]')})` : ''}
+     order by s.${filter.date_filter} desc, s.alert_reference desc limit ${limit}`,
+    values,
+  )
+  return rows
+}
+
+/** How many alerts pass the filter, counted up to a limit. */
+export async function countAlerts(q: Queryable, reach: AlertReach, filter: AlertFilter): Promise<Total> {
+  const { bind, values } = binder()
+  const ofClients = filter.clients
+    ? `and a.client_id in (select client_id from clients where client = any(${bind(filter.clients, 'text[]')}))`
+    : ''
+  const { rows } = await q.query<{ found: number }>(
+    `select count(*)::int as found from (
+       select from alerts a where ${visible(bind, reach)} ${conditions(bind, reach, filter)} ${ofClients} limit ${TOTAL_LIMIT + 1}) c`,
+    values,
+  )
+  const found = rows[0]?.found ?? 0
+  return found > TOTAL_LIMIT ? { total: TOTAL_LIMIT, is_capped: true } : { total: found }
+}
+
+/** The alert in full, or undefined when there is none in reach. */
+export async function findAlert(
+  q: Queryable,
+  reach: AlertReach,
+  alert_reference: string,
+): Promise<Alert | undefined> {
+  const { bind, values } = binder()
+  const { rows } = await q.query<Alert>(
+    `select ${columns(bind, reach)}, a.occurrences,
+       coalesce((select string_agg(d.portal_user, ',' order by d.portal_user) from alert_dismissals d
+         where d.client_id = a.client_id and d.alert_reference = a.alert_reference), '') as dismissed_by
+     from alerts a where ${visible(bind, reach)} and a.alert_reference = ${bind(alert_reference, 'text')}`,
+    values,
+  )
+  return rows[0]
+}
+
+/** Triggered alerts that the caller has not dismissed, per scope and severity. */
+export async function summariseAlerts(
+  q: Queryable,
+  reach: AlertReach,
+): Promise<{ scope: Alert['alert_scope']; severity: Alert['alert_severity']; count: number }[]> {
+  const { bind, values } = binder()
+  const { rows } = await q.query<Awaited<ReturnType<typeof summariseAlerts>>[number]>(
+    `select a.alert_scope as scope, a.alert_severity as severity, count(*)::int as count from alerts a
+     where ${visible(bind, reach)} and a.alert_state = 'Triggered' and not ${DISMISSED(bind, reach)}
+     group by a.alert_scope, a.alert_severity
+     order by a.alert_scope, array_position(array['High', 'Medium', 'Low'], a.alert_severity)`,
+    values,
+  )
+  return rows
+}
+
+function pageSql(
+  bind: Bind,
+  reach: AlertReach,
+  filter: AlertFilter,
+  from: AlertKey | undefined,
+  limit: number,
+): string {
+  const time = `a.${filter.date_filter}`
+  const behind = from
+    ? `and (${time}, a.alert_reference) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})`
+    : ''
+  return `select ${columns(bind, reach)} from alerts a
+    where ${visible(bind, reach)} ${conditions(bind, reach, filter)} ${behind}
+    order by ${time} desc, a.alert_reference desc limit ${limit}`
+}
+
+function conditions(bind: Bind, reach: AlertReach, filter: AlertFilter): string {
+  const parts: string[] = []
+  const among = (column: string, values: readonly string[] | undefined) =>
+    values && parts.push(`a.${column} = any(${bind(values, 'text[]')})`)
+  among('alert_scope', filter.scopes)
+  among('alert_state', filter.states)
+  among('alert_severity', filter.severities)
+  among('alert_type', filter.alert_types)
+  const time = `a.${filter.date_filter}`
+  if (filter.from !== undefined)
+    parts.push(`${time} >= ${bind(dateParameterToEpoch(filter.from) ?? 0, 'bigint')}`)
+  if (filter.to !== undefined)
+    parts.push(`${time} < ${bind(dateParameterToEpoch(filter.to, true) ?? END_OF_TIME, 'bigint')}`)
+  if (filter.is_dismissed !== undefined)
+    parts.push(`${filter.is_dismissed ? '' : 'not'} ${DISMISSED(bind, reach)}`)
+  if (filter.search !== undefined)
+    parts.push(`position(lower(${bind(filter.search, 'text')}) in lower(${SEARCHED})) > 0`)
+  return parts.map((part) => `and ${part}`).join(' ')
+}
+
+/** What a person reads of an alert, and the references that it concerns. */
+const SEARCHED = `concat_ws(e'\\n', a.alert_subject, a.alert_message, a.alert_key, a.alert_reference,
+  jsonb_path_query_array(a.related_entities, '$[*].entity_id')::text)`
