@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { AccessBook } from './access/load.ts'
 import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activities/routes.ts'
+import { internalAlertRoutes } from './alerts/internal-routes.ts'
+import { alertRoutes } from './alerts/routes.ts'
 import { buildApp } from './app.ts'
 import { carrierRoutes } from './carriers/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
@@ -53,6 +55,8 @@ export async function serveHouse(
       ...groupRoutes(house),
       ...roleRoutes(house),
       ...activityRoutes(house),
+      ...alertRoutes(house),
+      ...internalAlertRoutes(house),
       ...payloadReadRoutes(house),
       ...deviceRoutes(house),
       ...ingestRoutes(house),
