@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { alertableUses } from './access/alertable.ts'
 import type { House } from './house.ts'
 import { bind, type BindOptions } from './http/bind.ts'
 import type { Handlers } from './http/context.ts'
@@ -94,6 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       now: house.now,
       authenticatePortal: options.authenticatePortal,
       authenticateDevice: options.authenticateDevice,
+      noteUse: alertableUses(house.db),
       strict: options.strict ?? false,
     },
     options.handlers,

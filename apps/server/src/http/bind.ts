@@ -13,7 +13,7 @@ import type * as z from 'zod/mini'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
-import type { Context, Handlers, Phone, PortalUser, TenantContext } from './context.ts'
+import type { Context, Handlers, NoteUse, Phone, PortalUser, TenantContext } from './context.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem } from './problem.ts'
 import { toProblem } from './translate.ts'
@@ -26,6 +26,7 @@ export interface BindOptions {
   now: () => number
   authenticatePortal: (request: FastifyRequest, now: number) => Promise<PortalUser>
   authenticateDevice: (request: FastifyRequest, now: number) => Promise<Phone>
+  noteUse: NoteUse
   /** Also checks answers whose text was prepared; on in tests. All others are always checked: what the contract does not
    * declare never leaves the house. */
   strict: boolean
@@ -104,7 +105,9 @@ async function serveCaller(
     writeFor: (client_id, work) => writeAs(client_id, work),
   }
   try {
-    entry.action = authorise(endpoint, request, caller)
+    entry.action = actionOf(endpoint.action, request.query as Record<string, unknown>) ?? auditName(endpoint)
+    authorise(endpoint, entry.action, caller)
+    if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
     const input = parse(endpoint, request)
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
@@ -126,6 +129,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'terms_required',
   'network_not_permitted',
   'not_found',
+  'escalation',
+  'support_mode_ended',
 ])
 
 function openEntry(endpoint: Endpoint, context: Context, caller: PortalUser | Phone): AuditEntry {
@@ -150,16 +155,14 @@ function openEntry(endpoint: Endpoint, context: Context, caller: PortalUser | Ph
 const auditName = (endpoint: Endpoint): string =>
   typeof endpoint.action === 'string' ? endpoint.action : `${endpoint.method} ${endpoint.path}`
 
-/** The action of this very call, once the caller is known to have it. Devices need none beyond their token. */
-function authorise(endpoint: Endpoint, request: FastifyRequest, caller: PortalUser | Phone): string {
-  if (caller.kind === 'device') return auditName(endpoint)
+/** Throws unless the caller may. Devices need no action beyond their token. */
+function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {
+  if (caller.kind === 'device') return
   if (endpoint.portal === 'internal' && (!caller.is_provider || caller.support_reference !== undefined))
     throw new Problem('not_found', { detail: 'the internal area is the provider’s' })
-  const action = actionOf(endpoint.action, request.query as Record<string, unknown>) ?? auditName(endpoint)
-  if (endpoint.before_terms) return action
+  if (endpoint.before_terms) return
   if (caller.terms_accepted_at === null) throw new Problem('terms_required')
   if (!caller.access.may(action)) throw new Problem('not_permitted', { detail: `no role permits ${action}` })
-  return action
 }
 
 function actionOf(rule: ActionRule | undefined, query: Record<string, unknown>): string | undefined {

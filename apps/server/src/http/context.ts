@@ -34,6 +34,9 @@ export interface PortalUser {
 export const actorOf = (caller: Pick<PortalUser, 'user_reference' | 'support_reference'>): string =>
   caller.support_reference === undefined ? caller.user_reference : `${caller.user_reference} (support)`
 
+/** Told of each permitted call before it goes on; `now` in epoch seconds. When this fails, the call does. */
+export type NoteUse = (caller: PortalUser, action: string, now: number) => Promise<void>
+
 /** A phone with a valid access token. */
 export interface Phone {
   kind: 'device'

@@ -118,6 +118,7 @@ export async function signInHouse(
         authenticateDevice: async () => {
           throw new Problem('device_authentication_required')
         },
+        noteUse: async () => undefined,
         strict: true,
       },
       handlers,

@@ -39,7 +39,9 @@ describe('support access', () => {
       },
     })
   const decide = ({ request_reference }: SupportAccess, body: SupportAccessDecision, person = alice) =>
-    person.api.decideSupportAccess({ params: { request_reference }, query: {}, body })
+    person.api.decideSupportAccess({ params: { request_reference }, query: {}, body } as Parameters<
+      Person['api']['decideSupportAccess']
+    >[0])
   const approve = (request: SupportAccess, approval_expiry = now() + HOUR) =>
     decide(request, { approval_state: 'approved', approval_expiry })
   const cancel = ({ request_reference, client }: SupportAccess, staff = erin) =>

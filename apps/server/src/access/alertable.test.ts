@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { PortalUser } from '../http/context.ts'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { alertableUses } from './alertable.ts'
+
+describe('roles whose use raises an alert', () => {
+  let server: TestServer
+  let gina: Person
+  before(async () => {
+    server = await testServer()
+    gina = await signIn(server.url, 'globex', 'gina')
+  })
+  after(() => server?.close())
+
+  const sql = (text: string, values: unknown[] = []) => server.house.db.owner.query(text, values)
+  const raised = async () => {
+    const { rows } = await sql(
+      `select alert_scope, alert_severity, occurrence_count, alert_message, related_entities from alerts
+       where alert_key like 'alertable-role:%' order by first_occurrence, alert_key`,
+    )
+    return rows as { alert_message: string; occurrence_count: number }[]
+  }
+  const setRoles = (...roles: string[]) =>
+    sql(`update portal_sessions set roles = $1 where user_reference = 'gina'`, [roles])
+
+  it('raise one a day, with the first permitted call that uses them', async () => {
+    await gina.api.listPayloads({ query: {} })
+    assert.deepEqual(await raised(), [])
+    await setRoles('Compliance Reviewer', 'Support Content')
+    await assert.rejects(gina.api.listRoles({ query: {} }))
+    assert.deepEqual(await raised(), [], 'a refused call uses nothing')
+    await Promise.all(Array.from({ length: 5 }, () => gina.api.listPayloads({ query: {} })))
+    assert.deepEqual(await raised(), [
+      {
+        alert_scope: 'sec',
+        alert_severity: 'Medium',
+        occurrence_count: 1,
+        alert_message: 'gina used the role Support Content.',
+        related_entities: [{ entity_id: 'gina', entity_type: 'PortalUser' }],
+      },
+    ])
+    await setRoles('Compliance Reviewer')
+  })
+
+  it('raise one for all processes, and another one on another day', async () => {
+    await sql('delete from alerts')
+    const { rows } = await sql(`select client_id from clients where client = 'globex'`)
+    const caller = {
+      client_id: rows[0].client_id,
+      user_reference: 'gina',
+      access: { alertableFor: () => ['Support Content'] },
+    } as unknown as PortalUser
+    const processes = Array.from({ length: 4 }, () => alertableUses(server.house.db))
+    const midnight = 86_400 * 20_000
+    await Promise.all(processes.map((note) => note(caller, 'payloads:list', midnight)))
+    await Promise.all(processes.map((note) => note(caller, 'payloads:play', midnight + 86_399)))
+    assert.deepEqual(
+      (await raised()).map((each) => each.occurrence_count),
+      [1],
+    )
+    const support = { ...caller, support_reference: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }
+    await processes[0]?.(support, 'payloads:list', midnight)
+    await processes[0]?.(caller, 'payloads:list', midnight + 86_400)
+    assert.deepEqual(
+      (await raised()).map((each) => each.alert_message),
+      [
+        'gina (support) used the role Support Content.',
+        'gina used the role Support Content.',
+        'gina used the role Support Content.',
+      ],
+    )
+  })
+
+  it('fail the call when their alert cannot be raised', async () => {
+    await sql('delete from alerts')
+    await sql(`alter table alerts add constraint closed check (alert_scope <> 'sec') not valid`)
+    const fresh = alertableUses(server.house.db)
+    const client = await sql(`select client_id from clients where client = 'globex'`)
+    const caller = {
+      client_id: client.rows[0].client_id,
+      user_reference: 'gina',
+      access: { alertableFor: () => ['Support Content'] },
+    } as unknown as PortalUser
+    await assert.rejects(fresh(caller, 'payloads:list', 86_400 * 30_000))
+    await assert.rejects(fresh(caller, 'payloads:list', 86_400 * 30_000), 'it is not taken for raised')
+  })
+})

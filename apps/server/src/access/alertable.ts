@@ -1,0 +1,59 @@
+import { raiseAlert } from '../alerts/raise.ts'
+import { actorOf, type NoteUse, type PortalUser } from '../http/context.ts'
+import type { Database } from '../ports/database/pool.ts'
+
+const DAY = 86_400
+
+/**
+ * Watches over roles whose use raises an alert: one security alert per person, role and UTC day, however many calls and
+ * processes there are (reading-the-spec, `is_alertable`). The alert is durable before the call goes on, or the call fails.
+ */
+export function alertableUses(db: Database): NoteUse {
+  let today = -1
+  let raised = new Set<string>()
+  return async (caller, action, now) => {
+    const roles = caller.access.alertableFor(action)
+    if (roles.length === 0) return
+    const day = Math.floor(now / DAY)
+    if (day !== today) [today, raised] = [day, new Set()]
+    for (const role of roles) {
+      const use = `${caller.client_id} ${keyOf(caller, role, day)}`
+      if (raised.has(use)) continue
+      await raiseOnce(db, caller, role, now)
+      raised.add(use)
+    }
+  }
+}
+
+const keyOf = (caller: PortalUser, role: string, day: number): string =>
+  `alertable-role:${JSON.stringify([actorOf(caller), role, new Date(day * DAY * 1000).toISOString().slice(0, 10)])}`
+
+async function raiseOnce(db: Database, caller: PortalUser, role: string, now: number): Promise<void> {
+  const { client_id } = caller
+  const alert_key = keyOf(caller, role, Math.floor(now / DAY))
+  await db.write(client_id, async (tx) => {
+    // Processes wait here for one another, so that the second one finds what the first one raised.
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [alert_key, client_id])
+    const known = await tx.query(
+      `select from alerts where client_id = $1 and alert_scope = 'sec' and alert_key = $2`,
+      [client_id, alert_key],
+    )
+    if (known.rowCount > 0) return
+    await raiseAlert(tx, {
+      client_id,
+      alert_scope: 'sec',
+      alert_type: 'PortalUserAlert',
+      alert_key,
+      alert_subject: 'A watched role was used',
+      alert_message: `${actorOf(caller)} used the role ${role}.`,
+      alert_severity: 'Medium',
+      related_entities: [
+        { entity_id: caller.user_reference, entity_type: 'PortalUser' },
+        ...(caller.support_reference === undefined
+          ? []
+          : [{ entity_id: caller.support_reference, entity_type: 'SupportAccessRequest' as const }]),
+      ],
+      now,
+    })
+  })
+}

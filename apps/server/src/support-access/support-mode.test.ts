@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem, makeClient } from '@custodia/client'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+const HOUR = 3600
+
+describe('support mode', () => {
+  let server: TestServer
+  let alice: Person
+  let dave: Person
+  let erin: Person
+  before(async () => {
+    server = await testServer()
+    alice = await signIn(server.url, 'acme', 'alice')
+    dave = await signIn(server.url, 'admin', 'dave')
+    erin = await signIn(server.url, 'admin', 'erin')
+  })
+  after(() => server?.close())
+
+  const now = () => server.house.now()
+  const sql = (text: string, values: unknown[] = []) => server.house.db.owner.query(text, values)
+  const ask = async (role = 'Support Metadata', client = 'acme') => {
+    const body = { role, request_description: 'A phone does not upload', requested_expiry: now() + 2 * HOUR }
+    return (await erin.api.requestSupportAccess({ params: { client }, body })).request_reference
+  }
+  const approve = (request_reference: string) =>
+    alice.api.decideSupportAccess({
+      params: { request_reference },
+      query: {},
+      body: { approval_state: 'approved', approval_expiry: now() + HOUR },
+    })
+  const revoke = (request_reference: string) =>
+    alice.api.decideSupportAccess({
+      params: { request_reference },
+      query: {},
+      body: { approval_state: 'revoked' },
+    })
+  const approved = async (role?: string) => {
+    const reference = await ask(role)
+    await approve(reference)
+    return reference
+  }
+  /** The portal of a member of staff in support mode. */
+  const as = (support_reference: string, staff = erin, client = 'acme') =>
+    makeClient({
+      baseUrl: server.url,
+      client: () => client,
+      credentials: async () => ({ token: staff.id_token, support_reference }),
+    })
+  const call = async (reference: string, path: string, init: RequestInit = {}, staff = erin) => {
+    const answer = await fetch(`${server.url}${path}`, {
+      ...init,
+      headers: { authorization: `Support ${reference}:${staff.id_token}`, ...init.headers },
+    })
+    const body = (await answer.json()) as { code?: string }
+    return [answer.status, body.code ?? ''].join(' ').trim()
+  }
+  const refused = (made: Promise<unknown>, code: string) =>
+    assert.rejects(made, (error) => {
+      assert.ok(error instanceof ApiProblem, String(error))
+      assert.equal(error.code, code)
+      return true
+    })
+  const PROFILE = '/admin/v1/api/acme/profile'
+
+  it('makes staff act in the client under the approved role', async () => {
+    const reference = await approved()
+    const profile = await as(reference).readProfile({})
+    assert.deepEqual(
+      [profile.client, profile.user_reference, profile.roles, profile.is_provider, profile.support?.role],
+      ['acme', 'erin', ['Support Metadata'], false, 'Support Metadata'],
+    )
+    assert.equal(profile.support?.request_reference, reference)
+    assert.ok(profile.actions.includes('payloads:list'))
+    assert.ok(!profile.actions.some((action) => /^(internal|supportaccess|roles:create)/.test(action)))
+    assert.ok('data' in (await as(reference).listPayloads({ query: {} })))
+    await refused(
+      as(reference).readPayloadData({ params: { payload_reference: '0'.repeat(26) }, query: {} }),
+      'not_permitted',
+    )
+  })
+
+  it('ends with the next request once it is revoked or has expired', async () => {
+    const reference = await approved()
+    assert.equal(await call(reference, PROFILE), '200')
+    await revoke(reference)
+    assert.equal(await call(reference, PROFILE), '403 support_mode_ended')
+    const other = await approved()
+    assert.equal(await call(other, PROFILE), '200')
+    await sql('update support_access set approval_expiry = $2 where request_reference = $1', [other, now()])
+    assert.equal(await call(other, PROFILE), '403 support_mode_ended')
+  })
+
+  it('needs an approval: not a wish, a refusal, somebody else’s, an invented one', async () => {
+    const pending = await ask()
+    assert.equal(await call(pending, PROFILE), '403 support_mode_ended')
+    const reference = await approved()
+    assert.equal(await call(reference, PROFILE, {}, dave), '403 support_mode_ended')
+    assert.equal(await call(reference, PROFILE, {}, alice), '403 support_mode_ended')
+    for (const invented of ['01ARZ3NDEKTSV4RRFFQ69G5FAV', 'x', "'--"])
+      assert.equal(await call(invented, PROFILE), '403 support_mode_ended', invented)
+    assert.equal(await call('', PROFILE), '401 authentication_required')
+    const garbage = { headers: { authorization: `Support ${reference}:a.b.c` } }
+    assert.equal(await call(reference, PROFILE, garbage), '401 authentication_required')
+  })
+
+  it('opens one client, on the portals of clients only', async () => {
+    const reference = await approved()
+    assert.equal(await call(reference, '/admin/v1/api/globex/profile'), '404 not_found')
+    assert.equal(await call(reference, '/admin/v1/api/admin/profile'), '404 not_found')
+    assert.equal(await call(reference, '/client/v1/api/payloads?client=globex'), '404 not_found')
+    assert.equal(await call(reference, '/client/v1/api/payloads?client=acme'), '200')
+    assert.equal(await call(reference, '/client/v1/api/payloads'), '200')
+    assert.equal(await call(reference, '/admin/v1/internal/clients/acme/supportaccess'), '404 not_found')
+  })
+
+  it('does nothing that concerns rights, evidence or the person, even as an administrator', async () => {
+    const reference = await approved('Account Administrator')
+    const staff = as(reference)
+    await refused(staff.listSupportAccess({ query: {} }), 'not_permitted')
+    await refused(
+      staff.decideSupportAccess({
+        params: { request_reference: await ask() },
+        query: {},
+        body: { approval_state: 'approved', approval_expiry: now() + 60 },
+      }),
+      'not_permitted',
+    )
+    await refused(staff.acceptTerms({ body: { version: '2026-11' } }), 'not_permitted')
+    await refused(staff.signOut({ query: {} }), 'not_permitted')
+    await refused(
+      staff.confirmReceipts({ query: {}, body: { payload_references: ['0'.repeat(26)] } }),
+      'not_permitted',
+    )
+    assert.ok((await staff.readProfile({})).actions.includes('groups:list'))
+    assert.equal((await erin.api.readProfile({})).client, 'admin', 'the session goes on')
+  })
+
+  it('permits nothing once the approved role is gone', async () => {
+    await sql(
+      `insert into roles select client_id, 'Passing', $1, 0, 'test' from clients where client = 'acme'`,
+      [
+        {
+          role_reference: 'Passing',
+          permissions: [{ actions_matching: ['*'] }],
+          payload_types: [],
+          cidr_ranges: [],
+          alert_permissions: { ops_read: true, ops_write: true, sec_read: true, sec_write: true },
+          is_alertable: false,
+          is_system: false,
+        },
+      ],
+    )
+    const renew = () => sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    await renew()
+    const reference = await approved('Passing')
+    assert.equal(await call(reference, '/client/v1/api/payloads'), '200')
+    await sql(`delete from roles where role_reference = 'Passing'`)
+    await renew()
+    assert.equal(await call(reference, '/client/v1/api/payloads'), '403 not_permitted')
+    assert.deepEqual((await as(reference).readProfile({})).actions, [])
+  })
+
+  it('is open from the networks of both accounts only, and to staff who still may', async () => {
+    const reference = await approved()
+    const confine = async (client: string, ranges: string[]) => {
+      await sql(
+        `update account_defaults set cidr_ranges = $2 where client_id = (select client_id from clients where client = $1)`,
+        [client, ranges],
+      )
+      await sql('update clients set access_epoch = access_epoch + 1 where client = $1', [client])
+    }
+    for (const client of ['acme', 'admin']) {
+      await confine(client, ['10.0.0.0/8'])
+      assert.equal(await call(reference, PROFILE), '403 network_not_permitted', client)
+      await confine(client, [])
+      assert.equal(await call(reference, PROFILE), '200', client)
+    }
+    await sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'erin'`)
+    assert.equal(await call(reference, PROFILE), '403 not_permitted')
+    await sql(`update portal_sessions set roles = '{Provider Support}' where user_reference = 'erin'`)
+    await sql(`delete from terms_acceptances where user_reference = 'erin'`)
+    assert.equal(await call(reference, PROFILE), '403 terms_required')
+    await erin.api.acceptTerms({ body: { version: '2026-11' } })
+    assert.equal(await call(reference, PROFILE), '200')
+  })
+
+  it('ends with the session of the member of staff', async () => {
+    const reference = await approved()
+    const again = await signIn(server.url, 'admin', 'erin')
+    assert.equal(await call(reference, PROFILE, {}, again), '200')
+    await again.api.signOut({ query: {} })
+    assert.equal(await call(reference, PROFILE, {}, again), '401 session_ended')
+  })
+
+  it('begins and ends in both logs, and each call stands in the client’s with both identities', async () => {
+    const params = { client: 'acme', request_reference: await ask() }
+    const input = { params, query: {} }
+    await refused(erin.api.startSupportMode(input), 'support_mode_ended')
+    await approve(params.request_reference)
+    await refused(dave.api.startSupportMode(input), 'support_mode_ended')
+    assert.equal((await erin.api.startSupportMode(input)).approval_state, 'approved')
+    await as(params.request_reference).listPayloads({ query: {} })
+    await refused(
+      as(params.request_reference).readPayloadData({
+        params: { payload_reference: '0'.repeat(26) },
+        query: { action: 'play' },
+      }),
+      'not_permitted',
+    )
+    await revoke(params.request_reference)
+    await refused(erin.api.startSupportMode(input), 'support_mode_ended')
+    await refused(dave.api.endSupportMode(input), 'not_found')
+    assert.equal((await erin.api.endSupportMode(input)).approval_state, 'revoked')
+    const { rows } = await sql(
+      `select c.client, a.action, a.is_allowed, a.user_ip <> '' as has_ip, a.roles from portal_activities a join clients c using (client_id)
+       where a.support_reference = $1 order by a.log_id`,
+      [params.request_reference],
+    )
+    const roles = ['Support Metadata']
+    assert.deepEqual(rows, [
+      { client: 'acme', action: 'payloads:list', is_allowed: true, has_ip: true, roles },
+      { client: 'acme', action: 'payloads:play', is_allowed: false, has_ip: true, roles },
+    ])
+    const both = await sql(
+      `select c.client, a.action from portal_activities a join clients c using (client_id)
+       where a.action like 'internal.support_mode:%' and a.is_allowed and a.status_code = 200 order by a.action, c.client`,
+    )
+    assert.deepEqual(
+      both.rows.map(({ client, action }: { client: string; action: string }) => `${client} ${action}`),
+      [
+        'acme internal.support_mode:end',
+        'admin internal.support_mode:end',
+        'acme internal.support_mode:start',
+        'admin internal.support_mode:start',
+      ],
+    )
+  })
+})
