@@ -7,6 +7,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { session } from './api/current-session.ts'
+import { connectNavigation, goTo } from './api/navigate.ts'
 import { startLocale } from './i18n/i18n.ts'
 import { startReloadWatch } from './reload/start.ts'
 import { router } from './router.tsx'
@@ -17,8 +18,9 @@ import { cssVariablesResolver, theme } from './theme/theme.ts'
 /** The server's nonce of this response; style elements made at run time carry it (no `unsafe-inline`). */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
+connectNavigation((to) => router.navigate({ to }))
 session.whenEnded(async () => {
-  await router.navigate({ to: '/sign-in' })
+  await goTo('/sign-in')
   const { queryClient } = await import('./api/query-client.ts')
   queryClient.clear()
 })

@@ -27,6 +27,8 @@ export interface ClientOptions {
   credentials: () => Promise<Credentials | undefined>
   /** An authenticated call found no token (spec section 8). */
   onAuthenticationExpired?: () => void
+  /** Hears every problem before it is thrown. */
+  onProblem?: (problem: ApiProblem) => void
   fetch?: typeof fetch
 }
 
@@ -110,7 +112,11 @@ async function call(
     retriesOf(endpoint.method),
   )
   const data: unknown = await response.json().catch(() => undefined)
-  if (!response.ok) throw new ApiProblem(response.status, data)
+  if (!response.ok) {
+    const problem = new ApiProblem(response.status, data)
+    options.onProblem?.(problem)
+    throw problem
+  }
   return check(name, endpoint, data)
 }
 

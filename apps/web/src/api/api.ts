@@ -1,16 +1,40 @@
-import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { makeClientOf } from '@custodia/client'
+import {
+  accountEndpoints,
+  activityEndpoints,
+  alertEndpoints,
+  dashboardEndpoints,
+  groupEndpoints,
+  licenseEndpoints,
+  payloadEndpoints,
+  roleEndpoints,
+  sessionEndpoints,
+  supportAccessEndpoints,
+  tagEndpoints,
+} from '@custodia/contract'
 import { session } from './current-session.ts'
 import { noticeAuthenticationExpired } from './notices.tsx'
-import type { ExchangedTokens } from './session.ts'
 
-/** The client parameter is left out for the provider's own administrators (spec section 7). */
-const clientOfCalls = (): string | undefined =>
-  session.client() === 'admin' && session.supportReference() === undefined ? undefined : session.client()
+/** What the portals of a client call. The provider's own calls and those of phones load elsewhere or never. */
+const rows = {
+  ...sessionEndpoints,
+  ...dashboardEndpoints,
+  ...groupEndpoints,
+  ...roleEndpoints,
+  ...tagEndpoints,
+  ...accountEndpoints,
+  ...activityEndpoints,
+  ...supportAccessEndpoints,
+  ...alertEndpoints,
+  ...licenseEndpoints,
+  ...payloadEndpoints,
+}
 
-/** One typed function per call of the endpoint table: `await api.listPayloads({ query: { service: 'calls' } })`. */
-export const api: Client = makeClient({
+/** One typed function per call: `await api.listPayloads({ query: { service: 'calls' } })`. */
+export const api = makeClientOf(rows, {
   baseUrl: '',
-  client: clientOfCalls,
+  // The client parameter is left out for the provider's own administrators (spec section 7).
+  client: () => (session.isAdmin() ? undefined : session.client()),
   credentials: async () => {
     const token = await session.token()
     return token === undefined ? undefined : { token, support_reference: session.supportReference() }
@@ -19,19 +43,9 @@ export const api: Client = makeClient({
     noticeAuthenticationExpired()
     session.end()
   },
+  // The approval was revoked or is over: what was asked for does not matter any more.
+  onProblem: ({ code }) => {
+    if (code === 'support_mode_ended')
+      void import('./support-mode.ts').then(({ leaveRefusedSupport }) => leaveRefusedSupport())
+  },
 })
-
-/** The calls that need no sign-in, for an account that is not yet chosen. */
-export const publicApi = (client: string): Client =>
-  makeClient({ baseUrl: '', client: () => client, credentials: async () => undefined })
-
-/** New tokens for a refresh handle; undefined when the server refuses it. */
-export async function refreshTokens(handle: string): Promise<ExchangedTokens | undefined> {
-  try {
-    return await api.exchange({ query: { refresh_token: handle } })
-  } catch (error) {
-    const refused = error instanceof ApiProblem && error.status < 500 && error.status !== 429
-    if (!refused) throw error
-    return undefined
-  }
-}

@@ -10,7 +10,7 @@ export const session = createSession(
   {
     storage: sessionStorage,
     now: Date.now,
-    refresh: async (handle) => (await import('./api.ts')).refreshTokens(handle),
+    refresh: async (handle) => (await import('./home-api.ts')).refreshTokens(handle),
     alone,
   },
   shareCalls,

@@ -1,3 +1,4 @@
+import type { ApprovalState } from '@custodia/contract'
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { notifications } from '@mantine/notifications'
@@ -25,6 +26,37 @@ export function noticeDone(message: string): void {
     message,
     color: 'teal',
     icon: <Icon name="check" />,
+    closeButtonProps: { 'aria-label': i18n._(msg`Close`) },
+  })
+}
+
+/** Support mode is over; `why` is what the server says of the approval, absent when staff ended it themselves. */
+export function noticeEndingSupportMode(why?: ApprovalState | 'unknown', client = ''): void {
+  const reasons: Partial<Record<ApprovalState | 'unknown', string>> = {
+    revoked: i18n._(msg`${client} revoked the access.`),
+    expired: i18n._(msg`The time that ${client} approved is over.`),
+    unknown: i18n._(msg`Support access has ended or was revoked.`),
+  }
+  const reason = why === undefined ? undefined : (reasons[why] ?? reasons.unknown)
+  notifications.show({
+    id: 'ending support mode',
+    ...(reason === undefined ? {} : { title: i18n._(msg`Ending support mode`) }),
+    message: reason ?? i18n._(msg`Ending support mode`),
+    color: reason === undefined ? 'blue' : 'orange',
+    icon: <Icon name="lifebuoy" />,
+    ...(reason === undefined ? {} : { autoClose: false }),
+    closeButtonProps: { 'aria-label': i18n._(msg`Close`) },
+  })
+}
+
+/** Shown once, some minutes before the session ends however often it is refreshed; `time` as the reader writes it. */
+export function noticeSessionEnds(time: string): void {
+  notifications.show({
+    id: 'session ends',
+    message: i18n._(msg`Your session ends at ${time}; save your work and sign in again`),
+    color: 'orange',
+    icon: <Icon name="clock" />,
+    autoClose: false,
     closeButtonProps: { 'aria-label': i18n._(msg`Close`) },
   })
 }

@@ -1,11 +1,21 @@
 import { shareCalls } from '@custodia/client'
+import type { Profile } from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { api, publicApi } from './api.ts'
+import { api } from './api.ts'
+import { session } from './current-session.ts'
 import { DEDUPLICATION_MS } from './session.ts'
 
 export { queryClient } from './query-client.ts'
 
-const readProfile = shareCalls(() => api.readProfile({}), DEDUPLICATION_MS)
+const profileReaders = new Map<string, () => Promise<Profile>>()
+
+/** Loads the profile. Repeated calls share one request, but never one of another support mode. */
+export function readProfile(): Promise<Profile> {
+  const mode = session.supportReference() ?? ''
+  const reader = profileReaders.get(mode) ?? shareCalls(() => api.readProfile({}), DEDUPLICATION_MS)
+  profileReaders.set(mode, reader)
+  return reader()
+}
 
 /** Who is signed in and what they may do. A failure is only logged (spec section 8). */
 export const profileQuery = queryOptions({
@@ -20,6 +30,3 @@ export const dashboardQuery = queryOptions({
   queryKey: ['dashboard'],
   queryFn: ({ signal }) => api.readDashboard({ query: {} }, { signal }),
 })
-
-/** What a visitor may know about an account before signing in. */
-export const accountOf = (client: string) => publicApi(client).readAccountMetadata({})

@@ -12,6 +12,8 @@ declare module '@tanstack/react-query' {
 }
 
 function onFailure(error: unknown, meta: { silent?: boolean } | undefined): void {
+  // The end of support mode has a notice of its own.
+  if (error instanceof ApiProblem && error.code === 'support_mode_ended') return
   if (error instanceof ApiProblem && error.status === 401) {
     if (!session.isSignedIn()) return
     noticeAuthenticationExpired()

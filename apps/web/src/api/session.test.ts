@@ -70,13 +70,62 @@ test('calls at the same time share one refresh', async () => {
 test('a refused refresh clears everything but the chosen client', async () => {
   signIn()
   session.chooseClient('acme')
-  stored.set('custodia.support', 'reference')
   clock = 400_000
   answer = async () => undefined
   assert.equal(await session.token(), undefined)
   assert.equal(ended, 1)
   assert.equal(session.isSignedIn(), false)
   assert.deepEqual([...stored], [['custodia.client', 'acme']])
+})
+
+test('support mode stores reference and client, and calls are no longer those of an admin', () => {
+  signIn()
+  session.chooseClient('admin')
+  assert.equal(session.isAdmin(), true)
+  session.beginSupport('reference', 'acme')
+  assert.deepEqual(
+    [session.supportReference(), session.client(), session.homeClient(), session.isAdmin()],
+    ['reference', 'acme', 'admin', false],
+  )
+  session.endSupport()
+  assert.deepEqual(
+    [session.supportReference(), session.client(), session.homeClient(), session.isAdmin()],
+    [undefined, 'admin', 'admin', true],
+  )
+})
+
+test('only the client admin without support reference counts as admin', () => {
+  session.chooseClient('acme')
+  assert.equal(session.isAdmin(), false)
+  session.beginSupport('reference', 'admin')
+  assert.equal(session.isAdmin(), false)
+})
+
+test('support mode that is not on cannot be ended', () => {
+  signIn()
+  session.chooseClient('acme')
+  assert.throws(() => session.endSupport(), /not on/)
+  assert.equal(session.client(), 'acme')
+})
+
+test('support mode survives a reload, and a token is renewed in it', async () => {
+  stored.set('custodia.refresh', 'handle')
+  session.beginSupport('reference', 'acme')
+  assert.equal(await session.token(), 'token 1')
+  assert.equal(session.supportReference(), 'reference')
+})
+
+test('choosing an account leaves what is left of a support mode behind', () => {
+  session.beginSupport('reference', 'acme')
+  session.chooseClient('globex')
+  assert.deepEqual([session.supportReference(), session.homeClient()], [undefined, 'globex'])
+})
+
+test('a session that ends in support mode leaves the provider as the chosen client', () => {
+  signIn()
+  session.beginSupport('reference', 'acme')
+  session.end()
+  assert.deepEqual([...stored], [['custodia.client', 'admin']])
 })
 
 test('a network that is down fails the call and keeps the session', async () => {

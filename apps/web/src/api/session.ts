@@ -23,6 +23,9 @@ export const EXPIRY_MARGIN_MS = 5_000
 /** Repeated refreshes within this time share one request, in milliseconds (spec section 9). */
 export const DEDUPLICATION_MS = 1_000
 
+/** The account of the provider itself. */
+export const PROVIDER = 'admin'
+
 const KEYS = { client: 'custodia.client', handle: 'custodia.refresh', support: 'custodia.support' } as const
 
 export type Session = ReturnType<typeof createSession>
@@ -35,16 +38,24 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   let token: { value: string; expiresAt: number } | undefined
   let onEnded: () => unknown = () => {}
 
+  const client = () => host.storage.getItem(KEYS.client) ?? ''
+  const supportReference = () => host.storage.getItem(KEYS.support) ?? undefined
   const keep = (tokens: ExchangedTokens) => {
     token = { value: tokens.id_token, expiresAt: host.now() + tokens.expires_in * 1000 - EXPIRY_MARGIN_MS }
     if (tokens.refresh_token !== undefined) host.storage.setItem(KEYS.handle, tokens.refresh_token)
   }
 
-  /** Forgets tokens and support reference. The client stays as the suggestion of the next sign-in. */
+  const leaveSupport = () => {
+    if (supportReference() === undefined) return
+    host.storage.removeItem(KEYS.support)
+    host.storage.setItem(KEYS.client, PROVIDER)
+  }
+
+  /** Forgets tokens and support mode. The client stays as the suggestion of the next sign-in. */
   const end = () => {
     token = undefined
     host.storage.removeItem(KEYS.handle)
-    host.storage.removeItem(KEYS.support)
+    leaveSupport()
     onEnded()
   }
 
@@ -66,10 +77,27 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     end,
     /** True while there is something to refresh from; the server may still refuse it. */
     isSignedIn: () => host.storage.getItem(KEYS.handle) !== null,
-    /** The client whose data is on screen; `admin` for the provider's staff. */
-    client: () => host.storage.getItem(KEYS.client) ?? '',
-    chooseClient: (client: string) => host.storage.setItem(KEYS.client, client),
-    supportReference: () => host.storage.getItem(KEYS.support) ?? undefined,
+    /** The client whose data is on screen; `admin` for the provider's staff outside support mode. */
+    client,
+    /** The client at which the person signed in: tokens are renewed there, in support mode too. */
+    homeClient: () => (supportReference() === undefined ? client() : PROVIDER),
+    /** Staff at home: the client is the provider's and there is no support reference (spec section 4). */
+    isAdmin: () => client() === PROVIDER && supportReference() === undefined,
+    chooseClient: (chosen: string) => {
+      host.storage.removeItem(KEYS.support)
+      host.storage.setItem(KEYS.client, chosen)
+    },
+    supportReference,
+    /** From now on calls are made within `supported`, under the approval that `reference` names (spec section 4). */
+    beginSupport: (reference: string, supported: string) => {
+      host.storage.setItem(KEYS.support, reference)
+      host.storage.setItem(KEYS.client, supported)
+    },
+    /** Back to the provider's own account. Throws when not in support mode (spec section 8). */
+    endSupport: () => {
+      if (supportReference() === undefined) throw new Error('Support mode cannot end: it is not on')
+      leaveSupport()
+    },
     /** A token that is good for at least 5 s, refreshed when needed; undefined when signed out. */
     token: async (): Promise<string | undefined> => {
       if (token === undefined || token.expiresAt <= host.now()) {

@@ -10,7 +10,7 @@ export function useAccount(client: string): AccountMetadata | undefined {
   useEffect(() => {
     if (client === '') return
     let current = true
-    import('./queries.ts')
+    import('./home-api.ts')
       .then(({ accountOf }) => accountOf(client))
       .then((found) => {
         if (current) setAccount(found)

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import classes from './brand.module.css'
 
 /** The mark and the name of the product, leading home. */
-export function Brand({ to }: { to: '/' | '/dashboard' }) {
+export function Brand({ to }: { to: '/' | '/dashboard' | '/internal' }) {
   return (
     <Link to={to} className={classes.brand}>
       <BrandMark />

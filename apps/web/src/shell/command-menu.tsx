@@ -2,25 +2,58 @@ import { useLingui } from '@lingui/react/macro'
 import { openSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { noticeFailure } from '../api/notices.tsx'
 import { signOut } from '../api/sign-in.ts'
+import { endSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
-import { menuFor } from '../navigation.ts'
 import { Icon } from '../ui/icon.tsx'
+import type { Area } from './area.ts'
 
 /** Ctrl+K: every page of the menu and the few commands of the shell, by name. Opens with each new wish. */
-export default function CommandMenu({ wishes, onShortcuts }: { wishes: number; onShortcuts: () => void }) {
+export default function CommandMenu({
+  area,
+  wishes,
+  onShortcuts,
+}: {
+  area: Area
+  wishes: number
+  onShortcuts: () => void
+}) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
-  const pages = menuFor(useProfile().actions)
+  const { actions: allowed, support, is_provider } = useProfile()
+  const pages = area.menuFor(allowed)
   useEffect(openSpotlight, [wishes])
 
+  const otherAreas =
+    area.home === '/internal'
+      ? [{ id: 'own', label: t`The provider’s own account`, to: '/dashboard' as const }]
+      : [{ id: 'internal', label: t`Provider area`, to: '/internal' as const }]
   const actions: SpotlightActionData[] = [
     ...pages.map((page) => ({
-      id: page.to,
+      id: page.to as string,
       label: i18n._(page.label),
       leftSection: <Icon name={page.icon} />,
       onClick: () => void navigate({ to: page.to }),
     })),
+    ...(support === null
+      ? []
+      : [
+          {
+            id: 'end-support',
+            label: t`End support mode`,
+            leftSection: <Icon name="lifebuoy" />,
+            onClick: () => void endSupportMode().catch(noticeFailure),
+          },
+        ]),
+    ...(is_provider && support === null
+      ? otherAreas.map(({ id, label, to }) => ({
+          id,
+          label,
+          leftSection: <Icon name="arrow-right" />,
+          onClick: () => void navigate({ to }),
+        }))
+      : []),
     {
       id: 'shortcuts',
       label: t`Keyboard shortcuts`,

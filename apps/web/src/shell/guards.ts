@@ -1,4 +1,4 @@
-import { redirect } from '@tanstack/react-router'
+import { notFound, redirect } from '@tanstack/react-router'
 import { profileQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { rememberDestination } from '../api/destination.ts'
@@ -9,4 +9,10 @@ export async function requireTerms(href: string): Promise<void> {
   if (profile.terms.accepted_at !== null) return
   rememberDestination(href)
   throw redirect({ to: '/terms' })
+}
+
+/** The provider's own area does not exist for anybody else, nor in support mode. */
+export async function requireProvider(): Promise<void> {
+  const { is_provider, support } = await queryClient.ensureQueryData(profileQuery)
+  if (!is_provider || support !== null) throw notFound()
 }

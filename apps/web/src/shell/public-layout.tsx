@@ -61,8 +61,9 @@ export function PublicLayout({ children }: { children: ReactNode }) {
 /** Into the portal: to the sign-in, or straight to the dashboard for those who are signed in. */
 export function EnterButton({ size = 'sm' }: { size?: 'sm' | 'lg' }) {
   const signedIn = session.isSignedIn()
+  const inside = session.isAdmin() ? '/internal' : '/dashboard'
   return (
-    <Button size={size} renderRoot={(props) => <Link {...props} to={signedIn ? '/dashboard' : '/sign-in'} />}>
+    <Button size={size} renderRoot={(props) => <Link {...props} to={signedIn ? inside : '/sign-in'} />}>
       {signedIn ? <Trans>Dashboard</Trans> : <Trans>Sign in</Trans>}
     </Button>
   )

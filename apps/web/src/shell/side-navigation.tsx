@@ -1,17 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useProfile } from '../api/use-profile.ts'
-import { menuFor, type Section, SECTIONS } from '../navigation.ts'
+import type { Area } from './area.ts'
 import { Icon } from '../ui/icon.tsx'
 import classes from './side-navigation.module.css'
 
 /** The pages that the profile's actions allow, by section. */
-export function SideNavigation() {
+export function SideNavigation({ area }: { area: Area }) {
   const { i18n } = useLingui()
-  const entries = menuFor(useProfile().actions)
-  return (Object.keys(SECTIONS) as Section[]).map((section) => {
+  const entries = area.menuFor(useProfile().actions)
+  return Object.entries(area.sections).map(([section, label]) => {
     const inSection = entries.filter((entry) => entry.section === section)
-    const label = SECTIONS[section]
     if (inSection.length === 0) return null
     return (
       <div key={section} className={classes.section}>
@@ -30,7 +29,7 @@ export function SideNavigation() {
                 to={entry.to}
                 className={classes.entry}
                 activeOptions={{
-                  exact: entry.to === '/dashboard' || entry.to === '/dashboard/services',
+                  exact: entry.to === area.home || entry.to === '/dashboard/services',
                   includeSearch: false,
                 }}
               >

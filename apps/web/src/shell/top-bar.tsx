@@ -2,20 +2,26 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Group, Kbd, Text, UnstyledButton } from '@mantine/core'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
+import type { Area } from './area.ts'
 import { Brand } from './brand.tsx'
+import { ClientSwitch } from './client-switch.tsx'
 import { ColourModeSwitch } from './colour-mode-switch.tsx'
 import { LanguageSwitch } from './language-switch.tsx'
 import classes from './top-bar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
-export function TopBar(props: {
+export function TopBar({
+  area,
+  ...props
+}: {
+  area: Area
   navigationOpen: boolean
   onToggleNavigation: () => void
   onSearch: () => void
   onShortcuts: () => void
 }) {
   const { t } = useLingui()
-  const { client_name } = useProfile()
+  const { client_name, is_provider, support } = useProfile()
   return (
     <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
       <Group gap="sm" wrap="nowrap" miw={0}>
@@ -31,10 +37,14 @@ export function TopBar(props: {
         >
           <Icon name={props.navigationOpen ? 'x' : 'menu'} size={20} />
         </ActionIcon>
-        <Brand to="/dashboard" />
-        <Text c="dimmed" truncate visibleFrom="sm" className={classes.client}>
-          {client_name}
-        </Text>
+        <Brand to={area.home} />
+        {is_provider || support !== null ? (
+          <ClientSwitch area={area} />
+        ) : (
+          <Text c="dimmed" truncate visibleFrom="sm" className={classes.client}>
+            {client_name}
+          </Text>
+        )}
       </Group>
       <UnstyledButton className={classes.search} visibleFrom="md" onClick={props.onSearch}>
         <Icon name="search" size={16} />

@@ -16,7 +16,7 @@ export function StatusPage(props: {
 }) {
   useTitle(props.title)
   const { pathname } = useLocation()
-  const inShell = pathname.startsWith('/dashboard') && session.isSignedIn()
+  const inShell = /^\/(dashboard|internal)(?=\/|$)/.test(pathname) && session.isSignedIn()
   return (
     <Box component={inShell ? 'div' : 'main'} className={classes.page}>
       {props.status !== undefined && (
@@ -32,7 +32,12 @@ export function StatusPage(props: {
       </Text>
       <Group mt="lg" justify="center">
         {props.action}
-        <Button variant="default" renderRoot={(rest) => <Link {...rest} to={inShell ? '/dashboard' : '/'} />}>
+        <Button
+          variant="default"
+          renderRoot={(rest) => (
+            <Link {...rest} to={inShell ? (session.isAdmin() ? '/internal' : '/dashboard') : '/'} />
+          )}
+        >
           {inShell ? <Trans>To the dashboard</Trans> : <Trans>To the start page</Trans>}
         </Button>
       </Group>

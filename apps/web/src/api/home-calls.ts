@@ -1,0 +1,20 @@
+import type { ClientOptions } from '@custodia/client'
+import { session } from './current-session.ts'
+import { PROVIDER } from './session.ts'
+
+/**
+ * How calls are made as the person alone: with the plain token, at the account where it was issued. Staff refresh, sign
+ * out and use the internal area so, whatever client support mode shows.
+ */
+export const homeCalls: ClientOptions = {
+  baseUrl: '',
+  client: () => (session.homeClient() === PROVIDER ? undefined : session.homeClient()),
+  credentials: async () => {
+    const token = await session.token()
+    return token === undefined ? undefined : { token }
+  },
+  onAuthenticationExpired: () => {
+    void import('./notices.tsx').then(({ noticeAuthenticationExpired }) => noticeAuthenticationExpired())
+    session.end()
+  },
+}

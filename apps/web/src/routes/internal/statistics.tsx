@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { StatisticsScreen } from '../../screens/internal/statistics/statistics-screen.tsx'
+
+export const Route = createFileRoute('/internal/statistics')({ component: StatisticsScreen })

@@ -1,0 +1,82 @@
+import type { ClientAlert } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Moment, Plain } from '../../account/cells.tsx'
+import { csvTime } from '../../lists/csv.ts'
+import type { ListColumn } from '../../lists/list-definition.ts'
+import { AlertStateMark, SeverityMark } from './marks.tsx'
+
+export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
+  {
+    id: 'severity',
+    label: msg`Severity`,
+    width: 104,
+    stacked: 'end',
+    Cell: ({ row }) => <SeverityMark severity={row.alert_severity} />,
+    csv: [{ label: msg`Severity`, value: (row) => row.alert_severity }],
+  },
+  {
+    id: 'last',
+    label: msg`Last occurrence`,
+    width: 156,
+    stacked: 'line',
+    Cell: ({ row }) => <Moment at={row.last_occurrence} />,
+    csv: [{ label: msg`Last occurrence (UTC)`, value: (row) => csvTime(row.last_occurrence) }],
+  },
+  {
+    id: 'client',
+    label: msg`Client`,
+    width: 110,
+    stacked: 'line',
+    Cell: ({ row }) => <Plain value={row.client} />,
+    csv: [{ label: msg`Client`, value: (row) => row.client }],
+  },
+  {
+    id: 'subject',
+    label: msg`Subject`,
+    width: 170,
+    grow: 1,
+    stacked: 'lead',
+    Cell: ({ row }) => <Plain value={row.alert_subject} />,
+    csv: [{ label: msg`Subject`, value: (row) => row.alert_subject }],
+  },
+  {
+    id: 'message',
+    label: msg`Message`,
+    width: 200,
+    grow: 2,
+    Cell: ({ row }) => <Plain value={row.alert_message} />,
+    csv: [{ label: msg`Message`, value: (row) => row.alert_message }],
+  },
+  {
+    id: 'state',
+    label: msg`State`,
+    width: 104,
+    stacked: 'line',
+    Cell: ({ row }) => <AlertStateMark state={row.alert_state} />,
+    csv: [{ label: msg`State`, value: (row) => row.alert_state }],
+  },
+  {
+    id: 'count',
+    label: msg`Occurrences`,
+    width: 104,
+    align: 'end',
+    Cell: ({ row }) => row.occurrence_count,
+    csv: [{ label: msg`Occurrences`, value: (row) => row.occurrence_count }],
+  },
+  {
+    id: 'type',
+    label: msg`Type`,
+    width: 140,
+    isOptional: true,
+    Cell: ({ row }) => <Plain value={row.alert_type} />,
+    csv: [{ label: msg`Type`, value: (row) => row.alert_type }],
+  },
+  {
+    id: 'first',
+    label: msg`First occurrence`,
+    width: 156,
+    isOptional: true,
+    Cell: ({ row }) => <Moment at={row.first_occurrence} />,
+    csv: [{ label: msg`First occurrence (UTC)`, value: (row) => csvTime(row.first_occurrence) }],
+  },
+]

@@ -1,0 +1,106 @@
+import type { ClientAlert } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { internalApi } from '../../../api/internal-api.ts'
+import { useMay } from '../../../api/use-profile.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Reference } from '../../../ui/reference.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Fact, Facts } from '../../account/facts.tsx'
+import { fromAlertKey } from './alert-key.ts'
+import { BulkAlertActions } from './bulk-alert-actions.tsx'
+import { AlertStateMark, SeverityMark } from './marks.tsx'
+
+/** An alert of a client: at once from the row, with its occurrences as soon as they are read. */
+export default function ClientAlertPreview({
+  rowKey,
+  row,
+}: {
+  rowKey: string
+  row: ClientAlert | undefined
+}) {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const params = fromAlertKey(rowKey)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['internal', 'alerts', 'one', rowKey],
+    queryFn: ({ signal }) => {
+      if (params === undefined) throw new Error(`no alert has the key ${rowKey}`)
+      return internalApi.readAlertOfClient({ params }, { signal })
+    },
+    enabled: params !== undefined && may('internal.alerts:read'),
+    meta: { silent: true },
+  })
+  const alert = data ?? row
+  if (alert === undefined)
+    return error === null ? (
+      <Skeleton h={280} aria-busy />
+    ) : (
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    )
+  return (
+    <Stack gap="md">
+      <Group gap="xs">
+        <SeverityMark severity={alert.alert_severity} />
+        <AlertStateMark state={alert.alert_state} />
+      </Group>
+      <div>
+        <Title order={3}>{alert.alert_subject}</Title>
+        <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{alert.alert_message}</Text>
+      </div>
+      <Facts title={t`What`}>
+        <Fact label={t`Client`}>{params?.client}</Fact>
+        <Fact label={t`Type`}>{alert.alert_type}</Fact>
+        <Fact label={t`Scope`}>{alert.alert_scope}</Fact>
+        <Fact label={t`Reference`}>
+          <Reference value={alert.alert_reference} length={20} />
+        </Fact>
+      </Facts>
+      <Facts title={t`When`}>
+        <Fact label={t`Last occurrence`}>
+          <Time at={alert.last_occurrence} style="second" />
+        </Fact>
+        <Fact label={t`First occurrence`}>
+          <Time at={alert.first_occurrence} style="second" />
+        </Fact>
+        <Fact label={t`Occurrences`}>{i18n.number(alert.occurrence_count)}</Fact>
+        <Fact label={t`Shown until`}>
+          {alert.expires_after === null ? undefined : <Time at={alert.expires_after} />}
+        </Fact>
+      </Facts>
+      {alert.cleared_at !== null && (
+        <Facts title={t`Cleared`}>
+          <Fact label={t`When`}>
+            <Time at={alert.cleared_at} style="second" />
+          </Fact>
+          <Fact label={t`By`}>{alert.cleared_by}</Fact>
+          <Fact label={t`Reason`}>{alert.cleared_reason}</Fact>
+        </Facts>
+      )}
+      {alert.alert_state === 'Triggered' && (
+        <Group gap="xs">
+          <BulkAlertActions keys={[rowKey]} onDone={() => void refetch()} />
+        </Group>
+      )}
+      {data !== undefined && data.occurrences.length > 0 && (
+        <Facts title={t`Latest occurrences`}>
+          {data.occurrences
+            .toReversed()
+            .slice(0, 20)
+            .map(({ time, message }, index) => (
+              <div key={index}>
+                <Text size="sm" c="dimmed">
+                  <Time at={time} style="second" />
+                </Text>
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {message}
+                </Text>
+              </div>
+            ))}
+        </Facts>
+      )}
+      {error !== null && <Trans>More facts could not be loaded.</Trans>}
+    </Stack>
+  )
+}

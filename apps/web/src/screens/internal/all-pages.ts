@@ -1,0 +1,27 @@
+import type { Page, Total } from '@custodia/contract'
+
+/** More rows than this belong in a list with filters, not in a choice. */
+const MOST_ROWS = 2_000
+const ROWS_PER_PAGE = 200
+
+/** All rows of a list call, page after page, up to two thousand. */
+export async function allPages<Row>(
+  call: (paging: { limit: number; last_key?: string | undefined }) => Promise<Page<Row> | Total>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let last_key: string | undefined
+  do {
+    const page = await call({ limit: ROWS_PER_PAGE, last_key })
+    if (!('data' in page)) throw new Error('a page was asked for, a total came')
+    rows.push(...page.data)
+    last_key = page.last_key
+  } while (last_key !== undefined && rows.length < MOST_ROWS)
+  return rows
+}
+
+/** The number that a list call with `type=total` answers. */
+export async function totalOf<Row>(answer: Promise<Page<Row> | Total>): Promise<Total> {
+  const total = await answer
+  if ('data' in total) throw new Error('a total was asked for, a page came')
+  return total
+}

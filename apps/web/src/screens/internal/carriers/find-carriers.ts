@@ -1,0 +1,14 @@
+import type { Country } from '@custodia/contract'
+
+/** Countries whose name has `sought`, with all carriers; of others those carriers whose name, code or clients have it. */
+export function findCarriers(countries: readonly Country[], sought: string): Country[] {
+  const text = sought.trim().toLowerCase()
+  const has = (...values: readonly string[]) => values.some((value) => value.toLowerCase().includes(text))
+  return countries.flatMap((country) => {
+    if (has(country.country_name)) return [country]
+    const carriers = country.carriers.filter((carrier) =>
+      has(carrier.carrier_name, carrier.carrier_code, ...carrier.clients),
+    )
+    return carriers.length === 0 ? [] : [{ ...country, carriers }]
+  })
+}

@@ -1,0 +1,72 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table laid out as cards loses its implied roles in some browsers */
+import { VisuallyHidden } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
+import classes from './data-table.module.css'
+
+export interface DataColumn<Row> {
+  id: string
+  label: string
+  /** Read out, not shown: the heading of a column of buttons. */
+  isLabelHidden?: boolean
+  align?: 'end'
+  cell: (row: Row) => ReactNode
+}
+
+/**
+ * A plain table for lists of moderate length. On narrow screens each row becomes a card whose lines carry the headings;
+ * the roles are written out because such a layout would take them from the elements.
+ */
+export function DataTable<Row>(props: {
+  caption: string
+  columns: readonly DataColumn<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  /** Stands below a row over its whole width. */
+  details?: (row: Row) => ReactNode
+}) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard
+    <section className={classes.frame} tabIndex={0} aria-label={props.caption}>
+      <table role="table" className={classes.table} aria-label={props.caption}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {props.columns.map((column) => (
+              <th key={column.id} role="columnheader" scope="col" data-align={column.align}>
+                {column.isLabelHidden ? <VisuallyHidden>{column.label}</VisuallyHidden> : column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {props.rows.map((row) => {
+            const key = props.keyOf(row)
+            const details = props.details?.(row)
+            return (
+              <Fragment key={key}>
+                <tr role="row">
+                  {props.columns.map((column, place) => (
+                    <td
+                      key={column.id}
+                      role={place === 0 ? 'rowheader' : 'cell'}
+                      data-label={column.isLabelHidden ? undefined : column.label}
+                      data-align={column.align}
+                    >
+                      <div className={classes.value}>{column.cell(row)}</div>
+                    </td>
+                  ))}
+                </tr>
+                {details !== undefined && details !== null && (
+                  <tr role="row" className={classes.details}>
+                    <td role="cell" colSpan={props.columns.length}>
+                      {details}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}

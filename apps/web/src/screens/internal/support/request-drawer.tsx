@@ -1,0 +1,143 @@
+import { SupportAccessRequest } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { internalApi } from '../../../api/internal-api.ts'
+import { noticeDone } from '../../../api/notices.tsx'
+import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
+import { shapeFaults } from '../../../ui/form/faults.ts'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { Time } from '../../../ui/time.tsx'
+import { allPages } from '../all-pages.ts'
+import { missing } from '../missing.ts'
+import { useClientOptions } from '../use-client-options.ts'
+import { SUPPORT_KEY } from './support-queries.ts'
+
+/** Offered durations in seconds; a client may approve for less. */
+const DURATIONS = { hour: 3_600, hours: 4 * 3_600, day: 86_400, week: 7 * 86_400 } as const
+type Duration = keyof typeof DURATIONS
+
+/** Asks a client for access under one of its roles. */
+export default function RequestDrawer(props: {
+  /** Suggested client. */
+  client: string | undefined
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { t } = useLingui()
+  const queryClient = useQueryClient()
+  const clients = useClientOptions()
+  const form = useForm({
+    initial: {
+      client: props.client ?? '',
+      role: '',
+      request_description: '',
+      duration: 'hour' as Duration,
+    },
+    check: (values) => [
+      ...missing('client', values.client),
+      ...(values.role === ''
+        ? missing('role', values.role)
+        : shapeFaults(SupportAccessRequest, bodyOf(values))),
+    ],
+    save: (values) =>
+      internalApi.requestSupportAccess({ params: { client: values.client }, body: bodyOf(values) }),
+    onSaved: async ({ client }) => {
+      noticeDone(t`${client} was asked for access`)
+      props.onSaved()
+      await queryClient.invalidateQueries({ queryKey: SUPPORT_KEY })
+    },
+  })
+  const { client, duration } = form.values
+  const roles = useRoles(client)
+  const role = roles.data?.find((each) => each.role_reference === form.values.role)
+  return (
+    <FormDrawer
+      title={t`Request access`}
+      form={form}
+      labels={{
+        client: t`Client`,
+        role: t`Role`,
+        request_description: t`Purpose`,
+        requested_expiry: t`For how long`,
+      }}
+      submitLabel={<Trans>Send request</Trans>}
+      onClose={props.onClose}
+    >
+      <Select
+        label={t`Client`}
+        required
+        searchable
+        data={clients}
+        nothingFoundMessage={t`Nothing found`}
+        {...form.field('client')}
+        value={client === '' ? null : client}
+        onChange={(next) => form.set({ client: next ?? '', role: '' })}
+      />
+      <Select
+        label={t`Role`}
+        required
+        searchable
+        disabled={client === ''}
+        description={
+          role?.description ?? t`What you may do within the client is what this role allows, and never more.`
+        }
+        data={(roles.data ?? []).map(({ role_reference }) => role_reference)}
+        nothingFoundMessage={t`Nothing found`}
+        {...form.field('role')}
+        value={form.values.role === '' ? null : form.values.role}
+        onChange={(next) => form.set({ role: next ?? '' })}
+        error={form.errorAt('role') ?? (roles.error === null ? undefined : t`The roles could not be loaded.`)}
+      />
+      <Textarea
+        label={t`Purpose`}
+        description={t`The client reads this before it decides.`}
+        required
+        autosize
+        minRows={4}
+        maxLength={2000}
+        {...form.field('request_description')}
+      />
+      <Stack gap={4}>
+        <Text size="sm" fw={500}>
+          <Trans>For how long</Trans>
+        </Text>
+        <SegmentedControl
+          fullWidth
+          aria-label={t`For how long`}
+          value={duration}
+          onChange={(next) => form.set({ duration: next as Duration })}
+          data={[
+            { value: 'hour', label: t`1 hour` },
+            { value: 'hours', label: t`4 hours` },
+            { value: 'day', label: t`1 day` },
+            { value: 'week', label: t`7 days` },
+          ]}
+        />
+        <Text size="xs" c="dimmed">
+          <Trans>
+            Until <Time at={expiryOf(duration)} />, if sent now. The client may approve a shorter time.
+          </Trans>
+        </Text>
+      </Stack>
+    </FormDrawer>
+  )
+}
+
+const expiryOf = (duration: Duration): number => Math.floor(Date.now() / 1000) + DURATIONS[duration]
+
+const bodyOf = (values: { role: string; request_description: string; duration: Duration }) => ({
+  role: values.role,
+  request_description: values.request_description.trim(),
+  requested_expiry: expiryOf(values.duration),
+})
+
+const useRoles = (client: string) =>
+  useQuery({
+    queryKey: ['internal', 'roles', client],
+    queryFn: ({ signal }) =>
+      allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
+    enabled: client !== '',
+    staleTime: 60_000,
+    meta: { silent: true },
+  })

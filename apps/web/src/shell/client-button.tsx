@@ -1,0 +1,19 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { UnstyledButton } from '@mantine/core'
+import type { ComponentProps } from 'react'
+import { useProfile } from '../api/use-profile.ts'
+import { Icon } from '../ui/icon.tsx'
+import classes from './client-switch.module.css'
+
+/** The button with the name of the client that is on screen; the menu anchors to it. */
+export function ClientButton(props: ComponentProps<'button'>) {
+  const { t } = useLingui()
+  const { client_name, support } = useProfile()
+  const shown = support === null ? t`Provider` : client_name
+  return (
+    <UnstyledButton className={classes.button} aria-label={t`Client: ${shown}`} {...props}>
+      <span className={classes.name}>{support === null ? <Trans>Provider</Trans> : client_name}</span>
+      <Icon name="chevron-down" size={15} />
+    </UnstyledButton>
+  )
+}

@@ -1,0 +1,100 @@
+import type { SupportAccess } from '@custodia/contract'
+import { Trans } from '@lingui/react/macro'
+import { Menu, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { endSupportMode, startSupportMode } from '../api/support-mode.ts'
+import { useProfile } from '../api/use-profile.ts'
+import { ownApprovedQuery } from '../screens/internal/support/support-queries.ts'
+import { Icon } from '../ui/icon.tsx'
+import type { Area } from './area.ts'
+import { ClientButton } from './client-button.tsx'
+import { TimeLeft } from './time-left.tsx'
+import { useTimeLeft } from './use-time-left.ts'
+
+/** The provider's two areas, and the clients that approved a request of one's own. In support mode only the way out. */
+export default function ClientSwitchMenu({ area }: { area: Area }) {
+  const { support, client_name } = useProfile()
+  const ending = useMutation({ mutationFn: endSupportMode })
+  return (
+    <Menu position="bottom-start" width={280} defaultOpened>
+      <Menu.Target>
+        <ClientButton />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {support === null ? (
+          <>
+            <Menu.Label>
+              <Trans>Provider</Trans>
+            </Menu.Label>
+            <Place to="/internal" isHere={area.home === '/internal'}>
+              <Trans>Provider area</Trans>
+            </Place>
+            <Place to="/dashboard" isHere={area.home === '/dashboard'}>
+              <Trans>The provider’s own account</Trans>
+            </Place>
+            <ApprovedClients />
+          </>
+        ) : (
+          <>
+            <Menu.Label>
+              <Trans>Support mode: {client_name}</Trans>
+            </Menu.Label>
+            <Menu.Item leftSection={<Icon name="sign-out" size={16} />} onClick={() => ending.mutate()}>
+              <Trans>End support mode</Trans>
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const Place = (props: { to: '/internal' | '/dashboard'; isHere: boolean; children: React.ReactNode }) => (
+  <Menu.Item
+    leftSection={<Icon name={props.isHere ? 'check' : 'arrow-right'} size={16} />}
+    aria-current={props.isHere ? 'true' : undefined}
+    renderRoot={(root) => <Link {...root} to={props.to} />}
+  >
+    {props.children}
+  </Menu.Item>
+)
+
+function ApprovedClients() {
+  const { user_reference, actions } = useProfile()
+  const { data } = useQuery({
+    ...ownApprovedQuery(user_reference),
+    enabled:
+      actions.includes('internal.support_mode:start') && actions.includes('internal.supportaccess:list'),
+  })
+  const starting = useMutation({ mutationFn: startSupportMode })
+  if (data === undefined || data.length === 0) return null
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>
+        <Trans>Start support mode</Trans>
+      </Menu.Label>
+      {data.map((request) => (
+        <Approved
+          key={request.request_reference}
+          request={request}
+          onStart={() => starting.mutate(request)}
+        />
+      ))}
+    </>
+  )
+}
+
+function Approved({ request, onStart }: { request: SupportAccess; onStart: () => void }) {
+  const left = useTimeLeft(request.approval_expiry ?? 0)
+  if (left <= 0) return null
+  return (
+    <Menu.Item leftSection={<Icon name="lifebuoy" size={16} />} onClick={onStart}>
+      {request.client}
+      <Text size="xs" c="dimmed" className="tabular">
+        {request.role} · <TimeLeft seconds={left} />
+      </Text>
+    </Menu.Item>
+  )
+}

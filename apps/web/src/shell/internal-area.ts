@@ -1,0 +1,57 @@
+import { msg } from '@lingui/core/macro'
+import type { Area, AreaEntry } from './area.ts'
+
+interface InternalPage extends AreaEntry {
+  /** Absent: open to everybody of the provider. */
+  action?: string
+}
+
+/** The pages of the provider's own area (spec section 2) and the permission that each needs. */
+const PAGES: readonly InternalPage[] = [
+  { to: '/internal', section: 'home', label: msg`Overview`, icon: 'overview' },
+  {
+    to: '/internal/support',
+    section: 'clients',
+    label: msg`Support`,
+    icon: 'lifebuoy',
+    action: 'internal.supportaccess:list',
+  },
+  {
+    to: '/internal/licenses',
+    section: 'clients',
+    label: msg`Licences`,
+    icon: 'check-circle',
+    action: 'internal.licenses:list',
+  },
+  {
+    to: '/internal/alerts',
+    section: 'clients',
+    label: msg`Alerts`,
+    icon: 'bell',
+    action: 'internal.alerts:list',
+  },
+  {
+    to: '/internal/carriers',
+    section: 'installation',
+    label: msg`Carriers`,
+    icon: 'globe',
+    action: 'internal.countries:list',
+  },
+  {
+    to: '/internal/statistics',
+    section: 'installation',
+    label: msg`Statistics`,
+    icon: 'archive',
+    action: 'internal.statistics:read',
+  },
+]
+
+const bare = (fullPath: string): string => fullPath.replace(/(?<=.)\/$/, '')
+
+/** What the provider's own people see outside support mode. */
+export const INTERNAL_AREA: Area = {
+  home: '/internal',
+  sections: { home: undefined, clients: msg`Clients`, installation: msg`Installation` },
+  menuFor: (actions) => PAGES.filter(({ action }) => action === undefined || actions.includes(action)),
+  actionOf: (fullPath) => PAGES.find(({ to }) => to === bare(fullPath))?.action,
+}

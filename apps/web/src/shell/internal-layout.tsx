@@ -1,0 +1,11 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { queryClient } from '../api/query-client.ts'
+import { INTERNAL_AREA } from './internal-area.ts'
+import { Shell } from './shell.tsx'
+
+/** The frame of the provider's own pages. */
+export const InternalLayout = () => (
+  <QueryClientProvider client={queryClient}>
+    <Shell area={INTERNAL_AREA} />
+  </QueryClientProvider>
+)

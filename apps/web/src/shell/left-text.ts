@@ -1,0 +1,19 @@
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** From here on every second counts. */
+const LAST_MINUTES = 5 * MINUTE
+
+/** A time that runs out, in the two units that matter: `2 d 4 h`, `3 h 20 min`, `59 min`, and near the end `4:59`. */
+export function leftText(seconds: number): string {
+  const left = Math.max(0, Math.floor(seconds))
+  const [days, hours, minutes] = [
+    Math.floor(left / DAY),
+    Math.floor((left % DAY) / HOUR),
+    Math.floor((left % HOUR) / MINUTE),
+  ]
+  if (days > 0) return `${days} d ${hours} h`
+  if (hours > 0) return `${hours} h ${minutes} min`
+  if (left >= LAST_MINUTES) return `${minutes} min`
+  return `${minutes}:${String(left % MINUTE).padStart(2, '0')}`
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { noticeDelay } from './notice-delay.ts'
+
+test('people are told five minutes before the end', () => {
+  assert.equal(noticeDelay(1_000, 0), 700_000)
+  assert.equal(noticeDelay(1_000, 699_000), 1_000)
+})
+
+test('later than that, they are told at once; after the end, never', () => {
+  assert.equal(noticeDelay(1_000, 800_000), 0)
+  assert.equal(noticeDelay(1_000, 1_000_000), undefined)
+})
+
+test('an end beyond the reach of timers is left alone', () => {
+  assert.equal(noticeDelay(10_000_000, 0), undefined)
+})

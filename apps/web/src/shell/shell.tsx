@@ -1,0 +1,80 @@
+import { useLingui } from '@lingui/react/macro'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useProfile } from '../api/use-profile.ts'
+import { MissingPermission } from '../screens/errors/missing-permission.tsx'
+import { useSingleKeys } from '../ui/use-single-keys.ts'
+import type { Area } from './area.ts'
+import classes from './shell.module.css'
+import { SideNavigation } from './side-navigation.tsx'
+import { SkipLink } from './skip-link.tsx'
+import { TopBar } from './top-bar.tsx'
+import { useSessionNotice } from './use-session-notice.ts'
+
+const CommandMenu = lazy(() => import('./command-menu.tsx'))
+const ShortcutsSheet = lazy(() => import('./shortcuts-sheet.tsx'))
+const SupportBar = lazy(() => import('./support-bar.tsx'))
+
+/** The shell around all pages of an area: top bar, side navigation, content; above them, in support mode, its bar. */
+export function Shell({ area }: { area: Area }) {
+  const { t } = useLingui()
+  const { support } = useProfile()
+  const [navigationOpen, navigation] = useDisclosure()
+  const [sheetOpen, sheet] = useDisclosure()
+  // Counts the wishes for the command menu, so that it loads with the first and opens with each.
+  const [menuWishes, setMenuWishes] = useState(0)
+  const openMenu = () => setMenuWishes((wishes) => wishes + 1)
+  useHotkeys([['mod+K', openMenu]], [])
+  useSingleKeys({ '?': sheet.open })
+  useSessionNotice()
+
+  const { pathname } = useLocation()
+  const closeNavigation = navigation.close
+  useEffect(closeNavigation, [pathname, closeNavigation])
+
+  return (
+    <div className={classes.shell} data-support={support === null ? undefined : true}>
+      <SkipLink />
+      {support !== null && (
+        <div className={classes.support}>
+          <Suspense>
+            <SupportBar support={support} />
+          </Suspense>
+        </div>
+      )}
+      <header className={classes.header}>
+        <TopBar
+          area={area}
+          navigationOpen={navigationOpen}
+          onToggleNavigation={navigation.toggle}
+          onSearch={openMenu}
+          onShortcuts={sheet.open}
+        />
+      </header>
+      <nav
+        id="main-navigation"
+        className={classes.navigation}
+        data-open={navigationOpen || undefined}
+        aria-label={t`Main navigation`}
+      >
+        <SideNavigation area={area} />
+      </nav>
+      <main id="main" tabIndex={-1} className={classes.main}>
+        <Page area={area} />
+      </main>
+      <Suspense>
+        {menuWishes > 0 && <CommandMenu area={area} wishes={menuWishes} onShortcuts={sheet.open} />}
+        {sheetOpen && <ShortcutsSheet onClose={sheet.close} />}
+      </Suspense>
+    </div>
+  )
+}
+
+/** The page at this address, or which permission it is missing. */
+function Page({ area }: { area: Area }) {
+  const { actions } = useProfile()
+  const needed = useMatches({ select: (matches) => area.actionOf(matches.at(-1)?.fullPath ?? '') })
+  if (needed !== undefined && !actions.includes(needed)) return <MissingPermission action={needed} />
+  return <Outlet />
+}

@@ -1,0 +1,59 @@
+import type { Profile } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { profileQuery } from '../api/queries.ts'
+import { endSupportMode } from '../api/support-mode.ts'
+import { useProfile } from '../api/use-profile.ts'
+import { Icon } from '../ui/icon.tsx'
+import classes from './support-bar.module.css'
+import { TimeLeft } from './time-left.tsx'
+import { useSupportFavicon } from './use-support-favicon.ts'
+import { useTimeLeft } from './use-time-left.ts'
+
+/** When the time seems to be over, the server is asked this often: its clock counts. Milliseconds. */
+const ASK_EVERY_MS = 5_000
+
+/** Whose client this is, under which role, for how long, and the way out: nobody forgets being in support mode. */
+export default function SupportBar({ support }: { support: NonNullable<Profile['support']> }) {
+  const { t } = useLingui()
+  const { client_name } = useProfile()
+  const queryClient = useQueryClient()
+  const ending = useMutation({ mutationFn: endSupportMode })
+  const left = useTimeLeft(support.approval_expiry)
+  const isOver = left <= 0
+  useSupportFavicon()
+
+  useEffect(() => {
+    if (!isOver) return
+    const ask = () => void queryClient.invalidateQueries(profileQuery)
+    ask()
+    const timer = setInterval(ask, ASK_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isOver, queryClient])
+
+  return (
+    <section className={classes.bar} aria-label={t`Support mode`}>
+      <Icon name="lifebuoy" />
+      <p className={classes.text}>
+        <strong>
+          <Trans>Support mode: {client_name}</Trans>
+        </strong>
+        <span className={classes.role}>{support.role}</span>
+        <span className={classes.left}>
+          <TimeLeft seconds={left} />
+        </span>
+      </p>
+      <Button
+        size="xs"
+        className={classes.end}
+        loading={ending.isPending}
+        leftSection={<Icon name="sign-out" size={15} />}
+        onClick={() => ending.mutate()}
+      >
+        <Trans>End support mode</Trans>
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,22 @@
+import { useEffect } from 'react'
+import { useProfile } from '../api/use-profile.ts'
+import { shownLocale } from '../i18n/i18n.ts'
+import { noticeSessionEnds } from '../api/notices.tsx'
+import { noticeDelay } from './notice-delay.ts'
+
+const TOLD_KEY = 'custodia.session_end_told'
+
+/** Five minutes before the session ends, however often it was refreshed, says so: once per session. */
+export function useSessionNotice(): void {
+  const { session_expires_at } = useProfile()
+  useEffect(() => {
+    const delay = noticeDelay(session_expires_at, Date.now())
+    if (delay === undefined || sessionStorage.getItem(TOLD_KEY) === String(session_expires_at)) return
+    const timer = setTimeout(() => {
+      sessionStorage.setItem(TOLD_KEY, String(session_expires_at))
+      const time = new Intl.DateTimeFormat(shownLocale(), { timeStyle: 'short' })
+      noticeSessionEnds(time.format(session_expires_at * 1000))
+    }, delay)
+    return () => clearTimeout(timer)
+  }, [session_expires_at])
+}
