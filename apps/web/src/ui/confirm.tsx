@@ -13,6 +13,8 @@ export function Confirm(props: {
   onConfirm: () => void | Promise<unknown>
   onClose: () => void
   isDangerous?: boolean
+  /** The act would be refused: only the way back is offered. */
+  isForbidden?: boolean
   size?: string | number
   /** Texts for failures that need more than the usual one, e.g. what to do about `in_use`. */
   explain?: (error: unknown) => ReactNode
@@ -55,13 +57,15 @@ export function Confirm(props: {
           <Button variant="default" onClick={props.onClose} data-autofocus>
             {props.cancelLabel ?? <Trans>Cancel</Trans>}
           </Button>
-          <Button
-            color={props.isDangerous ? 'red' : undefined}
-            loading={isBusy}
-            onClick={() => void confirm()}
-          >
-            {props.confirmLabel}
-          </Button>
+          {!props.isForbidden && (
+            <Button
+              color={props.isDangerous ? 'red' : undefined}
+              loading={isBusy}
+              onClick={() => void confirm()}
+            >
+              {props.confirmLabel}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Modal>

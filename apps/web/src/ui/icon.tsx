@@ -2,9 +2,11 @@
 const SHAPES = {
   'alert-circle': 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v5M12 16.4v.1',
   archive: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',
+  'arrow-down': 'M12 5v14M6 13l6 6 6-6',
   'arrow-down-left': 'M18 6L6 18M15 18H6V9',
   'arrow-left': 'M19 12H5M11 6l-6 6 6 6',
   'arrow-right': 'M5 12h14M13 6l6 6-6 6',
+  'arrow-up': 'M12 19V5M6 11l6-6 6 6',
   'arrow-up-right': 'M6 18L18 6M9 6h9v9',
   bell: 'M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 2h-15zM10 21h4',
   bookmark: 'M6.5 4h11v16.5l-5.5-4-5.5 4z',

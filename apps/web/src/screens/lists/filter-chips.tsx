@@ -1,93 +1,96 @@
-import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../../ui/icon.tsx'
 import { dateWords } from './date-words.ts'
 import classes from './filter-bar.module.css'
 import { chosen } from './filter-choice.tsx'
-import type { ListDefinition } from './list-definition.ts'
-import type { ChangeSearch, ListSearch } from './list-search.ts'
+import type { ListDefinition, ListFilter } from './list-definition.ts'
+import { type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 
-interface Chip {
-  key: string
-  label: string
-  value?: string
-  without: ListSearch
-}
-
-/** Every active filter as a chip that takes it away. */
-export function FilterChips({
-  list,
-  search,
-  change,
-}: {
+interface ChipsProps {
   list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
   search: ListSearch
   change: ChangeSearch
-}) {
+}
+
+/** Every active filter as a chip that takes it away. */
+export function FilterChips({ list, search, change }: ChipsProps) {
   const { t, i18n } = useLingui()
-  const chips: Chip[] = []
-  const wordOf = (word: MessageDescriptor | undefined) => word && i18n._(word)
   const time = dateWords(search, i18n)
   const field = list.dates?.find(({ value }) => value === search.date)
-  if (time !== undefined || field !== undefined) {
-    const label = field === undefined ? t`Time` : i18n._(field.label)
-    chips.push({
-      key: 'time',
-      label,
-      value: time ?? t`Any time`,
-      without: { date: undefined, from: undefined, to: undefined },
-    })
-  }
-  for (const filter of list.filters) {
-    const { name } = filter
-    const label = i18n._(filter.label)
-    if (filter.kind === 'choice') {
-      const values = chosen(search, name)
-      for (const value of values) {
-        const rest = values.filter((one) => one !== value)
-        chips.push({
-          key: `${name} ${value}`,
-          label,
-          value: wordOf(filter.words?.[value]) ?? value,
-          without: { [name]: rest.length > 0 ? rest : undefined },
-        })
-      }
-    } else if (search[name] !== undefined) {
-      chips.push({
-        key: name,
-        label,
-        ...(filter.kind === 'flag' ? {} : { value: String(search[name]) }),
-        without: { [name]: undefined },
-      })
-    }
-  }
-  if (chips.length === 0) return null
+  const hasTime = time !== undefined || field !== undefined
+  const active = filtersOf(search)
+  const filters = list.filters.filter(({ name }) => active[name] !== undefined)
+  if (!hasTime && filters.length === 0) return null
   return (
     <ul className={classes.chips} aria-label={t`Active filters`}>
-      {chips.map(({ key, label, value, without }) => {
-        const text = value === undefined ? label : `${label}: ${value}`
-        return (
-          <li key={key} className={classes.chip}>
-            <span title={text}>
-              {label}
-              {value !== undefined && (
-                <>
-                  {': '}
-                  <strong>{value}</strong>
-                </>
-              )}
-            </span>
-            <button
-              type="button"
-              className={classes.remove}
-              aria-label={t`Remove the filter ${text}`}
-              onClick={() => change(without)}
-            >
-              <Icon name="x" size={12} />
-            </button>
-          </li>
-        )
-      })}
+      {hasTime && (
+        <Chip
+          label={field === undefined ? t`Time` : i18n._(field.label)}
+          value={time ?? t`Any time`}
+          onRemove={() => change({ date: undefined, from: undefined, to: undefined })}
+        />
+      )}
+      {filters.map((filter) =>
+        filter.kind === 'choice' ? (
+          <ChoiceChips key={filter.name} filter={filter} search={search} change={change} />
+        ) : (
+          <Chip
+            key={filter.name}
+            label={i18n._(filter.label)}
+            {...(filter.kind === 'flag' ? {} : { value: String(search[filter.name]) })}
+            onRemove={() => change({ [filter.name]: undefined })}
+          />
+        ),
+      )}
     </ul>
+  )
+}
+
+/** The choices of one filter, named as they are where they are made. */
+function ChoiceChips(props: {
+  filter: Extract<ListFilter, { kind: 'choice' }>
+  search: ListSearch
+  change: ChangeSearch
+}) {
+  const { i18n } = useLingui()
+  const { filter, search, change } = props
+  const options = filter.useOptions()
+  const values = chosen(search, filter.name)
+  return values.map((value) => {
+    const rest = values.filter((one) => one !== value)
+    return (
+      <Chip
+        key={value}
+        label={i18n._(filter.label)}
+        value={options.find((option) => option.value === value)?.label ?? value}
+        onRemove={() => change({ [filter.name]: rest.length > 0 ? rest : undefined })}
+      />
+    )
+  })
+}
+
+function Chip({ label, value, onRemove }: { label: string; value?: string; onRemove: () => void }) {
+  const { t } = useLingui()
+  const text = value === undefined ? label : `${label}: ${value}`
+  return (
+    <li className={classes.chip}>
+      <span title={text}>
+        {label}
+        {value !== undefined && (
+          <>
+            {': '}
+            <strong>{value}</strong>
+          </>
+        )}
+      </span>
+      <button
+        type="button"
+        className={classes.remove}
+        aria-label={t`Remove the filter ${text}`}
+        onClick={onRemove}
+      >
+        <Icon name="x" size={12} />
+      </button>
+    </li>
   )
 }

@@ -1,0 +1,66 @@
+import { PATTERN_LIMITS, type Fault } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { TagsInput, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { faultText } from '../../../api/failure-text.ts'
+import { Icon } from '../../../ui/icon.tsx'
+
+/** Offered at once; typing narrows the rest. */
+const OFFERED = 60
+
+/** A list of patterns. Faults refuse, remarks do not: they stand below in another colour, with a word. */
+export function PatternInput(props: {
+  label: string
+  /** Names the field for those who do not see the rule around it. */
+  accessibleLabel: string
+  description?: ReactNode
+  placeholder?: string
+  value: readonly string[]
+  onChange: (patterns: string[]) => void
+  isRegex: boolean
+  offered?: readonly string[]
+  /** Characters that end a pattern; none where they may be part of one. */
+  separators?: string[]
+  error: string | undefined
+  remarks?: readonly { pattern: string; fault: Fault }[]
+  disabled: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const { value, isRegex, remarks = [] } = props
+  return (
+    <div>
+      <TagsInput
+        label={props.label}
+        aria-label={props.accessibleLabel}
+        description={props.description}
+        placeholder={value.length === 0 ? props.placeholder : undefined}
+        value={[...value]}
+        onChange={props.onChange}
+        data={isRegex ? [] : [...(props.offered ?? [])]}
+        limit={OFFERED}
+        maxDropdownHeight={260}
+        maxTags={PATTERN_LIMITS.per_list}
+        splitChars={isRegex ? [] : (props.separators ?? [])}
+        error={props.error}
+        disabled={props.disabled}
+        clearable={value.length > 1 && !props.disabled}
+        clearButtonProps={{ 'aria-label': t`Clear` }}
+        styles={isRegex ? { pill: { fontFamily: 'var(--mantine-font-family-monospace)' } } : {}}
+      />
+      {remarks.map(({ pattern, fault }) => (
+        <Text
+          key={fault.path}
+          size="sm"
+          mt={4}
+          c="light-dark(var(--mantine-color-orange-9), var(--mantine-color-orange-3))"
+          component="div"
+        >
+          <Icon name="warning" size={13} />{' '}
+          <Trans>
+            <strong>{pattern}</strong>: {faultText(fault, i18n)}
+          </Trans>
+        </Text>
+      ))}
+    </div>
+  )
+}

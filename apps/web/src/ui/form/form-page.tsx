@@ -1,0 +1,53 @@
+import { Trans } from '@lingui/react/macro'
+import { Button, Group, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import classes from './form-page.module.css'
+import { FormSummary } from './form-summary.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
+import type { Form } from './use-form.ts'
+
+/** A form that fills a page: fields at the left, what they mean beside or below them, the way to save always in view. */
+export function FormPage<Values>(props: {
+  form: Form<Values>
+  /** Names of fields by the beginning of their path, for the summary. */
+  labels: Readonly<Record<string, string>>
+  /** Reads the record again after a conflict. */
+  onReload?: (() => void) | undefined
+  onCancel?: () => void
+  isReadOnly?: boolean
+  /** Beside the fields on wide screens, below them on narrow ones. */
+  aside?: ReactNode
+  children: ReactNode
+}) {
+  const { form } = props
+  const { element, isSaving, isDirty } = form
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // Events of portals bubble through the form that opened them; only its own submit counts.
+    if (event.target === event.currentTarget) form.submit()
+  }
+  return (
+    <div className={props.aside === undefined ? undefined : classes.columns}>
+      <form ref={element} noValidate onSubmit={submit} className={classes.form}>
+        <Stack gap="md">
+          <FormSummary form={form} labels={props.labels} onReload={props.onReload} />
+          {props.children}
+        </Stack>
+        {!props.isReadOnly && (
+          <Group className={classes.foot} justify="flex-end" gap="xs">
+            {props.onCancel !== undefined && (
+              <Button variant="default" onClick={props.onCancel}>
+                <Trans>Cancel</Trans>
+              </Button>
+            )}
+            <Button type="submit" loading={isSaving} disabled={!isDirty}>
+              <Trans>Save</Trans>
+            </Button>
+          </Group>
+        )}
+      </form>
+      {props.aside}
+      <LeaveGuard form={form} />
+    </div>
+  )
+}
