@@ -1,3 +1,4 @@
+import { makeActivityPartitions } from '../activities/jobs.ts'
 import { purgeDeviceTokens } from '../devices/jobs.ts'
 import { processPayload } from '../payloads/process-job.ts'
 import { sweepObjects, sweepPayloads } from '../payloads/sweep.ts'

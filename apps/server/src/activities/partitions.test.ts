@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Client, makeClient } from '@custodia/client'
+import { openSession } from '../testing/session.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { makeActivityPartitions } from './jobs.ts'
+
+const DAY = 86_400
+
+describe('partitions of the audit trails', () => {
+  let server: TestServer
+  let client_id: number
+  let now: number
+  let alice: Client
+  before(async () => {
+    server = await testServer()
+    now = server.house.now()
+    const [row] = await owner<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
+    client_id = row?.client_id ?? 0
+    const who = { client: 'acme', user_reference: 'alice', roles: ['Account Administrator'] }
+    const token = await openSession(server.house, who)
+    alice = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
+  })
+  after(() => server?.close())
+
+  const owner = async <Row>(text: string, values: unknown[] = []) =>
+    (await server.house.db.owner.query(text, values)).rows as Row[]
+  /** Writes as the application does. */
+  const write = (log_id: string, activity_time: number, of = client_id) =>
+    server.house.db.write(of, (tx) =>
+      tx.query(
+        `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
+         values ($1, $2, 'ann', '10.0.0.1', $3, 'payloads:list', true, '{}', 'r')`,
+        [log_id, of, activity_time],
+      ),
+    )
+  const tableOf = async (log_id: string) =>
+    (
+      await owner<{ name: string }>(
+        'select tableoid::regclass::text as name from portal_activities where log_id = $1',
+        [log_id],
+      )
+    )[0]?.name
+  const names = async () =>
+    (
+      await owner<{ name: string }>(
+        `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'portal_activities'::regclass order by 1`,
+      )
+    ).map(({ name }) => name)
+  const monthName = (time: number) =>
+    `portal_activities_${new Date(time * 1000).toISOString().slice(0, 7).replace('-', '_')}`
+  const midOfMonth = (ahead: number) => {
+    const today = new Date(now * 1000)
+    return Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + ahead, 15) / 1000
+  }
+  const run = (at = now) =>
+    makeActivityPartitions.run({ ...server.house, now: () => at }, {}, new AbortController().signal)
+  const listed = async () => {
+    const to = new Date((now + 400 * DAY) * 1000).toISOString().slice(0, 10)
+    const page = await alice.listActivities({ query: { users: ['ann'], to } })
+    assert.ok('data' in page)
+    return page.data.map(({ log_id }) => log_id)
+  }
+
+  it('are made ahead of their time, once; each entry lands in its month and is read from there', async () => {
+    await run()
+    const made = await names()
+    await run()
+    assert.deepEqual(await names(), made)
+    for (const ahead of [1, 2, 3]) assert.ok(made.includes(monthName(midOfMonth(ahead))))
+    await write('next', midOfMonth(1))
+    assert.equal(await tableOf('next'), monthName(midOfMonth(1)))
+    assert.deepEqual(await listed(), ['next'])
+  })
+
+  it('take over from the default partition, whose entries stay where they are and are still read', async () => {
+    await write('far', midOfMonth(5))
+    assert.equal(await tableOf('far'), 'portal_activities_default')
+    // A worker that comes too late for month five makes the others.
+    await run(midOfMonth(4))
+    const made = await names()
+    assert.ok(
+      !made.includes(monthName(midOfMonth(5))),
+      'a month with entries in the default partition stays there',
+    )
+    assert.ok(made.includes(monthName(midOfMonth(6))))
+    await write('farther', midOfMonth(6))
+    assert.equal(await tableOf('farther'), monthName(midOfMonth(6)))
+    await write('far too', midOfMonth(5))
+    assert.equal(await tableOf('far too'), 'portal_activities_default')
+    assert.deepEqual(await listed(), ['farther', 'far too', 'far', 'next'])
+  })
+
+  it('show a client its own entries only, and are closed to whoever goes around their log', async () => {
+    const { db } = server.house
+    const [globex] = await owner<{ client_id: number }>(
+      `select client_id from clients where client = 'globex'`,
+    )
+    await write('foreign', midOfMonth(1), globex?.client_id)
+    const seen = await db.read(client_id, (q) =>
+      q.query<{ log_id: string }>(`select log_id from portal_activities where user_reference = 'ann'`),
+    )
+    assert.ok(!seen.rows.some(({ log_id }) => log_id === 'foreign'))
+    assert.equal(seen.rows.length, 4)
+    for (const name of await names())
+      await assert.rejects(
+        db.read(client_id, (q) => q.query(`select from ${name}`)),
+        /permission denied/,
+      )
+  })
+})
