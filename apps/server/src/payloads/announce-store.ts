@@ -9,6 +9,7 @@ export interface KnownPayload {
   payload_reference: string
   state: number
   device_id: number
+  group_id: number
   failure: string | null
   fingerprint: Buffer
   rejected_count: number
@@ -23,7 +24,7 @@ export async function findAnnounced(
   references: readonly string[],
 ): Promise<Map<string, KnownPayload>> {
   const { rows } = await q.query<KnownPayload>(
-    `select p.payload_id, p.payload_reference, p.state, p.device_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size
+    `select p.payload_id, p.payload_reference, p.state, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size
      from payloads p join payload_envelopes e using (payload_id)
      where p.client_id = $1 and p.payload_reference = any($2)`,
     [client_id, references],

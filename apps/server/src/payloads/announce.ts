@@ -121,6 +121,7 @@ async function reportConflict(
   const { payload_reference } = item.announcement
   await raiseAlert(tx, {
     client_id: caller.client_id,
+    group_id: payload.group_id,
     alert_scope: 'sec',
     alert_type: 'PayloadAlert',
     alert_key: `conflict ${payload_reference}`,

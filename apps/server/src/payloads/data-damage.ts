@@ -2,6 +2,7 @@ import { EnvelopeError } from '@custodia/envelope'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
 
 /** Whether stored data itself is at fault: altered, cut, gone, or its key is. */
@@ -19,9 +20,10 @@ export async function reportDamage(
 ): Promise<void> {
   const { client_id, payload_reference, kind } = subject
   house.log.error({ err: error, payload_reference, kind }, 'stored data is damaged')
-  const alert = house.db.write(client_id, (tx) =>
+  const alert = house.db.write(client_id, async (tx) =>
     raiseAlert(tx, {
       client_id,
+      group_id: await groupOf(tx, client_id, payload_reference),
       alert_scope: 'sec',
       alert_type: 'PayloadAlert',
       alert_key: `damaged ${payload_reference}`,
@@ -33,4 +35,12 @@ export async function reportDamage(
     }),
   )
   await alert.catch((failure: unknown) => house.log.error({ err: failure }, 'the alert could not be raised'))
+}
+
+async function groupOf(tx: Tx, client_id: number, payload_reference: string): Promise<number | null> {
+  const { rows } = await tx.query<{ group_id: number }>(
+    'select group_id from payloads where client_id = $1 and payload_reference = $2',
+    [client_id, payload_reference],
+  )
+  return rows[0]?.group_id ?? null
 }

@@ -19,14 +19,18 @@ export class ProcessingFailure extends Error {
 
 /** Tells the client's staff that a payload did not get through. */
 export function failureAlert(
-  client_id: number,
-  payload_reference: string,
+  {
+    client_id,
+    payload_reference,
+    group_id,
+  }: { client_id: number; payload_reference: string; group_id: number },
   failure: FailureCode,
   now: number,
 ): AlertEvent {
   const isThreat = failure === 'malware_found'
   return {
     client_id,
+    group_id,
     alert_scope: isThreat ? 'sec' : 'ops',
     alert_type: 'PayloadAlert',
     alert_key: `${failure} ${payload_reference}`,

@@ -43,7 +43,7 @@ export async function commitFailure(
   failure: FailureCode,
   metadata: PayloadMeta | undefined,
 ): Promise<void> {
-  const { client_id, payload_id, payload_reference } = subject
+  const { client_id, payload_id } = subject
   await house.db.write(client_id, async (tx) => {
     if (subject.state === STATE_CODES.NotRecorded) {
       await tx.query('update payloads set failure = $2, updated_at = $3 where payload_id = $1', [
@@ -66,7 +66,7 @@ export async function commitFailure(
       ])
     }
     if (metadata) await insertDocument(tx, subject, metadata)
-    await raiseAlert(tx, failureAlert(client_id, payload_reference, failure, house.now()))
+    await raiseAlert(tx, failureAlert(subject, failure, house.now()))
   })
 }
 

@@ -73,11 +73,11 @@ async function nudgeStuck(house: House, client_id: number): Promise<void> {
 async function markLate(house: House, client_id: number): Promise<void> {
   const now = house.now()
   await house.db.write(client_id, async (tx) => {
-    const { rows } = await tx.query<{ payload_id: number; device_reference: string }>(
+    const { rows } = await tx.query<{ payload_id: number; device_reference: string; group_id: number }>(
       `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
        where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state = ${STATE_CODES.Recorded}
          and not p.is_late and coalesce(p.payload_end_time, p.payload_time) < $3
-       returning p.payload_id, d.device_reference`,
+       returning p.payload_id, d.device_reference, d.group_id`,
       [client_id, now, now - LATE_AFTER_SECONDS],
     )
     await touchChange(
@@ -85,9 +85,11 @@ async function markLate(house: House, client_id: number): Promise<void> {
       rows.map((row) => row.payload_id),
       now,
     )
-    for (const device_reference of new Set(rows.map((row) => row.device_reference))) {
+    const groups = new Map(rows.map((row) => [row.device_reference, row.group_id]))
+    for (const [device_reference, group_id] of groups) {
       await raiseAlert(tx, {
         client_id,
+        group_id,
         alert_scope: 'ops',
         alert_type: 'DeviceAlert',
         alert_key: `late ${device_reference}`,

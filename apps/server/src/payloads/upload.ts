@@ -92,15 +92,15 @@ async function noteMismatch(
   const client_id = owner && (await clientIdOf(house, owner.client))
   if (!owner || client_id === undefined) return
   await house.db.write(client_id, async (tx) => {
-    const { rows } = await tx.query<{ payload_id: number }>(
+    const { rows } = await tx.query<{ payload_id: number; group_id: number }>(
       `update payloads set failure = $3, updated_at = $4
-       where client_id = $1 and payload_reference = $2 and state = ${STATE_CODES.Recorded} returning payload_id`,
+       where client_id = $1 and payload_reference = $2 and state = ${STATE_CODES.Recorded} returning payload_id, group_id`,
       [client_id, owner.payload_reference, failure, now],
     )
     const [row] = rows
     if (!row) return
     await touchChange(tx, [row.payload_id], now)
-    await raiseAlert(tx, failureAlert(client_id, owner.payload_reference, failure, now))
+    await raiseAlert(tx, failureAlert({ ...owner, client_id, group_id: row.group_id }, failure, now))
     await noteUploadActivity(house, tx, context, {
       ...owner,
       client_id,
