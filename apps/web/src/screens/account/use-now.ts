@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from 'react'
+
+/** What runs out on screen is noticed within this time, in milliseconds. */
+const EVERY_MS = 10_000
+
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let now = Math.floor(Date.now() / 1000)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    now = Math.floor(Date.now() / 1000)
+    for (const each of listeners) each()
+  }, EVERY_MS)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+function snapshot(): number {
+  // While nobody listened the clock went on.
+  if (timer === undefined) now = Math.floor(Date.now() / 1000)
+  return now
+}
+
+/** The present in epoch seconds; all who ask share one timer. */
+export const useNow = (): number => useSyncExternalStore(subscribe, snapshot)
