@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { AccessBook } from './access/load.ts'
+import { defaultsRoutes } from './account/defaults.ts'
 import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
@@ -26,6 +27,7 @@ import { makeSessions, sessionRoutes } from './sessions/index.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
+import { tagRoutes } from './tags/routes.ts'
 import { verificationRoutes } from './verifications/routes.ts'
 
 export interface Server {
@@ -52,8 +54,10 @@ export async function serveHouse(
       ...accountRoutes(house),
       ...sessionRoutes(sessions),
       ...dashboardRoutes(),
-      ...groupRoutes(house),
-      ...roleRoutes(house),
+      ...groupRoutes(house, access),
+      ...roleRoutes(house, access),
+      ...tagRoutes(house, access),
+      ...defaultsRoutes(access),
       ...activityRoutes(house),
       ...alertRoutes(house),
       ...internalAlertRoutes(house),

@@ -1,34 +1,12 @@
-import { actionsOf, api, type Endpoint, type Role } from '@custodia/contract'
-import {
-  actionsFor,
-  type Access,
-  type AccessGroup,
-  compileNetworks,
-  type CompiledRole,
-  compileRole,
-  evaluate,
-  groupUniverse,
-  SUPPORT_MODE_DENIALS,
-  systemRolesFor,
-  type Networks,
-} from '@custodia/domain'
+import type { Role } from '@custodia/contract'
+import { type Access, type AccessGroup, evaluate } from '@custodia/domain'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import type { Queryable } from '../ports/database/lease.ts'
+import { compileRights, type Rights, type RightsSource } from './rights.ts'
 
-/** The closed list of actions, from the endpoint table. */
-export const ACTIONS: readonly string[] = [
-  ...new Set((Object.values(api) as Endpoint[]).flatMap(actionsOf)),
-].sort()
-
-/** Everything about a client's rights that changes only when somebody saves a role, group, tag or default. */
-interface ClientAccess {
-  epoch: number
-  groups: readonly AccessGroup[]
-  roles: ReadonlyMap<string, CompiledRole>
-  /** What staff in support mode never do, whatever role was approved. */
-  supportDenials: CompiledRole
-  networks: Networks
-  /** Evaluated accesses by what they depend on beyond the client. */
+/** A client's rights and the accesses already evaluated from them, by what they depend on beyond the client. */
+interface Entry {
+  rights: Rights
   evaluated: Map<string, Access>
 }
 
@@ -42,73 +20,136 @@ export interface AccessQuestion {
   roles: readonly string[]
   groups: readonly string[] | null
   ip: string
-  /** The provider's staff act in support mode: what nobody may do there is taken away. */
+  /** Staff of the provider in support mode: what support never does is denied, whatever `roles` say. */
   is_support?: boolean
 }
 
 /** Compiles rights once per change and evaluates them once per caller; nothing is matched while a request waits. */
 export class AccessBook {
   readonly #db: Database
-  readonly #clients = new Map<number, Promise<ClientAccess>>()
+  readonly #entries = new Map<number, Entry>()
+  readonly #loading = new Map<number, Promise<Entry>>()
 
   constructor(db: Database) {
     this.#db = db
   }
 
   async accessOf(question: AccessQuestion): Promise<Access> {
-    const client = await this.#clientAt(question.client_id, question.epoch)
-    const key = JSON.stringify([question.roles, question.groups, question.ip, question.is_support])
-    const known = client.evaluated.get(key)
+    const { rights, evaluated } = await this.#entryAt(question.client_id, question.epoch)
+    const key = JSON.stringify([question.roles, question.groups, question.ip, question.is_support ?? false])
+    const known = evaluated.get(key)
     if (known) return known
-    const named = question.roles.flatMap((reference) => client.roles.get(reference) ?? [])
-    const roles = question.is_support ? [...named, client.supportDenials] : named
-    const access = evaluate(
-      { roles, ip: question.ip, group_references: question.groups ?? undefined },
-      { networks: client.networks },
-    )
-    const [oldest] = client.evaluated.keys()
-    if (client.evaluated.size >= EVALUATED && oldest !== undefined) client.evaluated.delete(oldest)
-    client.evaluated.set(key, access)
+    const access = accessIn(rights, question)
+    const [oldest] = evaluated.keys()
+    if (evaluated.size >= EVALUATED && oldest !== undefined) evaluated.delete(oldest)
+    evaluated.set(key, access)
     return access
   }
 
-  /** Name and id of every group of the client. */
-  async groupsOf(client_id: number, epoch: number): Promise<readonly AccessGroup[]> {
-    return (await this.#clientAt(client_id, epoch)).groups
+  /** The client's rights as of now. */
+  async rightsOf(q: Queryable, client_id: number): Promise<Rights> {
+    const { rows } = await q.query<{ epoch: number }>(
+      'select access_epoch as epoch from clients where client_id = $1',
+      [client_id],
+    )
+    return this.#rightsWithin(q, client_id, rows[0]?.epoch ?? 0)
   }
 
-  async #clientAt(client_id: number, epoch: number): Promise<ClientAccess> {
-    const known = await this.#clients.get(client_id)?.catch(() => undefined)
-    if (known && known.epoch >= epoch) return known
-    const loading = this.#db.read(client_id, (q) => load(q, client_id))
-    this.#clients.set(client_id, loading)
+  /**
+   * Begins a change of the client's rights: whoever else changes them waits until the transaction has ended, and from then on
+   * every request, in every process, reads them anew. Every writer of roles, groups, tags, defaults and client apps calls it
+   * first. Resolves to the rights before the change.
+   */
+  async beginChange(tx: Tx, client_id: number): Promise<Rights> {
+    const { rows } = await tx.query<{ epoch: number }>(
+      'update clients set access_epoch = access_epoch + 1 where client_id = $1 returning access_epoch - 1 as epoch',
+      [client_id],
+    )
+    return this.#rightsWithin(tx, client_id, rows[0]?.epoch ?? 0)
+  }
+
+  async #entryAt(client_id: number, epoch: number): Promise<Entry> {
+    for (;;) {
+      const known = this.#entries.get(client_id)
+      if (known && known.rights.source.epoch >= epoch) return known
+      const loading = this.#loading.get(client_id)
+      if (!loading) return this.#load(client_id)
+      await loading.catch(() => undefined)
+    }
+  }
+
+  #load(client_id: number): Promise<Entry> {
+    const loading = this.#db
+      .read(client_id, (q) => readSource(q, client_id))
+      .then((source) => this.#keep(client_id, source))
+      .finally(() => this.#loading.delete(client_id))
+    this.#loading.set(client_id, loading)
     return loading
+  }
+
+  /**
+   * Reads on the caller's own connection: one that waits for somebody else's, which waits for a free one, could wait for itself.
+   * While a change is under way nobody else can commit one, so what it reads first is of the epoch before.
+   */
+  async #rightsWithin(q: Queryable, client_id: number, epoch: number): Promise<Rights> {
+    const known = this.#entries.get(client_id)
+    if (known && known.rights.source.epoch >= epoch) return known.rights
+    return this.#keep(client_id, { ...(await readSource(q, client_id)), epoch }).rights
+  }
+
+  #keep(client_id: number, source: RightsSource): Entry {
+    const known = this.#entries.get(client_id)
+    if (known && known.rights.source.epoch >= source.epoch) return known
+    const entry = { rights: compileRights(source, known?.rights), evaluated: new Map<string, Access>() }
+    this.#entries.set(client_id, entry)
+    return entry
   }
 }
 
-async function load(q: Queryable, client_id: number): Promise<ClientAccess> {
+/** What somebody may do under some rights, the present ones or those that a change would make. */
+export function accessIn(
+  rights: Rights,
+  { roles, groups, ip, is_support = false }: Pick<AccessQuestion, 'roles' | 'groups' | 'ip' | 'is_support'>,
+): Access {
+  const held = roles.flatMap((reference) => rights.roles.get(reference) ?? [])
+  return evaluate(
+    {
+      roles: is_support ? [...held, rights.denials] : held,
+      ip,
+      group_references: groups ?? undefined,
+    },
+    { networks: rights.networks },
+  )
+}
+
+async function readSource(q: Queryable, client_id: number): Promise<RightsSource> {
   // The epoch first: what changes while we read makes the next request read again.
   const client = await q.query<{ access_epoch: number; is_provider: boolean }>(
     'select access_epoch, is_provider from clients where client_id = $1',
     [client_id],
   )
-  const groups = await q.query<{ group_id: number; group_reference: string; tags: AccessGroup['tags'] }>(
-    `select g.group_id, g.group_reference,
-       coalesce(jsonb_agg(jsonb_build_object('key', t.tag_key, 'value', t.tag_value)) filter (where t.tag_key is not null), '[]') as tags
-     from groups g left join group_tags t using (client_id, group_id) group by g.group_id order by g.group_reference`,
+  const groups = await q.query<AccessGroup>(
+    `select g.group_id, g.group_reference, coalesce(
+       jsonb_agg(jsonb_build_object('key', t.tag_key, 'value', t.tag_value) order by t.tag_key, t.tag_value collate "C")
+         filter (where t.tag_key is not null), '[]') as tags
+     from groups g left join group_tags t using (client_id, group_id)
+     where g.client_id = $1 group by g.group_id order by g.group_id`,
+    [client_id],
   )
-  const roles = await q.query<{ document: Role }>('select document from roles')
-  const defaults = await q.query<{ cidr_ranges: string[] }>('select cidr_ranges from account_defaults')
-  const universe = groupUniverse(groups.rows)
-  const is_provider = client.rows[0]?.is_provider ?? false
-  const actions = actionsFor({ is_provider }, ACTIONS)
-  const all = [...systemRolesFor({ is_provider }), ...roles.rows.map((row) => row.document)]
+  const roles = await q.query<{ document: Role }>(
+    'select document from roles where client_id = $1 order by role_reference',
+    [client_id],
+  )
+  const defaults = await q.query<{ role: string | null; cidr_ranges: string[] }>(
+    'select role, cidr_ranges from account_defaults where client_id = $1',
+    [client_id],
+  )
   return {
     epoch: client.rows[0]?.access_epoch ?? 0,
+    is_provider: client.rows[0]?.is_provider ?? false,
     groups: groups.rows,
-    roles: new Map(all.map((role) => [role.role_reference, compileRole(role, universe, actions)])),
-    supportDenials: compileRole(SUPPORT_MODE_DENIALS, universe, actions),
-    networks: compileNetworks(defaults.rows[0]?.cidr_ranges),
-    evaluated: new Map(),
+    roles: roles.rows.map((row) => row.document),
+    default_role: defaults.rows[0]?.role ?? null,
+    cidr_ranges: defaults.rows[0]?.cidr_ranges ?? [],
   }
 }

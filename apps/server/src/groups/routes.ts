@@ -1,24 +1,71 @@
+import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
-import type { Handlers } from '../http/context.ts'
-import { countGroups, listGroups } from './store.ts'
+import type { Handler, Handlers } from '../http/context.ts'
+import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { assertWithinReach, judgeGroup } from './judge.ts'
+import { listGroupsWithinReach } from './list.ts'
+import { saveGroup } from './save.ts'
+import { findGroup, findUsesOfGroup, readStoredGroup, removeGroup } from './store.ts'
 
-/** The groups that the caller may see. */
-export const groupRoutes = (house: House): Handlers<'listGroups'> => ({
-  async listGroups(context, { query }) {
-    const { access, client } = context.caller
-    const filter = { groups: access.groups('groups:list'), search: query.search ?? '' }
-    if (query.type === 'total') return { total: await context.read((q) => countGroups(q, filter)) }
-    const list = `groups ${client} ${filter.search}`
-    const [after = ''] = query.last_key === undefined ? [] : house.cursors.open(list, query.last_key)
-    const rows = await context.read((q) => listGroups(q, filter, String(after), query.limit + 1))
-    const data = rows.slice(0, query.limit)
-    const last = data.at(-1)
-    return {
-      count: data.length,
-      ...(rows.length > query.limit && last
-        ? { last_key: house.cursors.seal(list, [last.group_reference]) }
-        : {}),
-      data,
-    }
-  },
+/** Handlers of groups. */
+export const groupRoutes = (
+  house: Pick<House, 'cursors'>,
+  book: AccessBook,
+): Handlers<'listGroups' | 'readGroup' | 'saveGroup' | 'reviewGroup' | 'deleteGroup'> => ({
+  listGroups: listGroupsWithinReach(house),
+  readGroup,
+  saveGroup: saveGroup(book),
+  reviewGroup: reviewGroup(book),
+  deleteGroup: deleteGroup(book),
 })
+
+const readGroup: Handler<'readGroup'> = async (context, { params: { group_reference } }) => {
+  const { client_id } = context.caller
+  const group = await context.read(async (q) => {
+    const found = await findGroup(q, client_id, group_reference)
+    if (!found) throw noGroup()
+    assertWithinReach(context, 'groups:read', found)
+    return readStoredGroup(q, client_id, group_reference, context.now)
+  })
+  if (!group) throw noGroup()
+  sendVersion(context, group.version)
+  return group
+}
+
+/** What saving the group so would mean. */
+const reviewGroup =
+  (book: AccessBook): Handler<'reviewGroup'> =>
+  (context, { params, body }) =>
+    context.read(async (q) => {
+      const rights = await book.rightsOf(q, context.caller.client_id)
+      const { problems, impact } = await judgeGroup(
+        context,
+        q,
+        rights,
+        'groups:review',
+        params.group_reference,
+        body.tags,
+      )
+      return { problems, warnings: [], impact }
+    })
+
+/** Removes a group to which nothing belongs. Problems: not_found, changed_meanwhile, in_use. */
+const deleteGroup =
+  (book: AccessBook): Handler<'deleteGroup'> =>
+  async (context, { params: { group_reference } }) => {
+    const { client_id } = context.caller
+    await context.write(async (tx) => {
+      await book.beginChange(tx, client_id)
+      const group = await findGroup(tx, client_id, group_reference)
+      if (!group) throw noGroup()
+      assertWithinReach(context, 'groups:delete', group)
+      assertUnchanged(context, group.version)
+      const uses = await findUsesOfGroup(tx, client_id, group.group_id)
+      if (uses.length > 0) throw new Problem('in_use', { detail: uses.join(', ') })
+      await removeGroup(tx, client_id, group.group_id)
+    })
+    return {}
+  }
+
+const noGroup = () => new Problem('not_found', { detail: 'no such group' })

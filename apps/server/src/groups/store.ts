@@ -1,38 +1,233 @@
-import type { Group } from '@custodia/contract'
-import type { Queryable } from '../ports/database/lease.ts'
+import {
+  DEVICE_SERVICES,
+  type DeviceService,
+  type GroupStats,
+  type GroupTag,
+  type StoredGroup,
+} from '@custodia/contract'
+import { versionOf } from '../http/etag.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-interface GroupFilter {
+export interface GroupFilter {
   /** Ids within the caller's reach. */
   groups: readonly number[] | 'all'
   /** Part of the reference, in any case; empty: all. */
   search: string
+  tag_key?: string | undefined
+  /** With a key the value of that tag, else of any. */
+  tag_value?: string | undefined
 }
 
-const FILTER = `($1::int[] is null or g.group_id = any($1)) and position(lower($2) in lower(g.group_reference)) > 0`
-const valuesOf = ({ groups, search }: GroupFilter) => [groups === 'all' ? null : groups, search]
+/** A group as stored, without its stats. */
+export interface GroupRecord {
+  group_id: number
+  group_reference: string
+  tags: GroupTag[]
+  version: string
+}
 
-/** Groups after a reference, in order of their references. */
+type ServiceCounts = Partial<Record<DeviceService, { devices: number; active_devices: number }>>
+type UserCounts = Partial<Record<DeviceService, { expected_devices: number; users: number }>>
+interface GroupRow {
+  group_reference: string
+  tags: GroupTag[]
+  device_users: number
+  expected_devices: number
+  actual_devices: number
+  per_user_service: UserCounts | null
+  per_device_service: ServiceCounts | null
+  updated_at: number
+  updated_by: string
+}
+
+/** A phone that was silent for longer is not active (reading-the-spec: inactivity threshold). */
+const ACTIVE_SECONDS = 30 * 86_400
+
+const FILTER = `g.client_id = $1 and ($2::int[] is null or g.group_id = any($2))
+  and position(lower($3) in lower(g.group_reference)) > 0
+  and (($4::text is null and $5::text is null) or exists (
+    select from group_tags t where t.client_id = g.client_id and t.group_id = g.group_id
+      and ($4 is null or t.tag_key = $4) and ($5 is null or t.tag_value = $5)))`
+const valuesOf = (client_id: number, { groups, search, tag_key, tag_value }: GroupFilter) => [
+  client_id,
+  groups === 'all' ? null : groups,
+  search,
+  tag_key ?? null,
+  tag_value ?? null,
+]
+
+const TAGS = `coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'value', t.tag_value) order by t.tag_key, t.tag_value collate "C")
+  from group_tags t where t.client_id = g.client_id and t.group_id = g.group_id), '[]')`
+
+/** A device counts for the services of whoever holds it, else for its own; nothing is used by those who have left. */
+const listSql = (page: string, now: string) => `
+  with g as materialized (select * from groups g where ${page})
+  select g.group_reference, ${TAGS} as tags, g.updated_at, g.updated_by,
+    u.device_users, u.expected_devices, us.per_user_service, d.actual_devices, ds.per_device_service
+  from g
+  cross join lateral (
+    select count(*)::int as device_users, coalesce(sum(expected_device_count), 0)::int as expected_devices
+    from device_users u where u.client_id = g.client_id and u.group_id = g.group_id and u.is_active) u
+  cross join lateral (
+    select jsonb_object_agg(service, jsonb_build_object('expected_devices', expected, 'users', users)) as per_user_service
+    from (select service, sum(expected_device_count)::int as expected, count(*)::int as users
+      from device_users u cross join unnest(u.services) as service
+      where u.client_id = g.client_id and u.group_id = g.group_id and u.is_active group by service) s) us
+  cross join lateral (
+    select count(*)::int as actual_devices from devices d
+    where d.client_id = g.client_id and d.group_id = g.group_id and d.activated_at is not null and not d.is_deactivated) d
+  cross join lateral (
+    select jsonb_object_agg(service, jsonb_build_object('devices', devices, 'active_devices', active)) as per_device_service
+    from (select service, count(*)::int as devices, count(*) filter (where d.last_seen > ${now} - ${ACTIVE_SECONDS})::int as active
+      from devices d
+      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
+      cross join unnest(
+        case when d.device_user_id is null then d.services when u.is_active then u.services else '{}' end) as service
+      where d.client_id = g.client_id and d.group_id = g.group_id and d.activated_at is not null and not d.is_deactivated
+      group by service) s) ds
+  order by g.group_reference`
+
+/** Groups after a reference, in order of their references, with their stats. */
 export async function listGroups(
   q: Queryable,
+  client_id: number,
   filter: GroupFilter,
-  after: string,
-  limit: number,
-): Promise<Group[]> {
-  const { rows } = await q.query<Group>(
-    `select g.group_reference,
-       coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'value', t.tag_value) order by t.tag_key)
-         from group_tags t where t.client_id = g.client_id and t.group_id = g.group_id), '[]') as tags
-     from groups g where ${FILTER} and g.group_reference > $3 order by g.group_reference limit $4`,
-    [...valuesOf(filter), after, limit],
+  { after, limit, now }: { after: string; limit: number; now: number },
+): Promise<StoredGroup[]> {
+  const { rows } = await q.query<GroupRow>(
+    listSql(`${FILTER} and g.group_reference > $6 order by g.group_reference limit $7`, '$8'),
+    [...valuesOf(client_id, filter), after, limit, now],
+    'groups_list',
   )
-  return rows
+  return rows.map(storedGroup)
 }
 
 /** How many groups pass the filter. */
-export async function countGroups(q: Queryable, filter: GroupFilter): Promise<number> {
+export async function countGroups(q: Queryable, client_id: number, filter: GroupFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from groups g where ${FILTER}`,
-    valuesOf(filter),
+    valuesOf(client_id, filter),
+    'groups_count',
   )
   return rows[0]?.total ?? 0
+}
+
+/** The group with its stats, or undefined. */
+export async function readStoredGroup(
+  q: Queryable,
+  client_id: number,
+  group_reference: string,
+  now: number,
+): Promise<StoredGroup | undefined> {
+  const { rows } = await q.query<GroupRow>(
+    listSql('g.client_id = $1 and g.group_reference = $2', '$3'),
+    [client_id, group_reference, now],
+    'group_read',
+  )
+  return rows[0] && storedGroup(rows[0])
+}
+
+/** Id, tags and version of a group, or undefined. Within a change nobody else can change it. */
+export async function findGroup(
+  q: Queryable,
+  client_id: number,
+  group_reference: string,
+): Promise<GroupRecord | undefined> {
+  const { rows } = await q.query<Omit<GroupRecord, 'version'>>(
+    `select g.group_id, g.group_reference, ${TAGS} as tags from groups g where g.client_id = $1 and g.group_reference = $2`,
+    [client_id, group_reference],
+    'group_find',
+  )
+  const [row] = rows
+  return row && { ...row, version: groupVersion(row) }
+}
+
+/** Adds a group without tags; resolves to its id. */
+export async function insertGroup(
+  tx: Tx,
+  client_id: number,
+  group_reference: string,
+  by: { updated_at: number; updated_by: string },
+): Promise<number> {
+  const { rows } = await tx.query<{ group_id: number }>(
+    'insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, $3, $4) returning group_id',
+    [client_id, group_reference, by.updated_at, by.updated_by],
+  )
+  const [row] = rows
+  if (!row) throw new Error('the group was not stored')
+  return row.group_id
+}
+
+/** Replaces the tags of groups. */
+export async function replaceTags(
+  tx: Tx,
+  client_id: number,
+  groups: readonly { group_id: number; tags: readonly GroupTag[] }[],
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  const ids = groups.map(({ group_id }) => group_id)
+  await tx.query('delete from group_tags where client_id = $1 and group_id = any($2)', [client_id, ids])
+  await tx.query(
+    `insert into group_tags (client_id, group_id, tag_key, tag_value)
+     select $1, (g->>'group_id')::int, t->>'key', t->>'value'
+     from jsonb_array_elements($2::jsonb) as g cross join jsonb_array_elements(g->'tags') as t`,
+    [client_id, JSON.stringify(groups.map(({ group_id, tags }) => ({ group_id, tags })))],
+  )
+  await tx.query(
+    'update groups set updated_at = $3, updated_by = $4 where client_id = $1 and group_id = any($2)',
+    [client_id, ids, by.updated_at, by.updated_by],
+  )
+}
+
+export async function removeGroup(tx: Tx, client_id: number, group_id: number): Promise<void> {
+  await tx.query('delete from groups where client_id = $1 and group_id = $2', [client_id, group_id])
+}
+
+/** What belongs to the group, so that it cannot go. */
+export async function findUsesOfGroup(q: Queryable, client_id: number, group_id: number): Promise<string[]> {
+  const tables = ['device_users', 'devices', 'payloads', 'client_apps', 'account_defaults']
+  const { rows } = await q.query<{ use: string }>(
+    tables
+      .map(
+        (table) =>
+          `select '${table}' as use where exists (select from ${table} where client_id = $1 and group_id = $2)`,
+      )
+      .join(' union all '),
+    [client_id, group_id],
+    'group_uses',
+  )
+  return rows.map((row) => row.use)
+}
+
+const groupVersion = ({ group_reference, tags }: Pick<GroupRow, 'group_reference' | 'tags'>) =>
+  versionOf([group_reference, tags.map(({ key, value }) => [key, value])])
+
+function storedGroup(row: GroupRow): StoredGroup {
+  const { group_reference, tags, updated_at, updated_by } = row
+  return {
+    group_reference,
+    tags,
+    stats: statsOf(row),
+    version: groupVersion(row),
+    updated_at,
+    updated_by,
+  }
+}
+
+function statsOf(row: GroupRow): GroupStats {
+  const { device_users, expected_devices, actual_devices, per_user_service, per_device_service } = row
+  const services = DEVICE_SERVICES.map((service) => {
+    const { expected_devices: expected = 0, users = 0 } = per_user_service?.[service] ?? {}
+    const { devices = 0, active_devices = 0 } = per_device_service?.[service] ?? {}
+    return [
+      service,
+      { used_licenses: devices, expected_devices: expected, active_devices, active_users: users },
+    ]
+  })
+  return {
+    device_users,
+    expected_devices,
+    actual_devices,
+    services: Object.fromEntries(services) as GroupStats['services'],
+  }
 }

@@ -83,8 +83,8 @@ export async function readWorld(): Promise<ReadWorld> {
     handlers: {
       ...payloadReadRoutes(house),
       ...dashboardRoutes(),
-      ...groupRoutes(house),
-      ...roleRoutes(house),
+      ...groupRoutes(house, book),
+      ...roleRoutes(house, book),
     } as Partial<Handlers<EndpointName>> as Handlers<EndpointName>,
     authenticatePortal: async (request): Promise<PortalUser> => {
       const user = String(request.headers['x-user'])

@@ -1,25 +1,34 @@
-import { SYSTEM_ROLES } from '@custodia/domain'
+import type { AccessBook } from '../access/load.ts'
+import { assertGroupless } from '../access/assert-permitted.ts'
 import type { House } from '../house.ts'
-import type { Handlers } from '../http/context.ts'
-import { findRoles } from './store.ts'
+import type { Handler, Handlers } from '../http/context.ts'
+import { sendVersion } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { deleteRole } from './delete.ts'
+import { listRoles } from './list.ts'
+import { reviewRole } from './review.ts'
+import { saveRole } from './save.ts'
+import { findRole, systemRoles } from './store.ts'
 
-/** The roles of the client: its own and those of the system, by reference. */
-export const roleRoutes = (house: House): Handlers<'listRoles'> => ({
-  async listRoles(context, { query }) {
-    const own = await context.read((q) => findRoles(q, context.caller.client_id))
-    const all = [...SYSTEM_ROLES, ...own].sort((a, b) => (a.role_reference < b.role_reference ? -1 : 1))
-    if (query.type === 'total') return { total: all.length }
-    const list = `roles ${context.caller.client}`
-    const [after = ''] = query.last_key === undefined ? [] : house.cursors.open(list, query.last_key)
-    const rest = all.filter((role) => role.role_reference > String(after))
-    const data = rest.slice(0, query.limit)
-    const last = data.at(-1)
-    return {
-      count: data.length,
-      ...(rest.length > data.length && last
-        ? { last_key: house.cursors.seal(list, [last.role_reference]) }
-        : {}),
-      data,
-    }
-  },
+/** Handlers of roles: those that the client made, and those of the system, which nobody changes. */
+export const roleRoutes = (
+  house: Pick<House, 'cursors'>,
+  book: AccessBook,
+): Handlers<'listRoles' | 'readRole' | 'saveRole' | 'reviewRole' | 'deleteRole'> => ({
+  listRoles: listRoles(house),
+  readRole,
+  saveRole: saveRole(book),
+  reviewRole: reviewRole(book),
+  deleteRole: deleteRole(book),
 })
+
+const readRole: Handler<'readRole'> = async (context, { params: { role_reference } }) => {
+  assertGroupless(context, 'roles:read')
+  const { caller } = context
+  const role =
+    systemRoles(caller).find((each) => each.role_reference === role_reference) ??
+    (await context.read((q) => findRole(q, caller.client_id, role_reference)))
+  if (!role) throw new Problem('not_found', { detail: 'no such role' })
+  sendVersion(context, role.version)
+  return role
+}

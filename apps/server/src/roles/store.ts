@@ -1,12 +1,94 @@
-import type { Role } from '@custodia/contract'
-import type { Queryable } from '../ports/database/lease.ts'
+import type { Role, StoredRole } from '@custodia/contract'
+import { systemRolesFor } from '@custodia/domain'
+import { versionOf } from '../http/etag.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** The roles that a client made, by name. */
-export async function findRoles(q: Queryable, client_id: number): Promise<Role[]> {
-  const { rows } = await q.query<{ document: Role }>(
-    'select document from roles where client_id = $1 order by role_reference',
+interface RoleRow {
+  document: Role
+  updated_at: number
+  updated_by: string
+}
+
+const storedRole = ({ document, updated_at, updated_by }: RoleRow): StoredRole => ({
+  ...document,
+  version: versionOf(document),
+  updated_at,
+  updated_by,
+})
+
+/** The roles that a client made, by reference. */
+export async function findRoles(q: Queryable, client_id: number): Promise<StoredRole[]> {
+  const { rows } = await q.query<RoleRow>(
+    'select document, updated_at, updated_by from roles where client_id = $1 order by role_reference',
     [client_id],
     'roles_list',
   )
-  return rows.map((row) => row.document)
+  return rows.map(storedRole)
+}
+
+/** The role that a client made, or undefined. Within a change nobody else can change it. */
+export async function findRole(
+  q: Queryable,
+  client_id: number,
+  role_reference: string,
+): Promise<StoredRole | undefined> {
+  const { rows } = await q.query<RoleRow>(
+    'select document, updated_at, updated_by from roles where client_id = $1 and role_reference = $2',
+    [client_id, role_reference],
+    'role_read',
+  )
+  return rows[0] && storedRole(rows[0])
+}
+
+/** The roles of the system as lists show them. */
+export const systemRoles = (of: { is_provider: boolean }): StoredRole[] =>
+  systemRolesFor(of).map((role) => ({
+    ...role,
+    version: versionOf(role),
+    updated_at: null,
+    updated_by: null,
+  }))
+
+/** Creates or replaces a role. */
+export async function writeRole(
+  tx: Tx,
+  client_id: number,
+  role: Role,
+  by: { updated_at: number; updated_by: string },
+): Promise<StoredRole> {
+  const { rows } = await tx.query<RoleRow>(
+    `insert into roles (client_id, role_reference, document, updated_at, updated_by) values ($1, $2, $3, $4, $5)
+     on conflict (client_id, role_reference) do update
+       set document = excluded.document, updated_at = excluded.updated_at, updated_by = excluded.updated_by
+     returning document, updated_at, updated_by`,
+    [client_id, role.role_reference, JSON.stringify(role), by.updated_at, by.updated_by],
+  )
+  const [row] = rows
+  if (!row) throw new Error('the role was not stored')
+  return storedRole(row)
+}
+
+export async function removeRole(tx: Tx, client_id: number, role_reference: string): Promise<void> {
+  await tx.query('delete from roles where client_id = $1 and role_reference = $2', [
+    client_id,
+    role_reference,
+  ])
+}
+
+/** What names the role, so that it cannot go: the defaults, client apps, requests for support that are pending or approved. */
+export async function findUsesOfRole(
+  q: Queryable,
+  client_id: number,
+  role_reference: string,
+  now: number,
+): Promise<string[]> {
+  const { rows } = await q.query<{ use: string }>(
+    `select 'account defaults' as use from account_defaults where client_id = $1 and role = $2
+     union all select 'client app ' || app_reference from client_apps where client_id = $1 and $2 = any(roles)
+     union all select 'support access ' || request_reference from support_access
+       where client_id = $1 and role = $2 and (
+         (approval_state = 'pending' and requested_expiry > $3) or (approval_state = 'approved' and approval_expiry > $3))`,
+    [client_id, role_reference, now],
+  )
+  return rows.map((row) => row.use)
 }

@@ -1,0 +1,18 @@
+/** Judges roles with patterns that users have just typed, in a thread of its own that can be killed (docs/security.md). */
+import { parentPort } from 'node:worker_threads'
+import { checkRole, compileRole, groupUniverse, previewRole } from '@custodia/domain'
+import type { DraftAnswer, DraftQuestion } from './draft-protocol.ts'
+
+let universe = groupUniverse([])
+
+parentPort?.on('message', ({ role, actions, groups }: DraftQuestion) => {
+  if (groups) universe = groupUniverse(groups)
+  // A pattern that cannot be used costs nothing further: what is refused need not be matched.
+  const { problems } = checkRole(role, actions)
+  const { allow, deny } = problems.length > 0 ? EMPTY : compileRole(role, universe, actions)
+  const answer: DraftAnswer = { preview: previewRole(role, universe, actions), allow, deny }
+  parentPort?.postMessage(answer)
+})
+parentPort?.postMessage('ready')
+
+const EMPTY = { allow: new Map<string, bigint>(), deny: new Map<string, bigint>() }

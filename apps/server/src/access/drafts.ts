@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { fault, type Role } from '@custodia/contract'
+import { type CompiledRole, compileNetworks, type RolePreview } from '@custodia/domain'
+import type { DraftAnswer, DraftQuestion } from './draft-protocol.ts'
+import type { Rights } from './rights.ts'
+
+/** Milliseconds of a processor that one role may take to compile and match; ordinary ones take a hundredth. */
+export const DRAFT_LIMIT = 500
+
+export interface Draft {
+  preview: RolePreview
+  /** Compiled against the groups of the rights that were given. */
+  compiled: CompiledRole
+}
+
+interface Thread {
+  worker: Worker
+  /** The groups that it knows. */
+  groups?: Rights['universe'] | undefined
+}
+
+let thread: Promise<Thread> | undefined
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Judges and compiles a role that a user has just typed, one after another in one thread. A role whose patterns take too long
+ * has the problem `pattern_too_complex`, and the thread is replaced.
+ */
+export function compileDraft(role: Role, rights: Rights, limit = DRAFT_LIMIT): Promise<Draft> {
+  const result = last.then(() => judge(role, rights, limit))
+  last = result.catch(() => undefined)
+  return result
+}
+
+async function judge(role: Role, rights: Rights, limit: number): Promise<Draft> {
+  const { universe, actions } = rights
+  thread ??= start()
+  const mine = await thread.catch((error: unknown) => {
+    thread = undefined
+    throw error
+  })
+  const answer = await ask(
+    mine,
+    { role, actions, ...(mine.groups === universe ? {} : { groups: universe.groups }) },
+    limit,
+  )
+  mine.groups = universe
+  const { preview, allow, deny } = answer ?? { preview: TOO_COMPLEX, allow: new Map(), deny: new Map() }
+  return {
+    preview,
+    compiled: {
+      role_reference: role.role_reference,
+      universe,
+      payload_types: role.payload_types.length > 0 ? role.payload_types : 'all',
+      networks: compileNetworks(role.cidr_ranges),
+      alert_permissions: role.alert_permissions,
+      is_alertable: role.is_alertable,
+      allow,
+      deny,
+    },
+  }
+}
+
+const nothing = { is_all: false, count: 0, first: [] }
+const TOO_COMPLEX: RolePreview = {
+  actions: [],
+  permissions: [],
+  groups: nothing,
+  problems: [fault('permissions', 'pattern_too_complex')],
+  warnings: [],
+}
+
+async function start(): Promise<Thread> {
+  const worker = new Worker(new URL('./draft-worker.ts', import.meta.url))
+  // A process that has nothing else to do may end.
+  worker.unref()
+  await once(worker, 'message')
+  return { worker }
+}
+
+/** The answer; undefined when it took longer than the limit or the thread broke down. */
+async function ask(
+  { worker }: Thread,
+  question: DraftQuestion,
+  limit: number,
+): Promise<DraftAnswer | undefined> {
+  const ended = new AbortController()
+  // Processor time, not the clock's: on a busy machine ordinary roles wait as well.
+  const before = await worker.cpuUsage()
+  const timer = setInterval(async () => {
+    const { user, system } = await worker.cpuUsage(before).catch(() => ({ user: Infinity, system: 0 }))
+    if ((user + system) / 1000 > limit) ended.abort()
+  }, limit / 5)
+  try {
+    const answered = once(worker, 'message', { signal: ended.signal })
+    worker.postMessage(question)
+    const [answer] = (await answered) as [DraftAnswer]
+    return answer
+  } catch {
+    thread = undefined
+    await worker.terminate()
+    return undefined
+  } finally {
+    clearInterval(timer)
+  }
+}

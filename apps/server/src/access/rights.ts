@@ -1,0 +1,98 @@
+import type { Role } from '@custodia/contract'
+import {
+  actionsFor,
+  type AccessGroup,
+  compileNetworks,
+  type CompiledRole,
+  compileRole,
+  type GroupUniverse,
+  groupUniverse,
+  type Networks,
+  SUPPORT_MODE_DENIALS,
+  systemRolesFor,
+} from '@custodia/domain'
+import { ACTIONS } from './actions.ts'
+import { carryRole, planCarry } from './carry.ts'
+
+/** What is stored about a client's rights. */
+export interface RightsSource {
+  /** `clients.access_epoch`: raised with every change of any of this. */
+  epoch: number
+  is_provider: boolean
+  /** In order of their ids, so that a new group comes last and the places of the others stay. */
+  groups: readonly AccessGroup[]
+  /** The roles that the client made. */
+  roles: readonly Role[]
+  default_role: string | null
+  cidr_ranges: readonly string[]
+}
+
+/** A client's rights, compiled. Never changed: a change makes another one. */
+export interface Rights {
+  source: RightsSource
+  actions: readonly string[]
+  universe: GroupUniverse
+  /** Every role by reference, those of the system included. */
+  roles: ReadonlyMap<string, CompiledRole>
+  /** What support mode forbids, compiled against the same groups. */
+  denials: CompiledRole
+  /** The account's networks. */
+  networks: Networks
+  /** Roles that may reach otherwise than in the rights from which these were carried over. */
+  touched: ReadonlySet<string>
+}
+
+/**
+ * Compiles what is stored. With `known`, an older state of the same client, only what differs is compiled: a saved role,
+ * or the reach of all roles among the groups that were changed. Full compilation of 500 roles over 10,000 groups takes
+ * about a second, the difference some milliseconds.
+ */
+export function compileRights(source: RightsSource, known?: Rights): Rights {
+  const actions = known?.actions ?? actionsFor(source, ACTIONS)
+  const plan = known && planCarry(known.universe, source.groups)
+  const universe = plan?.universe ?? groupUniverse(source.groups)
+  const before = new Map(known?.source.roles.map((role) => [role.role_reference, role]))
+  const touched = new Set<string>()
+  const compile = (role: Role): CompiledRole => {
+    const old = known?.roles.get(role.role_reference)
+    const isSame = role.is_system || isEqual(before.get(role.role_reference), role)
+    if (!old || !plan || !isSame) {
+      touched.add(role.role_reference)
+      return compileRole(role, universe, actions)
+    }
+    const { role: carried, is_touched } = carryRole(old, role, plan, actions)
+    if (is_touched) touched.add(role.role_reference)
+    return carried
+  }
+  const documents = [...source.roles, ...systemRolesFor(source)]
+  const roles = new Map(documents.map((role) => [role.role_reference, compile(role)]))
+  for (const reference of known?.roles.keys() ?? []) if (!roles.has(reference)) touched.add(reference)
+  return {
+    source,
+    actions,
+    universe,
+    roles,
+    denials:
+      known && plan
+        ? carryRole(known.denials, SUPPORT_MODE_DENIALS, plan, actions).role
+        : compileRole(SUPPORT_MODE_DENIALS, universe, actions),
+    networks: compileNetworks(source.cidr_ranges),
+    touched,
+  }
+}
+
+/** The same rights with one role replaced, added (already compiled against their groups) or, when null, removed. */
+export function withRole(rights: Rights, reference: string, role: CompiledRole | null): Rights {
+  const roles = new Map(rights.roles)
+  if (role) roles.set(reference, role)
+  else roles.delete(reference)
+  return { ...rights, roles, touched: new Set([reference]) }
+}
+
+/** The same rights with other groups. */
+export function withGroups(rights: Rights, groups: readonly AccessGroup[]): Rights {
+  return compileRights({ ...rights.source, groups }, rights)
+}
+
+/** Documents from the database have one order of properties; another one only costs a compilation. */
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -1,0 +1,93 @@
+import { type AccessImpact, type AccountDefaultsInput, type Fault, fault } from '@custodia/contract'
+import { compileNetworks, normaliseCidr } from '@custodia/domain'
+import { assertGroupless, assertPermitted, changerOf } from '../access/assert-permitted.ts'
+import { judgeChange, judgeGrant, mergeImpacts } from '../access/judge.ts'
+import type { AccessBook } from '../access/load.ts'
+import type { Rights } from '../access/rights.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { findDefaults, writeDefaults } from './defaults-store.ts'
+
+/** Handlers of the account's defaults. */
+export const defaultsRoutes = (
+  book: AccessBook,
+): Handlers<'readAccountDefaults' | 'saveAccountDefaults' | 'reviewAccountDefaults'> => ({
+  readAccountDefaults,
+  saveAccountDefaults: save(book),
+  reviewAccountDefaults: review(book),
+})
+
+const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
+  assertGroupless(context, 'account.defaults:read')
+  const defaults = await context.read((q) => findDefaults(q, context.caller.client_id))
+  if (!defaults) throw new Problem('not_found', { detail: 'no defaults' })
+  sendVersion(context, defaults.version)
+  return defaults
+}
+
+/** Replaces the defaults. Problems: already_exists, changed_meanwhile, invalid_input, locks_out, escalation. */
+function save(book: AccessBook): Handler<'saveAccountDefaults'> {
+  return async (context, { query, body }) => {
+    assertGroupless(context, 'account.defaults:update')
+    const { client_id } = context.caller
+    const saved = await context.write(async (tx) => {
+      const rights = await book.beginChange(tx, client_id)
+      assertUnchanged(context, (await findDefaults(tx, client_id))?.version)
+      const { defaults, problems, impact } = judgeDefaults(context, rights, body)
+      if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
+      await assertPermitted(context, tx, impact, {
+        what: 'saved the account defaults',
+        confirm_lockout: query.confirm_lockout,
+      })
+      await writeDefaults(tx, client_id, defaults, {
+        updated_at: context.now,
+        updated_by: actorOf(context.caller),
+      })
+      return findDefaults(tx, client_id)
+    })
+    if (!saved) throw new Error('the defaults were not stored')
+    sendVersion(context, saved.version)
+    return saved
+  }
+}
+
+function review(book: AccessBook): Handler<'reviewAccountDefaults'> {
+  return async (context, { body }) => {
+    assertGroupless(context, 'account.defaults:update')
+    const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
+    const { problems, impact } = judgeDefaults(context, rights, body)
+    return { problems, warnings: [], impact }
+  }
+}
+
+interface JudgedDefaults {
+  defaults: AccountDefaultsInput
+  problems: Fault[]
+  impact: AccessImpact
+}
+
+/** What saving the defaults would mean; the review tells it and the save is held against it. */
+function judgeDefaults(context: PortalContext, rights: Rights, input: AccountDefaultsInput): JudgedDefaults {
+  const { user_group, role } = input
+  const problems: Fault[] = []
+  if (!rights.universe.groups.some((group) => group.group_reference === user_group))
+    problems.push(fault('user_group', 'unknown_reference', { value: user_group }))
+  if (role !== null && !rights.roles.has(role))
+    problems.push(fault('role', 'unknown_reference', { value: role }))
+  const cidr_ranges = input.cidr_ranges.map((range, i) => {
+    const normal = normaliseCidr(range)
+    if (normal === undefined) problems.push(fault(`cidr_ranges.${i}`, 'cidr'))
+    return normal ?? range
+  })
+  const defaults = { user_group, role, cidr_ranges: [...new Set(cidr_ranges)] }
+  const changer = changerOf(context)
+  const after = { ...rights, networks: compileNetworks(defaults.cidr_ranges), touched: new Set<string>() }
+  const networks = judgeChange(rights, after, changer, { undo: ['account.defaults:update'] })
+  const isGranted = role !== null && role !== rights.source.default_role
+  return {
+    defaults,
+    problems,
+    impact: isGranted ? mergeImpacts(networks, judgeGrant(rights, changer, { roles: [role] })) : networks,
+  }
+}

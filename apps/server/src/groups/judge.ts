@@ -1,0 +1,81 @@
+import type { AccessImpact, Fault, GroupTag } from '@custodia/contract'
+import { type AccessGroup, checkGroupTags, completeTags } from '@custodia/domain'
+import { changerOf } from '../access/assert-permitted.ts'
+import { judgeChange } from '../access/judge.ts'
+import { type Rights, withGroups } from '../access/rights.ts'
+import { accessIn } from '../access/load.ts'
+import type { PortalContext } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { findDefinitions } from '../tags/store.ts'
+
+/** Stands for the id of a group that is still to be made. */
+const NEW_GROUP = 0
+
+export interface JudgedGroup {
+  tags: GroupTag[]
+  problems: Fault[]
+  impact: AccessImpact
+}
+
+/**
+ * What saving the group with these tags would mean; the review tells it and the save is held against it. A group that is there
+ * must be within the caller's reach, a new one must be afterwards. Problem: not_found.
+ */
+export async function judgeGroup(
+  context: PortalContext,
+  q: Queryable,
+  rights: Rights,
+  action: 'groups:update' | 'groups:review',
+  group_reference: string,
+  wanted: readonly GroupTag[],
+): Promise<JudgedGroup> {
+  const { caller } = context
+  const known = rights.universe.groups.find((group) => group.group_reference === group_reference)
+  if (known) assertWithinReach(context, action, known)
+  const definitions = await findDefinitions(q, caller.client_id)
+  const tags = inOrder(completeTags(wanted.map(toNfc), definitions))
+  const problems = checkGroupTags(tags, definitions)
+  const group = { group_id: known?.group_id ?? NEW_GROUP, group_reference, tags }
+  const after = withGroups(
+    rights,
+    known
+      ? rights.universe.groups.map((each) => (each === known ? group : each))
+      : [...rights.universe.groups, group],
+  )
+  const changer = changerOf(context)
+  if (!known) {
+    const access = accessIn(after, {
+      ...changer,
+      groups: changer.group_references,
+      is_support: changer.support_reference !== undefined,
+    })
+    if (!access.allowsGroupless(action) && !access.permits(action, group)) throw outOfReach()
+  }
+  const impact = judgeChange(rights, after, changer, {
+    undo: ['groups:update'],
+    group_id: known?.group_id,
+  })
+  return { tags, problems, impact }
+}
+
+/** Problem: not_found, as if the group did not exist. */
+export function assertWithinReach(
+  { caller }: Pick<PortalContext, 'caller'>,
+  action: string,
+  { group_id }: Pick<AccessGroup, 'group_id'>,
+): void {
+  if (!caller.access.permits(action, { group_id })) throw outOfReach()
+}
+
+const outOfReach = () => new Problem('not_found', { detail: 'the group is out of reach' })
+
+const toNfc = ({ key, value }: GroupTag): GroupTag => ({
+  key: key.normalize('NFC'),
+  value: value.normalize('NFC'),
+})
+
+/** As the database gives them back, so that tags in another order are no change. */
+const inOrder = (tags: readonly GroupTag[]): GroupTag[] =>
+  tags.toSorted((a, b) => compare(a.key, b.key) || compare(a.value, b.value))
+const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

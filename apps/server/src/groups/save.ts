@@ -1,0 +1,40 @@
+import { assertPermitted } from '../access/assert-permitted.ts'
+import type { AccessBook } from '../access/load.ts'
+import { actorOf, type Handler } from '../http/context.ts'
+import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { judgeGroup } from './judge.ts'
+import { findGroup, insertGroup, readStoredGroup, replaceTags } from './store.ts'
+
+/** Creates or replaces a group. Problems: not_found, already_exists, changed_meanwhile, invalid_input, locks_out, escalation. */
+export function saveGroup(book: AccessBook): Handler<'saveGroup'> {
+  return async (context, { params, query, body }) => {
+    const { group_reference } = params
+    const { client_id } = context.caller
+    const saved = await context.write(async (tx) => {
+      const rights = await book.beginChange(tx, client_id)
+      const known = await findGroup(tx, client_id, group_reference)
+      const { tags, problems, impact } = await judgeGroup(
+        context,
+        tx,
+        rights,
+        'groups:update',
+        group_reference,
+        body.tags,
+      )
+      assertUnchanged(context, known?.version)
+      if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
+      await assertPermitted(context, tx, impact, {
+        what: `saved the group ${group_reference}`,
+        confirm_lockout: query.confirm_lockout,
+      })
+      const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+      const group_id = known?.group_id ?? (await insertGroup(tx, client_id, group_reference, by))
+      await replaceTags(tx, client_id, [{ group_id, tags }], by)
+      return readStoredGroup(tx, client_id, group_reference, context.now)
+    })
+    if (!saved) throw new Error('the group was not stored')
+    sendVersion(context, saved.version)
+    return saved
+  }
+}

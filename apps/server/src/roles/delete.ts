@@ -1,0 +1,32 @@
+import type { AccessBook } from '../access/load.ts'
+import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
+import type { Handler } from '../http/context.ts'
+import { assertUnchanged } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { judgeRemoval } from './draft.ts'
+import { findRole, findUsesOfRole, removeRole } from './store.ts'
+import { isSystemRole } from './system.ts'
+
+/** Removes a role that nothing names. Problems: system_role, not_found, changed_meanwhile, in_use, locks_out, escalation. */
+export function deleteRole(book: AccessBook): Handler<'deleteRole'> {
+  return async (context, { params, query }) => {
+    assertGroupless(context, 'roles:delete')
+    const { role_reference } = params
+    if (isSystemRole(role_reference)) throw new Problem('system_role')
+    const { client_id } = context.caller
+    await context.write(async (tx) => {
+      const rights = await book.beginChange(tx, client_id)
+      const role = await findRole(tx, client_id, role_reference)
+      if (!role) throw new Problem('not_found', { detail: 'no such role' })
+      assertUnchanged(context, role.version)
+      const uses = await findUsesOfRole(tx, client_id, role_reference, context.now)
+      if (uses.length > 0) throw new Problem('in_use', { detail: uses.slice(0, 10).join(', ') })
+      await assertPermitted(context, tx, judgeRemoval(context, rights, role_reference), {
+        what: `deleted the role ${role_reference}`,
+        confirm_lockout: query.confirm_lockout,
+      })
+      await removeRole(tx, client_id, role_reference)
+    })
+    return {}
+  }
+}

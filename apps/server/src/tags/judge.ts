@@ -1,0 +1,69 @@
+import {
+  type AccessImpact,
+  type BrokenGroup,
+  type Fault,
+  fault,
+  GROUP_TAG_LIMIT,
+  type TagDefinition,
+  type TagInput,
+} from '@custodia/contract'
+import { type AccessGroup, applyDefinition, breaks, checkTagDefinition } from '@custodia/domain'
+import { changerOf } from '../access/assert-permitted.ts'
+import { judgeChange } from '../access/judge.ts'
+import { type Rights, withGroups } from '../access/rights.ts'
+import type { PortalContext } from '../http/context.ts'
+
+export interface JudgedTag {
+  definition: TagDefinition
+  problems: Fault[]
+  broken: BrokenGroup[]
+  /** The broken groups as `force_update` leaves them. */
+  mended: AccessGroup[]
+  /** With `force_update`. */
+  impact: AccessImpact
+}
+
+/** What saving the definition would mean; the review tells it and the save is held against it. */
+export function judgeTag(
+  context: PortalContext,
+  rights: Rights,
+  tag_key: string,
+  input: TagInput,
+): JudgedTag {
+  const definition = definitionOf(tag_key, input)
+  const problems = checkTagDefinition(definition)
+  const { groups } = rights.universe
+  const broken = problems.length > 0 ? [] : breaks(definition, groups)
+  const names = new Set(broken.map(({ group_reference }) => group_reference))
+  const mended = new Map(
+    groups
+      .filter(({ group_reference }) => names.has(group_reference))
+      .map((group) => [group.group_id, { ...group, tags: applyDefinition(group.tags, definition) }]),
+  )
+  for (const { group_reference, tags } of mended.values()) {
+    if (tags.length > GROUP_TAG_LIMIT)
+      problems.push(fault(group_reference, 'too_many', { limit: GROUP_TAG_LIMIT }))
+  }
+  const after = withGroups(
+    rights,
+    groups.map((group) => mended.get(group.group_id) ?? group),
+  )
+  const undo = ['tags:update', 'groups:update']
+  return {
+    definition,
+    problems,
+    broken,
+    mended: [...mended.values()],
+    impact: judgeChange(rights, after, changerOf(context), { undo }),
+  }
+}
+
+/** The definition as it is stored, in Unicode form NFC. */
+function definitionOf(tag_key: string, { tag_values, is_required, default_value }: TagInput): TagDefinition {
+  return {
+    tag_key: tag_key.normalize('NFC'),
+    tag_values: tag_values && [...new Set(tag_values.map((value) => value.normalize('NFC')))],
+    is_required,
+    default_value: default_value?.normalize('NFC') ?? null,
+  }
+}

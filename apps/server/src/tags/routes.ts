@@ -1,0 +1,85 @@
+import { assertGroupless } from '../access/assert-permitted.ts'
+import type { AccessBook } from '../access/load.ts'
+import type { House } from '../house.ts'
+import type { Handler, Handlers } from '../http/context.ts'
+import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { judgeTag } from './judge.ts'
+import { BROKEN_NAMED, saveTag } from './save.ts'
+import { countTags, findTag, listTags, removeTag } from './store.ts'
+
+/** Handlers of tag definitions. */
+export const tagRoutes = (
+  house: Pick<House, 'cursors'>,
+  book: AccessBook,
+): Handlers<'listTags' | 'readTag' | 'saveTag' | 'reviewTag' | 'deleteTag'> => ({
+  listTags: list(house),
+  readTag,
+  saveTag: saveTag(book),
+  reviewTag: reviewTag(book),
+  deleteTag: deleteTag(book),
+})
+
+function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
+  return async (context, { query }) => {
+    assertGroupless(context, 'tags:list')
+    const { client, client_id } = context.caller
+    const { search = '', limit } = query
+    if (query.type === 'total') return { total: await context.read((q) => countTags(q, client_id, search)) }
+    const name = `tags ${JSON.stringify([client, search])}`
+    const [after = ''] = query.last_key === undefined ? [] : house.cursors.open(name, query.last_key)
+    const rows = await context.read((q) =>
+      listTags(q, client_id, { search, after: String(after), limit: limit + 1 }),
+    )
+    const data = rows.slice(0, limit)
+    const last = data.at(-1)
+    return {
+      count: data.length,
+      ...(rows.length > limit && last ? { last_key: house.cursors.seal(name, [last.tag_key]) } : {}),
+      data,
+    }
+  }
+}
+
+const readTag: Handler<'readTag'> = async (context, { params: { tag_key } }) => {
+  assertGroupless(context, 'tags:read')
+  const tag = await context.read((q) => findTag(q, context.caller.client_id, tag_key.normalize('NFC')))
+  if (!tag) throw noTag()
+  sendVersion(context, tag.version)
+  return tag
+}
+
+/** Which groups a definition would break and which roles would reach others. */
+const reviewTag =
+  (book: AccessBook): Handler<'reviewTag'> =>
+  async (context, { params, body }) => {
+    assertGroupless(context, 'tags:review')
+    const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
+    const { problems, broken, impact } = judgeTag(context, rights, params.tag_key, body)
+    return {
+      problems: problems.slice(0, BROKEN_NAMED),
+      warnings: [],
+      broken_groups: broken.slice(0, BROKEN_NAMED),
+      broken_count: new Set(broken.map(({ group_reference }) => group_reference)).size,
+      impact,
+    }
+  }
+
+/** Removes a definition; groups keep their tags. Problems: not_found, changed_meanwhile. */
+const deleteTag =
+  (book: AccessBook): Handler<'deleteTag'> =>
+  async (context, { params }) => {
+    assertGroupless(context, 'tags:delete')
+    const { client_id } = context.caller
+    const tag_key = params.tag_key.normalize('NFC')
+    await context.write(async (tx) => {
+      await book.beginChange(tx, client_id)
+      const tag = await findTag(tx, client_id, tag_key)
+      if (!tag) throw noTag()
+      assertUnchanged(context, tag.version)
+      await removeTag(tx, client_id, tag_key)
+    })
+    return {}
+  }
+
+const noTag = () => new Problem('not_found', { detail: 'no such tag' })

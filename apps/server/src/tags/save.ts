@@ -1,0 +1,52 @@
+import { fault, type BrokenGroup, type Fault } from '@custodia/contract'
+import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
+import type { AccessBook } from '../access/load.ts'
+import { replaceTags } from '../groups/store.ts'
+import { actorOf, type Handler } from '../http/context.ts'
+import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { judgeTag } from './judge.ts'
+import { findTag, writeTag } from './store.ts'
+
+/** Broken groups that a problem or a review names. */
+export const BROKEN_NAMED = 100
+
+/**
+ * Creates or replaces a definition; groups that do not fit are mended with `force_update`.
+ * Problems: already_exists, changed_meanwhile, invalid_input, breaks_groups, locks_out, escalation.
+ */
+export function saveTag(book: AccessBook): Handler<'saveTag'> {
+  return async (context, { params, query, body }) => {
+    assertGroupless(context, 'tags:update')
+    const { client_id } = context.caller
+    const saved = await context.write(async (tx) => {
+      const rights = await book.beginChange(tx, client_id)
+      const { definition, problems, broken, mended, impact } = judgeTag(context, rights, params.tag_key, body)
+      const { tag_key } = definition
+      assertUnchanged(context, (await findTag(tx, client_id, tag_key))?.version)
+      if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, BROKEN_NAMED) })
+      if (broken.length > 0 && !query.force_update)
+        throw new Problem('breaks_groups', {
+          faults: broken.slice(0, BROKEN_NAMED).map((group) => faultOf(group, tag_key)),
+          detail: `${broken.length} groups`,
+        })
+      await assertPermitted(context, tx, impact, {
+        what: `saved the tag ${tag_key}`,
+        confirm_lockout: query.confirm_lockout,
+      })
+      const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+      await writeTag(tx, client_id, definition, by)
+      if (mended.length > 0) await replaceTags(tx, client_id, mended, by)
+      return findTag(tx, client_id, tag_key)
+    })
+    if (!saved) throw new Error('the tag was not stored')
+    sendVersion(context, saved.version)
+    return saved
+  }
+}
+
+function faultOf({ group_reference, problem, value }: BrokenGroup, tag_key: string): Fault {
+  return problem === 'missing'
+    ? fault(group_reference, 'tag_missing', { value: tag_key })
+    : fault(group_reference, 'tag_value', { value: value ?? '' })
+}
