@@ -1,5 +1,6 @@
 import type { ClientAccount, ClientIdentity, StoredRole } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
+import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { versionOf } from '../http/etag.ts'
@@ -45,15 +46,31 @@ export const clientRoutes = (
   },
 })
 
+/** Whoever names the identity provider of a client decides who its people are: the client is told at once. */
 async function saveIdentity(
   house: House,
   context: PortalContext,
   { client_id }: NamedClient,
   identity: ClientIdentity,
 ): Promise<void> {
-  if (identity === null) return context.writeFor(client_id, (tx) => removeClientProvider(tx, client_id))
-  const provider = await checkClientProvider(house, identity)
-  await context.writeFor(client_id, (tx) => saveClientProvider(house, tx, client_id, provider))
+  // Outside of the transaction: a stranger's server takes the time it likes.
+  const provider = identity === null ? null : await checkClientProvider(house, identity)
+  await context.writeFor(client_id, async (tx) => {
+    if (provider === null) await removeClientProvider(tx, client_id)
+    else await saveClientProvider(house, tx, client_id, provider)
+    await raiseAlert(tx, {
+      client_id,
+      alert_scope: 'sec',
+      alert_type: 'AccountAlert',
+      alert_key: 'identity-provider',
+      alert_subject: 'Identity provider changed',
+      alert_message: `${context.caller.user_reference} of the service provider set where the people of this account sign in: ${
+        provider?.issuer ?? 'the identity provider of the installation'
+      }`,
+      alert_severity: 'High',
+      now: context.now,
+    })
+  })
 }
 
 async function accountOf({ db }: House, { client_id }: NamedClient): Promise<ClientAccount> {

@@ -1,3 +1,5 @@
+import { PROVIDER_CLIENT } from '../clients/provider.ts'
+
 /** Cookies of a request by name; the first of a name counts (RFC 6265 sends the most specific path first). */
 export function readCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>()
@@ -48,6 +50,10 @@ export function cookiesFor(publicUrl: string): Cookies {
     isSignInName: (name) => name.startsWith(signIn),
     // Lax would not be sent along a cross-site POST; the exchange is a fetch of our own page.
     setSignIn: (state, client, value, seconds) =>
-      `${signInName(state)}=${value}; Path=/admin/v1/api/${client}/exchange; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+      `${signInName(state)}=${value}; Path=${exchangePath(client)}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
   }
 }
+
+/** Where the code is redeemed. The provider's own people have two addresses for it. */
+const exchangePath = (client: string): string =>
+  client === PROVIDER_CLIENT ? '/admin/v1' : `/admin/v1/api/${client}/exchange`

@@ -1,4 +1,5 @@
 import type { Api, HandlerInput } from '@custodia/contract'
+import { PROVIDER_CLIENT } from '../clients/provider.ts'
 import type { Context, Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { acceptTerms, assertPerson, readProfile } from './profile.ts'
@@ -33,9 +34,6 @@ export function sessionRoutes(sessions: SessionParts): Handlers<SessionRow> {
     },
   }
 }
-
-/** The provider's own client (a reserved name). */
-const PROVIDER_CLIENT = 'admin'
 
 async function exchange(
   sessions: SessionParts,

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { internalEndpoints, internalLicenseEndpoints } from '@custodia/contract'
+import { ApiProblem } from '@custodia/client'
+import { forEachService } from '../licenses/store.ts'
+import { makeEgress } from '../ports/egress/guard.ts'
+import { makeCertificate, opensslAvailable, startTlsServer } from '../ports/egress/tls-server.test-support.ts'
+import { Browser } from '../testing/browser.ts'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+const withStatus = (status: number) => (error: unknown) =>
+  error instanceof ApiProblem && error.status === status
+
+describe('the provider’s area', () => {
+  let server: TestServer
+  let dave: Person
+  let erin: Person
+  let alice: Person
+  before(async () => {
+    server = await testServer()
+    dave = await signIn(server.url, 'admin', 'dave')
+    erin = await signIn(server.url, 'admin', 'erin')
+    alice = await signIn(server.url, 'acme', 'alice')
+  })
+  after(() => server?.close())
+
+  /** Entries of the log of a client for an action, newest first. */
+  const activities = async (client: string, action: string) => {
+    const { rows } = await server.house.db.owner.query(
+      `select user_reference, is_allowed, status_code, parameters, log_id from portal_activities join clients using (client_id)
+       where client = $1 and action = $2 order by log_id desc`,
+      [client, action],
+    )
+    return rows as { user_reference: string; parameters: string; log_id: string }[]
+  }
+
+  it('does not exist for the people of clients, however well they ask', async () => {
+    const identity = { issuer: 'https://idp.example', oidc_client_id: 'x' }
+    const limits = forEachService(() => 1)
+    const client = { client: 'globex' }
+    const calls: Record<string, () => Promise<unknown>> = {
+      listClients: () => alice.api.listClients({ query: {} }),
+      listClientsTotal: () => alice.api.listClients({ query: { type: 'total' } }),
+      saveClientIdentity: () => alice.api.saveClientIdentity({ params: client, body: { identity } }),
+      removeClientIdentity: () => alice.api.saveClientIdentity({ params: client, body: { identity: null } }),
+      ownIdentity: () =>
+        alice.api.saveClientIdentity({ params: { client: 'acme' }, body: { identity: null } }),
+      listRolesOfClient: () => alice.api.listRolesOfClient({ params: client, query: {} }),
+      ownRoles: () => alice.api.listRolesOfClient({ params: { client: 'acme' }, query: {} }),
+      listCountries: () => alice.api.listCountries({}),
+      readStatistics: () => alice.api.readStatistics({}),
+      listStaff: () => alice.api.listStaff({}),
+      listLicenses: () => alice.api.listLicenses({ query: {} }),
+      saveLicenses: () => alice.api.saveLicenses({ params: client, body: { limits } }),
+      ownLicenses: () => alice.api.saveLicenses({ params: { client: 'acme' }, body: { limits } }),
+    }
+    const guarded = Object.entries({ ...internalEndpoints, ...internalLicenseEndpoints })
+      .filter(([, { authentication }]) => authentication === 'portal')
+      .map(([name]) => name)
+    assert.deepEqual(
+      guarded.filter((name) => !(name in calls)),
+      [],
+    )
+    for (const [name, call] of Object.entries(calls)) await assert.rejects(call(), withStatus(404), name)
+    assert.equal((await alice.api.readLicenses({})).limits.calls, 100, 'nothing was saved')
+  })
+
+  it('lists all clients with the size of their fleets, page by page', async () => {
+    const all = await dave.api.listClients({ query: {} })
+    assert.ok('data' in all)
+    assert.deepEqual(
+      all.data.map(({ client, is_provider, devices, device_users, oidc_issuer }) => [
+        client,
+        is_provider,
+        devices,
+        device_users,
+        oidc_issuer,
+      ]),
+      [
+        ['acme', false, 0, 9, null],
+        ['admin', true, 0, 0, null],
+        ['globex', false, 0, 3, null],
+      ],
+    )
+    const first = await erin.api.listClients({ query: { limit: 2 } })
+    assert.ok('data' in first && first.last_key)
+    const second = await erin.api.listClients({ query: { limit: 2, last_key: first.last_key } })
+    assert.ok('data' in second)
+    assert.deepEqual([second.data.map(({ client }) => client), second.last_key], [['globex'], undefined])
+    const found = await dave.api.listClients({ query: { search: 'CAPITAL' } })
+    assert.ok('data' in found)
+    assert.deepEqual(
+      found.data.map(({ client }) => client),
+      ['acme'],
+    )
+    assert.deepEqual(await dave.api.listClients({ query: { type: 'total', search: 'b' } }), { total: 1 })
+    // A key of one list opens no other one.
+    await assert.rejects(
+      dave.api.listClients({ query: { search: 'a', last_key: first.last_key } }),
+      withStatus(400),
+    )
+  })
+
+  it('shows the roles of a client, its own among those of the system', async () => {
+    const [own] = (
+      await server.house.db.owner.query(
+        `insert into roles select client_id, 'Night desk', $1, 7, 'gina' from clients where client = 'globex' returning role_reference`,
+        [
+          {
+            role_reference: 'Night desk',
+            permissions: [{ actions_matching: ['payloads:list'] }],
+            payload_types: [],
+            cidr_ranges: [],
+            alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+            is_alertable: false,
+            is_system: false,
+          },
+        ],
+      )
+    ).rows
+    const list = async (client: string) => {
+      const page = await erin.api.listRolesOfClient({ params: { client }, query: {} })
+      assert.ok('data' in page)
+      return page.data
+    }
+    const roles = await list('globex')
+    const found = roles.find(({ role_reference }) => role_reference === own.role_reference)
+    assert.deepEqual([found?.updated_at, found?.updated_by, found?.is_system], [7, 'gina', false])
+    assert.match(found?.version ?? '', /^[0-9a-f]{16}$/)
+    const references = roles.map(({ role_reference }) => role_reference)
+    assert.ok(references.includes('Support Metadata'))
+    assert.ok(!references.includes('Provider Administrator'))
+    assert.deepEqual(references, references.toSorted())
+    assert.ok(!(await list('acme')).some(({ role_reference }) => role_reference === 'Night desk'))
+    await assert.rejects(list('nobody'), withStatus(404))
+  })
+
+  it(
+    'names the identity provider of a client, in both logs and without its secret',
+    {
+      skip: !opensslAvailable() && 'openssl is not installed',
+    },
+    async () => {
+      const provider = await tlsProvider()
+      const { issuer, egress } = provider
+      Object.assign(server.house, { egress })
+      const identity = { issuer, oidc_client_id: 'globex-portal', client_secret: 'never to be seen' }
+      const params = { client: 'globex' }
+      const saved = await dave.api.saveClientIdentity({ params, body: { identity } })
+      assert.deepEqual([saved.oidc_issuer, saved.oidc_client_id], [issuer, 'globex-portal'])
+      for (const client of ['admin', 'globex']) {
+        const [entry, ...others] = await activities(client, 'internal.clients:update')
+        assert.ok(entry, client)
+        assert.deepEqual([entry.user_reference, others], ['dave', []])
+        assert.ok(entry.parameters.includes(issuer) && !entry.parameters.includes('never to be seen'))
+      }
+      const { body } = await new Browser(server.url).json('/admin/v1/api/globex/url')
+      assert.equal(new URL(String(body.url)).origin, issuer)
+      const back = await dave.api.saveClientIdentity({ params, body: { identity: null } })
+      assert.deepEqual([back.oidc_issuer, back.oidc_client_id], [null, null])
+      await signIn(server.url, 'globex', 'gina')
+      await provider.close()
+    },
+  )
+
+  it('refuses identity providers that are none, unknown clients and people who may only look', async () => {
+    const save = (person: Person, client: string, issuer: string) =>
+      person.api.saveClientIdentity({
+        params: { client },
+        body: { identity: { issuer, oidc_client_id: 'x' } },
+      })
+    await assert.rejects(save(dave, 'acme', 'https://127.0.0.1'), withStatus(400))
+    await assert.rejects(save(dave, 'acme', 'http://idp.example'), withStatus(400))
+    await assert.rejects(save(dave, 'nobody', 'https://idp.example'), withStatus(404))
+    await assert.rejects(save(erin, 'acme', 'https://idp.example'), withStatus(403))
+  })
+
+  it('exchanges codes and refresh tokens at an address of its own', async () => {
+    const browser = new Browser(server.url)
+    const returned = await browser.authorise('admin', 'erin')
+    const query = new URLSearchParams({
+      code: returned.searchParams.get('code') ?? '',
+      state: returned.searchParams.get('state') ?? '',
+      redirect_uri: `${server.url}/sign-in`,
+    })
+    const tokens = await browser.json(`/admin/v1/internal/exchange?${query}`)
+    assert.equal(tokens.status, 200, JSON.stringify(tokens.body))
+    const refreshed = await browser.json(
+      `/admin/v1/internal/exchange?refresh_token=${String(tokens.body.refresh_token)}`,
+    )
+    assert.equal(refreshed.status, 200)
+    const profile = await browser.profile('admin', `Bearer ${String(refreshed.body.id_token)}`)
+    assert.equal(profile.body.user_reference, 'erin')
+    assert.equal((await browser.json('/admin/v1/internal/exchange')).status, 400)
+  })
+
+  it('knows the provider’s own people and nobody else’s', async () => {
+    const { data } = await erin.api.listStaff({})
+    assert.deepEqual(
+      data.map(({ user_reference, roles }) => [user_reference, roles]),
+      [
+        ['dave', ['Provider Administrator', 'Account Administrator']],
+        ['erin', ['Provider Support']],
+      ],
+    )
+    const now = server.house.now()
+    for (const person of data) {
+      assert.ok(person.active_sessions >= 1)
+      assert.ok(person.last_seen !== null && Math.abs(now - person.last_seen) < 120)
+    }
+  })
+})
+
+/** A provider that describes itself over https, and a guard that knows its name and its authority. */
+async function tlsProvider() {
+  const certificate = makeCertificate('idp.test')
+  const provider = await startTlsServer(certificate, (request, response) => {
+    const keys = [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }]
+    const description = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(request.url === '/jwks' ? { keys } : description))
+  })
+  const issuer = `https://idp.test:${provider.port}`
+  const egress = makeEgress({
+    ca: certificate.cert,
+    isPublic: () => true,
+    resolve: async () => ['127.0.0.1'],
+  })
+  return { issuer, egress, close: provider.close }
+}
