@@ -15,10 +15,19 @@ test('setting a client up twice changes nothing and gives the same key', async (
     client_name: 'Another name',
     is_provider: true,
     groups: [{ group_reference: 'North', tags: [{ key: 'desk', value: 'FX' }] }],
+    tags: [{ tag_key: 'desk', tag_values: ['FX'], is_required: true, default_value: 'FX' }],
     default_group: 'North',
     device_users: [],
   }
-  const tables = ['clients', 'client_keys', 'groups', 'group_tags', 'account_defaults', 'device_users']
+  const tables = [
+    'clients',
+    'client_keys',
+    'groups',
+    'group_tags',
+    'account_defaults',
+    'tag_definitions',
+    'device_users',
+  ]
   const everything = async () =>
     Promise.all(tables.map((table) => world.rows(`select * from ${table} as t order by t::text`)))
   const before = await everything()

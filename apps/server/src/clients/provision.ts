@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { DeviceService, GroupTag } from '@custodia/contract'
+import type { DeviceService, GroupTag, TagDefinition } from '@custodia/contract'
 import { accountKeyContext } from '../devices/proof.ts'
 import type { House } from '../house.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -10,6 +10,8 @@ export interface ProvisionRequest {
   client_name: string
   is_provider: boolean
   groups: readonly { group_reference: string; tags: readonly GroupTag[] }[]
+  /** Which values tags may have; a tag without definition is free. */
+  tags?: readonly TagDefinition[]
   /** Where devices without a known holder belong. */
   default_group: string
   device_users: readonly {
@@ -31,10 +33,12 @@ export async function provisionClient(
   house: Pick<House, 'db' | 'keys' | 'now'>,
   request: ProvisionRequest,
 ): Promise<{ client_id: number; account_key: Buffer }> {
-  const { client_id, account_key } = await makeClient(house, request)
+  const { client_id, account_key, is_new } = await makeClient(house, request)
   await makePhoneKey(house, client_id, request.client)
   await house.db.write(client_id, async (tx) => {
     await makeGroups(tx, client_id, request, house.now())
+    // Nobody misses a definition that was removed, as one misses a group: it is made with the client only.
+    if (is_new) await makeTags(tx, client_id, request.tags ?? [], house.now())
     await makeDeviceUsers(tx, client_id, request, house.now())
   })
   return { client_id, account_key }
@@ -44,7 +48,7 @@ async function makeClient(house: Pick<House, 'db' | 'keys' | 'now'>, request: Pr
   const context = accountKeyContext(request.client)
   const wrapped = await house.keys.wrap(randomBytes(ACCOUNT_KEY_BYTES), context)
   const stored = await house.db.globalWrite(async (tx) => {
-    await tx.query(
+    const made = await tx.query(
       `insert into clients (client, client_name, is_provider, account_key, created_at) values ($1, $2, $3, $4, $5)
        on conflict (client) do nothing`,
       [request.client, request.client_name, request.is_provider, wrapped, house.now()],
@@ -53,10 +57,10 @@ async function makeClient(house: Pick<House, 'db' | 'keys' | 'now'>, request: Pr
       'select client_id, account_key from clients where client = $1',
       [request.client],
     )
-    return rows[0]
+    return rows[0] && { ...rows[0], is_new: made.rowCount > 0 }
   })
   if (!stored) throw new Error('the client was not stored')
-  return { client_id: stored.client_id, account_key: await house.keys.unwrap(stored.account_key, context) }
+  return { ...stored, account_key: await house.keys.unwrap(stored.account_key, context) }
 }
 
 async function makePhoneKey(
@@ -98,6 +102,21 @@ async function makeGroups(tx: Tx, client_id: number, request: ProvisionRequest, 
      on conflict do nothing`,
     [client_id, request.default_group],
   )
+}
+
+async function makeTags(
+  tx: Tx,
+  client_id: number,
+  tags: readonly TagDefinition[],
+  now: number,
+): Promise<void> {
+  for (const { tag_key, tag_values, is_required, default_value } of tags) {
+    await tx.query(
+      `insert into tag_definitions (client_id, tag_key, tag_values, is_required, default_value, updated_at, updated_by)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+      [client_id, tag_key, tag_values, is_required, default_value, now, BY],
+    )
+  }
 }
 
 async function makeDeviceUsers(

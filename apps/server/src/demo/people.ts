@@ -1,3 +1,5 @@
+import type { TagDefinition } from '@custodia/contract'
+
 /** The demo fleet: made up, on numbers that regulators reserve for fiction (Ofcom's drama numbers) or that nobody has. */
 export interface DemoPerson {
   email: string
@@ -12,6 +14,7 @@ export interface DemoClient {
   client: string
   client_name: string
   groups: readonly { group_reference: string; tags: readonly { key: string; value: string }[] }[]
+  tags?: readonly TagDefinition[]
   default_group: string
   people: readonly DemoPerson[]
 }
@@ -35,11 +38,20 @@ const person = (
   locale,
 })
 
+/** A tag that no group needs. */
+const free = (tag_key: string, ...tag_values: string[]): TagDefinition => ({
+  tag_key,
+  tag_values,
+  is_required: false,
+  default_value: null,
+})
+
 export const DEMO_CLIENTS: readonly DemoClient[] = [
   {
     client: 'acme',
     client_name: 'Acme Capital',
     default_group: 'Unassigned',
+    tags: [free('region', 'North', 'South'), free('desk', 'Advice', 'Trading')],
     groups: [
       { group_reference: 'North', tags: [{ key: 'region', value: 'North' }] },
       { group_reference: 'South', tags: [{ key: 'region', value: 'South' }] },

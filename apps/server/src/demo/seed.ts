@@ -49,6 +49,7 @@ async function seed(house: House): Promise<void> {
       client_name: demo.client_name,
       is_provider: false,
       groups: [...demo.groups],
+      tags: demo.tags ?? [],
       default_group: demo.default_group,
       device_users: demo.people.map((person) => ({
         device_user_reference: `${person.first_name} ${person.surname}`,
