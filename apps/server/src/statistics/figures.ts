@@ -54,7 +54,8 @@ const megabytes = (bytes: number): number => Math.round(bytes / 1000) / 1000
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
 /** The document that the provider reads. A figure is as old as the oldest count in it. */
-export function statisticsOf({ tables, common, clients, bucket, now }: Gathered): Statistics {
+export function statisticsOf({ tables, common, bucket, now, ...gathered }: Gathered): Statistics {
+  const clients = gathered.clients.toSorted((a, b) => (a.client < b.client ? -1 : 1))
   const updated_at = Math.min(now, ...clients.map((each) => each.updated_at))
   const bytesOf = (name: string) => tables.find((table) => table.name === name)?.bytes ?? 0
   const perClient = (countOf: (client: ClientFigures) => number): Figure['clients'] =>

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { PayloadMeta } from '@custodia/contract'
+import { demoPhone, messageOf, recordingOf } from '../system/phones.test-support.ts'
+import { signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { noteSightings } from './store.ts'
+
+const DAY = 86_400
+
+describe('countries and carriers', () => {
+  let server: TestServer
+  let acme: number
+  before(async () => {
+    server = await testServer()
+    const { rows } = await server.house.db.owner.query(`select client_id from clients where client = 'acme'`)
+    acme = rows[0].client_id
+  })
+  after(() => server?.close())
+
+  const stored = async () => {
+    const { rows } = await server.house.db.owner.query(
+      `select client, country_code, carrier_name, first_seen, last_seen, s.xmin::text as version
+       from carrier_sightings s join clients using (client_id) order by 1, 2, 3`,
+    )
+    return rows as {
+      client: string
+      carrier_name: string
+      first_seen: number
+      last_seen: number
+      version: string
+    }[]
+  }
+  const until = async <T>(look: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> => {
+    for (let i = 0; i < 200; i++) {
+      const value = await look()
+      if (isDone(value)) return value
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    return assert.fail('nothing came of it')
+  }
+  const metadata = (at: number, carrier_name = 'Example Mobile') =>
+    ({
+      payload_time: at,
+      payload_carrier_metadata: [{ carrier_name, phone_number: '+5511955550104', slot_index: 0 }],
+    }) as unknown as PayloadMeta
+
+  it('are learnt from payloads, with and without data, of several clients', async () => {
+    const { dataDir } = server.house.config
+    const through = (carrier_name: string, phone_number: string) => ({
+      payload_carrier_metadata: [{ carrier_name, phone_number, slot_index: 0 }],
+    })
+    for (const [name, carrier] of [
+      ['Harriet', 'Example Mobile'],
+      ['Tom', 'EXAMPLE MOBILE'],
+    ] as const) {
+      const phone = await demoPhone(dataDir, server.url, name)
+      await phone.authenticate()
+      await phone.record(recordingOf('SMS', messageOf('hello'), through(carrier, '+447700900101')).recording)
+      await phone.record(
+        recordingOf('BlockedCall', undefined, through('Outra Rede', '+5511955550104')).recording,
+      )
+      await phone.sync()
+    }
+    await until(stored, (rows) => rows.length === 4)
+    const erin = await signIn(server.url, 'admin', 'erin')
+    const { data } = await erin.api.listCountries({})
+    assert.deepEqual(
+      data.map(({ country_name, carriers }) => [
+        country_name,
+        carriers.map(({ carrier_code, clients }) => [carrier_code, clients]),
+      ]),
+      [
+        ['Brazil', [['OUTRA_REDE', ['acme', 'globex']]]],
+        ['United Kingdom', [['EXAMPLE_MOBILE', ['acme', 'globex']]]],
+      ],
+    )
+  })
+
+  it('are written once per day of recording, and span the oldest and the newest', async () => {
+    const { house } = server
+    const now = Math.floor(house.now() / DAY) * DAY
+    const own = async () => {
+      const row = (await stored()).find(({ carrier_name }) => carrier_name === 'Day by day')
+      assert.ok(row)
+      return row
+    }
+    await noteSightings(house, acme, metadata(now - 10 * DAY, 'Day by day'))
+    const first = await own()
+    await noteSightings(house, acme, metadata(now - 10 * DAY + 500, 'Day by day'))
+    assert.deepEqual(await own(), first, 'the same day tells nothing new')
+    await noteSightings(house, acme, metadata(now - 20 * DAY, 'Day by day'))
+    await noteSightings(house, acme, metadata(now - 5 * DAY, 'Day by day'))
+    const { first_seen, last_seen, version } = await own()
+    assert.deepEqual([first_seen, last_seen], [now - 20 * DAY, now - 5 * DAY])
+    await noteSightings(house, acme, metadata(now - 7 * DAY, 'Day by day'))
+    assert.equal((await own()).version, version)
+  })
+
+  it('do not grow without end for a client whose phones make names up', async () => {
+    const { house } = server
+    await house.db.owner.query(
+      `insert into carrier_sightings select $1, 55, 'made up ' || n, 1, 1 from generate_series(1, 1000) n`,
+      [acme],
+    )
+    const at = house.now()
+    await noteSightings(house, acme, metadata(at, 'One more'))
+    await noteSightings(house, acme, metadata(at, 'made up 7'))
+    const rows = await stored()
+    assert.ok(!rows.some(({ carrier_name }) => carrier_name === 'One more'))
+    assert.equal(rows.find(({ carrier_name }) => carrier_name === 'made up 7')?.last_seen, at)
+  })
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PayloadMeta } from '@custodia/contract'
+import fc from 'fast-check'
+import { callingCodeOf, countryNameOf } from './calling-codes.ts'
+import { countriesOf } from './routes.ts'
+import { carrierCodeOf, sightingsIn } from './sightings.ts'
+
+test('calling codes of one and two digits are told from numbers in international form', () => {
+  const expected: Record<string, [number, string]> = {
+    '+447700900101': [44, 'United Kingdom'],
+    '+55 11 95555-0104': [55, 'Brazil'],
+    '+1 (202) 555-0143': [1, 'North America'],
+    '+79161234567': [7, 'Russia'],
+    ' +49 30 901820': [49, 'Germany'],
+  }
+  for (const [number, [code, name]] of Object.entries(expected))
+    assert.deepEqual([callingCodeOf(number), countryNameOf(code)], [code, name], number)
+  // Codes of three digits (Ireland, Portugal, Nigeria), national form, short codes, words.
+  for (const number of [
+    '+353871234567',
+    '+351912345678',
+    '+2348031234567',
+    '07700900101',
+    '+44',
+    '4477',
+    'Bank',
+    '',
+  ])
+    assert.equal(callingCodeOf(number), undefined, number)
+})
+
+test('whatever a phone sends, a code is none or one that has a country', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+\d{0,15}$/)), (number) => {
+      const code = callingCodeOf(number)
+      if (code === undefined) return
+      assert.ok(Number.isInteger(code) && code >= 1 && code <= 99)
+      assert.ok(number.trim().startsWith(`+${code}`) || /^\+\d[ ().-]/.test(number.trim()))
+      assert.notEqual(countryNameOf(code), `+${code}`)
+    }),
+  )
+})
+
+test('a carrier has one code however its name is written', () => {
+  for (const name of ['Vivo Móvil', 'vivo  movil', 'VIVO-MÓVIL', ' Vivo.Movil '])
+    assert.equal(carrierCodeOf(name), 'VIVO_MOVIL')
+  assert.equal(carrierCodeOf('中国移动'), '中国移动')
+  assert.equal(carrierCodeOf('O2 - UK'), 'O2_UK')
+})
+
+test('metadata tells the carriers of SIMs with a number, never later than now', () => {
+  const metadata = {
+    payload_time: 2000,
+    payload_carrier_metadata: [
+      { carrier_name: ' Example \u00a0 Mobile ', phone_number: '+447700900101', slot_index: 0 },
+      { carrier_name: 'Without number', phone_number: null, slot_index: 1 },
+      { carrier_name: 'Three digits', phone_number: '+353871234567', slot_index: 2 },
+      { carrier_name: null, phone_number: '+447700900102', slot_index: 3 },
+      { carrier_name: '  ', phone_number: '+447700900103', slot_index: 4 },
+    ],
+  } as unknown as PayloadMeta
+  const sighting = { country_code: 44, carrier_name: 'Example Mobile' }
+  assert.deepEqual(sightingsIn(metadata, 3000), [{ ...sighting, at: 2000 }])
+  assert.deepEqual(sightingsIn(metadata, 1000), [{ ...sighting, at: 1000 }])
+})
+
+test('spellings and clients of one carrier are one, under the newest spelling', () => {
+  const seen = (
+    client: string,
+    country_code: number,
+    carrier_name: string,
+    first_seen: number,
+    last_seen: number,
+  ) => ({
+    client,
+    country_code,
+    carrier_name,
+    first_seen,
+    last_seen,
+  })
+  const countries = countriesOf([
+    seen('globex', 55, 'VIVO', 5, 9),
+    seen('acme', 44, 'Example', 1, 8),
+    seen('acme', 55, 'Vivo', 2, 7),
+    seen('acme', 55, 'Claro', 3, 3),
+  ])
+  assert.deepEqual(countries, [
+    {
+      country_code: 55,
+      country_name: 'Brazil',
+      carriers: [
+        { carrier_name: 'Claro', carrier_code: 'CLARO', first_seen: 3, last_seen: 3, clients: ['acme'] },
+        {
+          carrier_name: 'VIVO',
+          carrier_code: 'VIVO',
+          first_seen: 2,
+          last_seen: 9,
+          clients: ['acme', 'globex'],
+        },
+      ],
+    },
+    {
+      country_code: 44,
+      country_name: 'United Kingdom',
+      carriers: [
+        { carrier_name: 'Example', carrier_code: 'EXAMPLE', first_seen: 1, last_seen: 8, clients: ['acme'] },
+      ],
+    },
+  ])
+})

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Statistics } from '@custodia/contract'
+import { demoPhone, messageOf, recordingOf } from '../system/phones.test-support.ts'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { gatherStatistics } from './gather.ts'
+import { gatherFigures } from './jobs.ts'
+
+describe('statistics', () => {
+  let server: TestServer
+  let erin: Person
+  before(async () => {
+    server = await testServer()
+    const phone = await demoPhone(server.house.config.dataDir, server.url, 'Harriet')
+    await phone.authenticate()
+    for (const text of ['one', 'two']) await phone.record(recordingOf('SMS', messageOf(text)).recording)
+    await phone.sync()
+    await signIn(server.url, 'acme', 'alice')
+    await signIn(server.url, 'acme', 'alice')
+    erin = await signIn(server.url, 'admin', 'erin')
+    for (let i = 0; i < 200; i++) {
+      const { rows } = await server.house.db.owner.query('select count(*)::int as n from payload_documents')
+      if (rows[0].n === 2) break
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+  after(() => server?.close())
+
+  const forget = () => server.house.db.owner.query('delete from statistics')
+  const exact = async (sql: string) => Number((await server.house.db.owner.query(sql)).rows[0].n)
+  const entity = (statistics: Statistics, name: string) => {
+    const found = statistics.entities.find((each) => each.entity === name)
+    assert.ok(found, name)
+    return found
+  }
+
+  it('are counted for the first reader, and agree with the tables', async () => {
+    await forget()
+    const before = server.house.now()
+    const statistics = await erin.api.readStatistics({})
+    const of = (name: string) => {
+      const { count, clients } = entity(statistics, name)
+      return [count, clients.map((each) => [each.client, each.count])]
+    }
+    assert.deepEqual(of('Device'), [1, [['acme', 1]]])
+    assert.deepEqual(of('DeviceUser'), [
+      12,
+      [
+        ['acme', 9],
+        ['globex', 3],
+      ],
+    ])
+    assert.deepEqual(of('Payload'), [2, [['acme', 2]]])
+    assert.deepEqual(of('Group')[0], await exact('select count(*) as n from groups'))
+    assert.deepEqual(of('PortalUser'), [
+      2,
+      [
+        ['acme', 1],
+        ['admin', 1],
+      ],
+    ])
+    const names = statistics.entities.map((each) => each.entity)
+    assert.deepEqual(names, names.toSorted())
+    for (const each of [...statistics.entities, ...statistics.tables]) {
+      assert.ok(each.size_mb > 0)
+      assert.ok(each.updated_at >= before)
+    }
+    const [bucket, ...more] = statistics.buckets
+    assert.ok(bucket && more.length === 0)
+    const sealed = await exact('select sum(sealed_size) as n from payload_objects')
+    assert.deepEqual(
+      [bucket.name, bucket.count, bucket.size_mb],
+      ['objects', await exact('select count(*) as n from payload_objects'), Math.round(sealed / 1000) / 1000],
+    )
+    assert.deepEqual(bucket.clients, [{ client: 'acme', count: bucket.count, size_mb: bucket.size_mb }])
+  })
+
+  it('name every table, with its partitions and all tenants’ rows', async () => {
+    await gatherStatistics(server.house, 60)
+    const { tables, log_groups } = await erin.api.readStatistics({})
+    const { rows } = await server.house.db.owner.query(
+      `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+    )
+    assert.deepEqual(
+      tables.map(({ name }) => name).toSorted(),
+      rows.map(({ relname }) => relname as string).toSorted(),
+    )
+    for (const name of [
+      'groups',
+      'group_tags',
+      'payload_states',
+      'device_users',
+      'clients',
+      'payload_objects',
+    ])
+      assert.equal(
+        tables.find((each) => each.name === name)?.count,
+        await exact(`select count(*) as n from ${name}`),
+        name,
+      )
+    const devices = log_groups.find(({ name }) => name === 'device_activities')
+    assert.ok(devices)
+    assert.deepEqual(
+      [devices.count, devices.clients.map(({ client }) => client)],
+      [await exact('select count(*) as n from device_activities'), ['acme']],
+    )
+    assert.ok(
+      devices.size_mb >= (await exact(`select pg_relation_size('device_activities_default') as n`)) / 1e6,
+    )
+    assert.ok(log_groups.some(({ name }) => name === 'portal_activities'))
+  })
+
+  it('stand until they are counted again, and keep former figures of what is not counted in time', async () => {
+    await gatherStatistics(server.house, 60)
+    const former = await erin.api.readStatistics({})
+    await server.house.db.owner.query(
+      `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+       select client_id, 'Somebody New', group_id, 1, 'test' from account_defaults join clients using (client_id) where client = 'acme'`,
+    )
+    assert.deepEqual(await erin.api.readStatistics({}), former)
+    await gatherStatistics(server.house, 0)
+    assert.equal(entity(await erin.api.readStatistics({}), 'DeviceUser').count, 12)
+    await gatherFigures.run(server.house, {}, new AbortController().signal)
+    assert.equal(entity(await erin.api.readStatistics({}), 'DeviceUser').count, 13)
+  })
+
+  it('are counted when a worker starts', async () => {
+    const { rows } = await server.house.db.owner.query(
+      `select state, count(*)::int as n from pgboss.job where name = 'statistics.gather' group by state`,
+    )
+    assert.deepEqual(rows, [{ state: 'completed', n: 1 }])
+  })
+})
