@@ -45,13 +45,8 @@ export type ListFilter = {
 } & (
   | { kind: 'search'; placeholder: MessageDescriptor }
   | { kind: 'text'; placeholder?: MessageDescriptor }
-  /** `isSingle`: another choice takes the place of the first. `words`: how chips call values that are not shown as they are. */
-  | {
-      kind: 'choice'
-      useOptions: () => readonly FilterOption[]
-      isSingle?: true
-      words?: Readonly<Record<string, MessageDescriptor>>
-    }
+  /** `isSingle`: another choice takes the place of the first. */
+  | { kind: 'choice'; useOptions: () => readonly FilterOption[]; isSingle?: true }
   | { kind: 'flag' }
 )
 

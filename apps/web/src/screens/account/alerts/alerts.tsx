@@ -48,7 +48,6 @@ const alerts: ListDefinition<AlertSummary, AlertFilters> = {
       name: 'dismissed',
       label: msg`Dismissed by me`,
       useOptions: useDismissed,
-      words: DISMISSED,
       isSingle: true,
     },
   ],

@@ -54,7 +54,6 @@ export const sharedFilters = (caller: Caller): readonly ListFilter[] => [
     name: 'outcome',
     label: msg`Outcome`,
     useOptions: useOutcomes,
-    words: OUTCOMES,
     isSingle: true,
   },
   actionFilter(caller),

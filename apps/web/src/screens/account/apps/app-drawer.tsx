@@ -1,0 +1,191 @@
+import type { ClientApp, OidcConfig } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Divider, MultiSelect, Select, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../api/api.ts'
+import { noticeDone } from '../../../api/notices.tsx'
+import { useMay } from '../../../api/use-profile.ts'
+import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
+import { RecordDrawer } from '../../../ui/form/record-drawer.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { useReturnFocus } from '../../../ui/form/use-return-focus.ts'
+import { Time } from '../../../ui/time.tsx'
+import { groupChoicesQuery, roleChoicesQuery } from '../../access/choices.ts'
+import { NetworksInput } from '../../access/networks-input.tsx'
+import { type AppDraft, draftFaults, draftOf, inputOf } from './app-draft.ts'
+import { appQuery, appsChanged } from './app-queries.ts'
+import { DeleteApp } from './delete-app.tsx'
+import { TokenTest } from './token-test.tsx'
+
+const SIZE = 560
+
+/** Creates a client app, or changes the one called `reference`. */
+export default function AppDrawer({ reference, onClose }: { reference?: string; onClose: () => void }) {
+  return reference === undefined ? (
+    <NewApp onClose={onClose} />
+  ) : (
+    <ExistingApp reference={reference} onClose={onClose} />
+  )
+}
+
+function NewApp({ onClose }: { onClose: () => void }) {
+  useReturnFocus()
+  return <AppForm onClose={onClose} />
+}
+
+function ExistingApp({ reference, onClose }: { reference: string; onClose: () => void }) {
+  const record = useQuery(appQuery(reference))
+  return (
+    <RecordDrawer record={record} title={reference} onClose={onClose} size={SIZE}>
+      {(app) => (
+        <AppForm key={app.version} app={app} onClose={onClose} onReload={() => void record.refetch()} />
+      )}
+    </RecordDrawer>
+  )
+}
+
+function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () => void }) {
+  const { t } = useLingui()
+  const { app, onClose, onReload } = props
+  const may = useMay()
+  const isReadOnly = !may(app === undefined ? 'account.apps:create' : 'account.apps:update')
+  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
+  const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
+  const form = useForm<AppDraft, ClientApp>({
+    initial: draftOf(app),
+    check: draftFaults,
+    fieldOf: { already_exists: 'app_reference', escalation: 'roles' },
+    save: (draft) => {
+      const call = { params: { app_reference: draft.app_reference }, query: {}, body: inputOf(draft) }
+      return app === undefined
+        ? api.createClientApp(call)
+        : api.updateClientApp(call, { if_match: app.version })
+    },
+    onSaved: async ({ app_reference }) => {
+      noticeDone(t`App ${app_reference} saved`)
+      onClose()
+      await appsChanged()
+    },
+  })
+  const { values, set, errorAt, abandon } = form
+  const { oidc_config } = values
+  const identity = (name: keyof OidcConfig) => ({
+    label: labels[`oidc_config.${name}`],
+    value: oidc_config[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      set({ oidc_config: { ...oidc_config, [name]: event.currentTarget.value } }),
+    error: errorAt(`oidc_config.${name}`),
+    disabled: isReadOnly,
+    required: true,
+    autoComplete: 'off',
+    spellCheck: false,
+  })
+  const labels = {
+    app_reference: t`Name`,
+    'oidc_config.issuer': t`Issuer`,
+    'oidc_config.audience': t`Audience`,
+    'oidc_config.jwks_uri': t`Address of the public keys (JWKS)`,
+    group: t`Group`,
+    roles: t`Roles`,
+    cidr_ranges: t`Networks`,
+  }
+  const offered = (names: readonly string[], chosen: readonly string[]) => [...new Set([...chosen, ...names])]
+  const missing = draftFaults({ ...values, app_reference: 'app', roles: ['any role'], cidr_ranges: [] })
+  return (
+    <FormDrawer
+      title={app === undefined ? t`Create app` : app.app_reference}
+      form={form}
+      labels={labels}
+      onClose={onClose}
+      {...(onReload ? { onReload } : {})}
+      isReadOnly={isReadOnly}
+      actions={
+        app !== undefined && (
+          <DeleteApp
+            app={app}
+            onDeleted={() => {
+              abandon()
+              onClose()
+            }}
+          />
+        )
+      }
+      size={SIZE}
+    >
+      {app !== undefined && (
+        <Text size="sm" c="dimmed">
+          {app.last_seen === null ? (
+            <Trans>It has not called yet.</Trans>
+          ) : (
+            <Trans>
+              It called last on <Time at={app.last_seen} style="second" />.
+            </Trans>
+          )}
+        </Text>
+      )}
+      <TextInput
+        label={labels.app_reference}
+        {...form.field('app_reference')}
+        disabled={app !== undefined || isReadOnly}
+        maxLength={60}
+        required
+        data-autofocus={app === undefined || undefined}
+      />
+      <TextInput {...identity('issuer')} placeholder="https://id.example.com" inputMode="url" />
+      <TextInput
+        {...identity('audience')}
+        description={t`For whom the app's tokens are meant, as they say it`}
+      />
+      <TextInput {...identity('jwks_uri')} placeholder="https://id.example.com/jwks" inputMode="url" />
+      <MultiSelect
+        label={labels.roles}
+        description={t`What the app may do; nothing beyond what you may do yourself`}
+        data={offered(
+          roles.map(({ role_reference }) => role_reference),
+          values.roles,
+        )}
+        value={values.roles}
+        onChange={(next) => set({ roles: next })}
+        error={errorAt('roles')}
+        disabled={isReadOnly}
+        required
+        searchable
+        maxValues={20}
+        nothingFoundMessage={t`Nothing found`}
+      />
+      <Select
+        label={labels.group}
+        description={t`Without one, no group is its own`}
+        placeholder={t`No group`}
+        data={offered(
+          groups.map(({ group_reference }) => group_reference),
+          values.group === null ? [] : [values.group],
+        )}
+        value={values.group}
+        onChange={(next) => set({ group: next })}
+        error={errorAt('group')}
+        disabled={isReadOnly}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t`Clear` }}
+        nothingFoundMessage={t`Nothing found`}
+      />
+      <NetworksInput
+        label={labels.cidr_ranges}
+        description={t`It is heard only from these networks; without any, from all`}
+        value={values.cidr_ranges}
+        onChange={(next) => set({ cidr_ranges: next })}
+        error={errorAt('cidr_ranges')}
+        disabled={isReadOnly}
+      />
+      <Divider />
+      <TokenTest
+        app_reference={app?.app_reference ?? 'new-app'}
+        oidc_config={inputOf(values).oidc_config}
+        reason={
+          missing.length > 0 ? t`Issuer, audience and address of the keys must be complete.` : undefined
+        }
+      />
+    </FormDrawer>
+  )
+}
