@@ -1,21 +1,13 @@
 import type { ClientAccount, ClientIdentity, StoredRole } from '@custodia/contract'
-import { SYSTEM_ROLES } from '@custodia/domain'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
-import { versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
+import { findRoles, systemRoles } from '../roles/store.ts'
 import { checkClientProvider, saveClientProvider } from '../sessions/provider-settings.ts'
 import { clientOf } from './client-of.ts'
 import { keyBefore, pageByKey } from './page.ts'
-import {
-  countClients,
-  listOwnRoles,
-  type NamedClient,
-  pageOfAccounts,
-  readAccount,
-  removeClientProvider,
-} from './store.ts'
+import { countClients, type NamedClient, pageOfAccounts, readAccount, removeClientProvider } from './store.ts'
 
 /** What the provider sees and sets of its clients. */
 export const clientRoutes = (
@@ -36,10 +28,10 @@ export const clientRoutes = (
   },
 
   async listRolesOfClient(_context, { params, query: { type, limit, last_key } }) {
-    const { client_id, client } = await clientOf(house, params.client)
-    const roles = await rolesOf(house, client_id)
+    const client = await clientOf(house, params.client)
+    const roles = await rolesOf(house, client)
     if (type === 'total') return { total: roles.length }
-    const page = { list: `roles of ${client}`, limit, last_key }
+    const page = { list: `roles of ${client.client}`, limit, last_key }
     const after = keyBefore(house.cursors, page)
     const rest = roles.filter(({ role_reference }) => role_reference > after)
     return pageByKey(house.cursors, page, rest, ({ role_reference }) => role_reference)
@@ -79,11 +71,10 @@ async function accountOf({ db }: House, { client_id }: NamedClient): Promise<Cli
   return account
 }
 
-/** The roles under which a client's people work: those of the system and its own, by reference. */
-async function rolesOf({ db }: House, client_id: number): Promise<StoredRole[]> {
-  const own = await db.read(client_id, (q) => listOwnRoles(q, client_id))
-  const system = SYSTEM_ROLES.map((document) => ({ document, updated_at: null, updated_by: null }))
-  return [...system, ...own]
-    .map(({ document, ...change }) => ({ ...document, version: versionOf(document), ...change }))
-    .sort((a, b) => (a.role_reference < b.role_reference ? -1 : 1))
+/** The roles under which a client’s people work: those of the system and its own, by reference. */
+async function rolesOf({ db }: House, { client_id, is_provider }: NamedClient): Promise<StoredRole[]> {
+  const own = await db.read(client_id, (q) => findRoles(q, client_id))
+  return [...systemRoles({ is_provider }), ...own].sort((a, b) =>
+    a.role_reference < b.role_reference ? -1 : 1,
+  )
 }

@@ -1,6 +1,6 @@
-import type { ClientAccount, Role } from '@custodia/contract'
+import type { ClientAccount } from '@custodia/contract'
 import type { Database } from '../ports/database/pool.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { Tx } from '../ports/database/lease.ts'
 
 /** Every client of the installation, for work that goes from one to the next. */
 export async function listClients(db: Database): Promise<{ client_id: number; client: string }[]> {
@@ -114,16 +114,4 @@ export async function removeClientProvider(tx: Tx, client_id: number): Promise<v
     'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null where client_id = $1',
     [client_id],
   )
-}
-
-/** The roles that a client made, with their last change, in order of their references. */
-export async function listOwnRoles(
-  q: Queryable,
-  client_id: number,
-): Promise<{ document: Role; updated_at: number; updated_by: string }[]> {
-  const { rows } = await q.query<{ document: Role; updated_at: number; updated_by: string }>(
-    'select document, updated_at, updated_by from roles where client_id = $1 order by role_reference',
-    [client_id],
-  )
-  return rows
 }
