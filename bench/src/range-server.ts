@@ -23,8 +23,9 @@ const { house, queue, close } = await openHouse(readConfig(process.env, []), log
 const server = await serveHouse(house, queue, PORTAL)
 const halves = cookieHalves(await house.keys.namedSecret('session-cookies'))
 const cookies = cookiesFor(house.config.publicUrl)
-const grantOf = mediaGrants(house, {
+const { grantOf } = mediaGrants(house, {
   sessionOfRequest: (request, wanted) => sessionOfRequest({ house, halves, cookies }, request, wanted),
+  appOfRequest: async () => undefined,
 })
 const { size } = statSync(FILE)
 server.app.get('/plain/:token', async (request, reply) => {

@@ -8,6 +8,10 @@ import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { buildApp } from './app.ts'
 import { carrierRoutes } from './carriers/routes.ts'
+import { appOfRequest } from './client-apps/app-of-request.ts'
+import { appAuthentication } from './client-apps/authenticate-app.ts'
+import { keySets } from './client-apps/key-sets.ts'
+import { clientAppRoutes } from './client-apps/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { seedDemo } from './demo/seed.ts'
@@ -22,6 +26,7 @@ import { ingestRoutes } from './payloads/ingest-routes.ts'
 import { mediaRoutes } from './payloads/media-routes.ts'
 import { payloadReadRoutes } from './payloads/read-routes.ts'
 import { passUploadsThrough } from './payloads/upload.ts'
+import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { makeSessions, sessionRoutes } from './sessions/index.ts'
 import { staffRoutes } from './staff/routes.ts'
@@ -47,7 +52,9 @@ export async function serveHouse(
   const access = new AccessBook(house.db)
   const loopback = () =>
     `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? house.config.port}`
-  const sessions = await makeSessions(house, { access, loopback })
+  const sets = keySets(house.egress)
+  const authenticateApp = appAuthentication(house, access, sets)
+  const sessions = await makeSessions(house, { access, authenticateApp, loopback })
   const app = await buildApp({
     house,
     handlers: {
@@ -71,10 +78,18 @@ export async function serveHouse(
       ...statisticsRoutes(house),
       ...verificationRoutes(house),
       ...supportAccessRoutes(house),
+      ...clientAppRoutes(house, access, sets),
+      ...receiptRoutes(),
     },
     authenticatePortal: sessions.authenticatePortal,
     authenticateDevice: deviceAuthentication(house),
-    plugins: [passUploadsThrough, mediaRoutes(house, { sessionOfRequest: sessions.sessionOfRequest })],
+    plugins: [
+      passUploadsThrough,
+      mediaRoutes(house, {
+        sessionOfRequest: sessions.sessionOfRequest,
+        appOfRequest: appOfRequest(authenticateApp, house.now),
+      }),
+    ],
     identityProvider: sessions.identityProvider,
     portalFolder,
     strict: options.strict ?? false,

@@ -1,4 +1,5 @@
 import { DATA_ADDRESS_SECONDS, type PayloadState, type PayloadType } from '@custodia/contract'
+import { stateAt, type SupportRequest } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { stateOfCode, typeOfCode } from './codes.ts'
 import type { StoredObject } from './data-objects.ts'
@@ -10,7 +11,12 @@ export interface GivenAddress {
   kind: string
   action: string
   portal_user: string
-  session_id: string
+  /** Of a person; null for an app. */
+  session_id: string | null
+  /** The client app that may use it, with its own token. */
+  app_reference: string | null
+  /** The approval under which it was given. */
+  support_reference: string | null
   expires_at: number
 }
 
@@ -21,8 +27,9 @@ export async function insertAddresses(
   addresses: readonly GivenAddress[],
 ): Promise<void> {
   await tx.query(
-    `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, expires_at)
-     select address_id, $1, payload_id, kind, action, portal_user, session_id, expires_at
+    `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, app_reference,
+       support_reference, expires_at)
+     select address_id, $1, payload_id, kind, action, portal_user, session_id, app_reference, support_reference, expires_at
      from jsonb_populate_recordset(null::data_addresses, $2::jsonb)`,
     [client_id, JSON.stringify(addresses)],
     'address_insert',
@@ -36,16 +43,21 @@ export interface FoundAddress extends GivenAddress {
   payload_type: PayloadType
   payload_state: PayloadState
   is_used: boolean
-  /** How far the cookie of its session has come. */
-  rotation: number
-  rotated_at: number
+  /** How far the cookie of its session has come; null for an app. */
+  rotation: number | null
+  rotated_at: number | null
+  /** When the app that it belongs to was changed last; null for a person. */
+  app_updated_at: number | null
   /** Absent when it is gone or its key is. */
   object:
     | Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'content_type'>
     | undefined
 }
 
-/** A given address when the session it belongs to still lives. One statement: every Range of a player asks it. */
+/**
+ * A given address while whoever got it still may: the session lives, the app is there, the approval holds. One statement:
+ * every Range of a player asks it, and every running download again and again.
+ */
 export async function findAddress(
   q: Queryable,
   client_id: number,
@@ -55,7 +67,8 @@ export async function findAddress(
   const { rows } = await q.query<FoundRow>(FIND, [address_id, client_id, now], 'address_find')
   const [row] = rows
   if (!row) return undefined
-  const { type, state, object_key, wrapped_dek, sealed_size, content_type, ...rest } = row
+  const { type, state, object_key, wrapped_dek, sealed_size, content_type, approval, ...rest } = row
+  if (row.support_reference !== null && !(approval && stateAt(approval, now) === 'approved')) return undefined
   const object = object_key !== null && {
     kind: row.kind,
     object_key,
@@ -78,19 +91,28 @@ type FoundRow = Omit<FoundAddress, 'payload_type' | 'payload_state' | 'object'> 
   wrapped_dek: Buffer
   sealed_size: number
   content_type: string
+  approval: SupportRequest | null
 }
 
 const FIND = `
-  select a.address_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.expires_at, a.first_used_at is not null as is_used,
-    c.client, p.payload_reference, p.type, p.state, s.rotation, s.rotated_at,
+  select a.address_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.app_reference, a.support_reference,
+    a.expires_at, a.first_used_at is not null as is_used,
+    c.client, p.payload_reference, p.type, p.state, s.rotation, s.rotated_at, app.updated_at as app_updated_at,
+    case when r.client_id is not null then jsonb_build_object('approval_state', r.approval_state, 'requested_by', r.requested_by,
+      'requested_expiry', r.requested_expiry, 'approval_expiry', r.approval_expiry) end as approval,
     o.object_key, o.wrapped_dek, o.sealed_size, o.content_type
   from data_addresses a
   join clients c using (client_id)
   join payloads p using (client_id, payload_id)
-  join portal_sessions s on s.session_id = a.session_id
+  -- In support mode the session is one of the provider's client.
+  left join portal_sessions s on s.session_id = a.session_id and s.ended_at is null and s.expires_at > $3
+    and (s.client_id = $2 or a.support_reference is not null)
+  left join client_apps app on app.client_id = a.client_id and app.app_reference = a.app_reference
+  left join support_access r on r.client_id = a.client_id and r.request_reference = a.support_reference
   left join payload_objects o
     on o.client_id = a.client_id and o.payload_id = a.payload_id and o.kind = a.kind and o.wrapped_dek is not null
-  where a.address_id = $1 and a.client_id = $2 and s.client_id = $2 and s.ended_at is null and s.expires_at > $3`
+  where a.address_id = $1 and a.client_id = $2
+    and case when a.app_reference is null then s.session_id is not null else app.app_reference is not null end`
 
 /** Notes the first use of an address and with it, in the payload's audit, that the data was handed out. Once per address. */
 export async function noteFirstUse(

@@ -1,7 +1,7 @@
 import { DATA_ADDRESS_SECONDS, type PayloadDataAnswer } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { House } from '../house.ts'
-import type { Handler, PortalContext } from '../http/context.ts'
+import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import { type GivenAddress, insertAddresses } from './address-store.ts'
@@ -90,8 +90,10 @@ function addressFor(
     payload_id,
     kind,
     action: `payloads:${action}`,
-    portal_user: caller.user_reference,
-    session_id: caller.session_id,
+    portal_user: actorOf(caller),
+    session_id: caller.is_client_app ? null : caller.session_id,
+    app_reference: caller.is_client_app ? caller.user_reference : null,
+    support_reference: caller.support_reference ?? null,
     expires_at: now + DATA_ADDRESS_SECONDS,
   }
 }

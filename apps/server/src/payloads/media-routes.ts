@@ -7,20 +7,22 @@ import { noteFirstUse } from './address-store.ts'
 import { isDamage, reportDamage } from './data-damage.ts'
 import { dataHeaders } from './data-headers.ts'
 import { readRange } from './data-range.ts'
-import { type Grant, mediaGrants, type MediaOptions } from './media-grant.ts'
+import { type Grant, type Grants, mediaGrants, type MediaOptions } from './media-grant.ts'
 import { openedObjects } from './opened-objects.ts'
+import { watchGrant } from './watch-grant.ts'
 
 /**
  * Answers data addresses, `/media/<token>`: opened bytes, whole or one Range. An address works for one minute, for the browser
- * session that asked for it, and while the payload may be seen; its first use is audited before the first byte leaves.
+ * session or the client app that asked for it, and while the payload may be seen; its first use is audited before the first byte
+ * leaves, and an answer is cut when what it stands on ends: session, app, or approval in support mode.
  */
 export function mediaRoutes(house: House, options: MediaOptions): (app: FastifyInstance) => void {
-  const grantOf = mediaGrants(house, options)
+  const grants = mediaGrants(house, options)
   const objects = openedObjects(house)
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const grant = await grantOf(request)
+    const grant = await grants.grantOf(request)
     try {
-      return await objects.use(grant, (opened) => answer(house, grant, opened, request, reply))
+      return await objects.use(grant, (opened) => answer(house, grants, grant, opened, request, reply))
     } catch (error) {
       if (isDamage(error)) await report(house, grant, error)
       throw error
@@ -37,6 +39,7 @@ const report = (house: House, { client_id, payload_reference, kind }: Grant, err
 
 async function answer(
   house: House,
+  grants: Grants,
   grant: Grant,
   opened: OpenedRange,
   request: FastifyRequest,
@@ -44,12 +47,15 @@ async function answer(
 ): Promise<unknown> {
   const started = await beginAnswer(house, grant, opened.plaintextSize, request, reply)
   if (request.method === 'HEAD') return reply.raw.end()
+  const watch = watchGrant(grants, grant)
   try {
     // Waits while the browser does not read; ends reading, and so closes the object, when the browser goes away.
-    await pipeline(opened.read(started.start, started.end), reply.raw)
+    await pipeline(opened.read(started.start, started.end), reply.raw, { signal: watch.signal })
   } catch (error) {
     // What was promised cannot be sent any more: the pipeline has cut the connection, so nobody takes a part for the whole.
     if (isDamage(error)) await report(house, grant, error)
+  } finally {
+    watch.stop()
   }
   return reply
 }

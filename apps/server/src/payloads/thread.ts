@@ -1,7 +1,7 @@
 import { MessageDocument, PayloadSummary, type ThreadMessage } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { House } from '../house.ts'
-import type { Handler, PortalContext } from '../http/context.ts'
+import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { insertPayloadAudit } from './address-store.ts'
 import { isDamage, reportDamage } from './data-damage.ts'
@@ -51,7 +51,7 @@ export function readThread(house: House): Handler<'readThread'> {
       text === undefined ? [] : (subjects.get(payload_reference)?.payload_id ?? []),
     )
     if (shown.length > 0) {
-      const entry = { at: context.now, portal_user: caller.user_reference, action: 'devices.sms:read' }
+      const entry = { at: context.now, portal_user: actorOf(caller), action: 'devices.sms:read' }
       // Before any text leaves: each message that is read stands in its own audit, with the call.
       await context.write((tx, log_id) =>
         insertPayloadAudit(tx, caller.client_id, shown, { ...entry, log_id }),

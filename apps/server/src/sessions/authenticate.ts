@@ -1,21 +1,23 @@
 import { TERMS_VERSION } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
+import type { AuthenticateApp } from '../client-apps/authenticate-app.ts'
 import type { PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { EnterSupportMode } from '../support-access/enter-support-mode.ts'
 import type { SessionParts } from './parts.ts'
-import { readLiveSession } from './store.ts'
+import { findClient, readLiveSession } from './store.ts'
 
 type Parts = Pick<SessionParts, 'house' | 'access' | 'tokens'>
 
 /** Who may come with something else than an id token of ours alone. */
 export interface OtherCallers {
   enterSupportMode: EnterSupportMode
+  authenticateApp: AuthenticateApp
 }
 
 /**
- * Whoever is behind a request of a portal: a person, or staff of the provider in support mode. Problems:
- * authentication_required, session_ended, network_not_permitted, support_mode_ended, terms_required, not_permitted.
+ * Whoever is behind a request of a portal: a person, staff of the provider in support mode, or a client app. Problems:
+ * authentication_required, session_ended, network_not_permitted, support_mode_ended, terms_required, not_permitted, unavailable.
  */
 export async function authenticatePortal(
   parts: Parts,
@@ -24,10 +26,34 @@ export async function authenticatePortal(
   now: number,
 ): Promise<PortalUser> {
   const { token, request_reference } = credentialsOf(request.headers.authorization)
-  const person = token === undefined ? undefined : await personOf(parts, token, request.ip, now)
-  if (!person) throw new Problem('authentication_required')
-  if (request_reference === undefined) return person
-  return others.enterSupportMode(person, request_reference, { ip: request.ip, now })
+  if (token === undefined) throw new Problem('authentication_required')
+  const at = { ip: request.ip, now }
+  const person = await personOf(parts, token, request.ip, now)
+  if (request_reference !== undefined) {
+    if (!person) throw new Problem('authentication_required')
+    return others.enterSupportMode(person, request_reference, at).catch((error: unknown) => {
+      // Where the client concerned is known the refusal stands in its log, else in that of the staff.
+      if (!(error instanceof Problem) || error.caller) throw error
+      throw new Problem(error.code, { detail: error.detail ?? error.code, caller: person })
+    })
+  }
+  const caller = person ?? (await appOf(parts, others, token, request, at))
+  if (!caller) throw new Problem('authentication_required')
+  return caller
+}
+
+/** The app behind a token that is not ours, of the client that the call names: such a token says nothing of clients. */
+async function appOf(
+  { house }: Parts,
+  { authenticateApp }: OtherCallers,
+  token: string,
+  request: FastifyRequest,
+  at: { ip: string; now: number },
+): Promise<PortalUser | undefined> {
+  const [params, query] = [request.params, request.query] as [{ client?: unknown }, { client?: unknown }]
+  const named = params.client ?? query.client
+  const client = typeof named === 'string' ? await findClient(house.db, named) : undefined
+  return client && authenticateApp(token, client.client_id, at)
 }
 
 /**
@@ -44,10 +70,12 @@ async function personOf(
   if (!claims) return undefined
   const { client_id, session_id } = claims
   const session = await readLiveSession(house.db, client_id, session_id, TERMS_VERSION)
-  if (!session || session.ended_at !== null || session.expires_at <= now) throw new Problem('session_ended')
+  if (!session) throw new Problem('session_ended')
   const { client, client_name, user_reference, roles, user_group, groups, terms_accepted_at } = session
+  const caller = { kind: 'portal', client_id, user_reference, user_group, roles } as const
+  if (session.ended_at !== null || session.expires_at <= now) throw new Problem('session_ended', { caller })
   const rights = await access.accessOf({ client_id, epoch: session.access_epoch, roles, groups, ip })
-  if (!rights.is_network_allowed) throw new Problem('network_not_permitted')
+  if (!rights.is_network_allowed) throw new Problem('network_not_permitted', { caller })
   return {
     kind: 'portal',
     client_id,

@@ -15,6 +15,7 @@ import { bind } from '../http/bind.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem, problemBody } from '../http/problem.ts'
 import { parseQueryString } from '../http/query-string.ts'
+import { makeRateLimits } from '../http/rate-limit.ts'
 import { toProblem } from '../http/translate.ts'
 import { egressOf } from '../ports/egress/guard.ts'
 import { hashPassword } from '../ports/identity/passwords.ts'
@@ -99,7 +100,11 @@ export async function signInHouse(
   /** A process of the installation, with nothing in common with others but database and keys. */
   async function start(door: Door): Promise<Sessions> {
     const access = new AccessBook(house.db)
-    const sessions = await makeSessions(house, { access, loopback: () => door.address })
+    const sessions = await makeSessions(house, {
+      access,
+      authenticateApp: async () => undefined,
+      loopback: () => door.address,
+    })
     const app = Fastify({ routerOptions: { querystringParser: parseQueryString }, genReqId: () => ulid() })
     app.setErrorHandler((error, request, reply) => {
       const problem = toProblem(error)
@@ -118,6 +123,7 @@ export async function signInHouse(
         authenticateDevice: async () => {
           throw new Problem('device_authentication_required')
         },
+        rateLimits: makeRateLimits({ portal: null, device: null, public: null }),
         noteUse: async () => undefined,
         strict: true,
       },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { AccessBook } from '../access/load.ts'
+import type { AuthenticateApp } from '../client-apps/authenticate-app.ts'
 import type { House } from '../house.ts'
 import type { PortalUser } from '../http/context.ts'
 import { embeddedProvider } from '../ports/identity/embedded.ts'
@@ -19,6 +20,7 @@ import { sessionOfRequest } from './session-of-request.ts'
 
 export interface SessionOptions {
   access: AccessBook
+  authenticateApp: AuthenticateApp
   /** Address at which this process listens, e.g. `http://127.0.0.1:4000`; asked only once requests arrive. */
   loopback: () => string
 }
@@ -35,7 +37,10 @@ export interface Sessions extends SessionParts {
 }
 
 /** Sessions of the portal, with keys that all processes of the installation share. */
-export async function makeSessions(house: House, { access, loopback }: SessionOptions): Promise<Sessions> {
+export async function makeSessions(
+  house: House,
+  { access, authenticateApp, loopback }: SessionOptions,
+): Promise<Sessions> {
   const { db, keys, config } = house
   const embedded = config.oidc
     ? undefined
@@ -57,7 +62,7 @@ export async function makeSessions(house: House, { access, loopback }: SessionOp
     cookies: cookiesFor(config.publicUrl),
     seal: makeSeal(await keys.namedSecret('session-seal')),
   }
-  const others = { enterSupportMode: supportMode(house, access) }
+  const others = { enterSupportMode: supportMode(house, access), authenticateApp }
   return {
     ...parts,
     authenticatePortal: (request, now) => authenticatePortal(parts, others, request, now),

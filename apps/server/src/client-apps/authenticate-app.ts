@@ -1,0 +1,83 @@
+import { admits, compileNetworks } from '@custodia/domain'
+import type { AccessBook } from '../access/load.ts'
+import type { House } from '../house.ts'
+import type { PortalUser } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { checkToken, readToken } from './check-token.ts'
+import type { KeySets } from './key-sets.ts'
+import { findAppOfIdentity, writeLastSeen } from './store.ts'
+
+/** Seconds between two notes that an app was here. */
+const SEEN_EVERY = 60
+
+export type AuthenticateApp = (
+  token: string,
+  client_id: number,
+  at: { ip: string; now: number },
+) => Promise<PortalUser | undefined>
+
+/**
+ * The client app behind a token of its own issuer. The app is read anew for every call, so that a removed or changed one counts
+ * at once; its own networks and the account's must both admit the caller. Undefined when no app of the client has this issuer
+ * and audience. Problems: authentication_required, network_not_permitted, unavailable when its keys cannot be asked for.
+ */
+export function appAuthentication(
+  house: Pick<House, 'db' | 'log'>,
+  access: AccessBook,
+  sets: KeySets,
+): AuthenticateApp {
+  return async (token, client_id, { ip, now }) => {
+    const said = readToken(token)
+    const [audience, ...more] = said?.aud ?? []
+    if (!said || audience === undefined || more.length > 0) return undefined
+    const found = await house.db.read(client_id, async (q) => {
+      const app = await findAppOfIdentity(q, client_id, { issuer: said.iss, audience })
+      return app && { app, client: await readClient(q, client_id) }
+    })
+    if (!found?.client) return undefined
+    const { app, client } = found
+    const checked = await checkToken(sets, token, app.oidc_config, now)
+    if (checked.is_unavailable) throw new Problem('unavailable', { detail: 'the keys of a client app' })
+    if (!checked.is_accepted || checked.expires_at === null)
+      throw new Problem('authentication_required', { detail: checked.checks.at(-1)?.check ?? 'shape' })
+    const rights = await access.accessOf({
+      client_id,
+      epoch: client.access_epoch,
+      roles: app.roles,
+      groups: null,
+      ip,
+    })
+    if (!rights.is_network_allowed || !admits(compileNetworks(app.cidr_ranges), ip))
+      throw new Problem('network_not_permitted')
+    if (app.last_seen === null || now - app.last_seen >= SEEN_EVERY)
+      await writeLastSeen(house.db, client_id, app.app_reference, now)
+    return {
+      kind: 'portal',
+      client_id,
+      client: client.client,
+      client_name: client.client_name,
+      user_reference: app.app_reference,
+      session_id: '',
+      roles: app.roles,
+      user_group: app.group,
+      group_references: null,
+      access: rights,
+      // Machines accept no terms; whoever entered the app has.
+      terms_accepted_at: now,
+      session_expires_at: checked.expires_at,
+      // Not even an app of the provider's own client has a way into the internal area.
+      is_provider: false,
+      is_client_app: true,
+    }
+  }
+}
+
+async function readClient(q: Queryable, client_id: number) {
+  const { rows } = await q.query<{ client: string; client_name: string; access_epoch: number }>(
+    'select client, client_name, access_epoch from clients where client_id = $1',
+    [client_id],
+    'client_of_app',
+  )
+  return rows[0]
+}

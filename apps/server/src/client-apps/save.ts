@@ -1,0 +1,129 @@
+import { type ClientApp, type ClientAppInput, type Fault, fault, type OidcConfig } from '@custodia/contract'
+import { normaliseCidr } from '@custodia/domain'
+import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
+import { judgeGrant } from '../access/judge.ts'
+import type { AccessBook } from '../access/load.ts'
+import type { Rights } from '../access/rights.ts'
+import type { House } from '../house.ts'
+import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
+import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { type Egress, EgressProblem } from '../ports/egress/port.ts'
+import { findApp, findAppOfIdentity, removeApp, writeApp } from './store.ts'
+
+/** Adds an app. Problem: already_exists. */
+export function createClientApp(house: House, book: AccessBook): Handler<'createClientApp'> {
+  return (context, { params, body }) =>
+    save(house, book, context, params.app_reference, body, (present) => {
+      if (present) throw new Problem('already_exists')
+    })
+}
+
+/** Replaces an app. Problems: not_found, changed_meanwhile. */
+export function updateClientApp(house: House, book: AccessBook): Handler<'updateClientApp'> {
+  return (context, { params, body }) =>
+    save(house, book, context, params.app_reference, body, (present) => {
+      if (!present) throw new Problem('not_found', { detail: 'no such client app' })
+      assertUnchanged(context, present.version)
+    })
+}
+
+/** Removes an app; its tokens stop with the next request, and what streams to it is cut. */
+export function deleteClientApp(book: AccessBook): Handler<'deleteClientApp'> {
+  return async (context, { params: { app_reference } }) => {
+    const { client_id } = context.caller
+    await context.write(async (tx) => {
+      await book.beginChange(tx, client_id)
+      const present = await findApp(tx, client_id, app_reference)
+      if (!present) throw new Problem('not_found', { detail: 'no such client app' })
+      assertUnchanged(context, present.version)
+      await removeApp(tx, client_id, app_reference)
+    })
+    return {}
+  }
+}
+
+/** What an app may do is granted by whoever saves it, and held against what they may do themselves. */
+async function save(
+  house: House,
+  book: AccessBook,
+  context: PortalContext,
+  app_reference: string,
+  input: ClientAppInput,
+  assertPresent: (present: ClientApp | undefined) => void,
+): Promise<ClientApp> {
+  const addressFaults = await forbiddenAddresses(house, input.oidc_config)
+  if (addressFaults.length > 0) throw new Problem('invalid_input', { faults: addressFaults })
+  const { client_id } = context.caller
+  const saved = await context.write(async (tx) => {
+    const rights = await book.beginChange(tx, client_id)
+    assertPresent(await findApp(tx, client_id, app_reference))
+    const faults = await faultsOf(tx, rights, client_id, app_reference, input)
+    if (faults.length > 0) throw new Problem('invalid_input', { faults })
+    const impact = judgeGrant(rights, changerOf(context), { roles: input.roles })
+    await assertPermitted(context, tx, impact, {
+      what: `saved the client app ${app_reference}`,
+      confirm_lockout: undefined,
+    })
+    await writeApp(
+      tx,
+      client_id,
+      app_reference,
+      {
+        oidc_config: input.oidc_config,
+        roles: input.roles,
+        cidr_ranges: [...new Set(input.cidr_ranges.map((range) => normaliseCidr(range) ?? range))],
+        group_id: groupIdOf(rights, input.group) ?? null,
+      },
+      { updated_at: context.now, updated_by: actorOf(context.caller) },
+    )
+    return findApp(tx, client_id, app_reference)
+  })
+  if (!saved) throw new Error('the client app was not stored')
+  sendVersion(context, saved.version)
+  return saved
+}
+
+/** Milliseconds for which a save waits for a stranger's server. */
+const PATIENCE = 3000
+
+/** Addresses that may never be asked. One that merely does not answer may be saved: it may answer tomorrow. */
+async function forbiddenAddresses({ egress }: House, config: OidcConfig): Promise<Fault[]> {
+  const fields = ['issuer', 'jwks_uri'] as const
+  const verdicts = await Promise.all(fields.map((field) => isForbidden(egress, config[field])))
+  return fields.flatMap((field, i) =>
+    verdicts[i] ? [fault(`oidc_config.${field}`, 'address_forbidden')] : [],
+  )
+}
+
+/** What a name leads to is known only once it is asked. */
+async function isForbidden(egress: Egress, address: string): Promise<boolean> {
+  try {
+    await egress.fetchJson(address, { timeoutMs: PATIENCE })
+    return false
+  } catch (error) {
+    if (error instanceof EgressProblem) return error.isForbidden
+    throw error
+  }
+}
+
+async function faultsOf(
+  tx: Tx,
+  rights: Rights,
+  client_id: number,
+  app_reference: string,
+  { oidc_config, roles, group }: ClientAppInput,
+): Promise<Fault[]> {
+  const faults = roles.flatMap((role, i) =>
+    rights.roles.has(role) ? [] : [fault(`roles.${i}`, 'unknown_reference', { value: role })],
+  )
+  if (group !== null && groupIdOf(rights, group) === undefined)
+    faults.push(fault('group', 'unknown_reference', { value: group }))
+  const other = await findAppOfIdentity(tx, client_id, oidc_config)
+  if (other && other.app_reference !== app_reference) faults.push(fault('oidc_config.audience', 'not_unique'))
+  return faults
+}
+
+const groupIdOf = ({ source }: Rights, reference: string | null): number | undefined =>
+  source.groups.find(({ group_reference }) => group_reference === reference)?.group_id

@@ -1,0 +1,131 @@
+import type { ClientApp, ClientAppInput } from '@custodia/contract'
+import { versionOf } from '../http/etag.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
+
+interface AppRow {
+  app_reference: string
+  issuer: string
+  audience: string
+  jwks_uri: string
+  group: string | null
+  roles: string[]
+  cidr_ranges: string[]
+  last_seen: number | null
+  updated_at: number
+  updated_by: string
+}
+
+const COLUMNS = `a.app_reference, a.issuer, a.audience, a.jwks_uri, g.group_reference as "group", a.roles, a.cidr_ranges, a.last_seen,
+  a.updated_at, a.updated_by`
+const FROM = 'client_apps a left join groups g on g.client_id = a.client_id and g.group_id = a.group_id'
+
+function appOf(row: AppRow): ClientApp {
+  const { issuer, audience, jwks_uri, last_seen, updated_at, updated_by, ...rest } = row
+  const saved = { ...rest, oidc_config: { issuer, audience, jwks_uri } }
+  // That it was seen is no change of it.
+  return { ...saved, version: versionOf([saved, updated_at]), last_seen, updated_at, updated_by }
+}
+
+/** The app of that reference, or undefined. */
+export async function findApp(
+  q: Queryable,
+  client_id: number,
+  app_reference: string,
+): Promise<ClientApp | undefined> {
+  const { rows } = await q.query<AppRow>(
+    `select ${COLUMNS} from ${FROM} where a.client_id = $1 and a.app_reference = $2`,
+    [client_id, app_reference],
+  )
+  return rows[0] && appOf(rows[0])
+}
+
+/** The app, if any, to which tokens of this issuer for this audience belong: there is one at most. */
+export async function findAppOfIdentity(
+  q: Queryable,
+  client_id: number,
+  { issuer, audience }: { issuer: string; audience: string },
+): Promise<ClientApp | undefined> {
+  const { rows } = await q.query<AppRow>(
+    `select ${COLUMNS} from ${FROM} where a.client_id = $1 and a.issuer = $2 and a.audience = $3`,
+    [client_id, issuer, audience],
+    'client_app_of_identity',
+  )
+  return rows[0] && appOf(rows[0])
+}
+
+const MATCHES = `a.client_id = $1 and position(lower($2) in lower(a.app_reference)) > 0`
+
+/** Apps behind a reference, by reference. */
+export async function listApps(
+  q: Queryable,
+  client_id: number,
+  { search, after, limit }: { search: string; after: string; limit: number },
+): Promise<ClientApp[]> {
+  const { rows } = await q.query<AppRow>(
+    `select ${COLUMNS} from ${FROM} where ${MATCHES} and a.app_reference > $3 order by a.app_reference limit $4`,
+    [client_id, search, after, limit],
+  )
+  return rows.map(appOf)
+}
+
+/** How many apps there are. */
+export async function countApps(q: Queryable, client_id: number, search: string): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from client_apps a where ${MATCHES}`,
+    [client_id, search],
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Creates or replaces an app. A group that is not the client's is refused by the database. */
+export async function writeApp(
+  tx: Tx,
+  client_id: number,
+  app_reference: string,
+  app: Omit<ClientAppInput, 'group'> & { group_id: number | null },
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  const { issuer, audience, jwks_uri } = app.oidc_config
+  await tx.query(
+    `insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, group_id, roles, cidr_ranges, updated_at, updated_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (client_id, app_reference) do update set issuer = excluded.issuer, audience = excluded.audience,
+       jwks_uri = excluded.jwks_uri, group_id = excluded.group_id, roles = excluded.roles, cidr_ranges = excluded.cidr_ranges,
+       updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+    [
+      client_id,
+      app_reference,
+      issuer,
+      audience,
+      jwks_uri,
+      app.group_id,
+      app.roles,
+      app.cidr_ranges,
+      by.updated_at,
+      by.updated_by,
+    ],
+  )
+}
+
+export async function removeApp(tx: Tx, client_id: number, app_reference: string): Promise<void> {
+  await tx.query('delete from client_apps where client_id = $1 and app_reference = $2', [
+    client_id,
+    app_reference,
+  ])
+}
+
+/** Notes that an app was here. */
+export async function writeLastSeen(
+  db: Database,
+  client_id: number,
+  app_reference: string,
+  now: number,
+): Promise<void> {
+  await db.write(client_id, (tx) =>
+    tx.query(
+      `update client_apps set last_seen = $3 where client_id = $1 and app_reference = $2 and (last_seen is null or last_seen < $3)`,
+      [client_id, app_reference, now],
+    ),
+  )
+}

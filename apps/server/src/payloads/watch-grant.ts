@@ -1,0 +1,33 @@
+import type { Grant, Grants } from './media-grant.ts'
+
+/** Milliseconds between two questions whether a running answer may go on. */
+const PACE = 1000
+
+/**
+ * Asks again and again, while an answer runs, whether what it stands on still holds; `signal` aborts when it does not, or when
+ * nobody can tell. A reader may take hours over one answer: waiting for its end would be no revocation.
+ */
+export function watchGrant(
+  grants: Pick<Grants, 'holds'>,
+  grant: Grant,
+): { signal: AbortSignal; stop: () => void } {
+  const cut = new AbortController()
+  let timer: NodeJS.Timeout
+  let isStopped = false
+  const ask = () => {
+    timer = setTimeout(async () => {
+      const holds = await grants.holds(grant).catch(() => false)
+      if (isStopped) return
+      if (holds) ask()
+      else cut.abort()
+    }, PACE).unref()
+  }
+  ask()
+  return {
+    signal: cut.signal,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { RECEIPT_STATUSES } from '@custodia/contract'
+import { dataStatus } from '@custodia/domain'
+import type { Handler, Handlers } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { insertPayloadAudit } from '../payloads/address-store.ts'
+import { type DataSubject, findDataSubjects } from '../payloads/data-objects.ts'
+import { insertReceipts } from './store.ts'
+
+const ACTION = 'receipts:confirm'
+
+/** Receipts: a client app says that it has payloads. Retention may wait for them. */
+export const receiptRoutes = (): Handlers<'confirmReceipts'> => ({ confirmReceipts })
+
+/**
+ * Confirms each payload for itself. Saying it again changes nothing: the first time counts. Problem: not_permitted for people, who
+ * cannot vouch for a system.
+ */
+const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) => {
+  const { caller, now } = context
+  if (!caller.is_client_app)
+    throw new Problem('not_permitted', { detail: 'only a client app confirms receipts' })
+  const { client_id, user_reference } = caller
+  return context.write(async (tx, log_id) => {
+    const subjects = await findDataSubjects(tx, client_id, body.payload_references)
+    const statusOf = (subject: DataSubject | undefined): (typeof RECEIPT_STATUSES)[number] => {
+      const status = dataStatus({ action: ACTION, access: caller.access, payload: subject })
+      // There is nothing yet, or nothing any more, that could have been received.
+      return status === 'NoS3Url' ? 'NoMatchingRecord' : status
+    }
+    const confirmed = [...subjects.values()].filter((subject) => statusOf(subject) === 'Ok')
+    const ids = confirmed.map(({ payload_id }) => payload_id)
+    const { times, added } = await insertReceipts(tx, client_id, ids, user_reference, now)
+    if (added.length > 0)
+      await insertPayloadAudit(tx, client_id, added, {
+        at: now,
+        log_id,
+        portal_user: user_reference,
+        action: ACTION,
+      })
+    return {
+      receipts: body.payload_references.map((payload_reference) => {
+        const subject = subjects.get(payload_reference)
+        const confirmed_at = (subject && times.get(subject.payload_id)) ?? null
+        return { payload_reference, status: statusOf(subject), confirmed_at }
+      }),
+    }
+  })
+}
