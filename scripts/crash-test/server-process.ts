@@ -40,6 +40,9 @@ export async function serverProcess(env: Record<string, string>, dataDir: string
         HOST: '127.0.0.1',
         CUSTODIA_DATA: dataDir,
         LOG_LEVEL: 'warn',
+        // Phones announce as fast as they can, from one address.
+        RATE_DEVICE: 'off',
+        RATE_PUBLIC: 'off',
       },
       stdio: ['ignore', log, log],
     })

@@ -19,6 +19,7 @@ import { openApiPage } from './http/openapi-page.ts'
 import { servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
 import { parseQueryString } from './http/query-string.ts'
+import { makeRateLimits } from './http/rate-limit.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-headers.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
@@ -95,6 +96,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       now: house.now,
       authenticatePortal: options.authenticatePortal,
       authenticateDevice: options.authenticateDevice,
+      rateLimits: makeRateLimits(house.config.rates),
       noteUse: alertableUses(house.db),
       strict: options.strict ?? false,
     },

@@ -53,6 +53,14 @@ test('admits nobody within the network but origins that are named letter by lett
     assert.match(faultsOf({ EGRESS_ALLOW: `https://good.example,${wrong}` }), /EGRESS_ALLOW/, wrong)
 })
 
+test('limits how often people, phones and addresses call, unless told not to', () => {
+  assert.deepEqual(readConfig({}).rates.portal, { per_second: 50, burst: 500 })
+  const { rates } = readConfig({ RATE_PORTAL: 'off', RATE_DEVICE: '3/20' })
+  assert.deepEqual([rates.portal, rates.device], [null, { per_second: 3, burst: 20 }])
+  for (const wrong of ['0/5', '5', '5/0', '-1/5', 'on', '1/2/3', '1.5/3'])
+    assert.match(faultsOf({ RATE_PUBLIC: wrong }), /RATE_PUBLIC/, wrong)
+})
+
 test('never fills a demo into an installation with its own identity provider', () => {
   assert.equal(readConfig({ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' }).demo, false)
 })

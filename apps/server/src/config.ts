@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import type { Rates } from './http/rate-limit.ts'
 
 /** Parts of the server that one process may run. */
 export const SERVICES = ['api', 'worker'] as const
@@ -27,6 +28,18 @@ const origins = z.pipe(
     }),
   ),
   z.transform((value) => listed(value)),
+)
+/** Calls per second in the long run, and at once: `50/500`; `off` for no limit. */
+const rate = z.pipe(
+  z.string().check(
+    z.regex(/^(?:off|[1-9]\d{0,5}\/[1-9]\d{0,6})$/, {
+      error: 'must be calls per second and at once, such as 50/500, or off',
+    }),
+  ),
+  z.transform((value) => {
+    const [per_second, burst] = value.split('/').map(Number)
+    return per_second && burst ? { per_second, burst } : null
+  }),
 )
 const some = z.string().check(z.minLength(1, { error: 'must not be empty' }))
 
@@ -71,6 +84,10 @@ const Environment = z.object({
   FFMPEG_PATH: z.optional(some),
   FFPROBE_PATH: z.optional(some),
   METRICS_TOKEN: z.optional(some),
+  RATE_PORTAL: z._default(rate, { per_second: 50, burst: 500 }),
+  RATE_DEVICE: z._default(rate, { per_second: 100, burst: 1000 }),
+  // A bank's people may share one address.
+  RATE_PUBLIC: z._default(rate, { per_second: 50, burst: 1000 }),
 })
 
 /** The settings of this process, checked and with defaults filled in. */
@@ -105,6 +122,7 @@ export interface Config {
   clamd: { host: string; port: number } | { socket: string } | undefined
   media: { ffmpeg: string | undefined; ffprobe: string | undefined }
   metricsToken: string | undefined
+  rates: Rates
 }
 
 /** All faults of a configuration at once. */
@@ -170,6 +188,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         : undefined,
     media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
     metricsToken: e.METRICS_TOKEN,
+    rates: { portal: e.RATE_PORTAL, device: e.RATE_DEVICE, public: e.RATE_PUBLIC },
   }
 }
 

@@ -35,11 +35,13 @@ export function deviceAuthentication(house: House) {
     if (!token) throw new Problem('device_authentication_required')
     const found = await house.db.read(token.client_id, (q) => findPhone(q, token, now))
     if (!found) throw new Problem('device_authentication_required')
-    const { last_seen, ...phone } = found
+    const { last_seen, refusal, ...phone } = found
+    const caller = { kind: 'device', client_id: token.client_id, ...phone } as const
+    if (refusal) throw new Problem('device_authentication_required', { detail: refusal, caller })
     if (last_seen === null || last_seen <= now - SEEN_EVERY_SECONDS) {
       await house.db.write(token.client_id, (tx) => touch(tx, phone.device_id, now))
     }
-    return { kind: 'device', client_id: token.client_id, ...phone }
+    return caller
   }
 }
 
@@ -59,17 +61,22 @@ function readBearer(header: string | undefined): Token | undefined {
 
 const hashOf = (token: Buffer): Buffer => createHash('sha256').update(token).digest()
 
-type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & { last_seen: number | null }
+type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & {
+  last_seen: number | null
+  /** Why its token no longer counts; null: it does. */
+  refusal: string | null
+}
 
 async function findPhone(q: Queryable, token: Token, now: number): Promise<FoundPhone | undefined> {
   const { rows } = await q.query<FoundPhone>(
-    `select c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference, g.group_reference
+    `select c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference, g.group_reference,
+       case when d.is_deactivated then 'deactivated' when t.expires_at <= $3 then 'token expired' end as refusal
      from device_tokens t
      join clients c on c.client_id = t.client_id
      join devices d on d.client_id = t.client_id and d.device_id = t.device_id
      join groups g on g.client_id = d.client_id and g.group_id = d.group_id
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
-     where t.token_hash = $1 and t.client_id = $2 and t.expires_at > $3 and not d.is_deactivated`,
+     where t.token_hash = $1 and t.client_id = $2`,
     [token.hash, token.client_id, now],
     'device_by_token',
   )

@@ -1,12 +1,12 @@
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import type { Phone, PortalUser } from './context.ts'
+import type { LoggedCaller, Phone, RefusedPerson } from './context.ts'
 import { newId } from './new-id.ts'
 
 /** One call, as the audit log keeps it (spec section 3: user activity log, device activity log). */
 export interface AuditEntry {
   log_id: string
-  caller: PortalUser | Phone
+  caller: LoggedCaller
   /** In whose log it stands, where that is not the caller's client. */
   client_id?: number
   ip: string
@@ -121,7 +121,7 @@ const common = (entry: AuditEntry) => ({
 })
 
 function portalRow(entry: AuditEntry) {
-  const user = entry.caller as PortalUser
+  const user = entry.caller as RefusedPerson
   return {
     ...common(entry),
     user_reference: user.user_reference,

@@ -1,5 +1,4 @@
 import {
-  type ActionRule,
   api,
   type Endpoint,
   type EndpointName,
@@ -12,6 +11,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { admit, admitAddress, type AdmitOptions } from './admit.ts'
+import { openEntry, rawParameters } from './audit-entry.ts'
 import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
 import type { Context, Handlers, NoteUse, Phone, PortalUser, TenantContext } from './context.ts'
 import { PreparedJson } from './prepared-json.ts'
@@ -19,13 +20,11 @@ import { Problem } from './problem.ts'
 import { toProblem } from './translate.ts'
 
 /** What the binding needs of the house. */
-export interface BindOptions {
+export interface BindOptions extends AdmitOptions {
   db: Database
   audit: AuditLog
   /** Epoch seconds. */
   now: () => number
-  authenticatePortal: (request: FastifyRequest, now: number) => Promise<PortalUser>
-  authenticateDevice: (request: FastifyRequest, now: number) => Promise<Phone>
   noteUse: NoteUse
   /** Also checks answers whose text was prepared; on in tests. All others are always checked: what the contract does not
    * declare never leaves the house. */
@@ -61,12 +60,11 @@ async function serve(
 ): Promise<unknown> {
   const context: Context = { request_id: request.id, ip: request.ip, now: options.now(), request, reply }
   if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
+    // Bytes pay by their size, and come to addresses that were given out one by one.
+    if (endpoint.bytes === undefined) admitAddress(options, context)
     return send(options, endpoint, reply, await handler(context, parse(endpoint, request)))
   }
-  const caller =
-    endpoint.authentication === 'portal'
-      ? await options.authenticatePortal(request, context.now)
-      : await options.authenticateDevice(request, context.now)
+  const caller = await admit(options, endpoint, context)
   return serveCaller(options, endpoint, handler, context, caller)
 }
 
@@ -80,6 +78,7 @@ async function serveCaller(
   const { request, reply } = context
   const started = performance.now()
   const entry = openEntry(endpoint, context, caller)
+  let isParsed = false
   let written = false
   const finish = (status_code: number): AuditEntry => {
     const duration = (performance.now() - started) / 1000
@@ -105,11 +104,11 @@ async function serveCaller(
     writeFor: (client_id, work) => writeAs(client_id, work),
   }
   try {
-    entry.action = actionOf(endpoint.action, request.query as Record<string, unknown>) ?? auditName(endpoint)
     authorise(endpoint, entry.action, caller)
     if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
     const input = parse(endpoint, request)
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
+    isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
     const answer = await handler(tenantContext, input)
     if (!written) await options.audit.append(finish(200))
@@ -118,6 +117,7 @@ async function serveCaller(
     const problem = toProblem(error)
     entry.is_allowed = problem.status < 400 || problem.status >= 500 || !REFUSALS.has(problem.code)
     entry.denial_reason = problem.detail ?? problem.code
+    if (!isParsed) entry.parameters = rawParameters(endpoint, context)
     await options.audit.append(finish(problem.status))
     throw error
   }
@@ -133,28 +133,6 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'support_mode_ended',
 ])
 
-function openEntry(endpoint: Endpoint, context: Context, caller: PortalUser | Phone): AuditEntry {
-  return {
-    log_id: newLogId(),
-    caller,
-    ip: context.ip,
-    browser: context.request.headers['user-agent']?.slice(0, 255),
-    activity_time: context.now,
-    activity_end_time: context.now,
-    duration: 0,
-    action: auditName(endpoint),
-    is_allowed: true,
-    denial_reason: null,
-    parameters: '{}',
-    status_code: 0,
-    request_id: context.request_id,
-  }
-}
-
-/** Name of a call without an action of its own, e.g. `POST payloads`. */
-const auditName = (endpoint: Endpoint): string =>
-  typeof endpoint.action === 'string' ? endpoint.action : `${endpoint.method} ${endpoint.path}`
-
 /** Throws unless the caller may. Devices need no action beyond their token. */
 function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {
   if (caller.kind === 'device') return
@@ -163,14 +141,6 @@ function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phon
   if (endpoint.before_terms) return
   if (caller.terms_accepted_at === null) throw new Problem('terms_required')
   if (!caller.access.may(action)) throw new Problem('not_permitted', { detail: `no role permits ${action}` })
-}
-
-function actionOf(rule: ActionRule | undefined, query: Record<string, unknown>): string | undefined {
-  if (rule === undefined || typeof rule === 'string') return rule
-  const chosen = query[rule.query] ?? 'download'
-  return typeof chosen === 'string'
-    ? (rule.of[chosen] ?? Object.values(rule.of)[0])
-    : Object.values(rule.of)[0]
 }
 
 /** The tenant comes from the token; a path or parameter that names another one names something that does not exist. */

@@ -48,6 +48,14 @@ export interface Phone {
   group_reference: string
 }
 
+/** As much of a person as an audit entry needs: known also of somebody who is refused. */
+export type RefusedPerson = Pick<
+  PortalUser,
+  'kind' | 'client_id' | 'user_reference' | 'user_group' | 'is_client_app' | 'support_reference'
+> & { roles: readonly string[] }
+/** Whoever can stand in an audit log. */
+export type LoggedCaller = PortalUser | RefusedPerson | Phone
+
 /** What every handler gets beside its input. */
 export interface Context {
   readonly request_id: string

@@ -1,4 +1,5 @@
 import { type Fault, PROBLEMS, type ProblemCode } from '@custodia/contract'
+import type { LoggedCaller } from './context.ts'
 
 /** A refusal that the caller is told about: a code of the contract's catalogue, never free text. */
 export class Problem extends Error {
@@ -6,13 +7,19 @@ export class Problem extends Error {
   readonly faults: readonly Fault[]
   /** Why, for the audit entry and the log; never sent. */
   readonly detail: string | undefined
+  /** Who was refused, where that is known although they were not let in: it stands in the audit log of their client. */
+  readonly caller: LoggedCaller | undefined
 
-  constructor(code: ProblemCode, options: { faults?: readonly Fault[]; detail?: string } = {}) {
+  constructor(
+    code: ProblemCode,
+    options: { faults?: readonly Fault[]; detail?: string; caller?: LoggedCaller } = {},
+  ) {
     super(options.detail ? `${code}: ${options.detail}` : code)
     this.name = 'Problem'
     this.code = code
     this.faults = options.faults ?? []
     this.detail = options.detail
+    this.caller = options.caller
   }
 
   get status(): number {

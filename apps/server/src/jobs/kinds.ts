@@ -16,4 +16,5 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   purgeSessions,
   gatherFigures,
   purgeVerifications,
+  makeActivityPartitions,
 ]

@@ -21,6 +21,7 @@ import { localFileKeys } from '../ports/keys/local-file.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { noScanner } from '../ports/scanner/none.ts'
 import { testDatabase } from '../testing/database.ts'
+import { UNLIMITED } from '../testing/unlimited.ts'
 import { ingestRoutes } from './ingest-routes.ts'
 import { processPayload } from './process-job.ts'
 import { passUploadsThrough } from './upload.ts'
@@ -35,7 +36,7 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
   const sent: { client_id: number; payload_id: number }[] = []
   const { log } = Fastify({ logger: { level: 'silent' } })
   const house: House = {
-    config: readConfig({ CUSTODIA_DATA: folder }),
+    config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED }),
     db: database.db,
     objects: filesystemStore({
       root: join(folder, 'objects'),

@@ -21,6 +21,7 @@ import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { noScanner } from '../ports/scanner/none.ts'
 import { roleRoutes } from '../roles/routes.ts'
 import { testDatabase } from '../testing/database.ts'
+import { UNLIMITED } from '../testing/unlimited.ts'
 import { STATE_CODES } from './codes.ts'
 import { dekContext, type ObjectDetails } from './data-objects.ts'
 import { makeWorld, type World } from './list-world.test-support.ts'
@@ -57,7 +58,7 @@ export async function readWorld(): Promise<ReadWorld> {
   const now = () => Math.floor(Date.now() / 1000) + shift
   const { log } = Fastify({ logger: { level: 'silent' } })
   const house = {
-    config: readConfig({ CUSTODIA_DATA: folder }),
+    config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED }),
     db: database.db,
     objects: filesystemStore({
       root: join(folder, 'objects'),
@@ -116,6 +117,7 @@ export async function readWorld(): Promise<ReadWorld> {
           const own = `session ${String(request.headers['x-user'])}`
           return own === session_id ? own : undefined
         },
+        appOfRequest: async () => undefined,
       }),
     ],
     portalFolder: join(folder, 'portal'),

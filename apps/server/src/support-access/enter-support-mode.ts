@@ -2,7 +2,7 @@ import { Ulid } from '@custodia/contract'
 import { stateAt } from '@custodia/domain'
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
-import type { PortalUser } from '../http/context.ts'
+import type { PortalUser, RefusedPerson } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { findClientOfRequest, readApproval } from './store.ts'
 
@@ -38,7 +38,7 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
   return async (staff, request_reference, { ip, now }) => {
     if (!staff.is_provider) throw ended('not of the provider')
     if (staff.terms_accepted_at === null) throw new Problem('terms_required')
-    if (!staff.access.may('internal.support_mode:start'))
+    if (!staff.access.allowsGroupless('internal.support_mode:start'))
       throw new Problem('not_permitted', { detail: 'no role permits support mode' })
     const client_id = await clientOf(request_reference)
     const approval = client_id && (await readApproval(house.db, client_id, request_reference))
@@ -46,7 +46,15 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
     if (approval.requested_by !== staff.user_reference) throw ended('asked for by somebody else')
     const { role, client, client_name, access_epoch, approval_expiry } = approval
     const state = stateAt(approval, now)
-    if (state !== 'approved' || approval_expiry === null) throw ended(state)
+    const caller: RefusedPerson = {
+      kind: 'portal',
+      client_id: approval.client_id,
+      user_reference: staff.user_reference,
+      user_group: null,
+      roles: [role],
+      support_reference: request_reference,
+    }
+    if (state !== 'approved' || approval_expiry === null) throw ended(state, caller)
     const rights = await access.accessOf({
       client_id: approval.client_id,
       epoch: access_epoch,
@@ -55,7 +63,7 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
       ip,
       is_support: true,
     })
-    if (!rights.is_network_allowed) throw new Problem('network_not_permitted')
+    if (!rights.is_network_allowed) throw new Problem('network_not_permitted', { caller })
     return {
       ...staff,
       client_id: approval.client_id,
@@ -73,4 +81,5 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
   }
 }
 
-const ended = (detail: string) => new Problem('support_mode_ended', { detail })
+const ended = (detail: string, caller?: RefusedPerson) =>
+  new Problem('support_mode_ended', { detail, ...(caller ? { caller } : {}) })

@@ -9,6 +9,7 @@ import { openHouse } from '../open-house.ts'
 import { serveHouse } from '../serve.ts'
 import { testDatabase } from './database.ts'
 import { freePort } from './daemon.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 export interface TestServer {
   house: House
@@ -30,6 +31,7 @@ export async function testServer(env: Record<string, string> = {}): Promise<Test
     CUSTODIA_DATA: dataDir,
     DATABASE_URL: database.connection,
     LOG_LEVEL: 'fatal',
+    ...UNLIMITED,
     ...env,
   })
   const { house, queue, close } = await openHouse(config, pino({ level: config.logLevel }), () => undefined)

@@ -1,0 +1,83 @@
+import { type Endpoint, PROBLEMS } from '@custodia/contract'
+import type { FastifyRequest } from 'fastify'
+import type { AuditLog } from './audit.ts'
+import { refusedEntry } from './audit-entry.ts'
+import type { Context, LoggedCaller, Phone, PortalUser } from './context.ts'
+import { Problem } from './problem.ts'
+import type { RateLimits } from './rate-limit.ts'
+import type { TooEarly } from './token-buckets.ts'
+
+export interface AdmitOptions {
+  audit: AuditLog
+  /** May throw a Problem that names a `caller`: somebody known who is refused nevertheless. */
+  authenticatePortal: (request: FastifyRequest, now: number) => Promise<PortalUser>
+  authenticateDevice: (request: FastifyRequest, now: number) => Promise<Phone>
+  rateLimits: RateLimits
+}
+
+/**
+ * Lets a call in: who it is, and whether they do not call too often. Refusals of somebody known are audited, those for calling too often
+ * once a second at most, so that a flood of calls is no flood of entries. Who is unknown counts against their address.
+ * Problems: those of authentication, too_many_requests.
+ */
+export async function admit(
+  options: AdmitOptions,
+  endpoint: Endpoint,
+  context: Context,
+): Promise<PortalUser | Phone> {
+  const { request, now } = context
+  let caller: PortalUser | Phone
+  try {
+    caller = await (endpoint.authentication === 'portal'
+      ? options.authenticatePortal(request, now)
+      : options.authenticateDevice(request, now))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (!error.caller) admitAddress(options, context)
+    else {
+      await admitRate(options, endpoint, context, error.caller)
+      await note(options, endpoint, context, error.caller, error)
+    }
+    throw error
+  }
+  await admitRate(options, endpoint, context, caller)
+  return caller
+}
+
+/** Lets a call of nobody in particular in, unless its address calls too often. Problem: too_many_requests. */
+export function admitAddress({ rateLimits }: Pick<AdmitOptions, 'rateLimits'>, context: Context): void {
+  const early = rateLimits.ofAddress(context.ip)
+  if (early) throw tooManyRequests(context, early)
+}
+
+async function admitRate(
+  options: AdmitOptions,
+  endpoint: Endpoint,
+  context: Context,
+  caller: LoggedCaller,
+): Promise<void> {
+  const early = options.rateLimits.ofCaller(caller)
+  if (!early) return
+  const problem = tooManyRequests(context, early)
+  if (early.is_first) await note(options, endpoint, context, caller, problem)
+  throw problem
+}
+
+function tooManyRequests({ reply }: Context, { retry_after }: TooEarly): Problem {
+  void reply.header('retry-after', String(retry_after))
+  return new Problem('too_many_requests')
+}
+
+const note = (
+  { audit }: AdmitOptions,
+  endpoint: Endpoint,
+  context: Context,
+  caller: LoggedCaller,
+  { code, detail }: Problem,
+): Promise<void> =>
+  audit.append(
+    refusedEntry(endpoint, context, caller, {
+      status_code: PROBLEMS[code].status,
+      denial_reason: detail === undefined ? code : `${code}: ${detail}`,
+    }),
+  )

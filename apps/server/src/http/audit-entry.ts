@@ -1,0 +1,53 @@
+import type { ActionRule, Endpoint } from '@custodia/contract'
+import { type AuditEntry, loggedParameters, newLogId } from './audit.ts'
+import type { Context, LoggedCaller } from './context.ts'
+
+/** The entry of a call that has just begun. */
+export function openEntry(endpoint: Endpoint, context: Context, caller: LoggedCaller): AuditEntry {
+  const { request, now } = context
+  return {
+    log_id: newLogId(),
+    caller,
+    ip: context.ip,
+    browser: request.headers['user-agent']?.slice(0, 255),
+    activity_time: now,
+    activity_end_time: now,
+    duration: 0,
+    action: actionOf(endpoint.action, request.query as Record<string, unknown>) ?? nameOf(endpoint),
+    is_allowed: true,
+    denial_reason: null,
+    parameters: '{}',
+    status_code: 0,
+    request_id: context.request_id,
+  }
+}
+
+/** The entry of a call that was refused before anybody read its input: what it asked for, as it came. Bodies are left out. */
+export function refusedEntry(
+  endpoint: Endpoint,
+  context: Context,
+  caller: LoggedCaller,
+  denied: { status_code: number; denial_reason: string },
+): AuditEntry {
+  return {
+    ...openEntry(endpoint, context, caller),
+    ...denied,
+    is_allowed: false,
+    parameters: rawParameters(endpoint, context),
+  }
+}
+
+/** Path and query as they came, for entries of calls whose input was not read. */
+export const rawParameters = (endpoint: Endpoint, { request }: Context): string =>
+  loggedParameters({ params: request.params, query: request.query }, endpoint.secrets ?? [])
+
+/** Name of a call without an action of its own, e.g. `POST payloads`. */
+const nameOf = (endpoint: Endpoint): string => `${endpoint.method} ${endpoint.path}`
+
+function actionOf(rule: ActionRule | undefined, query: Record<string, unknown>): string | undefined {
+  if (rule === undefined || typeof rule === 'string') return rule
+  const chosen = query[rule.query] ?? 'download'
+  return typeof chosen === 'string'
+    ? (rule.of[chosen] ?? Object.values(rule.of)[0])
+    : Object.values(rule.of)[0]
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { openSession } from '../testing/session.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+describe('whoever calls too often', () => {
+  let server: TestServer
+  before(async () => {
+    server = await testServer({ RATE_PORTAL: '1/5', RATE_PUBLIC: '1/4' })
+  })
+  after(() => server?.close())
+
+  const session = (user_reference: string, roles = ['Auditor']) =>
+    openSession(server.house, { client: 'acme', user_reference, roles })
+  const call = (path: string, token?: string) =>
+    fetch(server.url + path, token ? { headers: { authorization: `Bearer ${token}` } } : {})
+  const calls = (n: number, path: string, token?: string) =>
+    Promise.all(Array.from({ length: n }, () => call(path, token)))
+  /** How many were let through. The clock goes on while they are served: a call or two more may pass. */
+  const passed = async (n: number, budget: number, path: string, token?: string) => {
+    const started = performance.now()
+    const answers = await calls(n, path, token)
+    const counts = statuses(answers)
+    const limited = counts[429] ?? 0
+    const extra = Math.ceil((performance.now() - started) / 1000)
+    assert.ok(n - limited >= budget && n - limited <= budget + extra, JSON.stringify(counts))
+    assert.equal(Object.keys(counts).length, 2)
+    return answers
+  }
+  const statuses = (answers: readonly Response[]) => {
+    const counts: Record<number, number> = {}
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+    return counts
+  }
+  const logged = async (user_reference: string, status_code: number) =>
+    (
+      await server.house.db.owner.query<{
+        action: string
+        parameters: string
+        user_ip: string
+        denial_reason: string
+      }>(
+        `select action, parameters, user_ip, denial_reason from portal_activities
+         where user_reference = $1 and status_code = $2 and not is_allowed`,
+        [user_reference, status_code],
+      )
+    ).rows
+
+  it('is told when to come back; one entry tells of it, others are not held up', async () => {
+    const [ann, ben] = [await session('ann'), await session('ben')]
+    const answers = await passed(12, 5, '/admin/v1/api/acme/roles?search=flood', ann)
+    const refused = answers.find(({ status }) => status === 429)
+    assert.ok(refused)
+    assert.equal(refused.headers.get('retry-after'), '1')
+    assert.equal(((await refused.json()) as { code: string }).code, 'too_many_requests')
+    const entries = await logged('ann', 429)
+    assert.ok(entries.length >= 1 && entries.length <= 3, `${entries.length} entries`)
+    assert.equal(entries[0]?.action, 'roles:list')
+    assert.match(entries[0]?.parameters ?? '', /flood/)
+    assert.ok(entries[0]?.user_ip)
+    assert.deepEqual(statuses(await calls(3, '/admin/v1/api/acme/roles', ben)), { 200: 3 })
+  })
+
+  it('also when every call is refused for another reason', async () => {
+    const token = await session('cem', [])
+    await passed(9, 5, '/admin/v1/api/acme/roles', token)
+    const gone = await session('dee')
+    await server.house.db.owner.query(`update portal_sessions set ended_at = 1 where user_reference = 'dee'`)
+    const answers = await passed(9, 5, '/admin/v1/api/acme/roles', gone)
+    assert.equal((await logged('dee', 401)).length, statuses(answers)[401])
+    assert.ok((await logged('dee', 429)).length >= 1)
+  })
+
+  it('is known by the address when nothing else is known', async () => {
+    await passed(30, 4, '/admin/v1/api/acme/roles', 'a.b.c')
+    assert.ok((await calls(5, '/admin/v1/api/acme/url?client=acme')).some(({ status }) => status === 429))
+    const token = await session('eve')
+    assert.equal((await call('/admin/v1/api/acme/roles', token)).status, 200, 'who is known is not held up')
+    assert.equal((await call('/health')).status, 200)
+  })
+})

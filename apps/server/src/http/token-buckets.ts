@@ -1,0 +1,80 @@
+/** How often something may happen in the long run, and how often at once. */
+export interface Rate {
+  per_second: number
+  burst: number
+}
+
+/** A call that came too early. */
+export interface TooEarly {
+  /** Seconds until the next one is due, rounded up. */
+  retry_after: number
+  /** Whether it is the first of this bucket within a second: the others need not be told of one by one. */
+  is_first: boolean
+}
+
+interface Bucket {
+  tokens: number
+  /** Of the last call, in ms. */
+  at: number
+  told_at: number
+}
+
+/** Buckets from which on the full ones are dropped: a full bucket is as good as none. */
+const SWEEP_FROM = 10_000
+/** Buckets kept at most; beyond, the oldest are forgotten. About 20 MB. */
+const MOST = 100_000
+
+/** Token buckets of one process, by key. `clock` gives milliseconds that never go back. */
+export class TokenBuckets {
+  readonly #rate: Rate
+  readonly #clock: () => number
+  readonly #buckets = new Map<string, Bucket>()
+  #swept_at = -Infinity
+
+  constructor(rate: Rate, clock: () => number = () => performance.now()) {
+    this.#rate = rate
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  /** Takes a token; without one, says when to come back. */
+  take(key: string): TooEarly | undefined {
+    const now = this.#clock()
+    const bucket = this.#bucketOf(key, now)
+    bucket.tokens = this.#tokensAt(bucket, now)
+    bucket.at = now
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1
+      return undefined
+    }
+    const is_first = now - bucket.told_at >= 1000
+    if (is_first) bucket.told_at = now
+    return { retry_after: Math.ceil((1 - bucket.tokens) / this.#rate.per_second), is_first }
+  }
+
+  #tokensAt({ tokens, at }: Bucket, now: number): number {
+    return Math.min(this.#rate.burst, tokens + ((now - at) / 1000) * this.#rate.per_second)
+  }
+
+  #bucketOf(key: string, now: number): Bucket {
+    const known = this.#buckets.get(key)
+    if (known) return known
+    if (this.#buckets.size >= SWEEP_FROM) this.#sweep(now)
+    const [oldest] = this.#buckets.keys()
+    if (this.#buckets.size >= MOST && oldest !== undefined) this.#buckets.delete(oldest)
+    const bucket = { tokens: this.#rate.burst, at: now, told_at: -Infinity }
+    this.#buckets.set(key, bucket)
+    return bucket
+  }
+
+  /** At most once in the time in which an empty bucket fills, so that many callers do not make it a cost of each. */
+  #sweep(now: number): void {
+    if (now - this.#swept_at < (this.#rate.burst / this.#rate.per_second) * 1000) return
+    this.#swept_at = now
+    for (const [key, bucket] of this.#buckets)
+      if (this.#tokensAt(bucket, now) >= this.#rate.burst) this.#buckets.delete(key)
+  }
+}

@@ -1,0 +1,2 @@
+/** Settings for tests that call faster than anybody may: what they test is something else. */
+export const UNLIMITED = { RATE_PORTAL: 'off', RATE_DEVICE: 'off', RATE_PUBLIC: 'off' } as const
