@@ -36,38 +36,41 @@ export function Confirm(props: {
     }
   }
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={props.title}
-      size={props.size ?? 'md'}
-      zIndex={400}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
-      <Stack gap="md">
-        <div>{props.children}</div>
-        {failure !== undefined && (
-          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            <Text size="sm" component="div">
-              {props.explain?.(failure) ?? failureText(failure)}
-            </Text>
-          </Alert>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onClose} data-autofocus>
-            {props.cancelLabel ?? <Trans>Cancel</Trans>}
-          </Button>
-          {!props.isForbidden && (
-            <Button
-              color={props.isDangerous ? 'red' : undefined}
-              loading={isBusy}
-              onClick={() => void confirm()}
-            >
-              {props.confirmLabel}
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </Modal>
+    <Modal.Root opened onClose={props.onClose} size={props.size ?? 'md'} zIndex={400}>
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* A header element would be a second banner, since a drawer may lie below. */}
+        <Modal.Header component="div">
+          <Modal.Title>{props.title}</Modal.Title>
+          <Modal.CloseButton aria-label={t`Close`} />
+        </Modal.Header>
+        <Modal.Body>
+          <Stack gap="md">
+            <div>{props.children}</div>
+            {failure !== undefined && (
+              <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+                <Text size="sm" component="div">
+                  {props.explain?.(failure) ?? failureText(failure)}
+                </Text>
+              </Alert>
+            )}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={props.onClose} data-autofocus>
+                {props.cancelLabel ?? <Trans>Cancel</Trans>}
+              </Button>
+              {!props.isForbidden && (
+                <Button
+                  color={props.isDangerous ? 'red' : undefined}
+                  loading={isBusy}
+                  onClick={() => void confirm()}
+                >
+                  {props.confirmLabel}
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Drawer, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import classes from './form-drawer.module.css'
+import readOnly from './read-only.module.css'
 import { FormSummary } from './form-summary.tsx'
 import { DiscardQuestion, LeaveGuard } from './leave-guard.tsx'
 import type { Form } from './use-form.ts'
@@ -42,7 +43,12 @@ export function FormDrawer<Values>(props: {
     <Drawer.Root opened onClose={close} position="right" size={props.size ?? 480}>
       <Drawer.Overlay />
       <Drawer.Content>
-        <form ref={element} className={classes.form} noValidate onSubmit={submit}>
+        <form
+          ref={element}
+          className={`${classes.form} ${props.isReadOnly ? readOnly.readOnly : ''}`}
+          noValidate
+          onSubmit={submit}
+        >
           <Drawer.Header component="div">
             <Drawer.Title>{props.title}</Drawer.Title>
             <Drawer.CloseButton aria-label={t`Close`} />

@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import classes from './form-page.module.css'
+import readOnly from './read-only.module.css'
 import { FormSummary } from './form-summary.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import type { Form } from './use-form.ts'
@@ -28,7 +29,12 @@ export function FormPage<Values>(props: {
   }
   return (
     <div className={props.aside === undefined ? undefined : classes.columns}>
-      <form ref={element} noValidate onSubmit={submit} className={classes.form}>
+      <form
+        ref={element}
+        noValidate
+        onSubmit={submit}
+        className={`${classes.form} ${props.isReadOnly ? readOnly.readOnly : ''}`}
+      >
         <Stack gap="md">
           <FormSummary form={form} labels={props.labels} onReload={props.onReload} />
           {props.children}

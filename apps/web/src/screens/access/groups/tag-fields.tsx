@@ -1,18 +1,8 @@
 import { GROUP_TAG_LIMIT, type GroupTag, type StoredTag } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import {
-  ActionIcon,
-  Autocomplete,
-  Badge,
-  Button,
-  Fieldset,
-  Group,
-  Input,
-  Select,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { ActionIcon, Autocomplete, Badge, Button, Group, Input, Select, Text, TextInput } from '@mantine/core'
 import { useRef } from 'react'
+import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import classes from './tag-fields.module.css'
 
@@ -50,7 +40,7 @@ export function TagFields(props: {
     ({ is_required, tag_key }) => is_required && !tags.some(({ key }) => key === tag_key),
   )
   return (
-    <Fieldset ref={frame} legend={t`Tags`} variant="unstyled" className={classes.frame}>
+    <FieldGroup ref={frame} label={t`Tags`}>
       {tags.length === 0 && (
         <Text size="sm" c="dimmed">
           <Trans>No tags yet. Roles can reach groups by their tags.</Trans>
@@ -154,6 +144,6 @@ export function TagFields(props: {
           ))}
         </Text>
       )}
-    </Fieldset>
+    </FieldGroup>
   )
 }

@@ -52,7 +52,7 @@ export function PatternInput(props: {
           key={fault.path}
           size="sm"
           mt={4}
-          c="light-dark(var(--mantine-color-orange-9), var(--mantine-color-orange-3))"
+          c="light-dark(color-mix(in srgb, var(--mantine-color-orange-9), black 25%), var(--mantine-color-orange-2))"
           component="div"
         >
           <Icon name="warning" size={13} />{' '}

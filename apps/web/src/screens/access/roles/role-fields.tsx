@@ -1,17 +1,8 @@
 import { ALERT_PERMISSIONS, PAYLOAD_TYPES, type PayloadType } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import {
-  Checkbox,
-  Fieldset,
-  MultiSelect,
-  Paper,
-  SimpleGrid,
-  Switch,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Checkbox, MultiSelect, Paper, SimpleGrid, Switch, Textarea, TextInput, Title } from '@mantine/core'
+import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
 import { NetworksInput } from '../networks-input.tsx'
 import classes from './role-editor.module.css'
@@ -78,8 +69,8 @@ export function RoleFields(props: {
         description={t`The role counts only from these networks; without any, from everywhere`}
         disabled={isReadOnly}
       />
-      <Fieldset legend={t`Alerts`} variant="unstyled">
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing="xs" mt={4}>
+      <FieldGroup label={t`Alerts`}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing="xs">
           {ALERT_PERMISSIONS.map((name) => (
             <Checkbox
               key={name}
@@ -94,7 +85,7 @@ export function RoleFields(props: {
             />
           ))}
         </SimpleGrid>
-      </Fieldset>
+      </FieldGroup>
       <Switch
         label={t`Raise an alert when it is used`}
         description={t`One security alert for each person and day`}

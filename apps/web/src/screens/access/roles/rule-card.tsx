@@ -99,7 +99,7 @@ export function RuleCard(props: {
         offered={props.offered}
         separators={[',', ' ']}
         error={errorAt(`${path}.actions_matching`) ?? (isWhole ? errorAt(path) : undefined)}
-        remarks={remarks}
+        remarks={isReadOnly ? [] : remarks}
         disabled={isReadOnly}
       />
       <Switch
