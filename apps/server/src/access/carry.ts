@@ -63,17 +63,17 @@ export function carryRole(
   let is_touched = false
   const carry = (was: ReadonlyMap<string, bigint>, is: ReadonlyMap<string, bigint>) => {
     // Most actions of a role share one reach.
-    const known = new Map<string, bigint>()
+    const known = new Map<bigint, Map<bigint, bigint>>()
     return new Map(
       Array.from(is, ([action, delta]): [string, bigint] => {
         const reach = was.get(action) ?? 0n
-        const key = `${reach} ${delta}`
-        let carried = known.get(key)
+        const alike = known.get(reach) ?? new Map<bigint, bigint>()
+        let carried = alike.get(delta)
         if (carried === undefined) {
           const left = plan.removed.reduce(dropPlace, reach)
           carried = (left & ~plan.mask) | spread(delta, plan.places)
           is_touched ||= carried !== withLater(left, plan)
-          known.set(key, carried)
+          known.set(reach, alike.set(delta, carried))
         }
         return [action, carried]
       }),

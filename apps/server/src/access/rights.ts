@@ -95,4 +95,4 @@ export function withGroups(rights: Rights, groups: readonly AccessGroup[]): Righ
 }
 
 /** Documents from the database have one order of properties; another one only costs a compilation. */
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+const isEqual = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)

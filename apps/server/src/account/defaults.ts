@@ -3,6 +3,7 @@ import { compileNetworks, normaliseCidr } from '@custodia/domain'
 import { assertGroupless, assertPermitted, changerOf } from '../access/assert-permitted.ts'
 import { judgeChange, judgeGrant, mergeImpacts } from '../access/judge.ts'
 import type { AccessBook } from '../access/load.ts'
+import { seenGroups } from '../access/seen-groups.ts'
 import type { Rights } from '../access/rights.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
@@ -57,7 +58,7 @@ function review(book: AccessBook): Handler<'reviewAccountDefaults'> {
     assertGroupless(context, 'account.defaults:update')
     const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
     const { problems, impact } = judgeDefaults(context, rights, body)
-    return { problems, warnings: [], impact }
+    return { problems, warnings: [], impact: seenGroups(context.caller, rights).cut(impact) }
   }
 }
 

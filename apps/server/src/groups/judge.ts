@@ -56,7 +56,8 @@ export async function judgeGroup(
     undo: ['groups:update'],
     group_id: known?.group_id,
   })
-  return { tags, problems, impact }
+  // Nothing is in a group that was just made: whoever moves something there, or changes its tags, is judged then.
+  return { tags, problems, impact: known ? impact : { ...impact, escalations: [] } }
 }
 
 /** Problem: not_found, as if the group did not exist. */

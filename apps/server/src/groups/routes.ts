@@ -1,4 +1,5 @@
 import type { AccessBook } from '../access/load.ts'
+import { seenGroups } from '../access/seen-groups.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
@@ -47,7 +48,7 @@ const reviewGroup =
         params.group_reference,
         body.tags,
       )
-      return { problems, warnings: [], impact }
+      return { problems, warnings: [], impact: seenGroups(context.caller, rights).cut(impact) }
     })
 
 /** Removes a group to which nothing belongs. Problems: not_found, changed_meanwhile, in_use. */

@@ -1,4 +1,5 @@
 import type { AccessBook } from '../access/load.ts'
+import { seenGroups } from '../access/seen-groups.ts'
 import { assertGroupless } from '../access/assert-permitted.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { type CompiledRole, evaluate } from '@custodia/domain'
@@ -19,7 +20,7 @@ export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
         params.role_reference,
         body,
       )
-      return {
+      return seenGroups(context.caller, rights).cut({
         problems,
         warnings: preview.warnings,
         actions: preview.actions,
@@ -27,7 +28,7 @@ export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
         groups: preview.groups,
         payloads: await countPayloads(context, q, compiled),
         impact,
-      }
+      })
     })
   }
 }

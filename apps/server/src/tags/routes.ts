@@ -1,5 +1,6 @@
 import { assertGroupless } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
+import { seenGroups } from '../access/seen-groups.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
@@ -56,12 +57,13 @@ const reviewTag =
     assertGroupless(context, 'tags:review')
     const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
     const { problems, broken, impact } = judgeTag(context, rights, params.tag_key, body)
+    const { sees, cut } = seenGroups(context.caller, rights)
     return {
       problems: problems.slice(0, BROKEN_NAMED),
       warnings: [],
-      broken_groups: broken.slice(0, BROKEN_NAMED),
+      broken_groups: broken.filter((group) => sees(group.group_reference)).slice(0, BROKEN_NAMED),
       broken_count: new Set(broken.map(({ group_reference }) => group_reference)).size,
-      impact,
+      impact: cut(impact),
     }
   }
 

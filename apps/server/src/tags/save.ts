@@ -2,6 +2,7 @@ import { fault, type BrokenGroup, type Fault } from '@custodia/contract'
 import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
 import { replaceTags } from '../groups/store.ts'
+import { seenGroups } from '../access/seen-groups.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
@@ -25,9 +26,13 @@ export function saveTag(book: AccessBook): Handler<'saveTag'> {
       const { tag_key } = definition
       assertUnchanged(context, (await findTag(tx, client_id, tag_key))?.version)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, BROKEN_NAMED) })
+      const { sees } = seenGroups(context.caller, rights)
       if (broken.length > 0 && !query.force_update)
         throw new Problem('breaks_groups', {
-          faults: broken.slice(0, BROKEN_NAMED).map((group) => faultOf(group, tag_key)),
+          faults: broken
+            .filter((group) => sees(group.group_reference))
+            .slice(0, BROKEN_NAMED)
+            .map((group) => faultOf(group, tag_key)),
           detail: `${broken.length} groups`,
         })
       await assertPermitted(context, tx, impact, {

@@ -46,6 +46,15 @@ export function groupUniverse(groups: readonly AccessGroup[]): GroupUniverse {
     const digits = reach.toString(2)
     return groups.filter((_, i) => digits.at(-1 - i - FIRST_GROUP) === '1')
   }
+  const extensions = new WeakMap<GroupUniverse, Reach | undefined>()
+  /** The new groups of a universe that begins with the groups of this one: all other places stay as they are. */
+  const addedBehind = (to: GroupUniverse): Reach | undefined => {
+    if (!extensions.has(to)) {
+      const isExtension = groups.every((group, i) => group.group_id === to.groups[i]?.group_id)
+      extensions.set(to, isExtension ? to.everything ^ everything : undefined)
+    }
+    return extensions.get(to)
+  }
   return {
     groups,
     everything,
@@ -65,6 +74,8 @@ export function groupUniverse(groups: readonly AccessGroup[]): GroupUniverse {
       }
     },
     translate: (reach, to) => {
+      const added = addedBehind(to)
+      if (added !== undefined) return (reach & LATER_GROUPS) === NOWHERE ? reach : reach | added
       const digits = reach.toString(2)
       const later = (reach & LATER_GROUPS) !== NOWHERE
       const groupsThere = to.where(({ group_id }) => {
