@@ -48,19 +48,23 @@ export function appAuthentication(
       groups: null,
       ip,
     })
+    const caller = {
+      kind: 'portal',
+      client_id,
+      user_reference: app.app_reference,
+      roles: app.roles,
+      user_group: app.group,
+      is_client_app: true,
+    } as const
     if (!rights.is_network_allowed || !admits(compileNetworks(app.cidr_ranges), ip))
-      throw new Problem('network_not_permitted')
+      throw new Problem('network_not_permitted', { caller })
     if (app.last_seen === null || now - app.last_seen >= SEEN_EVERY)
       await writeLastSeen(house.db, client_id, app.app_reference, now)
     return {
-      kind: 'portal',
-      client_id,
+      ...caller,
       client: client.client,
       client_name: client.client_name,
-      user_reference: app.app_reference,
       session_id: '',
-      roles: app.roles,
-      user_group: app.group,
       group_references: null,
       access: rights,
       // Machines accept no terms; whoever entered the app has.
@@ -68,7 +72,6 @@ export function appAuthentication(
       session_expires_at: checked.expires_at,
       // Not even an app of the provider's own client has a way into the internal area.
       is_provider: false,
-      is_client_app: true,
     }
   }
 }

@@ -1,4 +1,4 @@
-import { assertGroupless } from '../access/assert-permitted.ts'
+import { groupless } from '../access/groupless.ts'
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
@@ -19,14 +19,8 @@ type Rows =
 
 /** The client apps of a client: machines that come with tokens of their own issuer. */
 export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): Handlers<Rows> {
-  const [create, update, remove] = [
-    createClientApp(house, book),
-    updateClientApp(house, book),
-    deleteClientApp(book),
-  ]
-  return {
-    listClientApps: (context, { query }) => {
-      assertGroupless(context, 'account.apps:list')
+  return groupless({
+    listClientApps: async (context, { query }) => {
       const { client_id } = context.caller
       const { search = '', limit } = query
       return context.read(async (q) => {
@@ -46,28 +40,17 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
     },
 
     readClientApp: async (context, { params }) => {
-      assertGroupless(context, 'account.apps:read')
       const found = await context.read((q) => findApp(q, context.caller.client_id, params.app_reference))
       if (!found) throw new Problem('not_found', { detail: 'no such client app' })
       sendVersion(context, found.version)
       return found
     },
 
-    createClientApp: (context, input) => {
-      assertGroupless(context, 'account.apps:create')
-      return create(context, input)
-    },
-    updateClientApp: (context, input) => {
-      assertGroupless(context, 'account.apps:update')
-      return update(context, input)
-    },
-    deleteClientApp: (context, input) => {
-      assertGroupless(context, 'account.apps:delete')
-      return remove(context, input)
-    },
+    createClientApp: createClientApp(house, book),
+    updateClientApp: updateClientApp(house, book),
+    deleteClientApp: deleteClientApp(book),
 
     testClientAppToken: async (context, { body }) => {
-      assertGroupless(context, 'account.apps:test')
       const { is_accepted, checks, expires_at } = await checkToken(
         sets,
         body.token,
@@ -76,5 +59,5 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
       )
       return { is_accepted, checks, expires_at }
     },
-  }
+  } satisfies Handlers<Rows>)
 }

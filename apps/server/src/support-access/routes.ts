@@ -1,4 +1,5 @@
 import type { internalSupportEndpoints, supportAccessEndpoints } from '@custodia/contract'
+import { groupless } from '../access/groupless.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
@@ -13,7 +14,7 @@ type Rows = keyof typeof supportAccessEndpoints | keyof typeof internalSupportEn
 
 /** Support access from both sides: the client decides, the provider's staff ask, take back, begin and end. */
 export function supportAccessRoutes(house: House): Handlers<Rows> {
-  return {
+  return groupless({
     listSupportAccess: ({ caller, read, now }, { query }) =>
       read((q) =>
         pageOfSupportAccess(house, q, { client_id: caller.client_id, states: query.states, now }, query),
@@ -46,7 +47,7 @@ export function supportAccessRoutes(house: House): Handlers<Rows> {
     },
     startSupportMode: startSupportMode(house),
     endSupportMode: endSupportMode(house),
-  }
+  } satisfies Handlers<Rows>)
 }
 
 async function readOne(q: Queryable, client_id: number, request_reference: string, now: number) {
