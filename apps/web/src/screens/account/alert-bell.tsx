@@ -26,33 +26,31 @@ export default function AlertBell() {
     total === 0 ? t`No alerts` : `${t`${plural(total, { one: '# alert', other: '# alerts' })}`}: ${parts}`
   const content = (
     <>
-      <Icon name="bell" />
-      {present.map((severity, index) => (
-        <span
-          key={severity}
-          className={classes.count}
-          data-severity={severity}
-          // On narrow screens only the gravest has room.
-          data-first={index === 0 || undefined}
-        >
-          <Icon name={SEVERITY_LOOKS[severity].icon} size={12} />
-          {counts[severity] > MOST_SHOWN ? `${MOST_SHOWN}+` : counts[severity]}
-        </span>
-      ))}
+      <VisuallyHidden>{label}</VisuallyHidden>
+      <span aria-hidden className={classes.content}>
+        <Icon name="bell" />
+        {present.map((severity, index) => (
+          <span
+            key={severity}
+            className={classes.count}
+            data-severity={severity}
+            // On narrow screens only the gravest has room.
+            data-first={index === 0 || undefined}
+          >
+            <Icon name={SEVERITY_LOOKS[severity].icon} size={12} />
+            {counts[severity] > MOST_SHOWN ? `${MOST_SHOWN}+` : counts[severity]}
+          </span>
+        ))}
+      </span>
     </>
   )
-  if (!may('alerts:list'))
-    return (
-      <span className={classes.bell} title={label}>
-        <VisuallyHidden>{label}</VisuallyHidden>
-        <span aria-hidden className={classes.content}>
-          {content}
-        </span>
-      </span>
-    )
-  return (
-    <Link to="/dashboard/account/alerts" className={classes.bell} aria-label={label} title={label}>
+  return may('alerts:list') ? (
+    <Link to="/dashboard/account/alerts" className={classes.bell} title={label}>
       {content}
     </Link>
+  ) : (
+    <span className={classes.bell} title={label}>
+      {content}
+    </span>
   )
 }

@@ -35,7 +35,7 @@ export function Moment({ at, seconds = false }: { at: number | null; seconds?: b
   )
 }
 
-export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'info'
+export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'info' | 'plain'
 
 /** Icon, word and colour, none of them alone. */
 export const Marked = ({ icon, tone, children }: { icon: IconName; tone: Tone; children: string }) => (

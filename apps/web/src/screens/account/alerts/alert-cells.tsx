@@ -14,7 +14,7 @@ export const Severity = ({ severity }: { severity: AlertSeverity }) => (
 )
 
 const STATE_LOOKS = {
-  Triggered: { icon: 'bell', tone: 'warn' },
+  Triggered: { icon: 'bell', tone: 'plain' },
   Cleared: { icon: 'check', tone: 'calm' },
 } as const
 

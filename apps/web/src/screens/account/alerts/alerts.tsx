@@ -58,7 +58,7 @@ const alerts: ListDefinition<AlertSummary, AlertFilters> = {
   views: [
     {
       name: OPEN_ALERTS.view,
-      label: msg`Open`,
+      label: msg`Open alerts`,
       search: { states: OPEN_ALERTS.states, dismissed: OPEN_ALERTS.dismissed },
     },
     {

@@ -155,7 +155,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
       />
       <Select
         label={labels.group}
-        description={t`Without one, no group is its own`}
+        description={t`Its calls are logged under this group`}
         placeholder={t`No group`}
         data={offered(
           groups.map(({ group_reference }) => group_reference),

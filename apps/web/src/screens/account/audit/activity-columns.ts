@@ -9,7 +9,7 @@ type Shared = ListColumn<cells.Activity>
 const time: Shared = {
   id: 'time',
   label: msg`Time`,
-  width: 172,
+  width: 190,
   stacked: 'end',
   Cell: cells.TimeCell,
   csv: [{ label: msg`Time (UTC)`, value: (row) => csvTime(row.activity_time) }],
@@ -17,7 +17,7 @@ const time: Shared = {
 const action: Shared = {
   id: 'action',
   label: msg`Action`,
-  width: 176,
+  width: 190,
   grow: 1.6,
   stacked: 'line',
   Cell: cells.ActionCell,
@@ -85,7 +85,7 @@ const rest: readonly Shared[] = [
   {
     id: 'end',
     label: msg`End`,
-    width: 172,
+    width: 190,
     isOptional: true,
     Cell: cells.EndCell,
     csv: [{ label: msg`End (UTC)`, value: (row) => csvTime(row.activity_end_time ?? undefined) }],

@@ -86,7 +86,7 @@ function Device({ row }: { row: DeviceActivity }) {
   return (
     <Facts title={t`Who`}>
       <Fact label={t`Device`}>
-        <Reference value={row.device_reference} length={24} />
+        <Reference value={row.device_reference} length={20} />
       </Fact>
       <Fact label={t`Device user`}>{row.device_user_reference ?? t`Nobody`}</Fact>
       <Fact label={t`IP address`}>{row.device_ip}</Fact>
