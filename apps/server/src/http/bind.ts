@@ -62,7 +62,7 @@ async function serve(
   if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
     // Bytes pay by their size, and come to addresses that were given out one by one.
     if (endpoint.bytes === undefined) admitAddress(options, context)
-    return send(options, endpoint, reply, await handler(context, parse(endpoint, request)))
+    return send(reply, textOf(options, endpoint, await handler(context, parse(endpoint, request))))
   }
   const caller = await admit(options, endpoint, context)
   return serveCaller(options, endpoint, handler, context, caller)
@@ -110,15 +110,20 @@ async function serveCaller(
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
-    const answer = await handler(tenantContext, input)
-    if (!written) await options.audit.append(finish(200))
-    return send(options, endpoint, reply, answer)
+    const text = textOf(options, endpoint, await handler(tenantContext, input))
+    if (!written) {
+      await options.audit.append(finish(200))
+      written = true
+    }
+    return send(reply, text)
   } catch (error) {
     const problem = toProblem(error)
     entry.is_allowed = problem.status < 400 || problem.status >= 500 || !REFUSALS.has(problem.code)
     entry.denial_reason = problem.detail ?? problem.code
     if (!isParsed) entry.parameters = rawParameters(endpoint, context)
-    await options.audit.append(finish(problem.status))
+    // What was done stays on record beside what went wrong afterwards.
+    const failed = finish(problem.status)
+    await options.audit.append(written ? { ...failed, log_id: newLogId() } : failed)
     throw error
   }
 }
@@ -167,16 +172,20 @@ function parse(endpoint: Endpoint, request: FastifyRequest): Input {
   return { params: params as Input['params'], query: query as Input['query'], body }
 }
 
-function send(options: BindOptions, endpoint: Endpoint, reply: FastifyReply, answer: unknown): unknown {
-  // Bytes were sent by the handler itself.
-  if (endpoint.bytes === 'response') return reply
-  void reply.header('cache-control', 'no-store').type('application/json; charset=utf-8')
+/** The JSON text of an answer that keeps the contract; undefined where the handler itself has sent bytes. */
+function textOf(options: BindOptions, endpoint: Endpoint, answer: unknown): string | undefined {
+  if (endpoint.bytes === 'response') return undefined
   if (answer instanceof PreparedJson) {
     if (options.strict) assertShape(endpoint, JSON.parse(answer.text))
-    return reply.send(answer.text)
+    return answer.text
   }
   assertShape(endpoint, answer)
-  return reply.send(JSON.stringify(answer))
+  return JSON.stringify(answer)
+}
+
+function send(reply: FastifyReply, text: string | undefined): unknown {
+  if (text === undefined) return reply
+  return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text)
 }
 
 function assertShape(endpoint: Endpoint, answer: unknown): void {
