@@ -21,6 +21,8 @@ export function limitBodyTime(app: FastifyInstance, limit = BODY_TIME): void {
     if (hasBody && headers['content-type'] !== 'application/octet-stream') {
       // A handler may take longer than that, once everything is here.
       const timer = setTimeout(() => raw.complete || raw.destroy(), limit)
+      // A call without a body never ends its stream: no reason for a process to stay.
+      timer.unref()
       payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
     }
     done(null, payload)

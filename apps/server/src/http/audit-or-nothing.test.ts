@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { api, type Endpoint, type EndpointName } from '@custodia/contract'
+import { testIssuer, type TestIssuer } from '../client-apps/issuer.test-support.ts'
+import { APP_ORIGIN, type Call, everyCall } from '../system/matrix/calls.test-support.ts'
+import { type Principal, principals } from '../system/matrix/principals.test-support.ts'
+import { restoreTargets } from '../system/matrix/targets.test-support.ts'
+import { type TestIssuer, testIssuer } from '../client-apps/issuer.test-support.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+/** What the worker writes by itself, and when somebody was last heard of: nothing that anybody asked for. */
+const UNASKED_TABLES = ['statistics', 'oidc_items']
+const UNASKED_COLUMN = 'last_seen'
+
+describe('without an entry in the audit log', () => {
+  let server: TestServer
+  let issuer: TestIssuer
+  let everybody: Principal[]
+  const calls = everyCall().filter(({ name, target }) => {
+    const { authentication } = api[name as EndpointName] as Endpoint
+    return target === 'own' && (authentication === 'portal' || authentication === 'device')
+  })
+  before(async () => {
+    issuer = await testIssuer()
+    server = await testServer({ EGRESS_ALLOW: issuer.issuer })
+    await restoreTargets(server.house.db, server.house.now())
+    everybody = await principals(server, issuer)
+  })
+  after(async () => {
+    await server?.close()
+    await issuer?.close()
+  })
+
+  const owner = (text: string) => server.house.db.owner.query<Record<string, string>>(text)
+  /** Every table's content, as one digest each. */
+  async function digests(): Promise<Record<string, string>> {
+    const { rows } = await owner(
+      `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition`,
+    )
+    const found: Record<string, string> = {}
+    for (const { name = '' } of rows) {
+      if (UNASKED_TABLES.includes(name)) continue
+      const digest = await owner(
+        `select md5(coalesce(string_agg((to_jsonb(t) - '${UNASKED_COLUMN}')::text, ',' order by (to_jsonb(t) - '${UNASKED_COLUMN}')::text), '')) as digest from ${name} t`,
+      )
+      found[name] = digest.rows[0]?.digest ?? ''
+    }
+    return found
+  }
+  const ask = ({ method, url, body }: Call, { authorization }: Principal) =>
+    server.app.inject({
+      method,
+      url,
+      headers: {
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+
+  it('nothing is answered and nothing is done', async () => {
+    // That a role which raises alerts was used is told all the same, before the call begins: here once, ahead of time.
+    for (const principal of everybody)
+      for (const call of calls.filter(({ method }) => method === 'GET')) await ask(call, principal)
+    const before = await digests()
+    const logs = 'portal_activities, device_activities'
+    await owner(`revoke insert on ${logs} from custodia_app`)
+    try {
+      for (const principal of everybody) {
+        for (const call of calls) {
+          const { statusCode, body } = await ask(call, principal)
+          assert.ok(statusCode >= 400, `${call.name} as ${principal.name}: ${statusCode} ${body}`)
+        }
+      }
+      assert.deepEqual(await digests(), before)
+    } finally {
+      await owner(`grant insert on ${logs} to custodia_app`)
+    }
+  })
+
+  it('and with one the same calls work', async () => {
+    const worked = { GET: 0, PUT: 0, POST: 0, DELETE: 0 }
+    for (const principal of everybody) {
+      for (const call of calls) {
+        const { statusCode } = await ask(call, principal)
+        if (statusCode >= 300) continue
+        worked[call.method]++
+        if (call.changes) await restoreTargets(server.house.db, server.house.now())
+      }
+    }
+    for (const [method, count] of Object.entries(worked)) assert.ok(count > 0, `no ${method} worked`)
+    assert.ok(worked.GET > 50 && worked.PUT > 10, JSON.stringify(worked))
+  })
+})
