@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Group, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Badge, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Dialog } from './dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { actionsByNoun } from './actions-by-noun.ts'
@@ -14,13 +15,7 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
   const profile = useProfile()
   const nouns = actionsByNoun(profile.actions)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t`My access`}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
+    <Dialog onClose={onClose} title={t`My access`} size="lg">
       <Stack gap="md">
         <Facts title={t`Who`}>
           <Fact label={t`User`}>{profile.user_reference}</Fact>
@@ -68,7 +63,7 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
           )}
         </section>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

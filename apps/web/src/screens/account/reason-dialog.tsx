@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core'
+import { Alert, Button, Group, Stack, Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useForm } from '../../ui/form/use-form.ts'
+import { Dialog } from './dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 /** An act that wants a reason. Stays open, with the cause, when the act fails. */
@@ -32,7 +33,7 @@ export function ReasonDialog<Result>(props: {
     onSaved: props.onSaved,
   })
   return (
-    <Modal opened onClose={onClose} title={props.title} closeButtonProps={{ 'aria-label': t`Close` }}>
+    <Dialog onClose={onClose} title={props.title}>
       <form
         ref={element}
         noValidate
@@ -71,6 +72,6 @@ export function ReasonDialog<Result>(props: {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -132,7 +132,8 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     const index = Number(target?.closest<HTMLElement>('[data-index]')?.dataset.index ?? Number.NaN)
     if (target === undefined || Number.isNaN(index)) return
     if (target.closest('[data-pick]')) {
-      event.preventDefault()
+      // The label must not press its box once more; the box itself, prevented, would take back what it now shows.
+      if (!(target instanceof HTMLInputElement)) event.preventDefault()
       if (event.shiftKey) selection.extend(current, index)
       else selection.toggle(index)
       moveTo(index)

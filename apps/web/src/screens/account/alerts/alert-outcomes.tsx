@@ -1,6 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { Dialog } from '../dialog.tsx'
 import { Marked } from '../cells.tsx'
 import { type AlertOutcome, loadedSubjects } from './alert-acts.ts'
 import classes from './alerts.module.css'
@@ -24,11 +25,9 @@ export function AlertOutcomes(props: {
   const subjects = loadedSubjects()
   const done = outcomes.filter(({ status }) => status === 'Ok').length
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={props.onClose}
       title={act === 'clear' ? t`Not all alerts were cleared` : t`Not all alerts were dismissed`}
-      closeButtonProps={{ 'aria-label': t`Close` }}
     >
       <Stack gap="md">
         <Text component="output" display="block">
@@ -58,6 +57,6 @@ export function AlertOutcomes(props: {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -6,6 +6,7 @@ import { api } from '../../../api/api.ts'
 import { noticeDone } from '../../../api/notices.tsx'
 import { useMay } from '../../../api/use-profile.ts'
 import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
+import { IN_PLACE } from '../../../ui/form/in-place.ts'
 import { RecordDrawer } from '../../../ui/form/record-drawer.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useReturnFocus } from '../../../ui/form/use-return-focus.ts'
@@ -138,6 +139,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
       />
       <TextInput {...identity('jwks_uri')} placeholder="https://id.example.com/jwks" inputMode="url" />
       <MultiSelect
+        comboboxProps={IN_PLACE}
         label={labels.roles}
         description={t`What the app may do; nothing beyond what you may do yourself`}
         data={offered(
@@ -154,6 +156,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
         nothingFoundMessage={t`Nothing found`}
       />
       <Select
+        comboboxProps={IN_PLACE}
         label={labels.group}
         description={t`Its calls are logged under this group`}
         placeholder={t`No group`}

@@ -17,6 +17,9 @@ const Preview = lazy(() => import('./activity-preview.tsx'))
 /** Who watches the log sees what happens within this time, in milliseconds. */
 const NEWS_EVERY_MS = 15_000
 
+/** Asked again and again while the portal is open. */
+const OWN_POLLS = ['activities:list', 'alerts.summary:read']
+
 const shared = {
   title: msg`Audit`,
   icon: 'history',
@@ -104,10 +107,11 @@ function UserAudit() {
   const search = route.useSearch()
   const { user_reference } = useProfile()
   const list = useMemo(
-    // Looking at the log is logged as well: it must not announce itself as news.
+    // What this page and the bell ask by themselves is logged as well: it must not announce itself as news.
     () => ({
       ...users,
-      isNews: (row: PortalActivity) => row.user_id !== user_reference || row.action !== 'activities:list',
+      isNews: ({ user_id, action }: PortalActivity) =>
+        user_id !== user_reference || !OWN_POLLS.includes(action),
     }),
     [user_reference],
   )

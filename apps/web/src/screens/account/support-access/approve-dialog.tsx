@@ -1,10 +1,11 @@
 import type { SupportAccess } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { noticeDone } from '../../../api/notices.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { Dialog } from '../dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { formatTime } from '../../../ui/time-format.ts'
 import { decide } from './decide.ts'
@@ -39,12 +40,7 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
     ? errorAt('approval_state')
     : failure
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t`Approve support access`}
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
+    <Dialog onClose={onClose} title={t`Approve support access`}>
       <form
         ref={element}
         noValidate
@@ -94,6 +90,6 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
