@@ -1,4 +1,4 @@
-import type { AccessImpact, Excess, RoleImpact } from '@custodia/contract'
+import { type AccessImpact, type Excess, PAYLOAD_TYPES, type RoleImpact } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Code, List, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -91,7 +91,9 @@ function ExcessLine({ excess }: { excess: Excess }) {
           in <GroupSample sample={groups} />
         </Trans>
       )}
-      {payload_types.length > 0 && <Trans>, for {types}</Trans>}
+      {payload_types.length > 0 && payload_types.length < PAYLOAD_TYPES.length && (
+        <Trans>, for {types}</Trans>
+      )}
     </List.Item>
   )
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { TagsInput } from '@mantine/core'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
 
 /** CIDR ranges, one after another. */
 export function NetworksInput(props: {
@@ -14,6 +15,7 @@ export function NetworksInput(props: {
   const { value, onChange, ...rest } = props
   return (
     <TagsInput
+      comboboxProps={IN_PLACE}
       {...rest}
       placeholder={value.length === 0 ? '10.0.0.0/8' : undefined}
       value={[...value]}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AccountDefaultsInput, GroupInput } from '@custodia/contract'
+import { AccountDefaultsInput, GroupInput, TagKey } from '@custodia/contract'
 import { faultsAt, shapeFaults, textsAt, valueAt } from './faults.ts'
 
 test('the contract judges a form before the server does', () => {
@@ -12,6 +12,18 @@ test('the contract judges a form before the server does', () => {
   assert.deepEqual(
     shapeFaults(GroupInput, {}, 'body').map(({ path, code }) => [path, code]),
     [['body.tags', 'required']],
+  )
+})
+
+test('an empty text is missing, said once', () => {
+  const faults = shapeFaults(GroupInput, { tags: [{ key: '', value: '' }] })
+  assert.deepEqual(
+    faults.map(({ path, code, message }) => [path, code, message]),
+    [['tags.0.key', 'required', "The 'key' field is required."]],
+  )
+  assert.deepEqual(
+    shapeFaults(TagKey, '', 'tag_key').map(({ path, code }) => [path, code]),
+    [['tag_key', 'required']],
   )
 })
 

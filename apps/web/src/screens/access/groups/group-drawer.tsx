@@ -117,7 +117,8 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
       <TextInput
         label={labels.group_reference}
         {...form.field('group_reference')}
-        disabled={group !== undefined || isReadOnly}
+        readOnly={group !== undefined}
+        variant={group === undefined ? 'default' : 'filled'}
         maxLength={255}
         required
         data-autofocus={group === undefined || undefined}

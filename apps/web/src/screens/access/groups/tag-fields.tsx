@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import classes from './tag-fields.module.css'
+import { IN_PLACE } from '../../../ui/form/in-place.ts'
 
 /** A tag in the form; `id` keeps its place while others come and go. */
 export interface TagDraft extends GroupTag {
@@ -55,6 +56,7 @@ export function TagFields(props: {
         return (
           <div key={tag.id} className={classes.tag} data-tag={tag.id}>
             <Autocomplete
+              comboboxProps={IN_PLACE}
               aria-label={t`Key of tag ${number}`}
               placeholder={t`Key`}
               data={definitions.map(({ tag_key }) => tag_key)}
@@ -66,6 +68,7 @@ export function TagFields(props: {
             />
             {listed.length > 0 ? (
               <Select
+                comboboxProps={IN_PLACE}
                 aria-label={t`Value of tag ${number}`}
                 placeholder={t`Value`}
                 data={listed}

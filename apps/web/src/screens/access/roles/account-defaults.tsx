@@ -19,6 +19,7 @@ import { ImpactConfirm } from '../impact-confirm.tsx'
 import { NetworksInput } from '../networks-input.tsx'
 import { movesRights, type Review, useReview } from '../use-review.ts'
 import { defaultsQuery } from './defaults-query.ts'
+import { IN_PLACE } from '../../../ui/form/in-place.ts'
 
 /** `/dashboard/access/roles?tab=defaults`: group, role and networks that hold where a token says nothing else. */
 export default function AccountDefaultsPage() {
@@ -90,6 +91,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
         <Paper p="md">
           <Stack gap="md">
             <Select
+              comboboxProps={IN_PLACE}
               label={labels.user_group}
               description={t`The group of people whose sign-in names none`}
               data={offered(
@@ -107,6 +109,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
               nothingFoundMessage={t`Nothing found`}
             />
             <Select
+              comboboxProps={IN_PLACE}
               label={labels.role}
               description={t`The role of people whose sign-in names none; without one they may do nothing`}
               placeholder={t`No role`}

@@ -14,10 +14,10 @@ const preview = (action: string, outcome: ActionPreview['outcome']): ActionPrevi
   groupless: false,
 })
 
-test('nouns with a decision come first, and nothing is lost', () => {
+test('what is allowed comes first, then what is denied, and nothing is lost', () => {
   const nouns = byNoun([
     preview('alerts:list', 'unmatched'),
-    preview('roles:list', 'denied'),
+    preview('alerts.summary:read', 'denied'),
     preview('groups:list', 'allowed'),
     preview('groups:update', 'unmatched'),
     preview('account.apps:list', 'unmatched'),
@@ -26,7 +26,7 @@ test('nouns with a decision come first, and nothing is lost', () => {
     nouns.map(({ noun, decided, unmatched }) => [noun, decided.length, unmatched.length]),
     [
       ['groups', 1, 1],
-      ['roles', 1, 0],
+      ['alerts.summary', 1, 0],
       ['account.apps', 0, 1],
       ['alerts', 0, 1],
     ],

@@ -3,23 +3,25 @@ import type { ActionPreview } from '@custodia/contract'
 /** The actions of one noun, e.g. all of `payloads:…`. */
 export interface Noun {
   noun: string
+  /** How many are allowed. */
+  allowed: number
   /** Allowed and denied ones, in the order given. */
   decided: ActionPreview[]
   unmatched: ActionPreview[]
 }
 
-/** Actions by noun; nouns with something allowed or denied come first, both parts by name. */
+/** Actions by noun: first nouns with something allowed, then with something denied, then the rest, each by name. */
 export function byNoun(actions: readonly ActionPreview[]): Noun[] {
   const nouns = new Map<string, Noun>()
   for (const action of actions) {
     const noun = action.action.split(':', 1)[0] ?? ''
-    const entry = nouns.get(noun) ?? { noun, decided: [], unmatched: [] }
+    const entry = nouns.get(noun) ?? { noun, allowed: 0, decided: [], unmatched: [] }
     ;(action.outcome === 'unmatched' ? entry.unmatched : entry.decided).push(action)
+    if (action.outcome === 'allowed') entry.allowed++
     nouns.set(noun, entry)
   }
-  return [...nouns.values()].toSorted(
-    (a, b) => Number(b.decided.length > 0) - Number(a.decided.length > 0) || (a.noun < b.noun ? -1 : 1),
-  )
+  const rank = ({ allowed, decided }: Noun) => (allowed > 0 ? 0 : decided.length > 0 ? 1 : 2)
+  return [...nouns.values()].toSorted((a, b) => rank(a) - rank(b) || (a.noun < b.noun ? -1 : 1))
 }
 
 /** What can be typed as a pattern: all of a noun, then each action by itself. */

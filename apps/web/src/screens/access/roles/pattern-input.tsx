@@ -4,6 +4,7 @@ import { TagsInput, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { faultText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { IN_PLACE } from '../../../ui/form/in-place.ts'
 
 /** Offered at once; typing narrows the rest. */
 const OFFERED = 60
@@ -30,6 +31,7 @@ export function PatternInput(props: {
   return (
     <div>
       <TagsInput
+        comboboxProps={IN_PLACE}
         label={props.label}
         aria-label={props.accessibleLabel}
         description={props.description}

@@ -58,7 +58,7 @@ test('a copy has the rights and no name', () => {
 test('a new role misses its name and its first action', () => {
   assert.deepEqual(
     roleFaults(NEW_ROLE).map(({ path }) => path),
-    ['role_reference', 'role_reference', 'permissions.0.actions_matching'],
+    ['role_reference', 'permissions.0.actions_matching'],
   )
 })
 

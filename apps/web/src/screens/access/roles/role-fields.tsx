@@ -7,6 +7,7 @@ import type { Form } from '../../../ui/form/use-form.ts'
 import { NetworksInput } from '../networks-input.tsx'
 import classes from './role-editor.module.css'
 import type { RoleDraft } from './role-draft.ts'
+import { IN_PLACE } from '../../../ui/form/in-place.ts'
 
 const ALERT_LABELS = {
   ops_read: msg`See operational alerts`,
@@ -34,11 +35,13 @@ export function RoleFields(props: {
         <TextInput
           label={labels.role_reference}
           {...form.field('role_reference')}
-          disabled={!props.isNew || isReadOnly}
+          readOnly={!props.isNew}
+          variant={props.isNew ? 'default' : 'filled'}
           maxLength={35}
           required
         />
         <MultiSelect
+          comboboxProps={IN_PLACE}
           label={labels.payload_types}
           placeholder={values.payload_types.length === 0 ? t`All types` : undefined}
           data={PAYLOAD_TYPES}

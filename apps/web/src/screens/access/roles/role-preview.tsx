@@ -87,11 +87,10 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
         </Alert>
       )}
       <div>
-        {decided.map(({ noun, decided: lines, unmatched }) => {
-          const count = lines.filter(({ outcome }) => outcome === 'allowed').length
+        {decided.map(({ noun, allowed: count, decided: lines, unmatched }) => {
           const all = lines.length + unmatched.length
           return (
-            <details key={noun} className={classes.noun} open>
+            <details key={noun} className={classes.noun} open={count > 0}>
               <summary>
                 <span>{noun}</span>
                 <Text span size="xs" c="dimmed" className="tabular">

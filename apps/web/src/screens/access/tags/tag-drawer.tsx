@@ -17,6 +17,7 @@ import { BrokenGroups } from './broken-groups.tsx'
 import { DeleteTag } from './delete-tag.tsx'
 import { draftOfTag, NEW_TAG, tagInput, type TagDraft } from './tag-form.ts'
 import { tagQuery } from './tag-queries.ts'
+import { IN_PLACE } from '../../../ui/form/in-place.ts'
 
 /** Creates a tag definition, or changes the one called `tagKey`. */
 export default function TagDrawer({ tagKey, onClose }: { tagKey?: string; onClose: () => void }) {
@@ -131,7 +132,8 @@ function TagForm({
         label={labels.tag_key}
         description={t`What the tag says about a group, for example region`}
         {...form.field('tag_key')}
-        disabled={tag !== undefined || isReadOnly}
+        readOnly={tag !== undefined}
+        variant={tag === undefined ? 'default' : 'filled'}
         maxLength={60}
         required
         data-autofocus={tag === undefined || undefined}
@@ -152,6 +154,7 @@ function TagForm({
       </Input.Wrapper>
       {values.values === 'listed' && (
         <TagsInput
+          comboboxProps={IN_PLACE}
           label={t`Allowed values`}
           description={t`Press Enter after each value`}
           value={values.listed}
@@ -173,6 +176,7 @@ function TagForm({
       />
       {values.values === 'listed' ? (
         <Select
+          comboboxProps={IN_PLACE}
           label={labels.default_value}
           data={[...new Set(values.listed)]}
           value={values.default_value === '' ? null : values.default_value}
