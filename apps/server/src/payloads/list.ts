@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
-import type { PayloadQuery } from '@custodia/contract'
+import type { PayloadQuery, PayloadSummary } from '@custodia/contract'
 import type { House } from '../house.ts'
-import type { Handler } from '../http/context.ts'
+import type { Handler, PortalUser } from '../http/context.ts'
 import { PreparedJson } from '../http/prepared-json.ts'
 import { resolveFilter } from './list-filter.ts'
 import type { ListKey } from './list-keys.ts'
 import { type Pace, readListPage } from './list-page.ts'
 import { readListTotal } from './list-total.ts'
+import { withoutContent } from './without-content.ts'
 
 /** The payloads that the caller may see, newest first, or their total. */
 export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handler<'listPayloads'> {
@@ -23,9 +24,15 @@ export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handle
         ? await readListPage(q, filter, query.limit, from, pace)
         : { rows: [], next: undefined }
       const last_key = next ? `"last_key":"${house.cursors.seal(list, next)}",` : ''
-      return new PreparedJson(`{"count":${rows.length},${last_key}"data":[${rows.join(',')}]}`)
+      return new PreparedJson(`{"count":${rows.length},${last_key}"data":[${shown(rows, caller).join(',')}]}`)
     })
   }
+}
+
+/** Rows as the caller may see them: notes are content, and what the approved role says of one payload the payload itself tells. */
+function shown(rows: readonly string[], { support_reference }: PortalUser): readonly string[] {
+  if (support_reference === undefined) return rows
+  return rows.map((row) => JSON.stringify(withoutContent(JSON.parse(row) as PayloadSummary)))
 }
 
 /** A place belongs to one client and one filter: in another list it would mean something else. */

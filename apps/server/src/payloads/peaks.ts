@@ -5,14 +5,17 @@ import type { Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { isDamage, reportDamage } from './data-damage.ts'
 import { findDataSubjects, openObject, PEAKS, readWhole } from './data-objects.ts'
-import { payloadInReach } from './read.ts'
+import { mayShowContent, payloadInReach } from './read.ts'
 
 /** The waveform of a recording with sound, drawn from the sealed object that processing made. */
 export function readPayloadPeaks(house: House): Handler<'readPayloadPeaks'> {
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id } = context.caller
     const subject = await context.read(async (q) => {
-      await payloadInReach(q, context, 'payloads:read', payload_reference)
+      const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
+      // When somebody speaks and when not is as good as heard.
+      if (!mayShowContent(context.caller, row))
+        throw new Problem('not_found', { detail: 'content, in support mode' })
       return (await findDataSubjects(q, client_id, [payload_reference])).get(payload_reference)
     })
     const object = subject?.objects.find(({ kind }) => kind === PEAKS)

@@ -5,6 +5,7 @@ import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { stateOfCode, typeOfCode } from './codes.ts'
 import { type DataSubject, findDataSubjects, ORIGINAL, PEAKS, PLAYBACK } from './data-objects.ts'
+import { withoutContent } from './without-content.ts'
 import { findPayload, findReceipts, type PayloadRow } from './read-store.ts'
 
 /** One payload with its metadata. */
@@ -17,27 +18,48 @@ export function readPayload(): Handler<'readPayload'> {
       const subject = (await findDataSubjects(q, client_id, [row.payload_reference])).get(
         row.payload_reference,
       )
+      const showsContent = mayShowContent(context.caller, row)
       return {
         ...announcedOf(row),
-        ...documentOf(row),
+        ...(showsContent ? documentOf(row) : withoutContent(documentOf(row))),
         ...present({
           device_ip: row.device_ip,
           key_id: row.key_id,
           encrypted_dek: row.encrypted_dek,
           iv: row.iv,
           checksum: row.checksum,
-          meta: row.meta === null ? null : (JSON.parse(row.meta) as Record<string, unknown>),
+          meta: metaOf(row, showsContent),
           all_numbers: row.all_numbers,
           second_party_numbers: row.second_party_numbers,
           payload_end_time: row.payload_end_time,
           updated_by: row.updated_by,
           receipt_confirmed_at: receipt?.confirmed_at,
           receipt_confirmed_by: receipt?.client_app_user,
-          ...objectFields(subject),
+          ...objectFields(subject, showsContent),
         }),
         announced_at: row.announced_at,
       }
     })
+}
+
+/**
+ * Whether content may be shown to the caller beside metadata: what somebody wrote about a recording, or its waveform. In support
+ * mode only when the approved role says so, by letting it be played; the client's own people see it with the payload.
+ */
+export function mayShowContent(
+  { support_reference, access }: PortalContext['caller'],
+  { group_id, type }: Pick<PayloadRow, 'group_id' | 'type'>,
+): boolean {
+  if (support_reference === undefined) return true
+  return access.permits('payloads:play', { group_id, payload_type: typeOfCode(type) })
+}
+
+/** The meta without what its recorder wrote about the recording. */
+function metaOf({ meta }: PayloadRow, showsContent: boolean): Record<string, unknown> | null {
+  if (meta === null) return null
+  const parsed = JSON.parse(meta) as Record<string, unknown>
+  const { payload_notes: _notes, ...rest } = parsed
+  return showsContent ? parsed : rest
 }
 
 /** The payload when the caller may do this with it; what is out of reach does not exist. */
@@ -80,18 +102,22 @@ function documentOf({ list_doc, meta }: PayloadRow): PayloadDocument {
   return document
 }
 
-function objectFields(subject: DataSubject | undefined): Partial<Payload> {
+function objectFields(subject: DataSubject | undefined, showsContent: boolean): Partial<Payload> {
   const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
   if (!subject || !original) return {}
   return {
     s3_path: original.object_key,
     ...(original.checksum ? { decrypted_checksum: original.checksum } : {}),
     ...(original.details.scanner ? { scanner: original.details.scanner } : {}),
-    ...(hasData(subject) ? { media: mediaOf(subject, original) } : {}),
+    ...(hasData(subject) ? { media: mediaOf(subject, original, showsContent) } : {}),
   }
 }
 
-function mediaOf({ objects }: DataSubject, original: DataSubject['objects'][number]): PayloadMedia {
+function mediaOf(
+  { objects }: DataSubject,
+  original: DataSubject['objects'][number],
+  showsContent: boolean,
+): PayloadMedia {
   const rendition = objects.find(({ kind }) => kind === PLAYBACK)
   const played = original.details.is_playable ? original : rendition
   const { is_playable: _own, unplayable_reason, scanner: _scanner, ...details } = original.details
@@ -106,7 +132,7 @@ function mediaOf({ objects }: DataSubject, original: DataSubject['objects'][numb
           playback_content_type: played.content_type,
         }
       : unplayable_reason && { unplayable_reason }),
-    has_peaks: objects.some(({ kind }) => kind === PEAKS),
+    has_peaks: showsContent && objects.some(({ kind }) => kind === PEAKS),
   }
 }
 

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ApiProblem, makeClient } from '@custodia/client'
+import { storePayload } from '../payloads/stored.test-support.ts'
 import { type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { readSlowly } from '../testing/slow-reader.ts'
 
 const HOUR = 3600
+
+/** Bytes: more than fit between a server and a client that does not read. */
+const SIZE = 40_000_000
+/** Milliseconds within which what was granted is asked for again. */
+const LONG_ENOUGH = 2500
 
 describe('support mode', () => {
   let server: TestServer
@@ -237,5 +246,99 @@ describe('support mode', () => {
         'admin internal.support_mode:start',
       ],
     )
+  })
+
+  it('shows no content under a role that may not play, and what it may under one that does', async () => {
+    const message = JSON.stringify({ text: 'Buy at noon' })
+    const sms = await storePayload(server.house, {
+      client: 'acme',
+      group: 'North',
+      payload_type: 'SMS',
+      bytes: Buffer.from(message),
+      content_type: 'application/json',
+      document: { thread_id: 't', length: 11, parties: [{ phone_number: '+44', contact_name: 'Ben' }] },
+    })
+    const photo = await storePayload(server.house, {
+      client: 'acme',
+      group: 'North',
+      payload_type: 'Photo',
+      bytes: Buffer.from('a picture'),
+      document: { notes: 'Secret plan' },
+      meta: { payload_notes: 'Secret plan in full', timezone: 'UTC' },
+    })
+    const everything = async (reference: string) => {
+      const staff = as(reference)
+      const texts: unknown[] = [await staff.listPayloads({ query: { limit: 200 } })]
+      for (const payload_reference of [sms, photo]) {
+        const params = { payload_reference }
+        const calls = [
+          staff.readPayload({ params, query: {} }),
+          staff.readPayloadPeaks({ params, query: {} }),
+          staff.readPayloadData({ params, query: { action: 'play' } }),
+          staff.readPayloadData({ params, query: { action: 'download' } }),
+          staff.readPayloadAudit({ params, query: {} }),
+          staff.readThread({ params: { device_reference: `phone ${sms}`, thread_id: 't' }, query: {} }),
+        ]
+        texts.push(
+          ...(await Promise.allSettled(calls)).map((each) => (each.status === 'fulfilled' ? each.value : '')),
+        )
+      }
+      return JSON.stringify(texts)
+    }
+    const metadata = await everything(await approved('Support Metadata'))
+    assert.match(metadata, new RegExp(sms))
+    assert.match(metadata, /"length":11/)
+    assert.doesNotMatch(metadata, /Secret plan|Buy at noon|s3_url/)
+    const auditor = await everything(await approved('Auditor'))
+    assert.doesNotMatch(auditor, /Secret plan|Buy at noon|s3_url/)
+    const content = await everything(await approved('Support Content'))
+    assert.match(content, /Secret plan in full/)
+    assert.match(content, /s3_url/)
+    assert.doesNotMatch(content, /Buy at noon/, 'reading conversations is a right of its own')
+  })
+
+  it('gives addresses that end with the approval, also while somebody reads from them', async () => {
+    const payload_reference = await storePayload(server.house, {
+      client: 'acme',
+      group: 'North',
+      bytes: randomBytes(SIZE),
+    })
+    const addressOf = async (reference: string) => {
+      const answer = await as(reference).readPayloadData({
+        params: { payload_reference },
+        query: { action: 'play' },
+      })
+      assert.equal(answer.status, 'Ok')
+      return new URL(answer.s3_url ?? '').pathname
+    }
+    const endings: [string, (reference: string) => Promise<unknown>][] = [
+      ['revoked', revoke],
+      [
+        'expired',
+        (reference) =>
+          sql('update support_access set approval_expiry = $2 where request_reference = $1', [
+            reference,
+            now(),
+          ]),
+      ],
+      ['signed out', () => sql(`update portal_sessions set ended_at = 1 where user_reference = 'erin'`)],
+    ]
+    for (const [name, end] of endings) {
+      const reference = await approved('Support Content')
+      const path = await addressOf(reference)
+      const [running, later] = [await addressOf(reference), await addressOf(reference)]
+      assert.equal((await alice.fetch(path)).status, 403, 'it is not for the client’s people')
+      const whole = await erin.fetch(path)
+      assert.equal((await whole.arrayBuffer()).byteLength, SIZE)
+      const reader = await readSlowly(`${server.url}${running}`, { cookie: erin.cookie() })
+      await end(reference)
+      await pause(LONG_ENOUGH)
+      const { is_whole, bytes: read } = await reader.finish()
+      assert.ok(!is_whole && read < SIZE, `${read} bytes arrived`)
+      assert.equal((await erin.fetch(later)).status, 403, name)
+    }
+    const audit = await alice.api.readPayloadAudit({ params: { payload_reference }, query: {} })
+    assert.equal(audit.records.length, 6)
+    assert.ok(audit.records.every(({ portal_user }) => portal_user === 'erin (support)'))
   })
 })

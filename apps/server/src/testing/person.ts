@@ -6,6 +6,8 @@ export interface Person {
   api: Client
   /** Fetches with the person's cookies, following no redirect. */
   fetch(address: string, init?: RequestInit): Promise<Response>
+  /** All cookies of the browser, as a request header. */
+  cookie(): string
   id_token: string
 }
 
@@ -21,5 +23,6 @@ export async function signIn(url: string, client: string, user: string): Promise
   })
   const { terms } = await api.readProfile({})
   if (terms.accepted_at === null) await api.acceptTerms({ body: { version: terms.version } })
-  return { api, fetch: (address, init) => browser.send(address, init), id_token }
+  const cookie = () => [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
+  return { api, fetch: (address, init) => browser.send(address, init), cookie, id_token }
 }

@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import type { ClientAppInput } from '@custodia/contract'
+import type { JWTPayload } from 'jose'
+import { storePayload } from '../payloads/stored.test-support.ts'
+import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
+import { requirePart } from '../testing/parts.ts'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { readSlowly } from '../testing/slow-reader.ts'
+import { type TestIssuer, testIssuer } from './issuer.test-support.ts'
+
+const AUDIENCE = 'receipts-of-acme'
+const APP = 'Archive'
+
+/** Bytes: more than fit between a server and a client that does not read. */
+const SIZE = 40_000_000
+/** Milliseconds within which what was granted is asked for again. */
+const LONG_ENOUGH = 2500
+
+describe('client apps', requirePart('openssl', opensslAvailable()), () => {
+  let server: TestServer
+  let issuer: TestIssuer
+  let alice: Person
+  before(async () => {
+    issuer = await testIssuer()
+    server = await testServer({ EGRESS_ALLOW: issuer.issuer })
+    alice = await signIn(server.url, 'acme', 'alice')
+  })
+  after(async () => {
+    await server?.close()
+    await issuer?.close()
+  })
+
+  const now = () => server.house.now()
+  const sql = (text: string, values: unknown[] = []) => server.house.db.owner.query(text, values)
+  const input = (changes: Partial<ClientAppInput> = {}): ClientAppInput => ({
+    oidc_config: { issuer: issuer.issuer, audience: AUDIENCE, jwks_uri: issuer.jwks_uri },
+    group: 'North',
+    roles: ['Receipt App'],
+    cidr_ranges: [],
+    ...changes,
+  })
+  const params = (app_reference = APP) => ({ params: { app_reference }, query: {} })
+  const create = (body = input(), app_reference = APP, person = alice) =>
+    person.api.createClientApp({ ...params(app_reference), body })
+  const update = (body: ClientAppInput, if_match?: string) =>
+    alice.api.updateClientApp({ ...params(), body }, { if_match })
+  const remove = (app_reference = APP) => alice.api.deleteClientApp(params(app_reference))
+  const identity = (audience: string) => ({ ...input().oidc_config, audience })
+  const refused = (made: Promise<unknown>, code: string, ...faults: string[]) =>
+    assert.rejects(made, (error) => {
+      assert.ok(error instanceof ApiProblem, String(error))
+      assert.equal(error.code, code, error.message)
+      assert.deepEqual(
+        error.faults.map((each) => `${each.path} ${each.code}`),
+        faults,
+      )
+      return true
+    })
+  const token = (claims: JWTPayload = {}, how: Parameters<TestIssuer['sign']>[1] = {}) =>
+    issuer.sign({ iss: issuer.issuer, aud: AUDIENCE, iat: now(), exp: now() + 600, ...claims }, how)
+  const as = (given: string, client = 'acme'): Client =>
+    makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token: given }) })
+
+  describe('as they are kept', () => {
+    it('are created, read, listed, changed and removed', async () => {
+      const made = await create()
+      assert.deepEqual(
+        [made.app_reference, made.group, made.roles, made.last_seen, made.updated_by],
+        [APP, 'North', ['Receipt App'], null, 'alice'],
+      )
+      assert.deepEqual(await alice.api.readClientApp(params()), made)
+      await create(input({ oidc_config: identity('another'), group: null }), 'Zebra')
+      assert.deepEqual(await alice.api.listClientApps({ query: { type: 'total' } }), { total: 2 })
+      const page = await alice.api.listClientApps({ query: { limit: 1 } })
+      assert.ok('data' in page && page.last_key)
+      const rest = await alice.api.listClientApps({ query: { limit: 1, last_key: page.last_key } })
+      assert.ok('data' in rest)
+      assert.deepEqual(
+        [...page.data, ...rest.data].map((each) => each.app_reference),
+        [APP, 'Zebra'],
+      )
+      assert.deepEqual(await alice.api.listClientApps({ query: { search: 'ZEB', type: 'total' } }), {
+        total: 1,
+      })
+      await remove('Zebra')
+      await refused(remove('Zebra'), 'not_found')
+      await refused(alice.api.readClientApp(params('Zebra')), 'not_found')
+      const changed = await update(input({ cidr_ranges: ['10/8'] }), made.version)
+      assert.deepEqual(changed.cidr_ranges, ['10.0.0.0/8'])
+      assert.notEqual(changed.version, made.version)
+      await refused(update(input(), made.version), 'changed_meanwhile')
+      await refused(alice.api.deleteClientApp(params(), { if_match: made.version }), 'changed_meanwhile')
+      await remove()
+    })
+
+    it('are refused with what is wrong about them', async () => {
+      await create()
+      await refused(create(), 'already_exists')
+      await refused(alice.api.updateClientApp({ ...params('Nowhere'), body: input() }), 'not_found')
+      await refused(create(input(), 'Twin'), 'invalid_input', 'oidc_config.audience not_unique')
+      await update(input())
+      const unknown = input({
+        oidc_config: identity('third'),
+        roles: ['Auditor', 'No Such'],
+        group: 'Nowhere',
+      })
+      await refused(
+        create(unknown, 'Third'),
+        'invalid_input',
+        'roles.1 unknown_reference',
+        'group unknown_reference',
+      )
+      const local = { issuer: 'https://127.0.0.1/x', audience: 'local', jwks_uri: 'https://10.1.2.3/keys' }
+      await refused(
+        create(input({ oidc_config: local }), 'Local'),
+        'invalid_input',
+        'oidc_config.issuer address_forbidden',
+        'oidc_config.jwks_uri address_forbidden',
+      )
+      const silent = { ...identity('silent'), jwks_uri: `${issuer.issuer}/nothing` }
+      issuer.publish('nothing')
+      await create(input({ oidc_config: silent }), 'Silent')
+      issuer.publish([issuer.key.jwk])
+      await remove('Silent')
+      await remove()
+    })
+
+    it('get no more than whoever saves them has, unless that may be', async () => {
+      const role = (role_reference: string, actions_matching: string[]) =>
+        sql(`insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`, [
+          role_reference,
+          {
+            role_reference,
+            permissions: [{ actions_matching }],
+            payload_types: [],
+            cidr_ranges: [],
+            alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+            is_alertable: false,
+            is_system: false,
+          },
+        ])
+      await role('App Keeper', ['account.apps:*', 'profile.*', 'profile:*', 'payloads:list'])
+      await role('Lister', ['payloads:list'])
+      await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+      await sql(`update portal_sessions set roles = '{App Keeper}' where user_reference = 'bob'`)
+      const bob = await signIn(server.url, 'acme', 'bob')
+      await sql(
+        `update portal_sessions set roles = '{App Keeper}', groups = null where user_reference = 'bob'`,
+      )
+      await refused(create(input(), APP, bob), 'escalation')
+      await create(input({ roles: ['Lister'] }), APP, bob)
+      await refused(bob.api.updateClientApp({ ...params(), body: input() }), 'escalation')
+      const told = async () =>
+        (
+          await sql(
+            `select coalesce(sum(occurrence_count), 0)::int as n from alerts
+             where alert_severity = 'High' and alert_scope = 'sec' and alert_message like 'alice saved the client app%'`,
+          )
+        ).rows[0].n as number
+      const before = await told()
+      await update(input())
+      assert.equal(await told(), before + 1, 'alice may grant more than she has, and it is told')
+      await remove()
+    })
+  })
+
+  describe('as callers', () => {
+    before(() => create())
+    after(() => remove())
+
+    it('do what their roles say, in their client, and stand in its log', async () => {
+      const app = as(await token())
+      assert.ok('data' in (await app.listPayloads({ query: {} })))
+      await refused(app.listRoles({ query: {} }), 'not_permitted')
+      await refused(as(await token(), 'globex').listPayloads({ query: {} }), 'authentication_required')
+      const { rows } = await sql(
+        `select distinct user_reference, user_group, roles, is_client_app from portal_activities where is_client_app`,
+      )
+      assert.deepEqual(rows, [
+        { user_reference: APP, user_group: 'North', roles: ['Receipt App'], is_client_app: true },
+      ])
+      assert.ok(Math.abs(((await alice.api.readClientApp(params())).last_seen ?? 0) - now()) < 10)
+    })
+
+    it('are nobody without a client, in the internal area, and with tokens that prove nothing', async () => {
+      const status = async (path: string, given: string) =>
+        (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${given}` } })).status
+      const good = await token()
+      assert.equal(await status('/client/v1/api/payloads?client=acme', good), 200)
+      assert.equal(await status('/client/v1/api/payloads', good), 401)
+      assert.equal(await status('/client/v1/api/payloads?client=nobody', good), 401)
+      assert.equal(await status('/admin/v1/internal/clients/acme/supportaccess', good), 404)
+      const stranger = await issuer.newKey('first')
+      for (const [name, bad] of Object.entries({
+        audience: await token({ aud: 'another' }),
+        audiences: await token({ aud: [AUDIENCE, 'another'] }),
+        issuer: await token({ iss: 'https://elsewhere.example' }),
+        expired: await token({ exp: now() - 60 }),
+        'no end': await token({ exp: undefined as unknown as number }),
+        'too long': await token({ exp: now() + 90_000 }),
+        stranger: await token({}, { key: stranger.pair.privateKey }),
+        'own key': await token({}, { key: stranger.pair.privateKey, header: { jwk: stranger.jwk } }),
+        'another kid': await token({}, { header: { kid: 'made-up' } }),
+        none: `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.`,
+        unsigned: `${good.split('.').slice(0, 2).join('.')}.AAAA`,
+      }))
+        assert.equal(await status('/client/v1/api/payloads?client=acme', bad), 401, name)
+    })
+
+    it('have no session: they neither sign out nor accept terms', async () => {
+      await update(input({ roles: ['Auditor'] }))
+      const app = as(await token())
+      assert.deepEqual((await app.readProfile({})).user_reference, APP)
+      await refused(app.signOut({ query: {} }), 'not_permitted')
+      await refused(app.acceptTerms({ body: { version: '2026-11' } }), 'not_permitted')
+      await update(input())
+    })
+
+    it('come from their own networks and the account’s', async () => {
+      const list = async () => as(await token()).listPayloads({ query: {} })
+      await update(input({ cidr_ranges: ['10.0.0.0/8'] }))
+      await refused(list(), 'network_not_permitted')
+      await update(input({ cidr_ranges: ['127.0.0.0/8'] }))
+      await list()
+      const confine = async (ranges: string[]) => {
+        await sql(
+          `update account_defaults set cidr_ranges = $1 where client_id = (select client_id from clients where client = 'acme')`,
+          [ranges],
+        )
+        await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+      }
+      await confine(['10.0.0.0/8'])
+      await refused(list(), 'network_not_permitted')
+      await confine([])
+      await list()
+    })
+
+    it('change and end with the next request', async () => {
+      const app = as(await token())
+      await app.listPayloads({ query: {} })
+      await update(input({ roles: ['Auditor'] }))
+      await app.listPayloads({ query: {} })
+      await refused(
+        app.confirmReceipts({ query: {}, body: { payload_references: ['0'.repeat(26)] } }),
+        'not_permitted',
+      )
+      await update(input({ oidc_config: identity('renamed') }))
+      await refused(app.listPayloads({ query: {} }), 'authentication_required')
+      await update(input())
+      await app.listPayloads({ query: {} })
+      await remove()
+      await refused(app.listPayloads({ query: {} }), 'authentication_required')
+      await create()
+    })
+
+    it('use data addresses with their token alone, and are cut off when they are removed', async () => {
+      const bytes = randomBytes(SIZE)
+      const payload_reference = await storePayload(server.house, { client: 'acme', group: 'North', bytes })
+      const given = await token()
+      const addressOf = async () => {
+        const answer = await as(given).readPayloadData({ params: { payload_reference }, query: {} })
+        assert.equal(answer.status, 'Ok')
+        return answer.s3_url ?? ''
+      }
+      const url = await addressOf()
+      assert.equal((await fetch(url)).status, 403, 'without token')
+      assert.equal((await alice.fetch(url)).status, 403, 'a person')
+      const own = { authorization: `Bearer ${given}` }
+      const whole = await fetch(url, { headers: own })
+      assert.equal(whole.status, 200)
+      assert.ok(bytes.equals(Buffer.from(await whole.arrayBuffer())))
+      await create(input({ oidc_config: identity('other-app') }), 'Other')
+      const other = { authorization: `Bearer ${await token({ aud: 'other-app' })}` }
+      assert.equal((await fetch(url, { headers: other })).status, 403, 'another app')
+      await remove('Other')
+      const reader = await readSlowly(await addressOf(), own)
+      await remove()
+      await pause(LONG_ENOUGH)
+      const { is_whole, bytes: read } = await reader.finish()
+      assert.ok(!is_whole && read < SIZE, `${read} bytes arrived`)
+      assert.equal((await fetch(url, { headers: own })).status, 403)
+      await create()
+    })
+  })
+
+  it('are tested step by step, saved or not, and no token is kept', async () => {
+    const test = async (given: string, oidc_config = input().oidc_config, person = alice) =>
+      person.api.testClientAppToken({ ...params('Not Saved'), body: { token: given, oidc_config } })
+    const good = await token()
+    const accepted = await test(good)
+    assert.equal(accepted.is_accepted, true)
+    assert.deepEqual(
+      accepted.checks.map((each) => each.check),
+      ['shape', 'algorithm', 'issuer', 'audience', 'keys', 'signature', 'time'],
+    )
+    assert.equal((await test(await token({ exp: now() - 99 }))).checks.at(-1)?.check, 'time')
+    const forbidden = { ...input().oidc_config, jwks_uri: 'https://169.254.169.254/latest' }
+    const closed = await test(good, forbidden)
+    assert.deepEqual([closed.is_accepted, closed.checks.at(-1)?.check], [false, 'keys'])
+    const { rows } = await sql(
+      `select count(*)::int as n from portal_activities where strpos(parameters, $1) > 0 or strpos(parameters, $2) > 0`,
+      [good, good.split('.')[2]],
+    )
+    assert.equal(rows[0].n, 0)
+    const { rows: logged } = await sql(
+      `select count(*)::int as n from portal_activities where action = 'account.apps:test'`,
+    )
+    assert.equal(logged[0].n, 3)
+  })
+})

@@ -1,0 +1,80 @@
+import type { PayloadState, PayloadType } from '@custodia/contract'
+import { associatedData, seal } from '@custodia/envelope'
+import { ulid } from 'ulid'
+import type { House } from '../house.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from './codes.ts'
+import { dekContext } from './data-objects.ts'
+
+/** A payload that a test wants to find in a running server. */
+export interface StoredPayload {
+  client: string
+  group: string
+  payload_type?: PayloadType
+  payload_state?: PayloadState
+  /** Opened bytes; absent: none. */
+  bytes?: Buffer
+  content_type?: string
+  document?: object
+  meta?: object
+}
+
+/** Puts a payload into the database and its sealed bytes into the store, as if a phone had sent it. Answers its reference. */
+export async function storePayload(house: House, payload: StoredPayload): Promise<string> {
+  const { client, group, payload_type = 'Call', payload_state = 'Processed', bytes } = payload
+  const { owner } = house.db
+  const payload_reference = ulid()
+  const now = house.now()
+  const { rows: groups } = await owner.query<{ client_id: number; group_id: number }>(
+    `select client_id, group_id from groups join clients using (client_id) where client = $1 and group_reference = $2`,
+    [client, group],
+  )
+  const [place] = groups
+  if (!place) throw new Error(`no group ${group}`)
+  const { client_id, group_id } = place
+  const { rows: devices } = await owner.query<{ device_id: number }>(
+    `insert into devices (client_id, device_reference, group_id, updated_at, updated_by) values ($1, $2, $3, 0, 'test') returning device_id`,
+    [client_id, `phone ${payload_reference}`, group_id],
+  )
+  const { rows: payloads } = await owner.query<{ payload_id: number }>(
+    `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, is_late, announced_at,
+       uploaded_at, processed_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, false, $6, $6, $6, $6) returning payload_id`,
+    [
+      client_id,
+      payload_reference,
+      serviceCodeOf(payload_type),
+      TYPE_CODES[payload_type],
+      STATE_CODES[payload_state],
+      now,
+      group_id,
+      devices[0]?.device_id,
+    ],
+  )
+  const payload_id = payloads[0]?.payload_id
+  await owner.query(
+    `insert into payload_documents (payload_id, client_id, list_doc, meta) values ($1, $2, $3, $4)`,
+    [payload_id, client_id, JSON.stringify(payload.document ?? {}), JSON.stringify(payload.meta ?? {})],
+  )
+  if (!bytes) return payload_reference
+  const dek = Buffer.alloc(32, 7)
+  const object_key = `${client}/${ulid()}`
+  const aad = associatedData({ client, payload_reference, kind: 'original' })
+  const source = async function* () {
+    yield bytes
+  }
+  const { size } = await house.objects.put(object_key, seal(dek, aad, source()))
+  await owner.query(
+    `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, details, created_at)
+     values ($1, $2, 'original', $3, $4, $5, $6, $7, '{"is_playable":true}', 0)`,
+    [
+      client_id,
+      payload_id,
+      object_key,
+      await house.keys.wrap(dek, dekContext(client, payload_reference)),
+      size,
+      bytes.length,
+      payload.content_type ?? 'audio/mp4',
+    ],
+  )
+  return payload_reference
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { testIssuer, type TestIssuer } from '../client-apps/issuer.test-support.ts'
+import { storePayload } from '../payloads/stored.test-support.ts'
+import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
+import { requirePart } from '../testing/parts.ts'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+describe('receipts', requirePart('openssl', opensslAvailable()), () => {
+  let server: TestServer
+  let issuer: TestIssuer
+  let alice: Person
+  before(async () => {
+    issuer = await testIssuer()
+    server = await testServer({ EGRESS_ALLOW: issuer.issuer })
+    alice = await signIn(server.url, 'acme', 'alice')
+  })
+  after(async () => {
+    await server?.close()
+    await issuer?.close()
+  })
+
+  const sql = (text: string, values: unknown[] = []) => server.house.db.owner.query(text, values)
+  /** An app of acme that has this role. */
+  async function app(app_reference: string, role: string): Promise<Client> {
+    const { issuer: iss, jwks_uri } = issuer
+    await alice.api.createClientApp({
+      params: { app_reference },
+      query: {},
+      body: {
+        oidc_config: { issuer: iss, audience: `audience ${app_reference}`, jwks_uri },
+        group: null,
+        roles: [role],
+        cidr_ranges: [],
+      },
+    })
+    const now = server.house.now()
+    const token = await issuer.sign({ iss, aud: `audience ${app_reference}`, iat: now, exp: now + 600 })
+    return makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
+  }
+  const confirm = async (by: Client, ...payload_references: string[]) =>
+    (await by.confirmReceipts({ query: {}, body: { payload_references } })).receipts
+  const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
+    storePayload(server.house, { client: 'acme', group: 'North', ...more })
+
+  it('are confirmed by an app, each for itself, and the first time counts', async () => {
+    const archive = await app('Archive', 'Receipt App')
+    const call = await store()
+    const sms = await store({ payload_type: 'SMS' })
+    const waiting = await store({ payload_state: 'Uploaded' })
+    const blocked = await store({ payload_type: 'BlockedCall', payload_state: 'NotRecorded' })
+    const foreign = await store({ client: 'globex', group: 'Brokers' })
+    const made_up = '0'.repeat(26)
+    const first = await confirm(archive, call, waiting, blocked, foreign, made_up)
+    assert.deepEqual(
+      first.map((each) => each.status),
+      ['Ok', 'NoMatchingRecord', 'NoMatchingRecord', 'NoMatchingRecord', 'NoMatchingRecord'],
+    )
+    assert.deepEqual(
+      first.slice(1).map((each) => each.confirmed_at),
+      [null, null, null, null],
+    )
+    await sql('update payload_receipts set confirmed_at = confirmed_at - 100')
+    const again = await confirm(archive, sms, call)
+    assert.deepEqual(
+      again.map((each) => each.status),
+      ['Ok', 'Ok'],
+    )
+    assert.equal(again[1]?.confirmed_at, (first[0]?.confirmed_at ?? 0) - 100)
+    const detail = await alice.api.readPayload({ params: { payload_reference: call }, query: {} })
+    assert.deepEqual(
+      [detail.receipt_confirmed_at, detail.receipt_confirmed_by],
+      [again[1]?.confirmed_at, 'Archive'],
+    )
+    const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call }, query: {} })
+    assert.deepEqual(audit.receipts, [{ client_app_user: 'Archive', confirmed_at: again[1]?.confirmed_at }])
+    assert.deepEqual(
+      audit.records.map((each) => [each.portal_user, each.action]),
+      [['Archive', 'receipts:confirm']],
+    )
+    const second = await app('Second', 'Receipt App')
+    await confirm(second, call)
+    const both = await alice.api.readPayloadAudit({ params: { payload_reference: call }, query: {} })
+    assert.deepEqual(
+      both.receipts.map((each) => each.client_app_user),
+      ['Second', 'Archive'],
+    )
+  })
+
+  it('are confirmed at once by two calls only once', async () => {
+    const busy = await app('Busy', 'Receipt App')
+    const call = await store()
+    await Promise.all(Array.from({ length: 8 }, () => confirm(busy, call)))
+    const { rows } = await sql(
+      `select count(*)::int as n from payload_audit where portal_user = 'Busy' and action = 'receipts:confirm'`,
+    )
+    assert.equal(rows[0].n, 1)
+  })
+
+  it('obey the reach of the app', async () => {
+    await sql(
+      `insert into roles select client_id, 'North Calls', $1, 0, 'test' from clients where client = 'acme'`,
+      [
+        {
+          role_reference: 'North Calls',
+          permissions: [
+            { actions_matching: ['receipts:confirm'], conditions: [{ names_matching: ['North'] }] },
+          ],
+          payload_types: ['Call'],
+          cidr_ranges: [],
+          alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+          is_alertable: false,
+          is_system: false,
+        },
+      ],
+    )
+    await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    const north = await app('North', 'North Calls')
+    const answers = await confirm(
+      north,
+      await store(),
+      await store({ payload_type: 'SMS' }),
+      await store({ group: 'South' }),
+    )
+    assert.deepEqual(
+      answers.map((each) => each.status),
+      ['Ok', 'TypeNotAuthorised', 'GroupNotAuthorised'],
+    )
+  })
+
+  it('are not for people', async () => {
+    await sql(`update portal_sessions set roles = '{Receipt App}' where user_reference = 'alice'`)
+    await assert.rejects(
+      confirm(alice.api as Client, await store()),
+      (error) => error instanceof ApiProblem && error.code === 'not_permitted',
+    )
+    const { rows } = await sql(
+      `select denial_reason from portal_activities where user_reference = 'alice' and action = 'receipts:confirm'`,
+    )
+    assert.match(rows[0].denial_reason, /only a client app/)
+  })
+})
