@@ -6,12 +6,12 @@ import { Icon } from '../ui/icon.tsx'
 import classes from './client-switch.module.css'
 
 /** The button with the name of the client that is on screen; the menu anchors to it. */
-export function ClientButton(props: ComponentProps<'button'>) {
+export function ClientButton({ className = '', ...props }: ComponentProps<'button'>) {
   const { t } = useLingui()
   const { client_name, support } = useProfile()
   const shown = support === null ? t`Provider` : client_name
   return (
-    <UnstyledButton className={classes.button} aria-label={t`Client: ${shown}`} {...props}>
+    <UnstyledButton {...props} className={`${classes.button} ${className}`} aria-label={t`Client: ${shown}`}>
       <span className={classes.name}>{support === null ? <Trans>Provider</Trans> : client_name}</span>
       <Icon name="chevron-down" size={15} />
     </UnstyledButton>

@@ -13,6 +13,7 @@ import { TopBar } from './top-bar.tsx'
 import { useSessionNotice } from './use-session-notice.ts'
 
 const CommandMenu = lazy(() => import('./command-menu.tsx'))
+const MyAccess = lazy(() => import('../screens/account/my-access.tsx'))
 const ShortcutsSheet = lazy(() => import('./shortcuts-sheet.tsx'))
 const SupportBar = lazy(() => import('./support-bar.tsx'))
 
@@ -22,6 +23,7 @@ export function Shell({ area }: { area: Area }) {
   const { support } = useProfile()
   const [navigationOpen, navigation] = useDisclosure()
   const [sheetOpen, sheet] = useDisclosure()
+  const [accessOpen, access] = useDisclosure()
   // Counts the wishes for the command menu, so that it loads with the first and opens with each.
   const [menuWishes, setMenuWishes] = useState(0)
   const openMenu = () => setMenuWishes((wishes) => wishes + 1)
@@ -50,6 +52,7 @@ export function Shell({ area }: { area: Area }) {
           onToggleNavigation={navigation.toggle}
           onSearch={openMenu}
           onShortcuts={sheet.open}
+          onMyAccess={access.open}
         />
       </header>
       <nav
@@ -65,6 +68,7 @@ export function Shell({ area }: { area: Area }) {
       </main>
       <Suspense>
         {menuWishes > 0 && <CommandMenu area={area} wishes={menuWishes} onShortcuts={sheet.open} />}
+        {accessOpen && <MyAccess onClose={access.close} />}
         {sheetOpen && <ShortcutsSheet onClose={sheet.close} />}
       </Suspense>
     </div>

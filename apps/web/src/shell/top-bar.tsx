@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Group, Kbd, Text, UnstyledButton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Area } from './area.ts'
@@ -10,6 +11,8 @@ import { LanguageSwitch } from './language-switch.tsx'
 import classes from './top-bar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
+const AlertBell = lazy(() => import('../screens/account/alert-bell.tsx'))
+
 export function TopBar({
   area,
   ...props
@@ -19,6 +22,7 @@ export function TopBar({
   onToggleNavigation: () => void
   onSearch: () => void
   onShortcuts: () => void
+  onMyAccess: () => void
 }) {
   const { t } = useLingui()
   const { client_name, is_provider, support } = useProfile()
@@ -79,7 +83,12 @@ export function TopBar({
             <Icon name="keyboard" />
           </ActionIcon>
         </Group>
-        <UserMenu onShortcuts={props.onShortcuts} />
+        {area.home === '/dashboard' && (
+          <Suspense>
+            <AlertBell />
+          </Suspense>
+        )}
+        <UserMenu onMyAccess={props.onMyAccess} onShortcuts={props.onShortcuts} />
       </Group>
     </Group>
   )

@@ -10,7 +10,13 @@ import { LANGUAGE_NAMES, useSwitchLanguage } from './language-switch.tsx'
 import { UserButton } from './user-button.tsx'
 
 /** Who is signed in, the way out, and on narrow screens what the top bar has no room for. */
-export default function UserMenuDropdown({ onShortcuts }: { onShortcuts: () => void }) {
+export default function UserMenuDropdown({
+  onMyAccess,
+  onShortcuts,
+}: {
+  onMyAccess: () => void
+  onShortcuts: () => void
+}) {
   const { t, i18n } = useLingui()
   const profile = useProfile()
   const switchLanguage = useSwitchLanguage()
@@ -29,6 +35,9 @@ export default function UserMenuDropdown({ onShortcuts }: { onShortcuts: () => v
           <Text size="xs">{profile.roles.length > 0 ? profile.roles.join(', ') : t`No roles`}</Text>
         </Menu.Label>
         <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="key" size={16} />} onClick={onMyAccess}>
+          <Trans>My access</Trans>
+        </Menu.Item>
         <Menu.Item hiddenFrom="sm" leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>
           <Trans>Keyboard shortcuts</Trans>
         </Menu.Item>

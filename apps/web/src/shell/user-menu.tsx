@@ -4,13 +4,13 @@ import { UserButton } from './user-button.tsx'
 const UserMenuDropdown = lazy(() => import('./user-menu-dropdown.tsx'))
 
 /** Who is signed in. The menu behind the button loads when it is first wanted and opens at once. */
-export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
+export function UserMenu(props: { onMyAccess: () => void; onShortcuts: () => void }) {
   const [wanted, setWanted] = useState(false)
   const closed = <UserButton onClick={() => setWanted(true)} aria-haspopup="menu" aria-expanded={false} />
   if (!wanted) return closed
   return (
     <Suspense fallback={closed}>
-      <UserMenuDropdown onShortcuts={onShortcuts} />
+      <UserMenuDropdown {...props} />
     </Suspense>
   )
 }

@@ -55,7 +55,7 @@ export function DataTable<Row>(props: {
                     </td>
                   ))}
                 </tr>
-                {details !== undefined && details !== null && (
+                {details && (
                   <tr role="row" className={classes.details}>
                     <td role="cell" colSpan={props.columns.length}>
                       {details}

@@ -1,4 +1,5 @@
 import type { AlertSeverity, Total } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { Card, Group, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -32,7 +33,7 @@ export function OverviewCards() {
             to="/internal/support"
             search={{ state: 'pending' }}
           >
-            <Value query={pending} show={(total) => numberOf(total, i18n.number)} />
+            <Value query={pending} show={(total) => numberOf(total, i18n)} />
           </Figure>
           <Figure
             icon="lifebuoy"
@@ -40,7 +41,7 @@ export function OverviewCards() {
             to="/internal/support"
             search={{ state: 'approved' }}
           >
-            <Value query={approved} show={(total) => numberOf(total, i18n.number)} />
+            <Value query={approved} show={(total) => numberOf(total, i18n)} />
           </Figure>
         </>
       )}
@@ -63,11 +64,11 @@ function Alerts() {
   const queries = { High: high, Medium: medium, Low: low }
   return (
     <Figure icon="bell" label={t`Triggered alerts`} to="/internal/alerts" search={{ states: ['Triggered'] }}>
-      <Group gap="md" wrap="wrap">
+      <Group gap="sm" rowGap={0}>
         {GRAVEST_FIRST.map((severity) => (
           <span key={severity} className={classes.severity} data-severity={severity}>
             <Icon name={SEVERITY_LOOKS[severity].icon} size={16} />
-            <Value query={queries[severity]} show={(total) => numberOf(total, i18n.number)} />
+            <Value query={queries[severity]} show={(total) => numberOf(total, i18n)} />
             <Text span size="sm" fw={400}>
               {severity}
             </Text>
@@ -92,8 +93,8 @@ const alertTotalQuery = (severity: AlertSeverity) => ({
   meta: { silent: true },
 })
 
-const numberOf = ({ total, is_capped }: Total, number: (value: number) => string): string =>
-  `${number(total)}${is_capped ? '+' : ''}`
+const numberOf = ({ total, is_capped }: Total, i18n: I18n): string =>
+  `${i18n.number(total)}${is_capped ? '+' : ''}`
 
 function Figure(
   props: Pick<LinkProps, 'to' | 'search'> & { icon: IconName; label: string; children: ReactNode },

@@ -77,7 +77,7 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
             size={24}
             variant="subtle"
             color="gray"
-            disabled={clients.length === 0}
+            style={clients.length === 0 ? { visibility: 'hidden' } : undefined}
             aria-expanded={open.has(name)}
             aria-label={t`${name} by client`}
             onClick={() => toggle(name)}
@@ -109,7 +109,7 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
     { id: 'updated', label: t`Updated`, cell: ({ updated_at }) => <Time at={updated_at} /> },
   ]
   return (
-    <Paper component="section" aria-label={title}>
+    <Paper>
       <Box px="sm" pt="sm">
         <Title order={2}>{title}</Title>
       </Box>
