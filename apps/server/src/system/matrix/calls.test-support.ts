@@ -27,7 +27,9 @@ const RULES = {
   is_alertable: false,
 }
 const TAG = { tag_values: null, is_required: false, default_value: null }
-const OIDC = { issuer: 'https://apps.example', audience: 'custodia', jwks_uri: 'https://apps.example/jwks' }
+/** Where the client apps that calls save would come from. */
+export const APP_ORIGIN = 'https://apps.example'
+const OIDC = { issuer: APP_ORIGIN, audience: 'custodia', jwks_uri: `${APP_ORIGIN}/jwks` }
 const APP = { oidc_config: OIDC, group: null, roles: ['Receipt App'], cidr_ranges: [] }
 const DEFAULTS = { user_group: 'Own', role: null, cidr_ranges: [] }
 const IN_AN_HOUR = Math.floor(Date.now() / 1000) + 3600

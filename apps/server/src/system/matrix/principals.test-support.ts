@@ -1,7 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { SYSTEM_ROLES } from '@custodia/domain'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import type { TestIssuer } from '../../client-apps/issuer.test-support.ts'
 import { issueToken } from '../../devices/access-token.ts'
 import type { TestServer } from '../../testing/server.ts'
 import { openSession } from '../../testing/session.ts'
@@ -11,30 +9,6 @@ import { APPROVALS } from './targets.test-support.ts'
 export interface Principal {
   name: string
   authorization: string | undefined
-}
-
-/** An issuer of client apps' tokens on this machine. */
-export async function appIssuer() {
-  const { publicKey, privateKey } = await generateKeyPair('RS256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'app', alg: 'RS256', use: 'sig' }
-  const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    origin,
-    token: (now: number) =>
-      new SignJWT({})
-        .setProtectedHeader({ alg: 'RS256', kid: 'app' })
-        .setIssuer(origin)
-        .setAudience('custodia-matrix')
-        .setSubject('archive')
-        .setIssuedAt(now)
-        .setExpirationTime(now + 3600)
-        .sign(privateKey),
-    close: () => server.close(),
-  }
 }
 
 const ALL = [{ actions_matching: ['*'] }]
@@ -51,10 +25,7 @@ const ROLES = {
 } as const
 
 /** Everybody of the matrix, signed in where they can be. */
-export async function principals(
-  { house }: TestServer,
-  issuer: Awaited<ReturnType<typeof appIssuer>>,
-): Promise<Principal[]> {
+export async function principals({ house }: TestServer, issuer: TestIssuer): Promise<Principal[]> {
   const { owner } = house.db
   const now = house.now()
   const clients = new Map(
@@ -81,7 +52,7 @@ export async function principals(
   await owner.query(
     `insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, group_id, roles, updated_at, updated_by)
      values ($1, 'matrix', $2, 'custodia-matrix', $3, null, '{Receipt App}', 0, 'matrix')`,
-    [idOf('acme'), issuer.origin, `${issuer.origin}/jwks`],
+    [idOf('acme'), issuer.issuer, issuer.jwks_uri],
   )
 
   const session = (client: string, user_reference: string, roles: readonly string[], issued_at = now) =>
@@ -113,7 +84,18 @@ export async function principals(
     { name: 'support approved', authorization: support('approved') },
     { name: 'support pending', authorization: support('pending') },
     { name: 'support expired', authorization: support('expired') },
-    { name: 'client app', authorization: bearer(await issuer.token(now)) },
+    {
+      name: 'client app',
+      authorization: bearer(
+        await issuer.sign({
+          iss: issuer.issuer,
+          aud: 'custodia-matrix',
+          sub: 'archive',
+          iat: now,
+          exp: now + 3600,
+        }),
+      ),
+    },
     { name: 'device', authorization: bearer(device) },
     { name: 'provider', authorization: bearer(await session('admin', 'root', ['Provider Administrator'])) },
   ]

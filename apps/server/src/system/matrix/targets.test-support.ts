@@ -59,11 +59,20 @@ function restoring(now: number): string {
   const ends = now + 3600
   const statements = [
     `alter table payloads disable trigger payload_transition`,
-    `delete from roles where role_reference in ('No Such Role') or updated_by not in ('matrix', 'test')`,
+    `delete from roles where updated_by not in ('matrix', 'test')`,
     `delete from group_tags where group_id in (select group_id from groups where updated_by <> 'provisioning')`,
-    `delete from groups where group_reference = 'No Such Group'`,
-    `delete from tag_definitions where tag_key = 'nothing'`,
-    `delete from client_apps where app_reference = 'no-such-app'`,
+    ...(
+      [
+        ['groups', 'group_reference'],
+        ['roles', 'role_reference'],
+        ['tag_definitions', 'tag_key'],
+        ['client_apps', 'app_reference'],
+      ] as const
+    ).map(
+      // What a save in acme made under a name of nobody's, or of another client's.
+      ([table, key]) =>
+        `delete from ${table} where client_id = ${clientId('acme')} and ${key} in ('${REFERENCES[key]?.missing}', '${REFERENCES[key]?.['other client']}')`,
+    ),
     `delete from alert_dismissals`,
   ]
   for (const [client, group] of [
