@@ -5,7 +5,6 @@ import { testIssuer, type TestIssuer } from '../client-apps/issuer.test-support.
 import { APP_ORIGIN, type Call, everyCall } from '../system/matrix/calls.test-support.ts'
 import { type Principal, principals } from '../system/matrix/principals.test-support.ts'
 import { restoreTargets } from '../system/matrix/targets.test-support.ts'
-import { type TestIssuer, testIssuer } from '../client-apps/issuer.test-support.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 /** What the worker writes by itself, and when somebody was last heard of: nothing that anybody asked for. */
@@ -22,7 +21,7 @@ describe('without an entry in the audit log', () => {
   })
   before(async () => {
     issuer = await testIssuer()
-    server = await testServer({ EGRESS_ALLOW: issuer.issuer })
+    server = await testServer({ EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` })
     await restoreTargets(server.house.db, server.house.now())
     everybody = await principals(server, issuer)
   })
