@@ -41,11 +41,22 @@ describe('the list of roles', () => {
       expected,
     )
     assert.deepEqual([count, last_key], [expected.length, undefined])
-    assert.deepEqual(
-      data.find(({ is_system }) => !is_system),
-      OWN,
-    )
+    const { version, updated_at, updated_by, ...own } = data.find(({ is_system }) => !is_system) ?? {}
+    assert.deepEqual([own, updated_at, updated_by], [OWN, 0, 'test'])
+    assert.match(version ?? '', /^[0-9a-f]{16}$/)
+    assert.equal(data.find(({ is_system }) => is_system)?.updated_by, null)
     assert.deepEqual(await alice.api.listRoles({ query: { type: 'total' } }), { total: expected.length })
+  })
+
+  it('is filtered by name, origin and alert', async () => {
+    const names = async (query: Parameters<typeof list>[0]) =>
+      (await list(query)).data.map(({ role_reference }) => role_reference)
+    assert.deepEqual(await names({ search: 'DESK' }), ['Desk Head'])
+    assert.deepEqual(await names({ is_system: false }), ['Desk Head'])
+    assert.deepEqual(await names({ is_alertable: true }), ['Support Content'])
+    assert.deepEqual(await alice.api.listRoles({ query: { type: 'total', is_system: true } }), {
+      total: SYSTEM_ROLES.length,
+    })
   })
 
   it('is walked page by page, each role once', async () => {

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { ApiProblem } from '@custodia/client'
+import type { Permission, RoleInput } from '@custodia/contract'
+import { type Person, signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+export interface AccessWorld {
+  server: TestServer
+  alice: Person
+  gina: Person
+  /** Signs carol of acme in with other roles and, if given, confined to groups. */
+  personWith(roles: readonly string[], groups?: readonly string[]): Promise<Person>
+  /** Stores a role of acme without asking anybody. */
+  giveRole(
+    role_reference: string,
+    permissions: readonly Permission[],
+    more?: Partial<RoleInput>,
+  ): Promise<void>
+  sql<Row = unknown>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Messages of the security alerts of acme that nobody has read yet. */
+  newAlerts(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** The demo's server with people whose rights a test chooses. */
+export async function accessWorld(): Promise<AccessWorld> {
+  const server = await testServer()
+  const sql = async <Row = unknown>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await server.house.db.owner.query(text, values)).rows as Row[]
+  return {
+    server,
+    alice: await signIn(server.url, 'acme', 'alice'),
+    gina: await signIn(server.url, 'globex', 'gina'),
+    async personWith(roles, groups) {
+      const person = await signIn(server.url, 'acme', 'carol')
+      const { sid } = JSON.parse(
+        Buffer.from(person.id_token.split('.')[1] ?? '', 'base64url').toString(),
+      ) as {
+        sid: string
+      }
+      const changed = await sql(
+        'update portal_sessions set roles = $2, groups = $3 where session_id = $1 returning 1',
+        [sid, roles, groups ?? null],
+      )
+      assert.equal(changed.length, 1, 'the session must be found')
+      return person
+    },
+    async giveRole(role_reference, permissions, more = {}) {
+      const role = { role_reference, ...roleInput(permissions, more), is_system: false }
+      await sql(
+        `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'
+         on conflict (client_id, role_reference) do update set document = excluded.document`,
+        [role_reference, role],
+      )
+      await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    },
+    sql,
+    async newAlerts() {
+      const rows = await sql<{ alert_severity: string; occurrences: { message: string }[] }>(
+        `delete from alerts where alert_scope = 'sec' returning alert_severity, occurrences`,
+      )
+      return rows.flatMap(({ alert_severity, occurrences }) =>
+        occurrences.map(({ message }) => `${alert_severity}: ${message}`),
+      )
+    },
+    close: () => server.close(),
+  }
+}
+
+/** Body of a role; without more it has no alert permissions and no restriction. */
+export const roleInput = (permissions: readonly Permission[], more: Partial<RoleInput> = {}): RoleInput => ({
+  permissions: [...permissions],
+  payload_types: [],
+  cidr_ranges: [],
+  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+  is_alertable: false,
+  ...more,
+})
+
+/** One permission that allows these actions. */
+export const allow = (...actions_matching: string[]): Permission => ({ actions_matching })
+
+/** The problem with which a call was refused; fails when it was not. */
+export async function problemOf(call: Promise<unknown>): Promise<ApiProblem> {
+  const error = await call.then(
+    () => assert.fail('the call was not refused'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof ApiProblem, String(error))
+  return error
+}
+
+/** Code of the problem with which a call was refused. */
+export const codeOf = async (call: Promise<unknown>): Promise<string | undefined> =>
+  (await problemOf(call)).code

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { allow, roleInput } from './access-world.test-support.ts'
+import { compileDraft } from './drafts.ts'
+import { compileRights, type Rights } from './rights.ts'
+
+const groups = (n: number) =>
+  Array.from({ length: n }, (_, i) => ({ group_id: i + 1, group_reference: `Group ${i}`, tags: [] }))
+const rightsOf = (n: number): Rights =>
+  compileRights({
+    epoch: 1,
+    is_provider: false,
+    groups: groups(n),
+    roles: [],
+    default_role: null,
+    cidr_ranges: [],
+  })
+const role = (role_reference: string, ...permissions: Parameters<typeof roleInput>[0][number][]) => ({
+  role_reference,
+  ...roleInput(permissions),
+  is_system: false,
+})
+
+describe('drafts of roles', () => {
+  it('are compiled as they will be once they are saved', async () => {
+    const rights = rightsOf(50)
+    const draft = role('Draft', {
+      actions_matching: ['payloads:*'],
+      conditions: [{ names_matching: ['Group .?7'], is_regex: true }],
+    })
+    const { compiled, preview } = await compileDraft(draft, rights)
+    const saved = compileRights({ ...rights.source, roles: [draft] }, rights).roles.get('Draft')
+    assert.deepEqual({ ...compiled, universe: undefined }, { ...saved, universe: undefined })
+    assert.equal(compiled.universe, rights.universe)
+    assert.deepEqual(preview.groups.count, 5)
+  })
+
+  it('of several clients do not see each other’s groups', async () => {
+    const [few, many] = [rightsOf(3), rightsOf(300)]
+    const draft = role('Draft', {
+      actions_matching: ['payloads:list'],
+      conditions: [{ names_matching: ['*'] }],
+    })
+    const counts = await Promise.all(
+      [few, many, few, many].map(async (rights) => (await compileDraft(draft, rights)).preview.groups.count),
+    )
+    assert.deepEqual(counts, [3, 300, 3, 300])
+  })
+
+  it('that take too long are too complex; others go on', async () => {
+    const rights = rightsOf(10_000)
+    const slow = role(
+      'Slow',
+      ...Array.from({ length: 100 }, () => ({
+        actions_matching: ['payloads:list'],
+        conditions: [
+          {
+            is_regex: true,
+            names_matching: Array.from({ length: 40 }, (_, i) => `(.*${i}){2}(.{0,20}x){3}|.*Z`),
+          },
+        ],
+      })),
+    )
+    const started = performance.now()
+    const [late, next] = await Promise.all([
+      compileDraft(slow, rights, 200),
+      compileDraft(role('Next', allow('payloads:list')), rights),
+    ])
+    assert.deepEqual(
+      late.preview.problems.map(({ path, code }) => [path, code]),
+      [['permissions', 'pattern_too_complex']],
+    )
+    assert.equal(late.compiled.allow.size, 0)
+    assert.equal(next.preview.groups.count, 10_000)
+    assert.ok(performance.now() - started < 30_000)
+  })
+})

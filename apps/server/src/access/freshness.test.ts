@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeClient } from '@custodia/client'
+import type { Permission } from '@custodia/contract'
+import pg from 'pg'
+import { type Installation, startInstallation } from '../system/processes.test-support.ts'
+import { type Person, signIn } from '../testing/person.ts'
+import { allow, codeOf, roleInput } from './access-world.test-support.ts'
+
+describe('rights in two processes', () => {
+  let installation: Installation
+  let owner: pg.Client
+  let alice: Person
+  let carol: Person
+  /** Carol at each of the processes. */
+  let everywhere: Person['api'][]
+  before(async () => {
+    installation = await startInstallation(['api', 'api'])
+    owner = new pg.Client(installation.connection)
+    await owner.connect()
+    const [url = ''] = installation.urls
+    alice = await signIn(url, 'acme', 'alice')
+    carol = await signIn(url, 'acme', 'carol')
+    everywhere = installation.urls.map((baseUrl) =>
+      makeClient({
+        baseUrl,
+        client: () => 'acme',
+        credentials: async () => ({ token: carol.id_token }),
+      }),
+    )
+    await owner.query(`update portal_sessions set roles = '{Lister}' where user_reference = 'carol'`)
+  })
+  after(async () => {
+    await owner?.end()
+    await installation?.stop()
+  })
+
+  const saveRole = (permissions: Permission[]) =>
+    alice.api.saveRole({ params: { role_reference: 'Lister' }, query: {}, body: roleInput(permissions) })
+  const seen = () =>
+    Promise.all(
+      everywhere.map(async (api) => {
+        const answer = await api.listGroups({ query: {} })
+        assert.ok('data' in answer)
+        return answer.data.map(({ group_reference }) => group_reference)
+      }),
+    )
+  const both = <T>(value: T): T[] => [value, value]
+
+  it('count from the next request on: roles, groups, tags, definitions, networks', async () => {
+    const byTag = { keys_matching: ['region'], values_matching: ['North', 'Centre'] }
+    await saveRole([{ actions_matching: ['groups:list'], conditions: [byTag] }])
+    assert.deepEqual(await seen(), both(['North']))
+
+    await alice.api.saveGroup({
+      params: { group_reference: 'Newcomer' },
+      query: {},
+      body: { tags: [{ key: 'region', value: 'North' }] },
+    })
+    assert.deepEqual(await seen(), both(['Newcomer', 'North']))
+
+    await alice.api.saveGroup({ params: { group_reference: 'North' }, query: {}, body: { tags: [] } })
+    assert.deepEqual(await seen(), both(['Newcomer']))
+
+    await alice.api.saveTag({
+      params: { tag_key: 'region' },
+      query: { force_update: true },
+      body: { tag_values: ['Centre', 'South'], is_required: true, default_value: 'Centre' },
+    })
+    assert.deepEqual(
+      await seen(),
+      both(['Newcomer', 'North', 'Private Banking', 'Trading Desk', 'Unassigned']),
+    )
+
+    await alice.api.deleteGroup({ params: { group_reference: 'Newcomer' }, query: {} })
+    assert.deepEqual(await seen(), both(['North', 'Private Banking', 'Trading Desk', 'Unassigned']))
+
+    await saveRole([allow('profile:read')])
+    for (const api of everywhere) assert.equal(await codeOf(api.listGroups({ query: {} })), 'not_permitted')
+
+    await saveRole([allow('groups:list')])
+    assert.equal((await seen())[1]?.length, 5)
+    await alice.api.deleteRole({ params: { role_reference: 'Lister' }, query: {} })
+    for (const api of everywhere) assert.equal(await codeOf(api.listGroups({ query: {} })), 'not_permitted')
+
+    await alice.api.saveAccountDefaults({
+      query: { confirm_lockout: true },
+      body: { user_group: 'North', role: null, cidr_ranges: ['10/8'] },
+    })
+    for (const api of everywhere) assert.equal(await codeOf(api.readProfile({})), 'network_not_permitted')
+  })
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { AccountDefaultsInput } from '@custodia/contract'
+import {
+  type AccessWorld,
+  accessWorld,
+  allow,
+  codeOf,
+  problemOf,
+} from '../access/access-world.test-support.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const DEFAULTS: AccountDefaultsInput = { user_group: 'Unassigned', role: null, cidr_ranges: [] }
+const HERE = '127.0.0.0/8'
+const save = (
+  person: Person,
+  body: Partial<AccountDefaultsInput>,
+  query: { confirm_lockout?: boolean } = {},
+  how: { if_match?: string } = {},
+) => person.api.saveAccountDefaults({ query, body: { ...DEFAULTS, ...body } }, how)
+const review = (person: Person, body: Partial<AccountDefaultsInput>) =>
+  person.api.reviewAccountDefaults({ query: {}, body: { ...DEFAULTS, ...body } })
+const read = (person: Person) => person.api.readAccountDefaults({ query: {} })
+
+describe('account defaults', () => {
+  beforeEach(async () => {
+    await save(world.alice, {})
+    await world.newAlerts()
+  })
+
+  it('are replaced as a whole, networks in full', async () => {
+    const { version } = await read(world.alice)
+    const saved = await save(
+      world.alice,
+      { user_group: 'North', role: 'Auditor', cidr_ranges: ['10/8', '127/8'] },
+      {},
+      { if_match: version },
+    )
+    assert.deepEqual(
+      [saved.user_group, saved.role, saved.cidr_ranges, saved.updated_by],
+      ['North', 'Auditor', ['10.0.0.0/8', HERE], 'alice'],
+    )
+    assert.deepEqual(await read(world.alice), saved)
+    assert.equal((await problemOf(save(world.alice, {}, {}, { if_match: version }))).status, 412)
+  })
+
+  it('name a group and a role that exist', async () => {
+    const wrong = { user_group: 'Nowhere', role: 'Nobody', cidr_ranges: ['10/8', '10.300/8'] }
+    assert.equal(await codeOf(save(world.alice, wrong)), 'invalid_input')
+    const { problems } = await review(world.alice, { user_group: 'Nowhere', role: 'Provider Support' })
+    assert.deepEqual(
+      problems.map(({ path, code }) => [path, code]),
+      [
+        ['user_group', 'unknown_reference'],
+        ['role', 'unknown_reference'],
+      ],
+    )
+    assert.deepEqual(
+      (await problemOf(save(world.alice, { user_group: 'Nowhere', role: 'Provider Support' }))).faults,
+      problems,
+    )
+    assert.equal(
+      await codeOf(save(world.alice, { user_group: 'Brokers' })),
+      'invalid_input',
+      'a group of globex',
+    )
+  })
+
+  it('ask before they shut the caller’s own address out', async () => {
+    assert.equal((await review(world.alice, { cidr_ranges: ['10/8'] })).impact.locks_out, true)
+    assert.equal(await codeOf(save(world.alice, { cidr_ranges: ['10/8'] })), 'locks_out')
+    assert.equal((await review(world.alice, { cidr_ranges: ['10/8', HERE] })).impact.locks_out, false)
+    await save(world.alice, { cidr_ranges: ['10/8'] }, { confirm_lockout: true })
+    assert.equal(await codeOf(read(world.alice)), 'network_not_permitted')
+    await world.sql(`update account_defaults set cidr_ranges = '{}'`)
+    await world.sql('update clients set access_epoch = access_epoch + 1')
+  })
+
+  it('give nobody more than the caller has: roles and wider networks', async () => {
+    await world.giveRole('Settings', [allow('account.defaults:*', 'profile:read')])
+    await world.giveRole('Small', [allow('profile:read')])
+    const person = await world.personWith(['Settings'])
+    const { impact } = await review(person, { role: 'Compliance Reviewer' })
+    assert.ok(impact.escalations.some(({ action }) => action === 'payloads:play'))
+    assert.equal(await codeOf(save(person, { role: 'Compliance Reviewer' })), 'escalation')
+    assert.equal((await save(person, { role: 'Small' })).role, 'Small')
+    await save(person, { role: 'Small', cidr_ranges: [HERE, '10/8'] })
+    await save(person, { role: 'Small', cidr_ranges: [HERE] })
+    assert.equal(await codeOf(save(person, { role: 'Small', cidr_ranges: [HERE, '10/8'] })), 'escalation')
+    assert.equal(await codeOf(save(person, { role: 'Small' })), 'escalation')
+    assert.deepEqual(await world.newAlerts(), [])
+    await save(world.alice, { role: 'Receipt App', cidr_ranges: [] })
+    const [alert, ...others] = await world.newAlerts()
+    assert.match(alert ?? '', /^High: alice saved the account defaults, .*receipts:confirm/)
+    assert.deepEqual(others, [])
+  })
+
+  it('need the permission where no group is concerned, and stay within the client', async () => {
+    await world.giveRole('Partial', [
+      { actions_matching: ['account.defaults:*'], conditions: [{ names_matching: ['North'] }] },
+    ])
+    const partial = await world.personWith(['Partial'])
+    for (const call of [() => read(partial), () => save(partial, {}), () => review(partial, {})])
+      assert.equal(await codeOf(call()), 'not_permitted')
+    await world.sql(
+      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
+    )
+    assert.equal((await read(world.gina)).user_group, 'Brokers')
+  })
+})

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { GroupTag, Permission } from '@custodia/contract'
+import {
+  type AccessWorld,
+  accessWorld,
+  allow,
+  codeOf,
+  problemOf,
+} from '../access/access-world.test-support.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const save = (
+  person: Person,
+  group_reference: string,
+  tags: GroupTag[],
+  query: { confirm_lockout?: boolean } = {},
+  how: { if_match?: string; if_none_match?: boolean } = {},
+) => person.api.saveGroup({ params: { group_reference }, query, body: { tags } }, how)
+const review = (person: Person, group_reference: string, tags: GroupTag[]) =>
+  person.api.reviewGroup({ params: { group_reference }, query: {}, body: { tags } })
+const read = (person: Person, group_reference: string) =>
+  person.api.readGroup({ params: { group_reference }, query: {} })
+const remove = (person: Person, group_reference: string, how: { if_match?: string } = {}) =>
+  person.api.deleteGroup({ params: { group_reference }, query: {} }, how)
+const names = async (person: Person, query: Parameters<Person['api']['listGroups']>[0]['query']) => {
+  const answer = await person.api.listGroups({ query })
+  assert.ok('data' in answer)
+  return answer.data.map(({ group_reference }) => group_reference)
+}
+const tag = (key: string, value: string): GroupTag => ({ key, value })
+const within = (actions: string[], names_matching: string[]): Permission => ({
+  actions_matching: actions,
+  conditions: [{ names_matching }],
+})
+
+describe('saving groups', () => {
+  it('creates and replaces, under names of any kind, and tells by whom', async () => {
+    const name = 'Mesa #1/São Paulo? 100%'
+    const made = await save(
+      world.alice,
+      name,
+      [tag('region', 'South'), tag('floor', '2')],
+      {},
+      { if_none_match: true },
+    )
+    assert.deepEqual([made.group_reference, made.updated_by], [name, 'alice'])
+    assert.deepEqual(made.tags, [tag('floor', '2'), tag('region', 'South')])
+    assert.deepEqual(await read(world.alice, name), made)
+    assert.equal(await codeOf(save(world.alice, name, [], {}, { if_none_match: true })), 'already_exists')
+    const { version } = made
+    const changed = await save(world.alice, name, [tag('floor', '3')], {}, { if_match: version })
+    assert.notEqual(changed.version, version)
+    assert.equal((await problemOf(save(world.alice, name, [], {}, { if_match: version }))).status, 412)
+    assert.equal(await codeOf(remove(world.alice, name, { if_match: version })), 'changed_meanwhile')
+    assert.deepEqual(await remove(world.alice, name, { if_match: changed.version }), {})
+    assert.equal(await codeOf(read(world.alice, name)), 'not_found')
+  })
+
+  it('gives missing required tags their default and refuses values that are not allowed', async () => {
+    const define = (tag_values: string[], is_required: boolean) =>
+      world.alice.api.saveTag({
+        params: { tag_key: 'cost centre' },
+        query: { force_update: true },
+        body: { tag_values, is_required, default_value: is_required ? 'B' : null },
+      })
+    await define(['A', 'B'], true)
+    assert.deepEqual((await save(world.alice, 'Fresh', [])).tags, [tag('cost centre', 'B')])
+    assert.deepEqual((await save(world.alice, 'Fresh', [tag('cost centre', 'A')])).tags, [
+      tag('cost centre', 'A'),
+    ])
+    const wrong = [tag('x', ''), tag('cost centre', 'C')]
+    const { problems } = await review(world.alice, 'Fresh', wrong)
+    assert.deepEqual(
+      problems.map(({ path, code }) => [path, code]),
+      [['tags.0.value', 'tag_value']],
+    )
+    const { code, faults } = await problemOf(save(world.alice, 'Fresh', wrong))
+    assert.deepEqual([code, faults], ['invalid_input', problems])
+    await define([], false)
+    await remove(world.alice, 'Fresh')
+  })
+
+  it('takes 50 tags and no more', async () => {
+    const tags = (n: number) => Array.from({ length: n }, (_, i) => tag('t', String(i)))
+    assert.equal((await save(world.alice, 'Full', tags(50))).tags.length, 50)
+    assert.equal(await codeOf(save(world.alice, 'Full', tags(51))), 'invalid_input')
+    assert.equal(await codeOf(save(world.alice, 'Full', [tag('t', '1'), tag('t', '1')])), 'invalid_input')
+    await remove(world.alice, 'Full')
+  })
+})
+
+describe('removing groups', () => {
+  it('keeps a group to which something belongs, and says in the audit what', async () => {
+    for (const name of ['North', 'Unassigned'])
+      assert.equal(await codeOf(remove(world.alice, name)), 'in_use')
+    const rows = await world.sql<{ denial_reason: string }>(
+      `select denial_reason from portal_activities where action = 'groups:delete' and status_code = 409 order by log_id`,
+    )
+    assert.deepEqual(
+      rows.slice(-2).map((row) => row.denial_reason),
+      ['device_users', 'account_defaults'],
+    )
+  })
+
+  it('does not concern other clients', async () => {
+    await world.sql(
+      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
+    )
+    for (const call of [() => read(world.gina, 'North'), () => remove(world.gina, 'North')])
+      assert.equal(await codeOf(call()), 'not_found')
+  })
+})
+
+describe('the list of groups', () => {
+  it('filters by tags', async () => {
+    assert.deepEqual(await names(world.alice, { tag_key: 'region' }), ['North', 'South'])
+    assert.deepEqual(await names(world.alice, { tag_key: 'region', tag_value: 'South' }), ['South'])
+    assert.deepEqual(await names(world.alice, { tag_value: 'Trading' }), ['Trading Desk'])
+    assert.deepEqual(await names(world.alice, { tag_key: 'region', tag_value: 'Trading' }), [])
+    assert.deepEqual(await world.alice.api.listGroups({ query: { type: 'total', tag_key: 'region' } }), {
+      total: 2,
+    })
+  })
+
+  it('counts people and phones per service', async () => {
+    await save(world.alice, 'Counted', [])
+    await world.sql(`with g as (select client_id, group_id from groups where group_reference = 'Counted'),
+      u as (insert into device_users (client_id, device_user_reference, group_id, services, expected_device_count, is_active,
+          updated_at, updated_by)
+        select client_id, name, group_id, services::text[], expected, active, 0, 'test' from g, (values
+          ('with calls', '{calls,sms}', 2, true), ('with sms', '{sms}', 1, true), ('gone', '{calls}', 5, false))
+          as v (name, services, expected, active) returning *)
+      insert into devices (client_id, device_reference, device_user_id, group_id, services, activated_at, is_deactivated, last_seen,
+        updated_at, updated_by)
+      select g.client_id, device, (select device_user_id from u where device_user_reference = holder), g.group_id, '{calls}',
+        activated, deactivated, seen, 0, 'test'
+      from g, (values
+        ('new phone', 'with calls', 1, false, extract(epoch from now())::bigint),
+        ('silent phone', 'with sms', 1, false, extract(epoch from now())::bigint - 31 * 86400),
+        ('spare phone', null, 1, false, null), ('phone of who left', 'gone', 1, false, null),
+        ('pending phone', 'with calls', null, false, null), ('old phone', 'with calls', 1, true, null))
+        as v (device, holder, activated, deactivated, seen)`)
+    const { stats } = await read(world.alice, 'Counted')
+    assert.deepEqual([stats.device_users, stats.expected_devices, stats.actual_devices], [2, 3, 4])
+    assert.deepEqual(stats.services.calls, {
+      used_licenses: 2,
+      expected_devices: 2,
+      active_devices: 1,
+      active_users: 1,
+    })
+    assert.deepEqual(stats.services.sms, {
+      used_licenses: 2,
+      expected_devices: 3,
+      active_devices: 1,
+      active_users: 2,
+    })
+    assert.deepEqual(stats.services.gps, {
+      used_licenses: 0,
+      expected_devices: 0,
+      active_devices: 0,
+      active_users: 0,
+    })
+  })
+})
+
+describe('a reach of some groups', () => {
+  let person: Person
+  beforeEach(async () => {
+    await world.giveRole('Northerner', [within(['groups:*', 'payloads:list'], ['North*'])])
+    person = await world.personWith(['Northerner'])
+  })
+
+  it('hides all others: the same answer as for none', async () => {
+    assert.deepEqual(await names(person, {}), ['North'])
+    for (const call of [
+      (name: string) => read(person, name),
+      (name: string) => save(person, name, []),
+      (name: string) => review(person, name, []),
+      (name: string) => remove(person, name),
+    ]) {
+      const [foreign, missing] = [await problemOf(call('South')), await problemOf(call('Sowth'))]
+      assert.deepEqual(
+        [foreign.code, foreign.message, foreign.status],
+        [missing.code, missing.message, missing.status],
+      )
+      assert.equal(foreign.code, 'not_found')
+    }
+  })
+
+  it('lets them make groups that will be within it', async () => {
+    assert.equal((await save(person, 'North East', [])).group_reference, 'North East')
+    assert.deepEqual(await names(person, {}), ['North', 'North East'])
+    await remove(person, 'North East')
+  })
+})
+
+describe('escalation by tags of groups', () => {
+  beforeEach(async () => {
+    await world.giveRole('Of Region East', [
+      {
+        actions_matching: ['payloads:play'],
+        conditions: [{ keys_matching: ['region'], values_matching: ['East'] }],
+      },
+      allow('groups:*'),
+    ])
+    await world.giveRole('Not On Hold', [
+      { is_denied: true, actions_matching: ['payloads:download'], conditions: [{ keys_matching: ['hold'] }] },
+      allow('groups:*'),
+    ])
+    await world.alice.api.deleteTag({ params: { tag_key: 'region' }, query: {} }).catch(() => undefined)
+    await world.newAlerts()
+  })
+
+  it('refuses tags that let one’s own or anybody’s role into a group', async () => {
+    for (const roles of [['Of Region East'], ['Not On Hold']]) {
+      const person = await world.personWith(roles)
+      const { impact } = await review(person, 'South', [tag('region', 'East')])
+      assert.deepEqual(
+        impact.escalations.map(({ action, groups }) => [action, groups.first]),
+        [['payloads:play', ['South']]],
+      )
+      assert.deepEqual(
+        impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.first]),
+        [['Of Region East', ['South']]],
+      )
+      assert.equal(await codeOf(save(person, 'South', [tag('region', 'East')])), 'escalation')
+    }
+    assert.deepEqual((await read(world.alice, 'South')).tags, [tag('region', 'South')])
+    assert.deepEqual(await world.newAlerts(), [])
+  })
+
+  it('refuses to take away a tag that holds a denial up', async () => {
+    await save(world.alice, 'South', [tag('region', 'South'), tag('hold', 'yes')])
+    const person = await world.personWith(['Of Region East'])
+    assert.equal(await codeOf(save(person, 'South', [tag('region', 'South')])), 'escalation')
+    await world.newAlerts()
+    await save(world.alice, 'South', [tag('region', 'South')])
+    assert.deepEqual(await world.newAlerts(), [], 'alice may download there herself')
+  })
+
+  it('lets those who may escalate, with an alert', async () => {
+    await world.giveRole('Tagger', [allow('groups:*', 'access:escalate')])
+    const person = await world.personWith(['Tagger'])
+    await save(person, 'South', [tag('region', 'East')])
+    assert.deepEqual(await world.newAlerts(), [
+      'High: carol saved the group South, which grants beyond their own rights: payloads:play in 1 groups (South)',
+    ])
+    await save(person, 'South', [tag('region', 'South')])
+    assert.deepEqual(await world.newAlerts(), [], 'taking away grants nothing')
+  })
+
+  it('asks before a group leaves the reach of its editor', async () => {
+    await world.giveRole('Southern', [
+      {
+        actions_matching: ['groups:*'],
+        conditions: [{ keys_matching: ['region'], values_matching: ['South'] }],
+      },
+    ])
+    const person = await world.personWith(['Southern'])
+    assert.equal((await review(person, 'South', [])).impact.locks_out, true)
+    assert.equal(await codeOf(save(person, 'South', [])), 'locks_out')
+    assert.deepEqual((await save(person, 'South', [], { confirm_lockout: true })).tags, [])
+    assert.equal(await codeOf(read(person, 'South')), 'not_found')
+  })
+})

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { RoleInput } from '@custodia/contract'
+import {
+  type AccessWorld,
+  accessWorld,
+  allow,
+  codeOf,
+  problemOf,
+  roleInput,
+} from '../access/access-world.test-support.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const save = (
+  person: Person,
+  role_reference: string,
+  body: RoleInput,
+  query: { confirm_lockout?: boolean } = {},
+  how: { if_match?: string; if_none_match?: boolean } = {},
+) => person.api.saveRole({ params: { role_reference }, query, body }, how)
+const review = (person: Person, role_reference: string, body: RoleInput) =>
+  person.api.reviewRole({ params: { role_reference }, query: {}, body })
+const read = (person: Person, role_reference: string) =>
+  person.api.readRole({ params: { role_reference }, query: {} })
+const remove = (person: Person, role_reference: string, how: { if_match?: string } = {}) =>
+  person.api.deleteRole({ params: { role_reference }, query: {} }, how)
+
+describe('saving roles', () => {
+  it('stores what was sent: patterns in NFC, networks in full, and who did it', async () => {
+    const saved = await save(
+      world.alice,
+      'Médicos',
+      roleInput(
+        [{ actions_matching: ['payloads:list'], conditions: [{ names_matching: ['Cafe\u0301*'] }] }],
+        {
+          cidr_ranges: ['10/8', '10.0.0.0/8', '192.168.1.7/24'],
+          description: 'Desk',
+          payload_types: ['SMS'],
+        },
+      ),
+    )
+    assert.deepEqual(saved.permissions[0]?.conditions, [{ names_matching: ['Café*'] }])
+    assert.deepEqual(saved.cidr_ranges, ['10.0.0.0/8', '192.168.1.0/24'])
+    assert.equal(saved.updated_by, 'alice')
+    assert.ok(Math.abs((saved.updated_at ?? 0) - Date.now() / 1000) < 60)
+    assert.equal(saved.is_system, false)
+    assert.deepEqual(await read(world.alice, 'Médicos'), saved)
+  })
+
+  it('tells the version as an ETag, and refuses to replace what somebody else changed', async () => {
+    const first = await save(
+      world.alice,
+      'Twice',
+      roleInput([allow('profile:read')]),
+      {},
+      { if_none_match: true },
+    )
+    const answer = await world.alice.fetch('/admin/v1/api/acme/roles/Twice', {
+      headers: { authorization: `Bearer ${world.alice.id_token}` },
+    })
+    assert.equal(answer.headers.get('etag'), `"${first.version}"`)
+    const { version } = first
+    const second = await save(
+      world.alice,
+      'Twice',
+      roleInput([allow('profile:*')]),
+      {},
+      { if_match: version },
+    )
+    assert.notEqual(second.version, version)
+    const late = save(world.alice, 'Twice', roleInput([allow('roles:list')]), {}, { if_match: version })
+    assert.equal((await problemOf(late)).status, 412)
+    const again = save(world.alice, 'Twice', roleInput([allow('roles:list')]), {}, { if_none_match: true })
+    assert.equal(await codeOf(again), 'already_exists')
+    assert.equal(await codeOf(remove(world.alice, 'Twice', { if_match: version })), 'changed_meanwhile')
+    assert.deepEqual(await read(world.alice, 'Twice'), second)
+    assert.deepEqual(await remove(world.alice, 'Twice', { if_match: second.version }), {})
+    assert.equal(await codeOf(read(world.alice, 'Twice')), 'not_found')
+  })
+
+  it('of two savers at the same moment lets one through', async () => {
+    const { version } = await save(world.alice, 'Raced', roleInput([allow('profile:read')]))
+    const outcomes = await Promise.allSettled(
+      ['roles:list', 'roles:read', 'tags:list', 'tags:read'].map((action) =>
+        save(world.alice, 'Raced', roleInput([allow(action)]), {}, { if_match: version }),
+      ),
+    )
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  })
+
+  it('refuses what the review calls a problem, at the same places', async () => {
+    const bad = roleInput([
+      {
+        is_regex: true,
+        actions_matching: ['payloads:(list', '(a{20}){30}'],
+        conditions: [{ is_regex: true, keys_matching: ['[z-a]'] }],
+      },
+    ])
+    const { problems } = await review(world.alice, 'Bad', bad)
+    assert.deepEqual(
+      problems.map(({ path, code }) => [path, code]),
+      [
+        ['permissions.0.actions_matching.0', 'pattern_invalid'],
+        ['permissions.0.actions_matching.1', 'pattern_too_complex'],
+        ['permissions.0.conditions.0.keys_matching.0', 'pattern_invalid'],
+      ],
+    )
+    const { code, faults } = await problemOf(save(world.alice, 'Bad', bad))
+    assert.equal(code, 'invalid_input')
+    assert.deepEqual(faults, problems)
+    assert.equal(await codeOf(read(world.alice, 'Bad')), 'not_found')
+  })
+
+  it('holds the limits: 128 characters, 50 patterns, networks that mean something', async () => {
+    const of = (length: number) => roleInput([allow('a'.repeat(length))])
+    await save(world.alice, 'Edge', of(128))
+    assert.equal(await codeOf(save(world.alice, 'Edge', of(129))), 'invalid_input')
+    const many = (n: number) =>
+      roleInput([
+        {
+          actions_matching: ['payloads:list'],
+          conditions: [{ names_matching: Array.from({ length: n - 1 }, (_, i) => `Group ${i}`) }],
+        },
+      ])
+    await save(world.alice, 'Edge', many(50))
+    assert.equal(await codeOf(save(world.alice, 'Edge', many(51))), 'invalid_input')
+    for (const range of ['10/33', '999.1/9', '010.0.0.0/8'])
+      assert.equal(
+        await codeOf(save(world.alice, 'Edge', roleInput([allow('a')], { cidr_ranges: [range] }))),
+        'invalid_input',
+        range,
+      )
+  })
+
+  it('leaves system roles alone, those of the provider too', async () => {
+    for (const name of ['Account Administrator', 'Provider Administrator']) {
+      assert.equal(await codeOf(save(world.alice, name, roleInput([allow('*')]))), 'system_role')
+      assert.equal(await codeOf(remove(world.alice, name)), 'system_role')
+    }
+    assert.equal((await read(world.alice, 'Auditor')).is_system, true)
+    assert.equal(await codeOf(read(world.alice, 'Provider Support')), 'not_found')
+  })
+
+  it('knows no role of another client', async () => {
+    await save(world.alice, 'Secret', roleInput([allow('profile:read')]))
+    await world.sql(
+      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
+    )
+    assert.equal(await codeOf(read(world.gina, 'Secret')), 'not_found')
+    assert.equal(await codeOf(remove(world.gina, 'Secret')), 'not_found')
+    const { data } = (await world.gina.api.listRoles({ query: { is_system: false } })) as { data: unknown[] }
+    assert.deepEqual(data, [])
+  })
+})
+
+describe('removing roles', () => {
+  beforeEach(() => save(world.alice, 'Named', roleInput([allow('profile:read')])))
+  const uses: [string, string, string][] = [
+    ['the defaults', `update account_defaults set role = 'Named'`, `update account_defaults set role = null`],
+    [
+      'a client app',
+      `insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, roles, updated_at, updated_by)
+       select client_id, 'app', 'https://i', 'a', 'https://j', '{Named}', 0, 'test' from clients where client = 'acme'`,
+      'delete from client_apps',
+    ],
+    [
+      'a pending request for support',
+      `insert into support_access (client_id, request_reference, role, request_description, requested_expiry, requested_by,
+         requested_at, updated_at, updated_by)
+       select client_id, 'r', 'Named', '', 9999999999, 'erin', 0, 0, 'erin' from clients where client = 'acme'`,
+      `update support_access set approval_state = 'rejected'`,
+    ],
+  ]
+  for (const [name, use, release] of uses) {
+    it(`waits for ${name}`, async () => {
+      await world.sql(use)
+      assert.equal((await problemOf(remove(world.alice, 'Named'))).code, 'in_use')
+      await world.sql(release)
+      assert.deepEqual(await remove(world.alice, 'Named'), {})
+    })
+  }
+})
+
+describe('a review of a role', () => {
+  it('shows what matches and what a deny strikes out, and saves nothing', async () => {
+    const body = roleInput([
+      {
+        actions_matching: ['payloads:p*', 'nothing:*'],
+        conditions: [{ keys_matching: ['region'], values_matching: ['North'] }],
+      },
+      { is_denied: true, actions_matching: ['payloads:play'], conditions: [{ names_matching: ['North'] }] },
+      allow('payloads:list'),
+    ])
+    const { actions, permissions, groups, warnings, problems, payloads, impact } = await review(
+      world.alice,
+      'Draft',
+      body,
+    )
+    const play = actions.find(({ action }) => action === 'payloads:play')
+    assert.deepEqual(
+      [play?.outcome, play?.allowed_by, play?.denied_by, play?.struck.first, play?.groups.count],
+      ['denied', [0], [1], ['North'], 0],
+    )
+    assert.deepEqual(permissions[0]?.patterns, [
+      { pattern: 'payloads:p*', actions: ['payloads:play'] },
+      { pattern: 'nothing:*', actions: [] },
+    ])
+    assert.deepEqual(
+      warnings.map(({ path, code }) => [path, code]),
+      [['permissions.0.actions_matching.1', 'matches_no_action']],
+    )
+    assert.deepEqual([problems, groups.is_all, payloads], [[], true, { total: 0, is_capped: false }])
+    assert.deepEqual(
+      impact.roles.map((role) => [role.role_reference, role.actions_gained]),
+      [['Draft', ['payloads:list']]],
+    )
+    assert.equal(await codeOf(read(world.alice, 'Draft')), 'not_found')
+    assert.equal((await review(world.alice, 'Draft', roleInput([allow('roles:list')]))).payloads, null)
+  })
+
+  it('counts groups that the caller does not see without naming them', async () => {
+    const person = await world.personWith(['Account Administrator'], ['North'])
+    const { groups, impact } = await review(person, 'Draft', roleInput([allow('payloads:list')]))
+    assert.deepEqual([groups.count, groups.first], [5, ['North']])
+    assert.deepEqual(
+      impact.escalations.map(({ action, groups: beyond }) => [action, beyond.count, beyond.first]),
+      [['payloads:list', 5, ['North']]],
+    )
+  })
+})
+
+describe('escalation by roles', () => {
+  const EDITOR = [allow('roles:*', 'payloads:list', 'profile:read')]
+  let editor: Person
+  beforeEach(async () => {
+    await world.giveRole('Editor', EDITOR)
+    editor = await world.personWith(['Editor'])
+    await world.newAlerts()
+  })
+
+  it('refuses what the editor does not hold: as a new role, and in their own', async () => {
+    for (const name of ['Other', 'Editor']) {
+      const wider = roleInput([...EDITOR, allow('payloads:play')])
+      const { impact } = await review(editor, name, wider)
+      assert.deepEqual(
+        impact.escalations.map(({ action }) => action),
+        ['payloads:play'],
+      )
+      assert.equal(impact.may_escalate, false)
+      assert.equal(await codeOf(save(editor, name, wider)), 'escalation')
+    }
+    const rights = { ops_read: false, ops_write: false, sec_read: true, sec_write: false }
+    assert.equal(
+      await codeOf(save(editor, 'Other', roleInput([allow('profile:read')], { alert_permissions: rights }))),
+      'escalation',
+    )
+    assert.equal((await read(editor, 'Editor')).permissions.length, 1)
+    assert.equal((await save(editor, 'Other', roleInput([allow('payloads:list')]))).role_reference, 'Other')
+    assert.deepEqual(await world.newAlerts(), [])
+  })
+
+  it('counts lifted denials: by editing them away and by deleting their role', async () => {
+    const deny = { is_denied: true, actions_matching: ['payloads:play'] }
+    await world.giveRole('Brake', [deny])
+    assert.equal(await codeOf(save(editor, 'Brake', roleInput([allow('profile:read')]))), 'escalation')
+    assert.equal(await codeOf(remove(editor, 'Brake')), 'escalation')
+    assert.deepEqual(await remove(world.alice, 'Brake'), {})
+  })
+
+  it('keeps within payload types, groups and networks of the editor', async () => {
+    await world.giveRole(
+      'Narrow',
+      [
+        allow('roles:*'),
+        { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] },
+      ],
+      { payload_types: ['SMS'] },
+    )
+    const narrow = await world.personWith(['Narrow'])
+    const north = { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] }
+    assert.equal(await codeOf(save(narrow, 'Given', roleInput([north]))), 'escalation')
+    assert.equal(
+      await codeOf(save(narrow, 'Given', roleInput([allow('payloads:list')], { payload_types: ['SMS'] }))),
+      'escalation',
+    )
+    await save(narrow, 'Given', roleInput([north], { payload_types: ['SMS'] }))
+    const confined = await world.personWith(['Editor'], ['North'])
+    assert.equal(await codeOf(save(confined, 'Given', roleInput([allow('payloads:list')]))), 'escalation')
+    await world.giveRole('Elsewhere', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
+    const away = await world.personWith(['Editor', 'Elsewhere'])
+    assert.equal(await codeOf(save(away, 'Given', roleInput([allow('payloads:play')]))), 'escalation')
+  })
+
+  it('lets those who may escalate, and raises a High alert that says what', async () => {
+    const saved = await save(world.alice, 'Wide', roleInput([allow('receipts:confirm')]))
+    assert.equal(saved.role_reference, 'Wide')
+    assert.deepEqual(await world.newAlerts(), [
+      'High: alice saved the role Wide, which grants beyond their own rights: receipts:confirm in all groups',
+    ])
+    const [entity] = await world.sql<{ count: number }>(
+      `select count(*)::int from portal_activities where action = 'roles:update' and user_reference = 'carol' and not is_allowed`,
+    )
+    assert.ok((entity?.count ?? 0) > 0, 'refusals stand in the audit as such')
+  })
+
+  it('needs the permission where no group is concerned', async () => {
+    await world.giveRole('Partial', [
+      { actions_matching: ['roles:*'], conditions: [{ names_matching: ['North'] }] },
+    ])
+    const partial = await world.personWith(['Partial'])
+    const body = roleInput([allow('profile:read')])
+    for (const call of [
+      () => save(partial, 'Other', body),
+      () => review(partial, 'Other', body),
+      () => remove(partial, 'Editor'),
+      () => read(partial, 'Editor'),
+      () => partial.api.listRoles({ query: {} }),
+    ])
+      assert.equal(await codeOf(call()), 'not_permitted')
+  })
+})
+
+describe('a change that locks its author out', () => {
+  it('asks first', async () => {
+    await world.giveRole('Own', [allow('roles:*', 'profile:read')])
+    const person = await world.personWith(['Own'])
+    const less = roleInput([allow('profile:read')])
+    assert.equal((await review(person, 'Own', less)).impact.locks_out, true)
+    assert.equal(await codeOf(save(person, 'Own', less)), 'locks_out')
+    assert.equal(
+      await codeOf(save(person, 'Own', roleInput([allow('roles:*')], { cidr_ranges: ['10/8'] }))),
+      'locks_out',
+    )
+    assert.equal(await codeOf(remove(person, 'Own')), 'locks_out')
+    await save(person, 'Own', less, { confirm_lockout: true })
+    assert.equal(await codeOf(read(person, 'Own')), 'not_permitted')
+  })
+})

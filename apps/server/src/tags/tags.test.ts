@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { TagInput } from '@custodia/contract'
+import {
+  type AccessWorld,
+  accessWorld,
+  allow,
+  codeOf,
+  problemOf,
+} from '../access/access-world.test-support.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const save = (
+  person: Person,
+  tag_key: string,
+  body: TagInput,
+  query: { force_update?: boolean; confirm_lockout?: boolean } = {},
+  how: { if_match?: string; if_none_match?: boolean } = {},
+) => person.api.saveTag({ params: { tag_key }, query, body }, how)
+const review = (person: Person, tag_key: string, body: TagInput) =>
+  person.api.reviewTag({ params: { tag_key }, query: {}, body })
+const read = (person: Person, tag_key: string) => person.api.readTag({ params: { tag_key }, query: {} })
+const tagsOf = async (group_reference: string) =>
+  (await world.alice.api.readGroup({ params: { group_reference }, query: {} })).tags.map(
+    ({ key, value }) => `${key}=${value}`,
+  )
+const definition = (
+  tag_values: string[] | null,
+  default_value: string | null = null,
+  is_required = false,
+): TagInput => ({
+  tag_values,
+  default_value,
+  is_required,
+})
+
+describe('tag definitions', () => {
+  it('are listed, read, replaced and removed', async () => {
+    const made = await save(world.alice, 'branch', definition(['A', 'B']), {}, { if_none_match: true })
+    assert.deepEqual(
+      [made.tag_key, made.tag_values, made.groups, made.updated_by],
+      ['branch', ['A', 'B'], 0, 'alice'],
+    )
+    assert.deepEqual(await read(world.alice, 'branch'), made)
+    const { data } = (await world.alice.api.listTags({ query: {} })) as {
+      data: { tag_key: string; groups: number }[]
+    }
+    assert.deepEqual(
+      data.map(({ tag_key, groups }) => [tag_key, groups]),
+      [
+        ['branch', 0],
+        ['desk', 2],
+        ['region', 2],
+      ],
+    )
+    assert.deepEqual(await world.alice.api.listTags({ query: { type: 'total', search: 'E' } }), { total: 2 })
+    const next = await save(world.alice, 'branch', definition(null), {}, { if_match: made.version })
+    assert.equal(
+      (await problemOf(save(world.alice, 'branch', definition([]), {}, { if_match: made.version }))).status,
+      412,
+    )
+    const remove = (if_match: string) =>
+      world.alice.api.deleteTag({ params: { tag_key: 'branch' }, query: {} }, { if_match })
+    assert.equal(await codeOf(remove(made.version)), 'changed_meanwhile')
+    assert.deepEqual(await remove(next.version), {})
+    assert.equal(await codeOf(read(world.alice, 'branch')), 'not_found')
+    assert.equal(await codeOf(remove(next.version)), 'not_found')
+  })
+
+  it('are walked page by page', async () => {
+    const first = await world.alice.api.listTags({ query: { limit: 1 } })
+    assert.ok('data' in first)
+    const second = await world.alice.api.listTags({ query: { limit: 1, last_key: first.last_key ?? '' } })
+    assert.ok('data' in second)
+    assert.deepEqual(
+      [first.data[0]?.tag_key, second.data[0]?.tag_key, second.last_key],
+      ['desk', 'region', undefined],
+    )
+  })
+
+  it('must make sense', async () => {
+    const wrong: [TagInput, string, string][] = [
+      [definition(['A'], null, true), 'default_value', 'requires_default'],
+      [definition(['A'], 'B'), 'default_value', 'default_not_in_values'],
+      [definition([], 'A', true), 'tag_values', 'values_empty'],
+    ]
+    for (const [body, path, code] of wrong) {
+      const { problems, broken_count } = await review(world.alice, 'branch', body)
+      assert.deepEqual([problems[0]?.path, problems[0]?.code, broken_count], [path, code, 0])
+      assert.deepEqual((await problemOf(save(world.alice, 'branch', body))).faults, problems)
+    }
+    const values = (n: number) => definition(Array.from({ length: n }, (_, i) => String(i)))
+    await save(world.alice, 'many', values(500))
+    assert.equal(await codeOf(save(world.alice, 'many', values(501))), 'invalid_input')
+    await world.alice.api.deleteTag({ params: { tag_key: 'many' }, query: {} })
+  })
+
+  it('of other clients do not exist', async () => {
+    await world.sql(
+      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
+    )
+    assert.equal(await codeOf(read(world.gina, 'region')), 'not_found')
+    assert.deepEqual(await world.gina.api.listTags({ query: { type: 'total' } }), { total: 0 })
+  })
+})
+
+describe('a definition that breaks groups', () => {
+  const strict = definition(['North', 'West'], 'West', true)
+  it('is refused with the groups, and mends them when forced', async () => {
+    const { broken_groups, broken_count } = await review(world.alice, 'region', strict)
+    assert.deepEqual([broken_count, broken_groups.length], [4, 4])
+    assert.deepEqual(
+      broken_groups.find(({ group_reference }) => group_reference === 'South'),
+      { group_reference: 'South', problem: 'value', value: 'South', becomes: 'West' },
+    )
+    const { code, status, faults } = await problemOf(save(world.alice, 'region', strict))
+    assert.deepEqual([code, status], ['breaks_groups', 409])
+    assert.deepEqual(faults.map((fault) => [fault.path, fault.code]).toSorted(), [
+      ['Private Banking', 'tag_missing'],
+      ['South', 'tag_value'],
+      ['Trading Desk', 'tag_missing'],
+      ['Unassigned', 'tag_missing'],
+    ])
+    assert.deepEqual(await tagsOf('South'), ['region=South'])
+    assert.equal((await save(world.alice, 'region', strict, { force_update: true })).groups, 5)
+    assert.deepEqual(await tagsOf('South'), ['region=West'])
+    assert.deepEqual(await tagsOf('Unassigned'), ['region=West'])
+    assert.deepEqual(await tagsOf('Private Banking'), ['desk=Advice', 'region=West'])
+    await save(world.alice, 'region', definition(['North']), { force_update: true })
+    assert.deepEqual(
+      [await tagsOf('South'), await tagsOf('North')],
+      [[], ['region=North']],
+      'without default they go',
+    )
+  })
+
+  it('names a hundred groups at most', async () => {
+    await world.sql(`insert into groups (client_id, group_reference, updated_at, updated_by)
+      select client_id, 'G' || n, 0, 'test' from clients, generate_series(1, 120) n where client = 'acme'`)
+    await world.sql('update clients set access_epoch = access_epoch + 1')
+    const required = definition(null, 'x', true)
+    const { broken_groups, broken_count } = await review(world.alice, 'new', required)
+    assert.deepEqual([broken_groups.length, broken_count], [100, 125])
+    assert.equal((await problemOf(save(world.alice, 'new', required))).faults.length, 100)
+    await world.sql(`delete from groups where group_reference ~ '^G[0-9]'`)
+    await world.sql('update clients set access_epoch = access_epoch + 1')
+  })
+
+  it('is refused where a group has no room for another tag', async () => {
+    const tags = Array.from({ length: 50 }, (_, i) => ({ key: 't', value: String(i) }))
+    await world.alice.api.saveGroup({ params: { group_reference: 'Full' }, query: {}, body: { tags } })
+    const { code, faults } = await problemOf(
+      save(world.alice, 'new', definition(null, 'x', true), { force_update: true }),
+    )
+    assert.deepEqual([code, faults[0]?.path, faults[0]?.code], ['invalid_input', 'Full', 'too_many'])
+    await world.alice.api.deleteGroup({ params: { group_reference: 'Full' }, query: {} })
+  })
+})
+
+describe('escalation by definitions', () => {
+  const widening = definition(['Open'], 'Open', true)
+  beforeEach(async () => {
+    await world.giveRole('Open Only', [
+      {
+        actions_matching: ['payloads:play'],
+        conditions: [{ keys_matching: ['door'], values_matching: ['Open'] }],
+      },
+      allow('tags:*'),
+    ])
+    await world.newAlerts()
+  })
+
+  it('is refused, in the editor’s own role and in others', async () => {
+    const person = await world.personWith(['Open Only'])
+    const { impact, broken_count } = await review(person, 'door', widening)
+    assert.equal(broken_count, 5)
+    assert.deepEqual(
+      impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.count]),
+      [['Open Only', 5]],
+    )
+    assert.deepEqual(
+      impact.escalations.map(({ action, groups }) => [action, groups.count, groups.first]),
+      [['payloads:play', 5, []]],
+      'a caller who lists no groups reads no names',
+    )
+    assert.equal(await codeOf(save(person, 'door', widening, { force_update: true })), 'escalation')
+    assert.equal(await codeOf(read(person, 'door')), 'not_found')
+    assert.deepEqual(await tagsOf('North'), ['region=North'])
+  })
+
+  it('is let through with the power to do so, and alerted', async () => {
+    await world.giveRole('Tagger', [allow('tags:*', 'access:escalate')])
+    const person = await world.personWith(['Tagger'])
+    assert.equal(await codeOf(save(person, 'door', widening)), 'breaks_groups')
+    await save(person, 'door', widening, { force_update: true })
+    const [alert, ...others] = await world.newAlerts()
+    assert.match(alert ?? '', /^High: carol saved the tag door, which grants .*payloads:play in 5 groups/)
+    assert.deepEqual(others, [])
+  })
+
+  it('asks before it locks its author out', async () => {
+    await world.giveRole('By Door', [
+      { is_denied: true, actions_matching: ['groups:update'], conditions: [{ keys_matching: ['shut'] }] },
+      allow('tags:*', 'groups:*'),
+    ])
+    const person = await world.personWith(['By Door'])
+    const shut = definition(null, 'yes', true)
+    assert.equal(
+      (await review(person, 'shut', shut)).impact.locks_out,
+      false,
+      'may still untag by the definition',
+    )
+  })
+})
