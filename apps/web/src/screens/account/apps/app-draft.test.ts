@@ -19,7 +19,9 @@ test('a complete form has no faults, and pasted spaces are gone', () => {
 })
 
 test('an empty form names what is missing, at the fields of the call', () => {
-  const paths = draftFaults(draftOf(undefined)).map(({ path }) => path)
+  const faults = draftFaults(draftOf(undefined))
+  assert.ok(faults.every(({ code }) => code === 'required'))
+  const paths = faults.map(({ path }) => path)
   for (const path of [
     'app_reference',
     'oidc_config.issuer',

@@ -1,5 +1,5 @@
-import { type ClientApp, ClientAppInput, ClientAppReference, type Fault } from '@custodia/contract'
-import { shapeFaults } from '../../../ui/form/faults.ts'
+import { type ClientApp, ClientAppInput, ClientAppReference, type Fault, fault } from '@custodia/contract'
+import { shapeFaults, valueAt } from '../../../ui/form/faults.ts'
 
 /** What the form of a client app holds. */
 export interface AppDraft extends ClientAppInput {
@@ -26,8 +26,18 @@ export function inputOf({ oidc_config, group, roles, cidr_ranges }: AppDraft): C
   }
 }
 
-/** What is wrong with a form before the server is asked. */
-export const draftFaults = (draft: AppDraft): Fault[] => [
-  ...shapeFaults(ClientAppReference, draft.app_reference, 'app_reference'),
-  ...shapeFaults(ClientAppInput, inputOf(draft)),
-]
+/** What is wrong with a form before the server is asked. A field that is empty is only told to be needed. */
+export function draftFaults(draft: AppDraft): Fault[] {
+  const input = inputOf(draft)
+  const faults = [
+    ...shapeFaults(ClientAppReference, draft.app_reference, 'app_reference'),
+    ...shapeFaults(ClientAppInput, input),
+  ].map(({ path, ...rest }) =>
+    isEmpty(valueAt({ ...input, app_reference: draft.app_reference }, path))
+      ? fault(path, 'required', { field: path.split('.').at(-1) ?? path })
+      : { path, ...rest },
+  )
+  return faults.filter(({ path }, index) => faults.findIndex((other) => other.path === path) === index)
+}
+
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0)

@@ -8,6 +8,13 @@ type Caller = 'people' | 'devices'
 
 /** Logged, though no call of the table needs them as a permission. */
 const OTHER_ACTIONS = ['session:sign_in', 'session:refresh']
+/** What the provider's staff do to a client stands in the client's log; their calls have a table of their own. */
+const OF_THE_PROVIDER = [
+  'internal.*',
+  'internal.supportaccess:*',
+  'internal.support_mode:*',
+  'internal.alerts:*',
+]
 
 /** The actions that `caller` may be logged with. People's come with each noun's as a whole (`payloads:*`). */
 function actionOptions(caller: Caller): readonly FilterOption[] {
@@ -19,7 +26,9 @@ function actionOptions(caller: Caller): readonly FilterOption[] {
       : [
           ...rows.filter(({ portal }) => portal !== 'device' && portal !== 'internal').flatMap(actionsOf),
           ...OTHER_ACTIONS,
-        ].flatMap((action) => [action, `${action.split(':')[0]}:*`])
+        ]
+          .flatMap((action) => [action, `${action.split(':')[0]}:*`])
+          .concat(OF_THE_PROVIDER)
   return [...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1)).map((value) => ({ value, label: value }))
 }
 
