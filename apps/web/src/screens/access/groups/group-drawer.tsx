@@ -120,7 +120,7 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
         readOnly={group !== undefined}
         variant={group === undefined ? 'default' : 'filled'}
         maxLength={255}
-        required
+        required={group === undefined}
         data-autofocus={group === undefined || undefined}
       />
       <TagFields

@@ -1,5 +1,5 @@
 import { PATTERN_LIMITS, type Fault } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { TagsInput, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { faultText } from '../../../api/failure-text.ts'
@@ -28,6 +28,11 @@ export function PatternInput(props: {
 }) {
   const { t, i18n } = useLingui()
   const { value, isRegex, remarks = [] } = props
+  const byText = new Map<string, string[]>()
+  for (const { pattern, fault } of remarks) {
+    const text = faultText(fault, i18n)
+    byText.set(text, [...(byText.get(text) ?? []), pattern])
+  }
   return (
     <div>
       <TagsInput
@@ -49,18 +54,16 @@ export function PatternInput(props: {
         clearButtonProps={{ 'aria-label': t`Clear` }}
         styles={isRegex ? { pill: { fontFamily: 'var(--mantine-font-family-monospace)' } } : {}}
       />
-      {remarks.map(({ pattern, fault }) => (
+      {[...byText].map(([text, patterns]) => (
         <Text
-          key={fault.path}
+          key={text}
           size="sm"
           mt={4}
           c="light-dark(color-mix(in srgb, var(--mantine-color-orange-9), black 25%), var(--mantine-color-orange-2))"
           component="div"
+          style={{ overflowWrap: 'anywhere' }}
         >
-          <Icon name="warning" size={13} />{' '}
-          <Trans>
-            <strong>{pattern}</strong>: {faultText(fault, i18n)}
-          </Trans>
+          <Icon name="warning" size={13} /> <strong>{patterns.join(', ')}</strong>: {text}
         </Text>
       ))}
     </div>

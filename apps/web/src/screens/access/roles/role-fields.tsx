@@ -38,7 +38,7 @@ export function RoleFields(props: {
           readOnly={!props.isNew}
           variant={props.isNew ? 'default' : 'filled'}
           maxLength={35}
-          required
+          required={props.isNew}
         />
         <MultiSelect
           comboboxProps={IN_PLACE}

@@ -135,7 +135,7 @@ function TagForm({
         readOnly={tag !== undefined}
         variant={tag === undefined ? 'default' : 'filled'}
         maxLength={60}
-        required
+        required={tag === undefined}
         data-autofocus={tag === undefined || undefined}
       />
       <Input.Wrapper label={labels.tag_values} labelElement="div">

@@ -70,7 +70,6 @@ const tags: ListDefinition<StoredTag, { search?: string | undefined }> = {
       label: msg`Groups`,
       width: 90,
       align: 'end',
-      stacked: 'line',
       Cell: cells.GroupsCell,
       csv: [{ label: msg`Groups`, value: (row) => row.groups }],
     },
