@@ -2,9 +2,16 @@ import { Link } from '@tanstack/react-router'
 import classes from './brand.module.css'
 
 /** The mark and the name of the product, leading home. */
-export function Brand({ to }: { to: '/' | '/dashboard' | '/internal' }) {
+export function Brand({
+  to,
+  isShort = false,
+}: {
+  to: '/' | '/dashboard' | '/internal'
+  /** On narrow screens the mark alone, its name only read out. */
+  isShort?: boolean
+}) {
   return (
-    <Link to={to} className={classes.brand}>
+    <Link to={to} className={classes.brand} data-short={isShort || undefined}>
       <BrandMark />
       <span>Custodia</span>
     </Link>

@@ -11,8 +11,9 @@ export async function requireTerms(href: string): Promise<void> {
   throw redirect({ to: '/terms' })
 }
 
-/** The provider's own area does not exist for anybody else, nor in support mode. */
+/** The provider's own area does not exist for anybody else; from support mode the way there is to end it. */
 export async function requireProvider(): Promise<void> {
   const { is_provider, support } = await queryClient.ensureQueryData(profileQuery)
-  if (!is_provider || support !== null) throw notFound()
+  if (support !== null) throw redirect({ to: '/dashboard' })
+  if (!is_provider) throw notFound()
 }

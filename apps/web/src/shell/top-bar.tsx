@@ -26,6 +26,7 @@ export function TopBar({
 }) {
   const { t } = useLingui()
   const { client_name, is_provider, support } = useProfile()
+  const isStaff = is_provider || support !== null
   return (
     <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
       <Group gap="sm" wrap="nowrap" miw={0}>
@@ -41,8 +42,8 @@ export function TopBar({
         >
           <Icon name={props.navigationOpen ? 'x' : 'menu'} size={20} />
         </ActionIcon>
-        <Brand to={area.home} />
-        {is_provider || support !== null ? (
+        <Brand to={area.home} isShort={isStaff} />
+        {isStaff ? (
           <ClientSwitch area={area} />
         ) : (
           <Text c="dimmed" truncate visibleFrom="sm" className={classes.client}>

@@ -16,7 +16,11 @@ export function StatusPage(props: {
 }) {
   useTitle(props.title)
   const { pathname } = useLocation()
-  const inShell = /^\/(dashboard|internal)(?=\/|$)/.test(pathname) && session.isSignedIn()
+  const home = session.isAdmin() ? '/internal' : '/dashboard'
+  // The provider's own area stands in its shell for staff only.
+  const isInside =
+    /^\/dashboard(?=\/|$)/.test(pathname) || (session.isAdmin() && /^\/internal(?=\/|$)/.test(pathname))
+  const inShell = isInside && session.isSignedIn()
   return (
     <Box component={inShell ? 'div' : 'main'} className={classes.page}>
       {props.status !== undefined && (
@@ -32,12 +36,7 @@ export function StatusPage(props: {
       </Text>
       <Group mt="lg" justify="center">
         {props.action}
-        <Button
-          variant="default"
-          renderRoot={(rest) => (
-            <Link {...rest} to={inShell ? (session.isAdmin() ? '/internal' : '/dashboard') : '/'} />
-          )}
-        >
+        <Button variant="default" renderRoot={(rest) => <Link {...rest} to={inShell ? home : '/'} />}>
           {inShell ? <Trans>To the dashboard</Trans> : <Trans>To the start page</Trans>}
         </Button>
       </Group>

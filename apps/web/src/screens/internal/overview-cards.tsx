@@ -64,7 +64,7 @@ function Alerts() {
   const queries = { High: high, Medium: medium, Low: low }
   return (
     <Figure icon="bell" label={t`Triggered alerts`} to="/internal/alerts" search={{ states: ['Triggered'] }}>
-      <Group gap="sm" rowGap={0}>
+      <Group gap="xs">
         {GRAVEST_FIRST.map((severity) => (
           <span key={severity} className={classes.severity} data-severity={severity}>
             <Icon name={SEVERITY_LOOKS[severity].icon} size={16} />
