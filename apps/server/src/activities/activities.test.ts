@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import type { PortalActivity } from '@custodia/contract'
 import { type Person, signIn } from '../testing/person.ts'
+import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 const LONG_AGO = 1_600_000_000
@@ -166,19 +167,48 @@ describe('the audit trails', () => {
       ['g3', null],
     ])
       await insertDevice({ log_id, activity_time: at, group_reference })
-    const role = {
+    const conditions = [{ names_matching: ['North'] }]
+    const document = {
       role_reference: 'North audit',
-      description: '',
       permissions: [
-        {
-          actions_matching: ['activities:list', 'device_activities:list'],
-          conditions_matching: [{ group_reference: 'North' }],
-        },
+        { actions_matching: ['activities:list', 'device_activities:list'], conditions },
+        { actions_matching: ['profile:*'] },
       ],
+      payload_types: [],
+      cidr_ranges: [],
+      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+      is_alertable: false,
+      is_system: false,
     }
-    void role
-    const period = { from: '2020-09-13-134000', to: '2020-09-13-135000' }
-    assert.deepEqual(ids((await list(period)).data), ['g3', 'g2', 'g1'])
+    await owner(`insert into roles values ($1, 'North audit', $2, 1, 'test')`, [acme, document])
+    await owner('update clients set access_epoch = access_epoch + 1 where client_id = $1', [acme])
+    const as = async (roles: string[], groups?: string[]) => {
+      const user_reference = `${roles} ${groups}`
+      const who = { client: 'acme', user_reference, roles, ...(groups ? { groups } : {}) }
+      const token = await openSession(server.house, who)
+      return makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
+    }
+    const query = { from: '2020-09-13-134000', to: '2020-09-13-135500' }
+    const seen = async (api: Client) => {
+      const [people, phones] = [
+        await api.listActivities({ query }),
+        await api.listDeviceActivities({ query }),
+      ]
+      assert.ok('data' in people && 'data' in phones)
+      assert.deepEqual(ids(people.data), ids(phones.data))
+      assert.deepEqual(await api.listActivities({ query: { ...query, type: 'total' } }), {
+        total: people.count,
+      })
+      return ids(people.data)
+    }
+    assert.deepEqual(await seen(await as(['Auditor'])), ['g3', 'g2', 'g1'])
+    const north = await as(['North audit'])
+    assert.deepEqual(await seen(north), ['g1'])
+    const asked = await north.listActivities({ query: { ...query, groups: ['South'] } })
+    assert.ok('data' in asked)
+    assert.deepEqual(asked.data, [], 'asking for a group widens nobody’s reach')
+    assert.deepEqual(await seen(await as(['Auditor'], ['South'])), ['g2'])
+    assert.deepEqual(await seen(await as(['Auditor'], [])), [])
   })
 
   it('of devices are filtered by phone and holder', async () => {

@@ -108,6 +108,8 @@ function actionsMatch(actions: readonly string[], bind: Bind): string {
 /** Parameters are JSON text: what is searched for may stand in it as it is, or with its quotation marks escaped. */
 function parametersHold(search: string, bind: Bind): string {
   const escaped = JSON.stringify(search).slice(1, -1)
-  const holds = (part: string) => `position(lower(${bind(part, 'text')}) in lower(a.parameters)) > 0`
+  // By bytes, which is several times as fast; letters beyond ASCII count as they are written.
+  const holds = (part: string) =>
+    `position(lower(${bind(part, 'text')} collate "C") in lower(a.parameters collate "C")) > 0`
   return escaped === search ? holds(search) : `(${holds(search)} or ${holds(escaped)})`
 }
