@@ -96,9 +96,13 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   })
   useEffect(() => {
     if (refusals === 0) return
-    const form = element.current
-    const faulty = form?.querySelector<HTMLElement>('[aria-invalid="true"]:not([disabled])')
-    ;(faulty ?? form?.querySelector<HTMLElement>('[data-form-summary]'))?.focus()
+    // The summary of a cause without faults comes with the next frame.
+    const frame = requestAnimationFrame(() => {
+      const form = element.current
+      const faulty = form?.querySelector<HTMLElement>('[aria-invalid="true"]:not([disabled])')
+      ;(faulty ?? form?.querySelector<HTMLElement>('[data-form-summary]'))?.focus()
+    })
+    return () => cancelAnimationFrame(frame)
   }, [refusals])
 
   const { error, reset } = saving
