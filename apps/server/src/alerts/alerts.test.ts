@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { REFERENCES, restoreTargets } from '../system/matrix/targets.test-support.ts'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { type AlertEvent, raiseAlert } from './raise.ts'
@@ -245,6 +246,21 @@ describe('alerts', () => {
       ],
     )
     assert.deepEqual(await keys(admin, { search: 'a b&c' }), ['l'])
+    await restoreTargets(server.house.db, server.house.now())
+    const { own: message = '', 'other type': photo = '' } = REFERENCES.payload_reference ?? {}
+    const payloads = [message, photo].map((entity_id) => ({ entity_id, entity_type: 'Payload' as const }))
+    const about = await raise('l payloads', { related_entities: payloads })
+    const links = async (api: Client) =>
+      (await api.readAlert({ params: { alert_reference: about } })).related_entities.map(
+        ({ page_link }) => page_link,
+      )
+    const page = `/dashboard/services/messages/${message}`
+    assert.deepEqual(
+      await links(await person('Compliance Manager')),
+      [page, undefined],
+      'photos have no page yet',
+    )
+    assert.deepEqual(await links(admin), [undefined, undefined], 'who may not read it gets no link')
   })
 
   describe('of the provider', () => {
