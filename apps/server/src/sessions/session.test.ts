@@ -48,12 +48,14 @@ test('tokens that are not ours, not for this, or not any more are refused', asyn
     'another use': await sign({ token_use: 'app' }),
     expired: await sign({ exp: Math.floor(Date.now() / 1000) - 1 }),
     'no end': await sign({ exp: undefined }),
-    'support mode': `Support REF:${id_token}`,
+    'support mode of nobody': 'Support REF:rubbish',
   }
   for (const [name, token] of Object.entries(refused)) {
     const { status, body } = await browser.profile('acme', token)
     assert.deepEqual([status, body.code], [401, 'authentication_required'], name)
   }
+  const support = await browser.profile('acme', `Support REF:${id_token}`)
+  assert.deepEqual([support.status, support.body.code], [403, 'support_mode_ended'], 'not of the provider')
   const otherTenant = await browser.profile('acme', await sign({ tenant: await portal.client_id('globex') }))
   assert.deepEqual([otherTenant.status, otherTenant.body.code], [401, 'session_ended'])
   assert.equal(

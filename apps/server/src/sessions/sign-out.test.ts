@@ -30,9 +30,10 @@ test('signing out ends this session at once and nothing else', async () => {
     entries.map(({ action, status_code }) => [action, status_code]),
     [
       ['profile:read', 200],
+      ['profile:read', 401],
       ['session:sign_out', 200],
     ],
-    'one entry each: of the sign-out here, and of the profile read there',
+    'one entry each: of the sign-out here, of the refusal after it, and of the profile read there',
   )
   const left = await sql(`select count(*)::int as n from oidc_items where model = 'RefreshToken'`)
   assert.deepEqual(left.rows, [{ n: 1 }], 'the provider was told')
