@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { LOCALES } from './locale.ts'
 
-/** Reads the pairs of source text and translation of a catalogue. */
+/** Reads the pairs of source text and translation in a language. */
 async function entriesOf(locale: string): Promise<[source: string, translation: string][]> {
-  const text = await readFile(new URL(`./locales/${locale}.po`, import.meta.url), 'utf8')
-  const unfolded = text.replaceAll('"\n"', '')
+  const files = [`./locales/${locale}.po`, `./locales/public/${locale}.po`]
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, import.meta.url), 'utf8')))
+  const unfolded = texts.join('\n').replaceAll('"\n"', '')
   return [...unfolded.matchAll(/^msgid "(.+)"\nmsgstr "(.*)"$/gm)].map(([, id = '', value = '']) => [
     id,
     value,

@@ -1,9 +1,24 @@
 import { i18n, type Messages } from '@lingui/core'
 import { chooseLocale, FALLBACK_LOCALE, localeCookie, splitLocale, type Locale } from './locale.ts'
 
-const catalogues: Record<Locale, () => Promise<{ messages: Messages }>> = {
+type Catalogues = Record<Locale, () => Promise<{ messages: Messages }>>
+
+/** Texts of the pages that everybody may see. */
+const publicTexts: Catalogues = {
+  'en-GB': () => import('./locales/public/en-GB.po'),
+  'pt-BR': () => import('./locales/public/pt-BR.po'),
+}
+/** All others: they load with the first page behind the sign-in. */
+const portalTexts: Catalogues = {
   'en-GB': () => import('./locales/en-GB.po'),
   'pt-BR': () => import('./locales/pt-BR.po'),
+}
+let isInside = false
+
+async function textsOf(locale: Locale): Promise<Messages> {
+  const wanted = isInside ? [publicTexts, portalTexts] : [publicTexts]
+  const loaded = await Promise.all(wanted.map((catalogues) => catalogues[locale]()))
+  return Object.assign({}, ...loaded.map(({ messages }) => messages))
 }
 
 /** Prefix that links carry: the address's own, until the reader chooses another language. */
@@ -16,12 +31,12 @@ export const localePrefix = (): Locale | undefined => prefix
 async function show(locale: Locale): Promise<void> {
   let shown = locale
   try {
-    i18n.loadAndActivate({ locale, messages: (await catalogues[locale]()).messages })
+    i18n.loadAndActivate({ locale, messages: await textsOf(locale) })
   } catch (cause) {
     console.error('Failed locale loading', locale, cause)
     shown = FALLBACK_LOCALE
-    const source = locale === FALLBACK_LOCALE ? undefined : await catalogues[shown]().catch(() => undefined)
-    i18n.loadAndActivate({ locale: shown, messages: source?.messages ?? {} })
+    const source = locale === FALLBACK_LOCALE ? undefined : await textsOf(shown).catch(() => undefined)
+    i18n.loadAndActivate({ locale: shown, messages: source ?? {} })
   }
   document.documentElement.lang = shown
 }
@@ -32,6 +47,13 @@ export async function startLocale(): Promise<void> {
   await show(
     chooseLocale({ pathname: location.pathname, cookies: document.cookie, languages: navigator.languages }),
   )
+}
+
+/** Loads the texts of the pages behind the sign-in, once; guards wait for it. */
+export async function loadPortalTexts(): Promise<void> {
+  if (isInside) return
+  isInside = true
+  await show(shownLocale())
 }
 
 /** Switches the language and remembers it. Addresses with a prefix keep one, the new one. */

@@ -1,11 +1,12 @@
 import { notFound, redirect } from '@tanstack/react-router'
 import { profileQuery } from '../api/queries.ts'
+import { loadPortalTexts } from '../i18n/i18n.ts'
 import { queryClient } from '../api/query-client.ts'
 import { rememberDestination } from '../api/destination.ts'
 
 /** The guard `terms` (spec section 2): only users who accepted the present version pass. Loads the profile on the way. */
 export async function requireTerms(href: string): Promise<void> {
-  const profile = await queryClient.ensureQueryData(profileQuery)
+  const [profile] = await Promise.all([queryClient.ensureQueryData(profileQuery), loadPortalTexts()])
   if (profile.terms.accepted_at !== null) return
   rememberDestination(href)
   throw redirect({ to: '/terms' })

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Progress, Table, VisuallyHidden } from '@mantine/core'
+import { Progress, VisuallyHidden } from '@mantine/core'
 import classes from './bar-table.module.css'
 
 interface BarRow {
@@ -8,7 +8,10 @@ interface BarRow {
   color?: string
 }
 
-/** Counts as a real table with a bar per row: read by screen readers, drawn without a chart library. */
+/**
+ * Counts as a real table with a bar per row: read by screen readers, drawn without a chart library. Plain elements: the
+ * library's table brings its scrolling and the placing of menus with it, a tenth of this page.
+ */
 export function BarTable(props: {
   caption: string
   heading: string
@@ -17,44 +20,42 @@ export function BarTable(props: {
 }) {
   const { i18n } = useLingui()
   return (
-    <Table verticalSpacing={7} horizontalSpacing={0} withRowBorders={false}>
-      <Table.Caption p={0} m={0}>
+    <table className={classes.table}>
+      <caption>
         <VisuallyHidden>{props.caption}</VisuallyHidden>
-      </Table.Caption>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th className={classes.heading} colSpan={2}>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" colSpan={2}>
             {props.heading}
-          </Table.Th>
-          <Table.Th className={classes.heading} ta="right">
+          </th>
+          <th scope="col" className={classes.number}>
             <Trans>Count</Trans>
-          </Table.Th>
-          <Table.Th className={classes.heading} ta="right">
+          </th>
+          <th scope="col" className={classes.number}>
             <Trans>Share</Trans>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
         {props.rows.map((row) => {
           const share = props.total === 0 ? 0 : row.count / props.total
           return (
-            <Table.Tr key={row.label}>
-              <Table.Th scope="row" fw={500} w="32%">
-                {row.label}
-              </Table.Th>
-              <Table.Td>
+            <tr key={row.label}>
+              <th scope="row">{row.label}</th>
+              <td>
                 <Progress value={share * 100} color={row.color ?? 'blue'} size={8} radius="xl" aria-hidden />
-              </Table.Td>
-              <Table.Td w={76} ta="right" fw={650}>
+              </td>
+              <td className={classes.number} data-strong>
                 {i18n.number(row.count)}
-              </Table.Td>
-              <Table.Td w={72} ta="right" c="dimmed">
+              </td>
+              <td className={classes.number}>
                 {i18n.number(share, { style: 'percent', maximumFractionDigits: 0 })}
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           )
         })}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   )
 }
