@@ -46,6 +46,7 @@ export function PatternInput(props: {
         data={isRegex ? [] : [...(props.offered ?? [])]}
         limit={OFFERED}
         maxDropdownHeight={260}
+        openOnFocus={false}
         maxTags={PATTERN_LIMITS.per_list}
         splitChars={isRegex ? [] : (props.separators ?? [])}
         error={props.error}

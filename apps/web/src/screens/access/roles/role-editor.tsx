@@ -3,8 +3,10 @@ import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { api } from '../../../api/api.ts'
+import { faultText } from '../../../api/failure-text.ts'
 import { noticeDone } from '../../../api/notices.tsx'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
+import { textsAt } from '../../../ui/form/faults.ts'
 import { FormPage } from '../../../ui/form/form-page.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { accessChanged } from '../access-changed.ts'
@@ -24,7 +26,7 @@ export function RoleEditor(props: {
   isReadOnly: boolean
   onReload?: () => void
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { initial, version, isReadOnly } = props
   const may = useMay()
   const { actions } = useProfile()
@@ -56,8 +58,14 @@ export function RoleEditor(props: {
       await accessChanged()
     },
   })
-  const { values, set, errorAt } = form
+  const { values, set } = form
   const preview = useRolePreview(values)
+  // What the preview refuses stands at its field before anybody tries to save it.
+  const refused = preview.isStale ? [] : (preview.review?.problems ?? [])
+  const errorAt = (path: string) => {
+    const texts = textsAt(refused, path, values, (fault) => faultText(fault, i18n))
+    return form.errorAt(path) ?? (texts.length === 0 ? undefined : texts.join(' '))
+  }
   const known = preview.review?.actions
   const offered = useMemo(
     () => suggestions([...actions, ...(known ?? []).map(({ action }) => action)]),
