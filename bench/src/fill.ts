@@ -34,7 +34,7 @@ export async function fill(owner: pg.Client, { rows, groups, devices, until }: F
   const client_id = made.rows[0]?.client_id ?? 0
   const statements = [
     `insert into groups (group_id, client_id, group_reference, updated_at, updated_by) overriding system value
-     select i, ${client_id}, 'Group ' || lpad(i::text, 4, '0'), ${until}, 'bench' from generate_series(1, ${groups}) i`,
+     select i, ${client_id}, 'Group ' || lpad(i::text, greatest(4, length(i::text)), '0'), ${until}, 'bench' from generate_series(1, ${groups}) i`,
     `insert into device_users (device_user_id, client_id, device_user_reference, group_id, updated_at, updated_by) overriding system value
      select i, ${client_id}, 'person-' || i, 1 + (i - 1) % ${groups}, ${until}, 'bench' from generate_series(1, ${devices}) i`,
     `insert into devices (device_id, client_id, device_reference, device_user_id, group_id, activated_at, updated_at, updated_by) overriding system value

@@ -1,29 +1,32 @@
+import type { StoredRole } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handler } from '../http/context.ts'
 import { assertGroupless } from '../access/assert-permitted.ts'
-import { findRoles, systemRoles } from './store.ts'
+import { countRoles, findRoles, type RoleFilter, systemRoles } from './store.ts'
 
 /** The roles of the client: its own and those of the system, by reference. */
 export function listRoles(house: Pick<House, 'cursors'>): Handler<'listRoles'> {
   return async (context, { query }) => {
     assertGroupless(context, 'roles:list')
     const { caller } = context
-    const { search = '', is_system, is_alertable } = query
-    const own = await context.read((q) => findRoles(q, caller.client_id))
-    const needle = search.toLowerCase()
-    const all = [...systemRoles(caller), ...own]
-      .filter(
-        (role) =>
-          role.role_reference.toLowerCase().includes(needle) &&
-          (is_system === undefined || role.is_system === is_system) &&
-          (is_alertable === undefined || role.is_alertable === is_alertable),
-      )
-      .sort((a, b) => (a.role_reference < b.role_reference ? -1 : 1))
-    if (query.type === 'total') return { total: all.length }
+    const { search = '', is_system, is_alertable, limit } = query
+    const filter = { search, is_alertable }
+    const ofSystem = is_system === false ? [] : systemRoles(caller).filter((role) => passes(role, filter))
+    if (query.type === 'total') {
+      const own = is_system === true ? 0 : await context.read((q) => countRoles(q, caller.client_id, filter))
+      return { total: ofSystem.length + own }
+    }
     const list = `roles ${JSON.stringify([caller.client, search, is_system, is_alertable])}`
-    const [after = ''] = query.last_key === undefined ? [] : house.cursors.open(list, query.last_key)
-    const rest = all.filter((role) => role.role_reference > String(after))
-    const data = rest.slice(0, query.limit)
+    const [key = ''] = query.last_key === undefined ? [] : house.cursors.open(list, query.last_key)
+    const after = String(key)
+    const own =
+      is_system === true
+        ? []
+        : await context.read((q) => findRoles(q, caller.client_id, filter, { after, limit: limit + 1 }))
+    const rest = [...ofSystem.filter((role) => byBytes(role.role_reference, after) > 0), ...own].toSorted(
+      (a, b) => byBytes(a.role_reference, b.role_reference),
+    )
+    const data = rest.slice(0, limit)
     const last = data.at(-1)
     return {
       count: data.length,
@@ -34,3 +37,10 @@ export function listRoles(house: Pick<House, 'cursors'>): Handler<'listRoles'> {
     }
   }
 }
+
+const passes = (role: StoredRole, { search, is_alertable }: RoleFilter): boolean =>
+  role.role_reference.toLowerCase().includes(search.toLowerCase()) &&
+  (is_alertable === undefined || role.is_alertable === is_alertable)
+
+/** The database's order of references. */
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -16,14 +16,42 @@ const storedRole = ({ document, updated_at, updated_by }: RoleRow): StoredRole =
   updated_by,
 })
 
-/** The roles that a client made, by reference. */
-export async function findRoles(q: Queryable, client_id: number): Promise<StoredRole[]> {
+export interface RoleFilter {
+  /** Part of the reference, in any case; empty: all. */
+  search: string
+  is_alertable?: boolean | undefined
+}
+
+const FILTER = `client_id = $1 and position(lower($2) in lower(role_reference)) > 0
+  and ($3::boolean is null or (document->>'is_alertable')::boolean = $3)`
+
+/** The roles that a client made, after a reference and in order of their references; without further arguments all. */
+export async function findRoles(
+  q: Queryable,
+  client_id: number,
+  { search, is_alertable }: RoleFilter = { search: '' },
+  { after, limit }: { after: string; limit: number | null } = { after: '', limit: null },
+): Promise<StoredRole[]> {
   const { rows } = await q.query<RoleRow>(
-    'select document, updated_at, updated_by from roles where client_id = $1 order by role_reference',
-    [client_id],
+    `select document, updated_at, updated_by from roles where ${FILTER} and role_reference > $4 order by role_reference limit $5`,
+    [client_id, search, is_alertable ?? null, after, limit],
     'roles_list',
   )
   return rows.map(storedRole)
+}
+
+/** How many roles that the client made pass the filter. */
+export async function countRoles(
+  q: Queryable,
+  client_id: number,
+  { search, is_alertable }: RoleFilter,
+): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from roles where ${FILTER}`,
+    [client_id, search, is_alertable ?? null],
+    'roles_count',
+  )
+  return rows[0]?.total ?? 0
 }
 
 /** The role that a client made, or undefined. Within a change nobody else can change it. */

@@ -3,6 +3,7 @@ import { PAYLOAD_TYPES } from '@custodia/contract'
 import type { PayloadType, Role } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
 import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
+import type { Reach } from './group-universe.ts'
 import { lanesOf } from './lanes.ts'
 import type { Lane } from './lanes.ts'
 import { admits } from './networks.ts'
@@ -43,7 +44,7 @@ export type Access = {
   /** What a list may show, as disjoint parts: each payload type stands in one lane at most. */
   lanes: (action: string) => Lane[]
   /** Groups of `lanes`, types aside: for lists of things that have a group and no payload type. */
-  groups: (action: string) => number[] | 'all'
+  groups: (action: string) => readonly number[] | 'all'
   /** Whether the action is granted on this one thing. Without a payload type, types are not asked. */
   permits: (action: string, target: Target) => boolean
   /** All actions for which `may` holds, sorted: `profile.actions`. */
@@ -67,6 +68,7 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     principal.group_references,
   )
   const everything = universe?.everything ?? NOWHERE
+  const idsOf = new Map<Reach, number[]>()
   const may = (action: string): boolean =>
     roles.some((role) => role.allow.has(action)) && denied(action) !== everything
 
@@ -86,9 +88,13 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     allowsGroupless: (action) => (reach(action) & WITHOUT_GROUP) !== NOWHERE,
     lanes: (action) => (universe ? lanesOf((type) => reach(action, type) & confinement, universe) : []),
     groups: (action) => {
-      const all = reach(action) & confinement
       if (!universe) return []
-      return all === everything ? 'all' : universe.ids(all)
+      const all = reach(action) & confinement
+      if (all === everything) return 'all'
+      // An access is asked by many requests: the ids of ten thousand groups are read off once.
+      let ids = idsOf.get(all)
+      if (!ids) idsOf.set(all, (ids = universe.ids(all)))
+      return ids
     },
     permits: (action, { group_id, payload_type }) =>
       universe !== undefined && universe.holds(reach(action, payload_type) & confinement, group_id),

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { measureRights } from './access-rights.ts'
+import { fillAccess, RESTRICTED_ROLE } from './access-world.ts'
+import {
+  type Archive,
+  addVisitor,
+  freePort,
+  pidsOf,
+  type Running,
+  signIn,
+  startProgram,
+  startServer,
+} from './house.ts'
+import { CLIENT } from './fill.ts'
+import type { ListOptions } from './lists.ts'
+import { fetchBytes, load } from './load.ts'
+import type { Line } from './report.ts'
+
+const FLOOR = fileURLToPath(new URL('./access-floor.ts', import.meta.url))
+const BASE = `/admin/v1/api/${CLIENT}`
+const CONNECTIONS = 8
+
+/** The address asked of the server and of the floor, by whom. */
+const CASES = [
+  { name: 'groups, all', person: 'administrator', path: '/groups', floor: '/groups' },
+  { name: 'groups, a quarter of them', person: 'quarter', path: '/groups', floor: '/groups?restricted' },
+  {
+    name: 'groups, searched',
+    person: 'administrator',
+    path: '/groups?search=99',
+    floor: '/groups?search=99',
+  },
+  { name: 'roles', person: 'administrator', path: '/roles?is_system=false', floor: '/roles' },
+] as const
+
+/** Lists of groups and roles with thousands of them: authorised by the real server, beside the list alone. */
+export async function measureAccess(
+  archive: Archive,
+  options: ListOptions,
+  say: (step: string) => void,
+): Promise<Line[]> {
+  await fillAccess(archive.owner, archive.client_id)
+  await addVisitor(archive, 'administrator', 'Account Administrator')
+  await addVisitor(archive, 'quarter', RESTRICTED_ROLE)
+  const ours = await startServer(archive, options.server)
+  const floor = await startProgram(FLOOR, await freePort(), {
+    DATABASE_URL: archive.connection,
+    CLIENT_ID: String(archive.client_id),
+  })
+  try {
+    const lines: Line[] = CASES.map(({ name, person }) => ({ name, note: person, pairs: [] }))
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`Round ${round} of ${options.rounds} …`)
+      for (const [i, each] of CASES.entries()) {
+        const headers = await signIn(ours, each.person)
+        const side = (running: Running, path: string, application: string) => {
+          const target = { port: running.port, path: () => path, headers }
+          return {
+            read: async () => (JSON.parse((await fetchBytes(target)).toString()) as { data: unknown[] }).data,
+            run: () =>
+              load(
+                { ...target, pids: () => pidsOf(archive, running, application) },
+                CONNECTIONS,
+                options.milliseconds,
+              ),
+          }
+        }
+        const sides = {
+          subject: side(ours, `${BASE}${each.path}`, 'custodia'),
+          floor: side(floor, each.floor, 'access-floor'),
+        }
+        assert.deepEqual(
+          await sides.subject.read(),
+          await sides.floor.read(),
+          'both sides must answer the same',
+        )
+        // Whoever comes second finds everything warmer: turn about.
+        const early = round % 2 === 0 ? await sides.subject.run() : undefined
+        const other = await sides.floor.run()
+        lines[i]?.pairs.push({ subject: early ?? (await sides.subject.run()), floor: other })
+      }
+    }
+    return [...lines, ...(await measureRights(archive, options))]
+  } finally {
+    await Promise.all([ours.stop(), floor.stop()])
+  }
+}
