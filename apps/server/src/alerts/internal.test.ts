@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Client } from '@custodia/client'
+import { type AlertWorld, alertWorld, code, type NamedClient, only } from './alert-world.test-support.ts'
+
+describe('alerts of the provider', () => {
+  let world: AlertWorld
+  let dave: NamedClient
+  before(async () => {
+    world = await alertWorld()
+    dave = await world.person('Provider Administrator', 'admin')
+  })
+  after(() => world?.close())
+
+  const listed = async (query: Parameters<Client['listAlertsOfClients']>[0]['query'] = {}) => {
+    const answer = await dave.listAlertsOfClients({ query })
+    assert.ok('data' in answer)
+    return answer.data
+  }
+  const clientsLog = (of: string) =>
+    world.owner<{ action: string; user_reference: string }>(
+      `select action, user_reference from portal_activities where client_id = $1 and action like 'internal%'`,
+      [world.client(of)],
+    )
+
+  it('are operational ones of all clients, never their security', async () => {
+    await world.raise('i ops', { alert_scope: 'ops' })
+    const sec = await world.raise('i sec')
+    await world.raise('i globex', { alert_scope: 'ops' }, 'globex')
+    const rows = await listed({ search: 'subject i ' })
+    assert.deepEqual(rows.map((row) => [row.client, row.alert_key]).sort(), [
+      ['acme', 'i ops'],
+      ['globex', 'i globex'],
+    ])
+    assert.deepEqual((await listed({ search: 'subject i ', clients: ['globex'] })).length, 1)
+    assert.deepEqual(
+      await dave.listAlertsOfClients({
+        query: { search: 'subject i ', clients: ['globex'], type: 'total' },
+      }),
+      { total: 1 },
+    )
+    await assert.rejects(
+      dave.readAlertOfClient({ params: { client: 'acme', alert_reference: sec } }),
+      code('not_found'),
+    )
+    const body = { alert_references: [sec], cleared_reason: 'hidden' }
+    const clearing = dave.clearAlertsOfClient({ params: { client: 'acme' }, body })
+    assert.deepEqual(await only(clearing), ['NoMatchingRecord'])
+    const page = await dave.listAlertsOfClients({ query: { search: 'subject i ', limit: 1 } })
+    assert.ok('data' in page && page.last_key)
+    const next = await listed({ search: 'subject i ', limit: 1, last_key: page.last_key })
+    assert.notEqual(next[0]?.alert_key, page.data[0]?.alert_key)
+  })
+
+  it('can be cleared and dismissed; both stand in the client’s own log', async () => {
+    const alert_reference = await world.raise('j', { alert_scope: 'ops' })
+    const params = { client: 'acme' }
+    const body = { alert_references: [alert_reference] }
+    assert.deepEqual(await only(dave.dismissAlertsOfClient({ params, body })), ['Ok'])
+    const read = () => dave.readAlertOfClient({ params: { ...params, alert_reference } })
+    assert.equal((await read()).is_dismissed, true)
+    assert.equal((await read()).dismissed_by, `${dave.name} (provider)`)
+    const clearing = dave.clearAlertsOfClient({ params, body: { ...body, cleared_reason: 'fixed' } })
+    assert.deepEqual(await only(clearing), ['Ok'])
+    assert.equal((await read()).cleared_by, `${dave.name} (provider)`)
+    const log = await clientsLog('acme')
+    assert.ok(log.some((row) => row.action === 'internal.alerts:dismiss' && row.user_reference === dave.name))
+    assert.ok(log.some((row) => row.action === 'internal.alerts:clear' && row.user_reference === dave.name))
+  })
+
+  it('are sent to all clients or to some, once, and end when they expire', async () => {
+    const expires_after = world.server.house.now() + 1000
+    const body = { scope: 'ops', severity: 'Low', message: 'Maintenance on Sunday', expires_after } as const
+    const { clients } = await dave.notifyClients({ body })
+    assert.deepEqual(clients, ['acme', 'globex'])
+    await dave.notifyClients({ body })
+    const admin = await world.person('Account Administrator')
+    const query = { alert_types: ['Notification'] } as const
+    const shown = async () => {
+      const page = await admin.listAlerts({ query: { alert_types: ['Notification'] } })
+      assert.ok('data' in page)
+      return page.data.map(({ alert_message, occurrence_count }) => [alert_message, occurrence_count])
+    }
+    assert.deepEqual(await shown(), [['Maintenance on Sunday', 2]])
+    assert.ok((await clientsLog('globex')).some(({ action }) => action === 'internal.alerts:notify'))
+    await world.owner('update alerts set expires_after = $1 where alert_type = $2', [
+      world.server.house.now(),
+      'Notification',
+    ])
+    assert.deepEqual(await shown(), [])
+    const refused = { ...body, message: 'for one', clients: ['globex', 'nobody'] }
+    await assert.rejects(dave.notifyClients({ body: refused }), code('not_found'))
+    await assert.rejects(dave.notifyClients({ body: { ...body, expires_after: 1 } }), code('invalid_input'))
+    assert.deepEqual(await listed({ ...query, alert_types: ['Notification'], search: 'for one' }), [])
+    assert.deepEqual((await dave.notifyClients({ body: { ...refused, clients: ['globex'] } })).clients, [
+      'globex',
+    ])
+    const sec = { ...body, scope: 'sec', message: 'Rotate your keys' } as const
+    await dave.notifyClients({ body: sec })
+    assert.equal(
+      (await listed({ search: 'Rotate' })).length,
+      2,
+      'what the provider sent it sees, in any scope',
+    )
+  })
+
+  it('are closed to clients', async () => {
+    const admin = await world.person('Account Administrator')
+    await assert.rejects(admin.listAlertsOfClients({ query: {} }), code('not_found'))
+  })
+})
