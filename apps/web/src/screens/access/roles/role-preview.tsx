@@ -72,7 +72,9 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
             <GroupSample sample={groups} />
           </Fact>
           <Fact label={t`Recordings in lists now`}>
-            {payloads === null ? (
+            {payloads === null && review.problems.length > 0 ? (
+              '—'
+            ) : payloads === null ? (
               <Trans>none: it lists no recordings</Trans>
             ) : (
               `${i18n.number(payloads.total)}${payloads.is_capped ? '+' : ''}`
