@@ -29,6 +29,7 @@ export function RelatedLink({ entity }: { entity: RelatedEntity }) {
         entity_id
       ) : (
         <Anchor
+          underline="always"
           href={path}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -26,7 +26,7 @@ const action: Shared = {
 const outcome: Shared = {
   id: 'outcome',
   label: msg`Outcome`,
-  width: 100,
+  width: 118,
   stacked: 'line',
   Cell: cells.OutcomeCell,
   csv: [{ label: msg`Allowed`, value: (row) => row.is_allowed }],
@@ -164,7 +164,7 @@ export const deviceColumns: readonly ListColumn<DeviceActivity>[] = [
   {
     id: 'device-user',
     label: msg`Device user`,
-    width: 120,
+    width: 136,
     grow: 1,
     Cell: cells.DeviceUserCell,
     csv: [{ label: msg`Device user`, value: (row) => row.device_user_reference }],
