@@ -87,6 +87,23 @@ describe('the client', () => {
     assert.equal(address, '/admin/v1/internal/clients/acme/supportaccess')
   })
 
+  test('lets somebody hear a problem before it is thrown', async () => {
+    const heard: (string | undefined)[] = []
+    const listener: RequestListener = (_request, response) => {
+      response.writeHead(403).end(JSON.stringify({ code: 'support_mode_ended', message: 'over' }))
+    }
+    await withServer(listener, async (baseUrl) => {
+      const client = makeClient({
+        baseUrl,
+        client: () => 'acme',
+        credentials: async () => ({ token: 't', support_reference: 'R' }),
+        onProblem: ({ code }) => void heard.push(code),
+      })
+      await assert.rejects(client.readDashboard({}), ApiProblem)
+    })
+    assert.deepEqual(heard, ['support_mode_ended'])
+  })
+
   test('repeats a read once on 503 and a write never', async () => {
     let calls = 0
     const listener: RequestListener = (_request, response) => {
