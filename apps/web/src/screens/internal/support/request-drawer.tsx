@@ -58,7 +58,7 @@ export default function RequestDrawer(props: {
       labels={{
         client: t`Client`,
         role: t`Role`,
-        request_description: t`Purpose`,
+        request_description: t`Description`,
         requested_expiry: t`For how long`,
       }}
       submitLabel={<Trans>Send request</Trans>}
@@ -90,7 +90,7 @@ export default function RequestDrawer(props: {
         error={form.errorAt('role') ?? (roles.error === null ? undefined : t`The roles could not be loaded.`)}
       />
       <Textarea
-        label={t`Purpose`}
+        label={t`Description`}
         description={t`The client reads this before it decides.`}
         required
         autosize

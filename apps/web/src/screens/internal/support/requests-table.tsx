@@ -31,7 +31,7 @@ export function RequestsTable({
     { id: 'client', label: t`Client`, cell: ({ client }) => <strong>{client}</strong> },
     {
       id: 'role',
-      label: t`Role and purpose`,
+      label: t`Role and description`,
       cell: ({ role, request_description }) => (
         <>
           <Text fw={600}>{role}</Text>
