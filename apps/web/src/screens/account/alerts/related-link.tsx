@@ -34,7 +34,7 @@ export function RelatedLink({ entity }: { entity: RelatedEntity }) {
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return
             event.preventDefault()
-            router.history.push(path)
+            void router.navigate({ href: path })
           }}
         >
           {entity_id}
