@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { RoleInput } from '@custodia/contract'
+import {
+  type AccessWorld,
+  accessWorld,
+  allow,
+  codeOf,
+  roleInput,
+} from '../access/access-world.test-support.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const save = (
+  person: Person,
+  role_reference: string,
+  body: RoleInput,
+  query: { confirm_lockout?: boolean } = {},
+  how: { if_match?: string; if_none_match?: boolean } = {},
+) => person.api.saveRole({ params: { role_reference }, query, body }, how)
+const review = (person: Person, role_reference: string, body: RoleInput) =>
+  person.api.reviewRole({ params: { role_reference }, query: {}, body })
+const read = (person: Person, role_reference: string) =>
+  person.api.readRole({ params: { role_reference }, query: {} })
+const remove = (person: Person, role_reference: string, how: { if_match?: string } = {}) =>
+  person.api.deleteRole({ params: { role_reference }, query: {} }, how)
+
+describe('escalation by roles', () => {
+  const EDITOR = [allow('roles:*', 'payloads:list', 'profile:read')]
+  let editor: Person
+  beforeEach(async () => {
+    await world.giveRole('Editor', EDITOR)
+    editor = await world.personWith(['Editor'])
+    await world.newAlerts()
+  })
+
+  it('refuses what the editor does not hold: as a new role, and in their own', async () => {
+    for (const name of ['Other', 'Editor']) {
+      const wider = roleInput([...EDITOR, allow('payloads:play')])
+      const { impact } = await review(editor, name, wider)
+      assert.deepEqual(
+        impact.escalations.map(({ action }) => action),
+        ['payloads:play'],
+      )
+      assert.equal(impact.may_escalate, false)
+      assert.equal(await codeOf(save(editor, name, wider)), 'escalation')
+    }
+    const rights = { ops_read: false, ops_write: false, sec_read: true, sec_write: false }
+    assert.equal(
+      await codeOf(save(editor, 'Other', roleInput([allow('profile:read')], { alert_permissions: rights }))),
+      'escalation',
+    )
+    assert.equal((await read(editor, 'Editor')).permissions.length, 1)
+    assert.equal((await save(editor, 'Other', roleInput([allow('payloads:list')]))).role_reference, 'Other')
+    assert.deepEqual(await world.newAlerts(), [])
+  })
+
+  it('counts lifted denials: by editing them away and by deleting their role', async () => {
+    const deny = { is_denied: true, actions_matching: ['payloads:play'] }
+    await world.giveRole('Brake', [deny])
+    assert.equal(await codeOf(save(editor, 'Brake', roleInput([allow('profile:read')]))), 'escalation')
+    assert.equal(await codeOf(remove(editor, 'Brake')), 'escalation')
+    assert.deepEqual(await remove(world.alice, 'Brake'), {})
+  })
+
+  it('keeps within payload types, groups and networks of the editor', async () => {
+    await world.giveRole(
+      'Narrow',
+      [
+        allow('roles:*'),
+        { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] },
+      ],
+      { payload_types: ['SMS'] },
+    )
+    const narrow = await world.personWith(['Narrow'])
+    const north = { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] }
+    assert.equal(await codeOf(save(narrow, 'Given', roleInput([north]))), 'escalation')
+    assert.equal(
+      await codeOf(save(narrow, 'Given', roleInput([allow('payloads:list')], { payload_types: ['SMS'] }))),
+      'escalation',
+    )
+    await save(narrow, 'Given', roleInput([north], { payload_types: ['SMS'] }))
+    const confined = await world.personWith(['Editor'], ['North'])
+    assert.equal(await codeOf(save(confined, 'Given', roleInput([allow('payloads:list')]))), 'escalation')
+    await world.giveRole('Elsewhere', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
+    const away = await world.personWith(['Editor', 'Elsewhere'])
+    assert.equal(await codeOf(save(away, 'Given', roleInput([allow('payloads:play')]))), 'escalation')
+  })
+
+  it('lets those who may escalate, and raises a High alert that says what', async () => {
+    const saved = await save(world.alice, 'Wide', roleInput([allow('receipts:confirm')]))
+    assert.equal(saved.role_reference, 'Wide')
+    assert.deepEqual(await world.newAlerts(), [
+      'High: alice saved the role Wide, which grants beyond their own rights: receipts:confirm in all groups',
+    ])
+    const [entity] = await world.sql<{ count: number }>(
+      `select count(*)::int from portal_activities where action = 'roles:update' and user_reference = 'carol' and not is_allowed`,
+    )
+    assert.ok((entity?.count ?? 0) > 0, 'refusals stand in the audit as such')
+  })
+
+  it('needs the permission where no group is concerned', async () => {
+    await world.giveRole('Partial', [
+      { actions_matching: ['roles:*'], conditions: [{ names_matching: ['North'] }] },
+    ])
+    const partial = await world.personWith(['Partial'])
+    const body = roleInput([allow('profile:read')])
+    for (const call of [
+      () => save(partial, 'Other', body),
+      () => review(partial, 'Other', body),
+      () => remove(partial, 'Editor'),
+      () => read(partial, 'Editor'),
+      () => partial.api.listRoles({ query: {} }),
+    ])
+      assert.equal(await codeOf(call()), 'not_permitted')
+  })
+})
+
+describe('a change that locks its author out', () => {
+  it('asks first', async () => {
+    await world.giveRole('Own', [allow('roles:*', 'profile:read')])
+    const person = await world.personWith(['Own'])
+    const less = roleInput([allow('profile:read')])
+    assert.equal((await review(person, 'Own', less)).impact.locks_out, true)
+    assert.equal(await codeOf(save(person, 'Own', less)), 'locks_out')
+    assert.equal(
+      await codeOf(save(person, 'Own', roleInput([allow('roles:*')], { cidr_ranges: ['10/8'] }))),
+      'locks_out',
+    )
+    assert.equal(await codeOf(remove(person, 'Own')), 'locks_out')
+    await save(person, 'Own', less, { confirm_lockout: true })
+    assert.equal(await codeOf(read(person, 'Own')), 'not_permitted')
+  })
+})
