@@ -5,7 +5,10 @@ import pg from 'pg'
 import { type Cell, GOLDEN, runMatrix } from './run.test-support.ts'
 
 /** Conditions on the tenant, as the store functions write them. */
-const PREDICATE = /\b(?:\w+\.)?client_id = (\$\d+)/g
+const PREDICATE = /\b(?:\w+\.)?client_id = (\$\d+)(?:::int)?(?!\w)/g
+
+/** Tables that are read before the tenant is known, or that tell it: no row-level security stands behind their conditions. */
+const WITHOUT_TENANT = /\b(?:clients|client_keys|data_addresses|device_tokens|phone_verifications|portal_sessions)\b/
 
 /**
  * Row-level security stands alone: every statement that the server sends loses its conditions on the tenant on the way to the
@@ -29,6 +32,7 @@ describe('without conditions on the tenant in any query', () => {
   })
   const call = (client: pg.Client, args: unknown[]) => Reflect.apply(query, client, args) as never
   function strip(text: string): string {
+    if (WITHOUT_TENANT.test(text)) return text
     const without = text.replace(PREDICATE, '($1::int is not null)')
     if (without !== text) stripped.add(text)
     return without
@@ -42,7 +46,7 @@ describe('without conditions on the tenant in any query', () => {
 
   it('everybody would, were it not for row-level security', async () => {
     const { cells } = await runMatrix(async ({ house }) => {
-      for (const table of ['payloads', 'payload_documents', 'payload_audit', 'groups', 'roles'])
+      for (const table of ['payloads', 'groups', 'devices'])
         await house.db.owner.query(`alter table ${table} disable row level security`)
     })
     const foreign = ({ call: { name, target }, principal, status }: Cell) =>
