@@ -40,9 +40,11 @@ export default function SupportBar({ support }: { support: NonNullable<Profile['
         <strong>
           <Trans>Support mode: {client_name}</Trans>
         </strong>
-        <span className={classes.role}>{support.role}</span>
-        <span className={classes.left}>
-          <TimeLeft seconds={left} />
+        <span>
+          {support.role}{' '}
+          <span className={classes.left}>
+            <TimeLeft seconds={left} />
+          </span>
         </span>
       </p>
       <Button
