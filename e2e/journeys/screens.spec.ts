@@ -9,7 +9,30 @@ const INSIDE = [
   '/dashboard/services',
   '/dashboard/services/calls',
   '/dashboard/services/messages',
+  '/dashboard/access/groups',
+  '/dashboard/access/roles',
+  '/dashboard/access/roles?tab=defaults',
+  '/dashboard/access/roles/create',
+  '/dashboard/access/roles/Compliance%20Reviewer',
+  '/dashboard/access/tags',
+  '/dashboard/account/alerts?view=all',
+  '/dashboard/account/audit',
+  '/dashboard/account/audit?tab=devices',
+  '/dashboard/account/apps',
+  '/dashboard/account/support-access',
+  '/dashboard/account/licenses',
 ]
+const INTERNAL = [
+  '/internal',
+  '/internal?tab=staff',
+  '/internal/support',
+  '/internal/licenses',
+  '/internal/alerts',
+  '/internal/carriers',
+  '/internal/statistics',
+]
+/** Many pages, each looked at by axe. */
+const LONG = 240_000
 const WIDTHS = [1440, 390]
 
 /** Nothing for axe to find, the content in view, and no sideways scrolling. */
@@ -47,7 +70,22 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
         expect(complaints).toEqual([])
       })
 
+      test('pages of the provider', async ({ page }) => {
+        test.setTimeout(LONG)
+        const complaints = watch(page)
+        await signIn(page, locale, 'admin', 'dave')
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 })
+          for (const path of INTERNAL) {
+            await page.goto(at(locale, path))
+            await inspect(page, `${path} at ${width}`)
+          }
+        }
+        expect(complaints).toEqual([])
+      })
+
       test('pages behind the sign-in', async ({ page }) => {
+        test.setTimeout(LONG)
         const complaints = watch(page)
         await signIn(page, locale, 'acme', 'alice')
         for (const width of WIDTHS) {

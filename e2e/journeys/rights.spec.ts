@@ -1,0 +1,147 @@
+import { type Browser, expect, type Locator, type Page, test } from '@playwright/test'
+import { signIn } from './person.ts'
+
+const ROLE = 'Desk Reviewer'
+
+async function open(browser: Browser, client: string, user: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await signIn(page, 'en-GB', client, user)
+  return page
+}
+
+/** Types patterns, each followed by Enter. */
+async function fill(field: Locator, ...patterns: string[]): Promise<void> {
+  for (const pattern of patterns) {
+    await field.fill(pattern)
+    await field.press('Enter')
+  }
+}
+
+/** A call in a group, as somebody finds it who sees all groups. */
+async function callIn(page: Page, group: string): Promise<string> {
+  await page.goto(`/dashboard/services/calls?types=Call&groups=${group}`)
+  await page.getByRole('row').nth(1).click()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+  return new URL(page.url()).pathname
+}
+
+test('a role that an administrator makes reaches what its preview says, and nothing else', async ({
+  browser,
+}) => {
+  const alice = await open(browser, 'acme', 'alice')
+  const north = await callIn(alice, 'North')
+  const south = await callIn(alice, 'South')
+
+  // Before: the holder of a role that nobody has made may do nothing.
+  const hugo = await open(browser, 'acme', 'hugo')
+  await hugo.goto('/dashboard/services/calls')
+  await expect(hugo.getByText('payloads:list')).toBeVisible()
+
+  // A group of the same region that the role must leave out.
+  await alice.goto('/dashboard/access/groups')
+  await alice.getByRole('link', { name: 'Create group' }).first().click()
+  await alice.getByLabel('Name').fill('Weekend Contractors')
+  await alice.getByRole('button', { name: 'Add tag' }).click()
+  await alice.getByRole('combobox', { name: 'Key of tag 1' }).fill('region')
+  await alice.getByRole('combobox', { name: 'Key of tag 1' }).press('Escape')
+  await alice.getByRole('combobox', { name: 'Value of tag 1' }).click()
+  await alice.getByRole('option', { name: 'North' }).click()
+  await alice
+    .getByRole('button', { name: /^Save|^Create/ })
+    .last()
+    .click()
+  await expect(alice.getByText('Group Weekend Contractors saved')).toBeVisible()
+
+  // Calls of groups with region=North, not of the contractors.
+  await alice.goto('/dashboard/access/roles/create')
+  await alice.getByRole('textbox', { name: /^Name/ }).first().fill(ROLE)
+  await alice.getByRole('combobox', { name: 'Payload types' }).click()
+  await alice.getByRole('option', { name: 'Call', exact: true }).click()
+  await alice.keyboard.press('Escape')
+  await fill(
+    alice
+      .getByRole('textbox', { name: 'Actions of rule 1' })
+      .or(alice.getByRole('combobox', { name: 'Actions of rule 1' })),
+    'payloads:list',
+    'payloads:read',
+    'payloads:play',
+  )
+  await alice.getByRole('button', { name: 'Only in some groups' }).click()
+  await fill(
+    alice
+      .getByRole('textbox', { name: 'Tag key, rule 1, condition 1' })
+      .or(alice.getByRole('combobox', { name: 'Tag key, rule 1, condition 1' })),
+    'region',
+  )
+  await fill(
+    alice
+      .getByRole('textbox', { name: 'Tag value, rule 1, condition 1' })
+      .or(alice.getByRole('combobox', { name: 'Tag value, rule 1, condition 1' })),
+    'North',
+  )
+  await alice.getByRole('button', { name: 'Add rule' }).click()
+  await alice.getByLabel('Effect of rule 2').getByText('Deny').click()
+  await fill(
+    alice
+      .getByRole('textbox', { name: 'Actions of rule 2' })
+      .or(alice.getByRole('combobox', { name: 'Actions of rule 2' })),
+    'payloads*',
+  )
+  await alice.getByRole('button', { name: 'Only in some groups' }).last().click()
+  await fill(
+    alice
+      .getByRole('textbox', { name: 'Name, rule 2, condition 1' })
+      .or(alice.getByRole('combobox', { name: 'Name, rule 2, condition 1' })),
+    'Weekend*',
+  )
+  await alice.getByRole('button', { name: 'Add rule' }).click()
+  await fill(
+    alice
+      .getByRole('textbox', { name: 'Actions of rule 3' })
+      .or(alice.getByRole('combobox', { name: 'Actions of rule 3' })),
+    'profile:*',
+    'profile.terms:*',
+    'session:*',
+  )
+
+  const preview = alice.getByRole('complementary', { name: 'What this role reaches' })
+  const reached = (action: string) => preview.getByRole('listitem').filter({ hasText: action }).last()
+  await expect(reached('payloads:play')).toContainText(/allowed in 1 group: North/)
+  await expect(reached('payloads:play')).toContainText(/not 1 group: Weekend Contractors/)
+  await expect(reached('payloads:download')).toContainText('denied by rule 2')
+  await expect(preview).not.toContainText('South')
+  const counted = preview.getByRole('row').filter({ hasText: 'Recordings in lists now' }).getByRole('cell')
+  const recordings = Number(await counted.textContent())
+  expect(recordings).toBeGreaterThan(0)
+  await alice.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(alice.getByText(`Role ${ROLE} saved`)).toBeVisible()
+
+  // The holder sees exactly that from the next request on.
+  await hugo.goto('/dashboard/services/calls')
+  await expect(hugo.getByRole('row').nth(1)).toBeVisible()
+  await expect(hugo.getByRole('row').filter({ hasText: 'South' })).toHaveCount(0)
+  await expect(hugo.getByRole('heading', { level: 1 }).locator('..')).toContainText(String(recordings))
+  await hugo.goto(north)
+  await hugo
+    .getByRole('button', { name: /^Play\b/ })
+    .first()
+    .click()
+  await expect
+    .poll(() => hugo.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime))
+    .toBeGreaterThan(0)
+  await hugo.goto(south)
+  await expect(hugo.getByText('Data not found').first()).toBeVisible()
+  for (const path of ['/dashboard/access/roles', '/dashboard/account/audit']) {
+    await hugo.goto(path)
+    await expect(hugo.getByText(/roles:list|activities:list/)).toBeVisible()
+  }
+
+  // And no longer what was taken away.
+  await alice.goto(`/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
+  await alice.getByRole('button', { name: 'Delete' }).first().click()
+  await alice.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(alice.getByText(`Role ${ROLE} deleted`)).toBeVisible()
+  await hugo.goto(north)
+  await expect(hugo.getByText('payloads:read')).toBeVisible()
+})

@@ -1,0 +1,76 @@
+import { expect, test } from '@playwright/test'
+import { signIn } from './person.ts'
+
+test('the provider sees a client while the client wishes, as far as it wishes, and on record', async ({
+  browser,
+}) => {
+  const erin = await (await browser.newContext()).newPage()
+  await signIn(erin, 'en-GB', 'admin', 'erin')
+  const alice = await (await browser.newContext()).newPage()
+  await signIn(alice, 'en-GB', 'acme', 'alice')
+
+  // Asked
+  await erin.goto('/internal/support')
+  await erin.getByRole('button', { name: 'Request access' }).first().click()
+  const drawer = erin.getByRole('dialog')
+  await drawer.getByRole('combobox', { name: 'Client' }).click()
+  await erin.getByRole('option', { name: /Acme/ }).click()
+  await drawer.getByRole('combobox', { name: 'Role' }).click()
+  await erin.getByRole('option', { name: /Support Metadata/ }).click()
+  await drawer.getByLabel('Description').fill('A call is missing in the list of North')
+  await drawer.getByText('4 hours').click()
+  await drawer.getByRole('button', { name: 'Send request' }).click()
+  await expect(erin.getByText(/was asked for access/)).toBeVisible()
+
+  // Approved for an hour
+  await alice.goto('/dashboard/account/support-access')
+  await alice.getByRole('row').filter({ hasText: 'A call is missing' }).first().click()
+  await alice.getByRole('button', { name: 'Approve…' }).first().click()
+  const dialog = alice.getByRole('dialog').last()
+  await dialog.getByText('1 hour').click()
+  await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
+  await expect(alice.getByRole('button', { name: 'Revoke…' }).first()).toBeVisible()
+
+  // Metadata, and no sound
+  await erin.goto('/internal/support?state=approved')
+  await erin.getByRole('button', { name: 'Start support mode' }).click()
+  await erin.waitForURL(/\/dashboard/)
+  await expect(erin.getByText('Support mode: Acme Capital')).toBeVisible()
+  // Calls that have sound to play.
+  await erin.goto('/dashboard/services/calls?types=Call')
+  await erin.getByRole('row').nth(1).click()
+  await erin.keyboard.press('Enter')
+  await erin.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+  await expect(erin.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(erin.getByRole('button', { name: /^Play\b/ })).toHaveCount(0)
+  await expect(erin.getByText('payloads:play').first()).toBeVisible()
+
+  // Revoked: the next click fails and leads back
+  await alice.getByRole('button', { name: 'Revoke…' }).first().click()
+  await alice
+    .getByRole('dialog')
+    .last()
+    .getByRole('button', { name: /^Revoke/ })
+    .last()
+    .click()
+  await expect(alice.getByRole('button', { name: 'Revoke…' })).toHaveCount(0)
+  await erin.getByRole('link', { name: 'Messages' }).first().click()
+  await erin.waitForURL(/\/internal\/support/)
+  await expect(erin.getByText('Support mode: Acme Capital')).toHaveCount(0)
+
+  // The client's audit shows each step, with the name of the staff
+  await alice.goto('/dashboard/account/audit?view=support')
+  await alice.goto('/dashboard/account/audit')
+  await alice
+    .getByRole('tab', { name: 'Support' })
+    .or(alice.getByRole('link', { name: 'Support', exact: true }))
+    .first()
+    .click()
+  await expect(alice.getByRole('row').filter({ hasText: 'erin' }).first()).toBeVisible()
+  await expect(alice.getByRole('row').filter({ hasText: 'payloads:read' }).first()).toBeVisible()
+  await alice.goto('/dashboard/account/audit?users=erin')
+  for (const action of ['internal.supportaccess:request', 'internal.support_mode:start', 'payloads:list'])
+    await expect(alice.getByRole('row').filter({ hasText: action }).first()).toBeVisible()
+  await alice.goto('/dashboard/account/audit?users=alice&actions=supportaccess:decide')
+  await expect(alice.getByRole('row').filter({ hasText: 'supportaccess:decide' })).toHaveCount(2)
+})
