@@ -8,7 +8,8 @@ import { type Cell, GOLDEN, runMatrix } from './run.test-support.ts'
 const PREDICATE = /\b(?:\w+\.)?client_id = (\$\d+)(?:::int)?(?!\w)/g
 
 /** Tables that are read before the tenant is known, or that tell it: no row-level security stands behind their conditions. */
-const WITHOUT_TENANT = /\b(?:clients|client_keys|data_addresses|device_tokens|phone_verifications|portal_sessions)\b/
+const WITHOUT_TENANT =
+  /\b(?:clients|client_keys|data_addresses|device_tokens|phone_verifications|portal_sessions)\b/
 
 /**
  * Row-level security stands alone: every statement that the server sends loses its conditions on the tenant on the way to the
