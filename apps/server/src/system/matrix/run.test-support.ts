@@ -71,9 +71,9 @@ async function ask(server: TestServer, call: Call, { name, authorization }: Prin
 function inWords(status: number, body: string): string {
   if (status >= 300 || !body.startsWith('{')) return String(status)
   const answer = JSON.parse(body) as Record<string, unknown>
-  const [first] = Object.values(answer).filter(Array.isArray) as { status?: string }[][]
-  if (first?.[0]?.status !== undefined) return `${status} ${first[0].status}`
-  return String(status)
+  const [batch] = Object.values(answer).filter(Array.isArray) as { status?: string }[][]
+  const outcome = batch?.[0]?.status ?? answer.status
+  return typeof outcome === 'string' ? `${status} ${outcome}` : String(status)
 }
 
 /** A block per call: a line per target, a column per principal. */
