@@ -134,6 +134,8 @@ declare
   name text;
   is_taken boolean;
 begin
+  -- One at a time: of two workers that start together, the second finds what the first has made.
+  perform pg_advisory_xact_lock(hashtext('make_activity_partitions'));
   foreach log in array array['portal_activities', 'device_activities'] loop
     for i in 0..months loop
       first_day := (date_trunc('month', at at time zone 'UTC') + make_interval(months => i))::date;

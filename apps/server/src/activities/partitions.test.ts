@@ -73,6 +73,12 @@ describe('partitions of the audit trails', () => {
     assert.deepEqual(await listed(), ['next'])
   })
 
+  it('are made once by workers that start together', async () => {
+    const far = midOfMonth(40)
+    await Promise.all(Array.from({ length: 8 }, () => run(far)))
+    assert.ok((await names()).includes(monthName(far)))
+  })
+
   it('take over from the default partition, whose entries stay where they are and are still read', async () => {
     await write('far', midOfMonth(5))
     assert.equal(await tableOf('far'), 'portal_activities_default')
