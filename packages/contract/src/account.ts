@@ -151,6 +151,18 @@ export const accountEndpoints = endpoints({
     summary: 'Replaces a client app',
     problems: ['not_found', 'changed_meanwhile', 'escalation'],
   },
+  reviewClientApp: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'account/apps/{app_reference}/review',
+    authentication: 'portal',
+    action: 'account.apps:review',
+    summary: 'What saving the app would grant, without saving it',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    body: ClientAppInput,
+    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+  },
   deleteClientApp: {
     method: 'DELETE',
     portal: 'admin',

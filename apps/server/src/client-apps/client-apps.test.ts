@@ -152,6 +152,10 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await sql(
         `update portal_sessions set roles = '{App Keeper}', groups = null where user_reference = 'bob'`,
       )
+      const review = (at: typeof bob) => at.api.reviewClientApp({ ...params(), body: input() })
+      const { impact } = await review(bob)
+      assert.ok(!impact.may_escalate && impact.escalations.length > 0, 'bob is told before he saves')
+      assert.ok((await review(alice)).impact.may_escalate)
       await refused(create(input(), APP, bob), 'escalation')
       await create(input({ roles: ['Lister'] }), APP, bob)
       await refused(bob.api.updateClientApp({ ...params(), body: input() }), 'escalation')

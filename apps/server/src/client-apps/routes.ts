@@ -5,6 +5,7 @@ import type { Handlers } from '../http/context.ts'
 import { sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { checkToken } from './check-token.ts'
+import { reviewClientApp } from './judge.ts'
 import type { KeySets } from './key-sets.ts'
 import { createClientApp, deleteClientApp, updateClientApp } from './save.ts'
 import { countApps, findApp, listApps } from './store.ts'
@@ -15,6 +16,7 @@ type Rows =
   | 'createClientApp'
   | 'updateClientApp'
   | 'deleteClientApp'
+  | 'reviewClientApp'
   | 'testClientAppToken'
 
 /** The client apps of a client: machines that come with tokens of their own issuer. */
@@ -49,6 +51,7 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
     createClientApp: createClientApp(house, book),
     updateClientApp: updateClientApp(house, book),
     deleteClientApp: deleteClientApp(book),
+    reviewClientApp: reviewClientApp(book),
 
     testClientAppToken: async (context, { body }) => {
       const { is_accepted, checks, expires_at } = await checkToken(

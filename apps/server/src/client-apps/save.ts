@@ -1,16 +1,14 @@
 import { type ClientApp, type ClientAppInput, type Fault, fault, type OidcConfig } from '@custodia/contract'
 import { normaliseCidr } from '@custodia/domain'
-import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { judgeGrant } from '../access/judge.ts'
+import { assertPermitted } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
-import type { Rights } from '../access/rights.ts'
 import type { House } from '../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import { type Egress, EgressProblem } from '../ports/egress/port.ts'
-import { findApp, findAppOfIdentity, removeApp, writeApp } from './store.ts'
+import { groupIdOf, judgeApp } from './judge.ts'
+import { findApp, removeApp, writeApp } from './store.ts'
 
 /** Adds an app. Problem: already_exists. */
 export function createClientApp(house: House, book: AccessBook): Handler<'createClientApp'> {
@@ -59,9 +57,8 @@ async function save(
   const saved = await context.write(async (tx) => {
     const rights = await book.beginChange(tx, client_id)
     assertPresent(await findApp(tx, client_id, app_reference))
-    const faults = await faultsOf(tx, rights, client_id, app_reference, input)
-    if (faults.length > 0) throw new Problem('invalid_input', { faults })
-    const impact = judgeGrant(rights, changerOf(context), { roles: input.roles })
+    const { problems, impact } = await judgeApp(context, tx, rights, app_reference, input)
+    if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
     await assertPermitted(context, tx, impact, {
       what: `saved the client app ${app_reference}`,
       confirm_lockout: undefined,
@@ -107,23 +104,3 @@ async function isForbidden(egress: Egress, address: string): Promise<boolean> {
     throw error
   }
 }
-
-async function faultsOf(
-  tx: Tx,
-  rights: Rights,
-  client_id: number,
-  app_reference: string,
-  { oidc_config, roles, group }: ClientAppInput,
-): Promise<Fault[]> {
-  const faults = roles.flatMap((role, i) =>
-    rights.roles.has(role) ? [] : [fault(`roles.${i}`, 'unknown_reference', { value: role })],
-  )
-  if (group !== null && groupIdOf(rights, group) === undefined)
-    faults.push(fault('group', 'unknown_reference', { value: group }))
-  const other = await findAppOfIdentity(tx, client_id, oidc_config)
-  if (other && other.app_reference !== app_reference) faults.push(fault('oidc_config.audience', 'not_unique'))
-  return faults
-}
-
-const groupIdOf = ({ source }: Rights, reference: string | null): number | undefined =>
-  source.groups.find(({ group_reference }) => group_reference === reference)?.group_id

@@ -47,6 +47,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   reviewAccountDefaults: () => DEFAULTS,
   createClientApp: () => APP,
   updateClientApp: () => APP,
+  reviewClientApp: () => APP,
   testClientAppToken: () => ({ token: 'no.such.token', oidc_config: OIDC }),
   decideSupportAccess: () => ({ approval_state: 'rejected', rejection_reason: 'Not now' }),
   clearAlerts: (reference) => ({ alert_references: [reference], cleared_reason: 'Seen' }),

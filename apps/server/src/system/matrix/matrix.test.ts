@@ -97,5 +97,6 @@ const MAKES = new Set([
   'reviewGroup',
   'reviewRole',
   'reviewTag',
+  'reviewClientApp',
   'testClientAppToken',
 ])

@@ -13,6 +13,8 @@ import { useReturnFocus } from '../../../ui/form/use-return-focus.ts'
 import { Time } from '../../../ui/time.tsx'
 import { groupChoicesQuery, roleChoicesQuery } from '../../access/choices.ts'
 import { NetworksInput } from '../../access/networks-input.tsx'
+import { ReviewNotice } from '../../access/review-notice.tsx'
+import { isForbidden, isGrave, type Review, useReview } from '../../access/use-review.ts'
 import { type AppDraft, draftFaults, draftOf, inputOf } from './app-draft.ts'
 import { appQuery, appsChanged } from './app-queries.ts'
 import { DeleteApp } from './delete-app.tsx'
@@ -52,12 +54,18 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
   const isReadOnly = !may(app === undefined ? 'account.apps:create' : 'account.apps:update')
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
   const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
+  const review = useReview<AppDraft, Review>()
   const form = useForm<AppDraft, ClientApp>({
     initial: draftOf(app),
     check: draftFaults,
     fieldOf: { already_exists: 'app_reference', escalation: 'roles' },
-    save: (draft) => {
+    save: async (draft) => {
       const call = { params: { app_reference: draft.app_reference }, query: {}, body: inputOf(draft) }
+      if (
+        may('account.apps:review') &&
+        (await review.judge(draft, () => api.reviewClientApp(call), isGrave)) === undefined
+      )
+        return undefined
       return app === undefined
         ? api.createClientApp(call)
         : api.updateClientApp(call, { if_match: app.version })
@@ -69,6 +77,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
     },
   })
   const { values, set, errorAt, abandon } = form
+  const found = review.reviewOf(values)
   const { oidc_config } = values
   const identity = (name: keyof OidcConfig) => ({
     label: labels[`oidc_config.${name}`],
@@ -100,6 +109,8 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
       onClose={onClose}
       {...(onReload ? { onReload } : {})}
       isReadOnly={isReadOnly}
+      isForbidden={found !== undefined && isForbidden(found)}
+      submitLabel={found === undefined ? undefined : <Trans>Save anyway</Trans>}
       actions={
         app !== undefined && (
           <DeleteApp
@@ -113,6 +124,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
       }
       size={SIZE}
     >
+      {found !== undefined && <ReviewNotice title={t`Before it is saved`} review={found} />}
       {app !== undefined && (
         <Text size="sm" c="dimmed">
           {app.last_seen === null ? (

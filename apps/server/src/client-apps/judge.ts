@@ -1,0 +1,42 @@
+import { type AccessImpact, type ClientAppInput, type Fault, fault } from '@custodia/contract'
+import { changerOf } from '../access/assert-permitted.ts'
+import { judgeGrant } from '../access/judge.ts'
+import type { AccessBook } from '../access/load.ts'
+import type { Rights } from '../access/rights.ts'
+import { seenGroups } from '../access/seen-groups.ts'
+import type { Handler, PortalContext } from '../http/context.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { findAppOfIdentity } from './store.ts'
+
+/** What saving the app would grant, and what stands against it. */
+export function reviewClientApp(book: AccessBook): Handler<'reviewClientApp'> {
+  return (context, { params, body }) =>
+    context.read(async (q) => {
+      const rights = await book.rightsOf(q, context.caller.client_id)
+      const { problems, impact } = await judgeApp(context, q, rights, params.app_reference, body)
+      return { problems, warnings: [], impact: seenGroups(context.caller, rights).cut(impact) }
+    })
+}
+
+/** An app may do what its roles let it: the review tells it and the save is held against it. */
+export async function judgeApp(
+  context: PortalContext,
+  q: Queryable,
+  rights: Rights,
+  app_reference: string,
+  { oidc_config, roles, group }: ClientAppInput,
+): Promise<{ problems: Fault[]; impact: AccessImpact }> {
+  const problems = roles.flatMap((role, i) =>
+    rights.roles.has(role) ? [] : [fault(`roles.${i}`, 'unknown_reference', { value: role })],
+  )
+  if (group !== null && groupIdOf(rights, group) === undefined)
+    problems.push(fault('group', 'unknown_reference', { value: group }))
+  const other = await findAppOfIdentity(q, context.caller.client_id, oidc_config)
+  if (other && other.app_reference !== app_reference)
+    problems.push(fault('oidc_config.audience', 'not_unique'))
+  return { problems, impact: judgeGrant(rights, changerOf(context), { roles }) }
+}
+
+/** The group's id, if the client has one of that name. */
+export const groupIdOf = ({ source }: Rights, reference: string | null): number | undefined =>
+  source.groups.find(({ group_reference }) => group_reference === reference)?.group_id
