@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { LOCALES } from '../packages/contract/src/problems.ts'
+import { LOCALES } from '../packages/contract/src/phrases.ts'
 import { ROOT } from './run.ts'
 
 /** First load of each page, KiB gzipped, the texts of one language included: above it the build is refused (the portal's design). */

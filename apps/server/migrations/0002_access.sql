@@ -64,6 +64,8 @@ create table support_access (
 create index on support_access (approval_state, requested_at desc, request_reference desc);
 
 alter table alerts
+  -- Which text of the catalogue subject and message are, and what it is filled with; null: of the former version.
+  add column alert_text jsonb,
   -- Whose group it concerns; null: the account's.
   add column group_id int,
   add column expires_after bigint,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AlertText } from './alert-texts.ts'
 import { endpoints } from './endpoint.ts'
 import { clientQuery, pageOf, pageQuery } from './paging.ts'
 import {
@@ -67,6 +68,8 @@ const alert = {
   alert_subject: z.string(),
   alert_key: z.string(),
   alert_message: z.string(),
+  /** From which subject and message are told in the reader's language; null: as they stand. */
+  alert_text: z.nullable(AlertText),
   alert_state: AlertState,
   alert_severity: AlertSeverity,
   expires_after: z.nullable(EpochSeconds),
@@ -85,7 +88,9 @@ export const AlertSummary = z.strictObject(alert)
 export type AlertSummary = z.output<typeof AlertSummary>
 export const Alert = z.strictObject({
   ...alert,
-  occurrences: z.array(z.strictObject({ time: EpochSeconds, message: z.string() })),
+  occurrences: z.array(
+    z.strictObject({ time: EpochSeconds, message: z.string(), text: z.optional(AlertText) }),
+  ),
   /** Portal users, separated by commas (spec section 3). */
   dismissed_by: z.string(),
 })

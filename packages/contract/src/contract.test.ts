@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod/mini'
 import { Condition, GROUP_TAG_LIMIT, Group, Role } from './access.ts'
+import { ALERT_TEXTS, alertPhrases } from './alert-texts.ts'
 import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
 import { PARSE_OPTIONS, toFaults } from './faults.ts'
 import { api } from './index.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
 import { PAYLOAD_TYPES, SERVICE_TYPES } from './payload-types.ts'
-import { FAULTS, LOCALES, PROBLEMS } from './problems.ts'
+import { LOCALES } from './phrases.ts'
+import { FAULTS, PROBLEMS } from './problems.ts'
 import { serviceOf } from './payloads.ts'
 
 const rows = Object.entries(api) as [string, Endpoint][]
@@ -150,4 +152,15 @@ test('faults carry the friendly texts of the specification', () => {
   assert.equal(faults.get('kind')?.message, "The 'kind' field is required.")
   assert.match(faults.get('count')?.message ?? '', /^Please provide a valid \w+ for the field\.$/)
   assert.equal(faults.get('other')?.code, 'not_allowed')
+})
+
+test('a text of an alert is filled with the same in both languages, and says what went wrong in the reader’s', () => {
+  const names = (text: string) => [...new Set(text.match(/\{\w+\}/g))].toSorted()
+  for (const [code, { subject, message }] of Object.entries(ALERT_TEXTS)) {
+    assert.deepEqual(names(subject['en-GB']), [], code)
+    assert.deepEqual(names(message['en-GB']), names(message['pt-BR']), code)
+  }
+  const failed = { code: 'payload_failed', values: { payload_reference: 'P', failure: 'wrong_size' } }
+  assert.match(alertPhrases(failed, 'pt-BR')?.message ?? '', /^P: O envio não tem o tamanho anunciado/)
+  assert.equal(alertPhrases({ code: 'toString', values: {} }, 'en-GB'), undefined)
 })

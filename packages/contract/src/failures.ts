@@ -1,7 +1,5 @@
 import type { FailureCode } from './payload-types.ts'
-import type { Phrase } from './problems.ts'
-
-const phrase = (en: string, pt: string): Phrase => ({ 'en-GB': en, 'pt-BR': pt })
+import { type Phrase, phrase } from './phrases.ts'
 
 /** What each failure means and what happens next, for the people who read it. */
 export const FAILURES: Readonly<Record<FailureCode, Phrase>> = {

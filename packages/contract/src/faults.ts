@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { FAULTS, type FaultCode, fill } from './problems.ts'
+import { fill } from './phrases.ts'
+import { FAULTS, type FaultCode } from './problems.ts'
 
 /** One field that failed validation, as it travels in `errors` of a problem body. */
 export const Fault = z.strictObject({

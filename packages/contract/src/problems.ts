@@ -1,7 +1,4 @@
-/** Languages of the product (spec section 9). */
-export const LOCALES = ['en-GB', 'pt-BR'] as const
-export type Locale = (typeof LOCALES)[number]
-export type Phrase = Readonly<Record<Locale, string>>
+import { type Phrase, phrase } from './phrases.ts'
 
 interface Problem extends Phrase {
   /** HTTP status, also `error_code` in the body. */
@@ -120,8 +117,6 @@ export const PROBLEMS = {
   ),
 } as const satisfies Record<string, Problem>
 export type ProblemCode = keyof typeof PROBLEMS
-
-const phrase = (en: string, pt: string): Phrase => ({ 'en-GB': en, 'pt-BR': pt })
 
 /**
  * Friendly texts for values that fail validation (spec section 5). `{field}`, `{type}`, `{limit}` are filled in.
@@ -253,8 +248,3 @@ export const FAULTS = {
   ),
 } as const satisfies Record<string, Phrase>
 export type FaultCode = keyof typeof FAULTS
-
-/** Fills `{name}` placeholders of a phrase. */
-export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
-}

@@ -44,8 +44,8 @@ async function raiseOnce(db: Database, caller: PortalUser, role: string, now: nu
       alert_scope: 'sec',
       alert_type: 'PortalUserAlert',
       alert_key,
-      alert_subject: 'A watched role was used',
-      alert_message: `${actorOf(caller)} used the role ${role}.`,
+      text: 'role_used',
+      values: { user: actorOf(caller), role },
       alert_severity: 'Medium',
       related_entities: [
         { entity_id: caller.user_reference, entity_type: 'PortalUser' },

@@ -1,9 +1,15 @@
-import type { AccessImpact, Excess } from '@custodia/contract'
+import type { AccessImpact, AlertTextCode, Excess } from '@custodia/contract'
 import { raiseAlert } from '../alerts/raise.ts'
 import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Changer } from './judge.ts'
+
+/** A change of rights: which text tells of it, and the name of what is changed. */
+interface Change {
+  text: AlertTextCode & `escalated_by_${string}`
+  name: string
+}
 
 /** Rows of an excess that an alert spells out. */
 const NAMED = 5
@@ -23,24 +29,24 @@ export function assertGroupless({ caller }: Pick<PortalContext, 'caller'>, actio
 /**
  * Holds a save against what it means for rights, in its transaction. What grants more than the caller has needs
  * `access:escalate` and raises a High security alert. Problems: locks_out, escalation.
- * @param what for the alert, such as `saved the role Desk Head`
+ * @param what for the alert, and the audit entry of a refusal
  */
 export async function assertPermitted(
   context: PortalContext,
   tx: Tx,
   impact: AccessImpact,
-  { what, confirm_lockout }: { what: string; confirm_lockout: boolean | undefined },
+  { what, confirm_lockout }: { what: Change; confirm_lockout: boolean | undefined },
 ): Promise<void> {
   if (impact.escalations.length > 0 && !impact.may_escalate)
-    throw new Problem('escalation', { detail: `${what}: ${described(impact.escalations)}` })
-  if (impact.locks_out && !confirm_lockout) throw new Problem('locks_out', { detail: what })
+    throw new Problem('escalation', { detail: `${what.name}: ${described(impact.escalations)}` })
+  if (impact.locks_out && !confirm_lockout) throw new Problem('locks_out', { detail: what.name })
   if (impact.escalations.length > 0) await alertOf(context, tx, what, impact.escalations)
 }
 
 function alertOf(
   { caller, now }: PortalContext,
   tx: Tx,
-  what: string,
+  what: Change,
   excesses: readonly Excess[],
 ): Promise<void> {
   const user = actorOf(caller)
@@ -49,21 +55,23 @@ function alertOf(
     alert_scope: 'sec',
     alert_type: 'PortalUserAlert',
     alert_key: `escalation ${user}`,
-    alert_subject: `${user} granted rights beyond their own`,
-    alert_message: `${user} ${what}, which grants beyond their own rights: ${described(excesses)}`,
+    text: what.text,
+    values: { user, name: what.name, rights: described(excesses) },
     alert_severity: 'High',
     related_entities: [{ entity_id: caller.user_reference, entity_type: 'PortalUser' }],
     now,
   })
 }
 
+/** What is granted, without words of a language: `payloads:list (*), payloads:read (Desk 1, Desk 2, +7)`. */
 function described(excesses: readonly Excess[]): string {
   const named = excesses.slice(0, NAMED).map(({ action, groups }) => {
-    if (groups.is_all) return `${action} in all groups`
-    return groups.count > 0
-      ? `${action} in ${groups.count} groups (${groups.first.slice(0, 3).join('; ')})`
-      : action
+    if (groups.is_all) return `${action} (*)`
+    return groups.count > 0 ? `${action} (${counted(groups.first.slice(0, 3), groups.count)})` : action
   })
-  const more = excesses.length - named.length
-  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return counted(named, excesses.length)
+}
+
+function counted(named: readonly string[], count: number): string {
+  return [...named, ...(count > named.length ? [`+${count - named.length}`] : [])].join(', ')
 }

@@ -38,7 +38,7 @@ function save(book: AccessBook): Handler<'saveAccountDefaults'> {
       const { defaults, problems, impact } = judgeDefaults(context, rights, body)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
       await assertPermitted(context, tx, impact, {
-        what: 'saved the account defaults',
+        what: { text: 'escalated_by_defaults', name: 'account defaults' },
         confirm_lockout: query.confirm_lockout,
       })
       await writeDefaults(tx, client_id, defaults, {

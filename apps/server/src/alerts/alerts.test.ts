@@ -18,7 +18,7 @@ describe('alerts', () => {
     await world.raise('r ops', { alert_scope: 'ops' })
     await world.raise('r ops north', { alert_scope: 'ops', group_id: world.group('North') })
     await world.raise('r foreign', {}, 'globex')
-    const seen = async (api: Client) => (await world.keys(api, { search: 'subject r' })).sort()
+    const seen = async (api: Client) => (await world.keys(api, { search: 'about r' })).sort()
     const admin = await world.person('Account Administrator')
     const north = await world.person('North sec')
     assert.deepEqual(await seen(admin), ['r account', 'r north', 'r ops', 'r ops north', 'r south'])
@@ -35,7 +35,7 @@ describe('alerts', () => {
     assert.deepEqual(await only(north.dismissAlerts({ body: { alert_references: [account] } })), [
       'NoMatchingRecord',
     ])
-    const total = await north.listAlerts({ query: { search: 'subject r', type: 'total' } })
+    const total = await north.listAlerts({ query: { search: 'about r', type: 'total' } })
     assert.deepEqual(total, { total: 1 })
     assert.deepEqual((await north.readAlertSummary({})).data, [
       { scope: 'sec', severity: 'Medium', count: 1 },
@@ -67,7 +67,7 @@ describe('alerts', () => {
     assert.deepEqual(await world.keys(api, { ...period, severities: ['High'] }), ['w0'])
     assert.deepEqual(await world.keys(api, { ...period, scopes: ['sec'] }), [])
     assert.deepEqual(await world.keys(api, { ...period, alert_types: ['DeviceAlert'] }), [])
-    assert.deepEqual(await world.keys(api, { ...period, search: 'SUBJECT W3' }), ['w3'])
+    assert.deepEqual(await world.keys(api, { ...period, search: 'ABOUT W3' }), ['w3'])
     assert.deepEqual(await world.keys(api, { ...period, search: 'w%' }), [])
   })
 
@@ -86,7 +86,7 @@ describe('alerts', () => {
     assert.equal(alert.cleared_reason, 'looked into')
     assert.equal(alert.cleared_by, clerk.name)
     assert.ok(alert.cleared_at)
-    assert.deepEqual(await world.keys(admin, { search: 'subject c ', states: ['Triggered'] }), [])
+    assert.deepEqual(await world.keys(admin, { search: 'about c ', states: ['Triggered'] }), [])
     const logged = await world.owner(
       `select from portal_activities where action = 'alerts:clear' and parameters like '%looked into%' and is_allowed`,
     )
@@ -107,11 +107,11 @@ describe('alerts', () => {
     assert.deepEqual(await only(ann.dismissAlerts({ body })), ['Ok'])
     assert.deepEqual([await count(ann), await count(ben)], [before - 1, before])
     assert.deepEqual(
-      await world.keys(ann, { search: 'subject d', is_dismissed: 'true' } as unknown as AlertQuery),
+      await world.keys(ann, { search: 'about d', is_dismissed: 'true' } as unknown as AlertQuery),
       ['d'],
     )
     assert.deepEqual(
-      await world.keys(ben, { search: 'subject d', is_dismissed: 'true' } as unknown as AlertQuery),
+      await world.keys(ben, { search: 'about d', is_dismissed: 'true' } as unknown as AlertQuery),
       [],
     )
     const read = (api: Client) => api.readAlert({ params: { alert_reference } })

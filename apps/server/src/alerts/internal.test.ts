@@ -27,15 +27,15 @@ describe('alerts of the provider', () => {
     await world.raise('i ops', { alert_scope: 'ops' })
     const sec = await world.raise('i sec')
     await world.raise('i globex', { alert_scope: 'ops' }, 'globex')
-    const rows = await listed({ search: 'subject i ' })
+    const rows = await listed({ search: 'about i ' })
     assert.deepEqual(rows.map((row) => [row.client, row.alert_key]).sort(), [
       ['acme', 'i ops'],
       ['globex', 'i globex'],
     ])
-    assert.deepEqual((await listed({ search: 'subject i ', clients: ['globex'] })).length, 1)
+    assert.deepEqual((await listed({ search: 'about i ', clients: ['globex'] })).length, 1)
     assert.deepEqual(
       await dave.listAlertsOfClients({
-        query: { search: 'subject i ', clients: ['globex'], type: 'total' },
+        query: { search: 'about i ', clients: ['globex'], type: 'total' },
       }),
       { total: 1 },
     )
@@ -46,9 +46,9 @@ describe('alerts of the provider', () => {
     const body = { alert_references: [sec], cleared_reason: 'hidden' }
     const clearing = dave.clearAlertsOfClient({ params: { client: 'acme' }, body })
     assert.deepEqual(await only(clearing), ['NoMatchingRecord'])
-    const page = await dave.listAlertsOfClients({ query: { search: 'subject i ', limit: 1 } })
+    const page = await dave.listAlertsOfClients({ query: { search: 'about i ', limit: 1 } })
     assert.ok('data' in page && page.last_key)
-    const next = await listed({ search: 'subject i ', limit: 1, last_key: page.last_key })
+    const next = await listed({ search: 'about i ', limit: 1, last_key: page.last_key })
     assert.notEqual(next[0]?.alert_key, page.data[0]?.alert_key)
   })
 

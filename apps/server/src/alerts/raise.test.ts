@@ -16,8 +16,8 @@ const raise = (change: Partial<AlertEvent>, client_id = world.accounts.acme.clie
       alert_scope: 'ops',
       alert_type: 'PayloadAlert',
       alert_key: 'k',
-      alert_subject: 'subject',
-      alert_message: 'message',
+      text: 'notification',
+      values: { message: 'message' },
       alert_severity: 'Medium',
       now: 100,
       ...change,
@@ -26,17 +26,23 @@ const raise = (change: Partial<AlertEvent>, client_id = world.accounts.acme.clie
 const alerts = (key: string) =>
   world.rows<Record<string, unknown>>('select * from alerts where alert_key = $1 order by client_id', [key])
 
+const occurrence = (time: number, message: string) => ({
+  time,
+  message,
+  text: { code: 'notification', values: { message } },
+})
+
 test('occurrences gather in one alert, the severity is the highest, and clearing starts over', async () => {
   await raise({ alert_key: 'a', alert_severity: 'Low' })
   await raise({ alert_key: 'a', alert_severity: 'High', now: 200 })
-  await raise({ alert_key: 'a', alert_severity: 'Medium', now: 300, alert_message: 'last' })
+  await raise({ alert_key: 'a', alert_severity: 'Medium', now: 300, values: { message: 'last' } })
   const [alert, ...more] = await alerts('a')
   assert.deepEqual(more, [])
   assert.equal(alert?.alert_severity, 'High')
   assert.deepEqual(alert?.occurrences, [
-    { time: 100, message: 'message' },
-    { time: 200, message: 'message' },
-    { time: 300, message: 'last' },
+    occurrence(100, 'message'),
+    occurrence(200, 'message'),
+    occurrence(300, 'last'),
   ])
   await world.rows(`update alerts set alert_state = 'Cleared' where alert_key = 'a'`)
   await raise({ alert_key: 'a', alert_severity: 'Low', now: 400 })

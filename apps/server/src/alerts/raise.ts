@@ -1,4 +1,11 @@
-import type { AlertScope, AlertSeverity, AlertType, RelatedEntity } from '@custodia/contract'
+import {
+  alertPhrases,
+  type AlertScope,
+  type AlertSeverity,
+  type AlertTextCode,
+  type AlertType,
+  type RelatedEntity,
+} from '@custodia/contract'
 import { newId } from '../http/new-id.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
@@ -8,8 +15,9 @@ export interface AlertEvent {
   alert_type: AlertType
   /** One alert stands for all events of a client and scope with the same key. */
   alert_key: string
-  alert_subject: string
-  alert_message: string
+  /** What it says: subject and message come from the catalogue. */
+  text: AlertTextCode
+  values?: Readonly<Record<string, string>>
   alert_severity: AlertSeverity
   /** What it is about; links are added when it is shown. */
   related_entities?: readonly Omit<RelatedEntity, 'page_link'>[]
@@ -30,6 +38,8 @@ const OCCURRENCES_KEPT = 100
  */
 export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
   const { client_id, alert_scope, alert_key } = event
+  const text = { code: event.text, values: event.values ?? {} }
+  const { subject = '', message = '' } = alertPhrases(text, 'en-GB') ?? {}
   // Locked, so that nobody clears or dismisses it between the two statements.
   const known = await tx.query<{ alert_reference: string; alert_state: string }>(
     KNOWN,
@@ -46,15 +56,16 @@ export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
       newId(),
       alert_scope,
       event.alert_type,
-      event.alert_subject,
+      subject,
       alert_key,
-      event.alert_message,
+      message,
       event.alert_severity,
       JSON.stringify(event.related_entities ?? []),
-      JSON.stringify([{ time: event.now, message: event.alert_message }]),
+      JSON.stringify([{ time: event.now, message, text }]),
       event.now,
       event.group_id ?? null,
       event.expires_after ?? null,
+      JSON.stringify(text),
     ],
     'alert_raise',
   )
@@ -66,8 +77,9 @@ const FORGET_DISMISSALS = 'delete from alert_dismissals where client_id = $1 and
 const SEVERITIES = `array['Low', 'Medium', 'High']`
 const RAISE = `
   insert into alerts as a (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message,
-    alert_severity, related_entities, occurrences, first_occurrence, last_occurrence, group_id, expires_after)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13)
+    alert_severity, related_entities, occurrences, first_occurrence, last_occurrence, group_id, expires_after,
+    alert_text)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb)
   on conflict (client_id, alert_scope, alert_key) do update set
     alert_state = 'Triggered',
     cleared_reason = null,
@@ -75,6 +87,7 @@ const RAISE = `
     cleared_by = null,
     alert_subject = excluded.alert_subject,
     alert_message = excluded.alert_message,
+    alert_text = excluded.alert_text,
     alert_severity = case
       when a.alert_state = 'Cleared' then excluded.alert_severity
       when array_position(${SEVERITIES}, excluded.alert_severity) > array_position(${SEVERITIES}, a.alert_severity)

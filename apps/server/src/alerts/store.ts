@@ -27,7 +27,7 @@ const columns = (
   bind: Bind,
   reach: AlertReach,
 ) => `a.alert_reference, a.alert_scope, a.alert_type, a.alert_subject, a.alert_key,
-  a.alert_message, a.alert_state, a.alert_severity, a.expires_after, a.cleared_reason, a.cleared_at, a.cleared_by,
+  a.alert_message, a.alert_text, a.alert_state, a.alert_severity, a.expires_after, a.cleared_reason, a.cleared_at, a.cleared_by,
   a.related_entities, a.occurrence_count, a.first_occurrence, a.last_occurrence, ${DISMISSED(bind, reach)} as is_dismissed`
 
 const visible = (bind: Bind, reach: AlertReach) =>

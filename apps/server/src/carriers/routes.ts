@@ -1,7 +1,6 @@
-import type { Carrier, Country } from '@custodia/contract'
+import { countryName, type Carrier, type Country } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
-import { countryNameOf } from './calling-codes.ts'
 import { carrierCodeOf } from './sightings.ts'
 import { listSightings, type StoredSighting } from './store.ts'
 
@@ -29,7 +28,7 @@ export function countriesOf(sightings: readonly StoredSighting[]): Country[] {
   return [...countries]
     .map(([country_code, carriers]) => ({
       country_code,
-      country_name: countryNameOf(country_code),
+      country_name: countryName(country_code, 'en-GB'),
       carriers: [...carriers.values()].sort((a, b) => a.carrier_name.localeCompare(b.carrier_name, 'en')),
     }))
     .sort((a, b) => a.country_name.localeCompare(b.country_name, 'en'))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PayloadMeta } from '@custodia/contract'
+import { countryName, type PayloadMeta } from '@custodia/contract'
 import fc from 'fast-check'
-import { callingCodeOf, countryNameOf } from './calling-codes.ts'
+import { callingCodeOf } from './calling-codes.ts'
 import { countriesOf } from './routes.ts'
 import { carrierCodeOf, sightingsIn } from './sightings.ts'
 
@@ -15,7 +15,7 @@ test('calling codes of one and two digits are told from numbers in international
     ' +49 30 901820': [49, 'Germany'],
   }
   for (const [number, [code, name]] of Object.entries(expected))
-    assert.deepEqual([callingCodeOf(number), countryNameOf(code)], [code, name], number)
+    assert.deepEqual([callingCodeOf(number), countryName(code, 'en-GB')], [code, name], number)
   // Codes of three digits (Ireland, Portugal, Nigeria), national form, short codes, words.
   for (const number of [
     '+353871234567',
@@ -37,7 +37,7 @@ test('whatever a phone sends, a code is none or one that has a country', () => {
       if (code === undefined) return
       assert.ok(Number.isInteger(code) && code >= 1 && code <= 99)
       assert.ok(number.trim().startsWith(`+${code}`) || /^\+\d[ ().-]/.test(number.trim()))
-      assert.notEqual(countryNameOf(code), `+${code}`)
+      assert.notEqual(countryName(code, 'en-GB'), `+${code}`)
     }),
   )
 })

@@ -60,7 +60,7 @@ async function save(
     const { problems, impact } = await judgeApp(context, tx, rights, app_reference, input)
     if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
     await assertPermitted(context, tx, impact, {
-      what: `saved the client app ${app_reference}`,
+      what: { text: 'escalated_by_app', name: app_reference },
       confirm_lockout: undefined,
     })
     await writeApp(

@@ -50,15 +50,15 @@ async function saveIdentity(
   await context.writeFor(client_id, async (tx) => {
     if (provider === null) await removeClientProvider(tx, client_id)
     else await saveClientProvider(house, tx, client_id, provider)
+    const user = context.caller.user_reference
     await raiseAlert(tx, {
       client_id,
       alert_scope: 'sec',
       alert_type: 'AccountAlert',
       alert_key: 'identity-provider',
-      alert_subject: 'Identity provider changed',
-      alert_message: `${context.caller.user_reference} of the service provider set where the people of this account sign in: ${
-        provider?.issuer ?? 'the identity provider of the installation'
-      }`,
+      ...(provider
+        ? { text: 'identity_provider_changed', values: { user, issuer: provider.issuer } }
+        : { text: 'identity_provider_removed', values: { user } }),
       alert_severity: 'High',
       now: context.now,
     })

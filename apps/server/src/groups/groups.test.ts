@@ -250,7 +250,7 @@ describe('escalation by tags of groups', () => {
     const person = await world.personWith(['Tagger'])
     await save(person, 'South', [tag('region', 'East')])
     assert.deepEqual(await world.newAlerts(), [
-      'High: carol saved the group South, which grants beyond their own rights: payloads:play in 1 groups (South)',
+      'High: carol saved the group South and so granted more than their own rights: payloads:play (South)',
     ])
     await save(person, 'South', [tag('region', 'South')])
     assert.deepEqual(await world.newAlerts(), [], 'taking away grants nothing')

@@ -25,7 +25,7 @@ export function saveGroup(book: AccessBook): Handler<'saveGroup'> {
       assertUnchanged(context, known?.version)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
       await assertPermitted(context, tx, impact, {
-        what: `saved the group ${group_reference}`,
+        what: { text: 'escalated_by_group', name: group_reference },
         confirm_lockout: query.confirm_lockout,
       })
       const by = { updated_at: context.now, updated_by: actorOf(context.caller) }

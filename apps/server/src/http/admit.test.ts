@@ -58,7 +58,7 @@ describe('who is refused at the door', () => {
     const token = await session('weak', 'acme', ['Compliance Reviewer'])
     assert.equal(await status(ROLES_OF_ACME, token), 403)
     assert.deepEqual(await logged('weak'), [
-      expected({ status_code: 403, denial_reason: 'no role permits roles:list' }),
+      expected({ status_code: 403, denial_reason: 'not_permitted: no role permits roles:list' }),
     ])
   })
 

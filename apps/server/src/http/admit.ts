@@ -73,11 +73,11 @@ const note = (
   endpoint: Endpoint,
   context: Context,
   caller: LoggedCaller,
-  { code, detail }: Problem,
+  { code, message }: Problem,
 ): Promise<void> =>
   audit.append(
     refusedEntry(endpoint, context, caller, {
       status_code: PROBLEMS[code].status,
-      denial_reason: detail === undefined ? code : `${code}: ${detail}`,
+      denial_reason: message,
     }),
   )

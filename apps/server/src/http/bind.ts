@@ -119,7 +119,7 @@ async function serveCaller(
   } catch (error) {
     const problem = toProblem(error)
     entry.is_allowed = problem.status < 400 || problem.status >= 500 || !REFUSALS.has(problem.code)
-    entry.denial_reason = problem.detail ?? problem.code
+    entry.denial_reason = problem.message
     if (!isParsed) entry.parameters = rawParameters(endpoint, context)
     // What was done stays on record beside what went wrong afterwards.
     const failed = finish(problem.status)

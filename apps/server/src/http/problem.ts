@@ -5,7 +5,7 @@ import type { LoggedCaller } from './context.ts'
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly faults: readonly Fault[]
-  /** Why, for the audit entry and the log; never sent. */
+  /** Why, for the log and, behind the code, the audit entry (`message`); never sent. */
   readonly detail: string | undefined
   /** Who was refused, where that is known although they were not let in: it stands in the audit log of their client. */
   readonly caller: LoggedCaller | undefined

@@ -125,8 +125,8 @@ async function reportConflict(
     alert_scope: 'sec',
     alert_type: 'PayloadAlert',
     alert_key: `conflict ${payload_reference}`,
-    alert_subject: 'A payload reference was used twice',
-    alert_message: `Device ${caller.device_reference} announced other data under the reference ${payload_reference}. The first stays; nothing was overwritten.`,
+    text: 'reference_reused',
+    values: { device_reference: caller.device_reference, payload_reference },
     alert_severity: 'High',
     related_entities: [
       { entity_id: payload_reference, entity_type: 'Payload' },

@@ -19,9 +19,7 @@ export const processPayload = jobKind({
         alert_scope: 'ops',
         alert_type: 'PayloadAlert',
         alert_key: 'processing stalls',
-        alert_subject: 'Payloads wait to be processed',
-        alert_message:
-          'The processing of a payload keeps failing, for example because the malware scanner cannot be reached. It is tried again until it succeeds.',
+        text: 'processing_stalls',
         alert_severity: 'High',
         now: house.now(),
       }),

@@ -22,7 +22,7 @@ export function deleteRole(book: AccessBook): Handler<'deleteRole'> {
       const uses = await findUsesOfRole(tx, client_id, role_reference, context.now)
       if (uses.length > 0) throw new Problem('in_use', { detail: uses.slice(0, 10).join(', ') })
       await assertPermitted(context, tx, judgeRemoval(context, rights, role_reference), {
-        what: `deleted the role ${role_reference}`,
+        what: { text: 'escalated_by_role_deletion', name: role_reference },
         confirm_lockout: query.confirm_lockout,
       })
       await removeRole(tx, client_id, role_reference)

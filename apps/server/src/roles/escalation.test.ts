@@ -96,7 +96,7 @@ describe('escalation by roles', () => {
     const saved = await save(world.alice, 'Wide', roleInput([allow('receipts:confirm')]))
     assert.equal(saved.role_reference, 'Wide')
     assert.deepEqual(await world.newAlerts(), [
-      'High: alice saved the role Wide, which grants beyond their own rights: receipts:confirm in all groups',
+      'High: alice saved the role Wide and so granted more than their own rights: receipts:confirm (*)',
     ])
     const [entity] = await world.sql<{ count: number }>(
       `select count(*)::int from portal_activities where action = 'roles:update' and user_reference = 'carol' and not is_allowed`,

@@ -20,7 +20,7 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
       const { role, problems, impact } = await judgeRole(context, rights, role_reference, body)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, 100) })
       await assertPermitted(context, tx, impact, {
-        what: `saved the role ${role_reference}`,
+        what: { text: 'escalated_by_role', name: role_reference },
         confirm_lockout: query.confirm_lockout,
       })
       return writeRole(tx, client_id, role, {

@@ -80,7 +80,7 @@ export function refusalRecorder(house: House, access: AccessBook): (refused: Ref
       standing: { user_reference, roles: [], user_group: null, groups: null },
       session_id: '',
       status_code: 401,
-      denial_reason: reason,
+      denial_reason: `sign_in_refused: ${reason}`,
     })
     await house.audit.append(entry)
   }

@@ -102,7 +102,9 @@ test('a person of another client is refused and that is on record', async () => 
   const { rows } = await portal.house.db.read(await portal.client_id('acme'), (q) =>
     q.query(`select is_allowed, denial_reason from portal_activities where user_reference = 'mallory'`),
   )
-  assert.deepEqual(rows, [{ is_allowed: false, denial_reason: 'a person of another client' }])
+  assert.deepEqual(rows, [
+    { is_allowed: false, denial_reason: 'sign_in_refused: a person of another client' },
+  ])
 })
 
 test('while the provider is silent sessions go on; when it says no they end', async () => {

@@ -104,7 +104,7 @@ async function recordRefusal(
     standing: { user_reference, roles: [], user_group: null, groups: null },
     session_id: '',
     status_code: 400,
-    denial_reason: message,
+    denial_reason: `sign_in_refused: ${message}`,
   })
   await house.audit.append(entry)
 }

@@ -90,7 +90,7 @@ test('a wrong password is told, audited, and limited', async () => {
     user_reference: 'gina',
     action: 'session:sign_in',
     is_allowed: false,
-    denial_reason: 'wrong password',
+    denial_reason: 'sign_in_refused: wrong password',
   })
   assert.equal((await attempt('alice', 'alice-demo')).status, 401, 'a person of another client')
   for (let i = 0; i < 4; i++) await attempt('gina', `guess ${i}`)

@@ -36,7 +36,7 @@ export function saveTag(book: AccessBook): Handler<'saveTag'> {
           detail: `${broken.length} groups`,
         })
       await assertPermitted(context, tx, impact, {
-        what: `saved the tag ${tag_key}`,
+        what: { text: 'escalated_by_tag', name: tag_key },
         confirm_lockout: query.confirm_lockout,
       })
       const by = { updated_at: context.now, updated_by: actorOf(context.caller) }

@@ -1,6 +1,6 @@
 // Made from the migrations by describe-schema.ts: change them, then run its test with UPDATE_SCHEMA=1.
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { Json, JsonOrDefault } from './column-types.ts'
+import type { Json, JsonOrDefault, JsonOrNull } from './column-types.ts'
 
 export interface AccountDefaultsTable {
   client_id: number
@@ -33,6 +33,7 @@ export interface AlertsTable {
   occurrence_count: Generated<number>
   first_occurrence: number
   last_occurrence: number
+  alert_text: JsonOrNull
   group_id: number | null
   expires_after: number | null
   cleared_reason: string | null

@@ -3,6 +3,7 @@ import { api } from '../../../api/api.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { refreshLists } from '../../lists/refresh-list.ts'
 import { alertSummaryQuery } from './alert-summary-query.ts'
+import { toldAlert } from './told-alert.ts'
 
 export type AlertOutcome = Answer<Api['clearAlerts']>['alerts'][number]
 
@@ -45,6 +46,6 @@ export function loadedSubjects(): ReadonlyMap<string, string> {
     queryKey: ['list', 'alerts'],
   }))
     for (const { data: rows } of data?.pages ?? [])
-      for (const { alert_reference, alert_subject } of rows) subjects.set(alert_reference, alert_subject)
+      for (const row of rows) subjects.set(row.alert_reference, toldAlert(row).subject)
   return subjects
 }

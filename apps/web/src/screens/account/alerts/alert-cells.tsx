@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Marked, Mono, Moment, Plain } from '../cells.tsx'
 import classes from './alerts.module.css'
 import { SEVERITY_LOOKS } from './severity.ts'
+import { toldAlert } from './told-alert.ts'
 
 interface CellProps {
   row: AlertSummary
@@ -25,12 +26,15 @@ export const AlertStateMark = ({ state }: { state: AlertState }) => (
 
 export const SeverityCell = ({ row }: CellProps) => <Severity severity={row.alert_severity} />
 export const StateCell = ({ row }: CellProps) => <AlertStateMark state={row.alert_state} />
-export const SubjectCell = ({ row }: CellProps) => (
-  <span className={classes.subject} title={row.alert_subject}>
-    {row.alert_subject}
-  </span>
-)
-export const MessageCell = ({ row }: CellProps) => <Plain value={row.alert_message} />
+export function SubjectCell({ row }: CellProps) {
+  const { subject } = toldAlert(row)
+  return (
+    <span className={classes.subject} title={subject}>
+      {subject}
+    </span>
+  )
+}
+export const MessageCell = ({ row }: CellProps) => <Plain value={toldAlert(row).message} />
 export const ScopeCell = ({ row }: CellProps) => row.alert_scope
 export const TypeCell = ({ row }: CellProps) => <Plain value={row.alert_type} />
 export const KeyCell = ({ row }: CellProps) => <Mono value={row.alert_key} />

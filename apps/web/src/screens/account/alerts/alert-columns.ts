@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { csvTime } from '../../lists/csv.ts'
 import type { ListColumn } from '../../lists/list-definition.ts'
 import * as cells from './alert-cells.tsx'
+import { toldAlert } from './told-alert.ts'
 
 /** Columns of the alerts. */
 export const alertColumns: readonly ListColumn<AlertSummary>[] = [
@@ -13,7 +14,7 @@ export const alertColumns: readonly ListColumn<AlertSummary>[] = [
     grow: 1.6,
     stacked: 'lead',
     Cell: cells.SubjectCell,
-    csv: [{ label: msg`Subject`, value: (row) => row.alert_subject }],
+    csv: [{ label: msg`Subject`, value: (row) => toldAlert(row).subject }],
   },
   {
     id: 'severity',
@@ -37,7 +38,7 @@ export const alertColumns: readonly ListColumn<AlertSummary>[] = [
     width: 200,
     grow: 2.4,
     Cell: cells.MessageCell,
-    csv: [{ label: msg`Message`, value: (row) => row.alert_message }],
+    csv: [{ label: msg`Message`, value: (row) => toldAlert(row).message }],
   },
   {
     id: 'type',

@@ -1,4 +1,4 @@
-import type { AlertSummary, RelatedEntity } from '@custodia/contract'
+import type { Alert, AlertSummary, RelatedEntity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -14,6 +14,7 @@ import AlertButtons from './alert-buttons.tsx'
 import { AlertStateMark, Severity } from './alert-cells.tsx'
 import classes from './alerts.module.css'
 import { RelatedLink } from './related-link.tsx'
+import { toldAlert, toldOccurrence } from './told-alert.ts'
 
 /** An alert beside its list: at once from the row, with its occurrences as soon as they are read. */
 export default function AlertPreview({ rowKey, row }: { rowKey: string; row: AlertSummary | undefined }) {
@@ -32,6 +33,7 @@ export default function AlertPreview({ rowKey, row }: { rowKey: string; row: Ale
     ) : (
       <ErrorState error={error} onRetry={() => void refetch()} />
     )
+  const told = toldAlert(alert)
   return (
     <Stack gap="md">
       <Group gap="md">
@@ -41,9 +43,9 @@ export default function AlertPreview({ rowKey, row }: { rowKey: string; row: Ale
       </Group>
       <div>
         <Text component="h3" fw={650} size="lg" lh={1.35}>
-          {alert.alert_subject}
+          {told.subject}
         </Text>
-        <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{alert.alert_message}</Text>
+        <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{told.message}</Text>
       </div>
       <Group gap="xs">
         <AlertButtons
@@ -119,7 +121,7 @@ function Related({ entities }: { entities: readonly RelatedEntity[] }) {
   )
 }
 
-function Occurrences(props: { occurrences: readonly { time: number; message: string }[]; count: number }) {
+function Occurrences(props: { occurrences: Alert['occurrences']; count: number }) {
   const { t } = useLingui()
   const kept = props.occurrences.length
   if (kept === 0) return null
@@ -132,13 +134,13 @@ function Occurrences(props: { occurrences: readonly { time: number; message: str
       <ul className={classes.occurrences} tabIndex={0} aria-label={t`Occurrences`}>
         {props.occurrences
           .toSorted((a, b) => b.time - a.time)
-          .map(({ time, message }, index) => (
+          .map((occurrence, index) => (
             // Equal ones may share a second.
-            <li key={`${time} ${index}`}>
+            <li key={`${occurrence.time} ${index}`}>
               <Text size="xs" c="dimmed">
-                <Time at={time} style="second" />
+                <Time at={occurrence.time} style="second" />
               </Text>
-              {message}
+              {toldOccurrence(occurrence)}
             </li>
           ))}
       </ul>

@@ -2,6 +2,8 @@ import type { DeviceActivity, PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Mono, Marked, Moment, Plain } from '../cells.tsx'
 import classes from './audit.module.css'
+import { DENIAL_REASONS } from './denial-reasons.ts'
+import { readDenial } from './denial.ts'
 
 /** What both logs tell of a call. */
 export type Activity = PortalActivity | DeviceActivity
@@ -27,7 +29,13 @@ export function OutcomeCell({ row }: CellProps) {
     <Marked icon="shield-alert" tone="bad">{t`Denied`}</Marked>
   )
 }
-export const ReasonCell = ({ row }: CellProps) => <Plain value={row.denial_reason} />
+export function ReasonCell({ row }: CellProps) {
+  const { t } = useLingui()
+  if (row.denial_reason === null) return null
+  const { code, detail } = readDenial(row.denial_reason, DENIAL_REASONS)
+  const reason = code === undefined ? undefined : DENIAL_REASONS[code]
+  return <Plain value={[...(reason ? [t(reason)] : []), ...(detail === '' ? [] : [detail])].join(' · ')} />
+}
 export const StatusCell = ({ row }: CellProps) => row.status_code
 export const GroupCell = ({ row }: CellProps) => <Plain value={row.group} />
 export const ParametersCell = ({ row }: CellProps) => <Mono value={row.parameters} />

@@ -7,6 +7,8 @@ import { Time } from '../../../ui/time.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { type Activity, DurationCell, OutcomeCell, UserCell } from './activity-cells.tsx'
 import classes from './audit.module.css'
+import { DENIAL_REASONS } from './denial-reasons.ts'
+import { type Denial, readDenial } from './denial.ts'
 import { prettyParameters } from './parameters.ts'
 
 /** Everything that the log keeps of one call. What was typed by somebody is shown as text, never as markup. */
@@ -24,11 +26,7 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
       <div>
         <OutcomeCell row={row} />
       </div>
-      {row.denial_reason !== null && (
-        <Alert color="red" icon={<Icon name="shield-alert" />} p="sm">
-          {row.denial_reason}
-        </Alert>
-      )}
+      {row.denial_reason !== null && <Denied {...readDenial(row.denial_reason, DENIAL_REASONS)} />}
       {'user_id' in row ? <User row={row} /> : <Device row={row} />}
       <Facts title={t`What`}>
         <Fact label={t`Action`}>{row.action}</Fact>
@@ -91,5 +89,20 @@ function Device({ row }: { row: DeviceActivity }) {
       <Fact label={t`Device user`}>{row.device_user_reference ?? t`Nobody`}</Fact>
       <Fact label={t`IP address`}>{row.device_ip}</Fact>
     </Facts>
+  )
+}
+
+function Denied({ code, detail }: Denial) {
+  const { t } = useLingui()
+  const reason = code === undefined ? undefined : DENIAL_REASONS[code]
+  return (
+    <Alert color="red" icon={<Icon name="shield-alert" />} p="sm">
+      {reason && <Text fw={600}>{t(reason)}</Text>}
+      {detail !== '' && (
+        <Text size={reason ? 'sm' : 'md'} style={{ overflowWrap: 'anywhere' }}>
+          {detail}
+        </Text>
+      )}
+    </Alert>
   )
 }

@@ -1,9 +1,10 @@
 import type { ClientAlert } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { AlertStateMark, Severity } from '../../account/alerts/alert-cells.tsx'
+import { toldAlert } from '../../account/alerts/told-alert.ts'
 import { Moment, Plain } from '../../account/cells.tsx'
 import { csvTime } from '../../lists/csv.ts'
 import type { ListColumn } from '../../lists/list-definition.ts'
-import { AlertStateMark, SeverityMark } from './marks.tsx'
 
 export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
   {
@@ -11,7 +12,7 @@ export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
     label: msg`Severity`,
     width: 104,
     stacked: 'end',
-    Cell: ({ row }) => <SeverityMark severity={row.alert_severity} />,
+    Cell: ({ row }) => <Severity severity={row.alert_severity} />,
     csv: [{ label: msg`Severity`, value: (row) => row.alert_severity }],
   },
   {
@@ -36,16 +37,16 @@ export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
     width: 170,
     grow: 1,
     stacked: 'lead',
-    Cell: ({ row }) => <Plain value={row.alert_subject} />,
-    csv: [{ label: msg`Subject`, value: (row) => row.alert_subject }],
+    Cell: ({ row }) => <Plain value={toldAlert(row).subject} />,
+    csv: [{ label: msg`Subject`, value: (row) => toldAlert(row).subject }],
   },
   {
     id: 'message',
     label: msg`Message`,
     width: 200,
     grow: 2,
-    Cell: ({ row }) => <Plain value={row.alert_message} />,
-    csv: [{ label: msg`Message`, value: (row) => row.alert_message }],
+    Cell: ({ row }) => <Plain value={toldAlert(row).message} />,
+    csv: [{ label: msg`Message`, value: (row) => toldAlert(row).message }],
   },
   {
     id: 'state',

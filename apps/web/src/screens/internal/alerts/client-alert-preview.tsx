@@ -7,10 +7,11 @@ import { useMay } from '../../../api/use-profile.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Reference } from '../../../ui/reference.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { AlertStateMark, Severity } from '../../account/alerts/alert-cells.tsx'
+import { toldAlert, toldOccurrence } from '../../account/alerts/told-alert.ts'
 import { Fact, Facts } from '../../account/facts.tsx'
 import { fromAlertKey } from './alert-key.ts'
 import { BulkAlertActions } from './bulk-alert-actions.tsx'
-import { AlertStateMark, SeverityMark } from './marks.tsx'
 
 /** An alert of a client: at once from the row, with its occurrences as soon as they are read. */
 export default function ClientAlertPreview({
@@ -39,15 +40,16 @@ export default function ClientAlertPreview({
     ) : (
       <ErrorState error={error} onRetry={() => void refetch()} />
     )
+  const told = toldAlert(alert)
   return (
     <Stack gap="md">
       <Group gap="xs">
-        <SeverityMark severity={alert.alert_severity} />
+        <Severity severity={alert.alert_severity} />
         <AlertStateMark state={alert.alert_state} />
       </Group>
       <div>
-        <Title order={3}>{alert.alert_subject}</Title>
-        <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{alert.alert_message}</Text>
+        <Title order={3}>{told.subject}</Title>
+        <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{told.message}</Text>
       </div>
       <Facts title={t`What`}>
         <Fact label={t`Client`}>{params?.client}</Fact>
@@ -88,13 +90,13 @@ export default function ClientAlertPreview({
           {data.occurrences
             .toReversed()
             .slice(0, 20)
-            .map(({ time, message }, index) => (
+            .map((occurrence, index) => (
               <div key={index}>
                 <Text size="sm" c="dimmed">
-                  <Time at={time} style="second" />
+                  <Time at={occurrence.time} style="second" />
                 </Text>
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {message}
+                  {toldOccurrence(occurrence)}
                 </Text>
               </div>
             ))}

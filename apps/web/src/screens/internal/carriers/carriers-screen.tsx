@@ -10,7 +10,7 @@ import { PageHeader } from '../../../ui/page-header.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { type DataColumn, DataTable } from '../data-table.tsx'
 import { Loaded } from '../loaded.tsx'
-import { findCarriers } from './find-carriers.ts'
+import { findCarriers, inLanguage } from './find-carriers.ts'
 
 const countriesQuery = {
   queryKey: ['internal', 'countries'],
@@ -21,7 +21,7 @@ const countriesQuery = {
 
 /** `/internal/carriers`: networks on which phones recorded, by country. */
 export function CarriersScreen() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const [sought, setSought] = useState('')
   const query = useQuery(countriesQuery)
   return (
@@ -43,7 +43,7 @@ export function CarriersScreen() {
         </Box>
         <Loaded query={query}>
           {(countries) => {
-            const found = findCarriers(countries, sought)
+            const found = findCarriers(inLanguage(countries, i18n.locale), sought)
             if (countries.length === 0)
               return (
                 <EmptyState

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini'
+import { FAILURES } from './failures.ts'
+import { fill, type Locale, type Phrase, phrase } from './phrases.ts'
+
+interface Text {
+  readonly subject: Phrase
+  readonly message: Phrase
+}
+type InBoth = readonly [en: string, pt: string]
+
+const text = (subject: InBoth, message: InBoth): Text => ({
+  subject: phrase(...subject),
+  message: phrase(...message),
+})
+
+const ESCALATED: InBoth = ['Rights granted beyond own', 'Direitos concedidos além dos próprios']
+
+/** What alerts say, in both languages; `{name}` is filled in. The English one is stored with the alert, as evidence. */
+export const ALERT_TEXTS = {
+  notification: text(['Notification of the provider', 'Aviso do provedor'], ['{message}', '{message}']),
+  payload_failed: text(
+    ['A recording could not be processed', 'Uma gravação não pôde ser processada'],
+    ['{payload_reference}: {failure}', '{payload_reference}: {failure}'],
+  ),
+  payload_infected: text(
+    ['A recording holds malware', 'Uma gravação contém malware'],
+    ['{payload_reference}: {failure}', '{payload_reference}: {failure}'],
+  ),
+  device_late: text(
+    ['A device is late with its recordings', 'Um dispositivo está atrasado com as gravações'],
+    [
+      'Device {device_reference} announced recordings more than {days} days ago and has not delivered them.',
+      'O dispositivo {device_reference} anunciou gravações há mais de {days} dias e não as entregou.',
+    ],
+  ),
+  processing_stalls: text(
+    ['Recordings wait to be processed', 'Gravações aguardam processamento'],
+    [
+      'The processing of a recording keeps failing, for example because the malware scanner cannot be reached. It is tried again until it succeeds.',
+      'O processamento de uma gravação continua falhando, por exemplo porque o verificador de malware não responde. Ele é repetido até dar certo.',
+    ],
+  ),
+  reference_reused: text(
+    ['A payload reference was used twice', 'Uma referência de gravação foi usada duas vezes'],
+    [
+      'Device {device_reference} announced other data under the reference {payload_reference}. The first stays; nothing was overwritten.',
+      'O dispositivo {device_reference} anunciou outros dados com a referência {payload_reference}. Os primeiros permanecem; nada foi sobrescrito.',
+    ],
+  ),
+  data_damaged: text(
+    ['Stored data is damaged', 'Dados armazenados estão danificados'],
+    [
+      'The stored data ({kind}) of {payload_reference} could not be verified when it was read.',
+      'Os dados armazenados ({kind}) de {payload_reference} não puderam ser verificados na leitura.',
+    ],
+  ),
+  identity_provider_changed: text(
+    ['Identity provider changed', 'Provedor de identidade alterado'],
+    [
+      '{user} of the service provider set where the people of this account sign in: {issuer}',
+      '{user}, do provedor do serviço, definiu onde as pessoas desta conta entram: {issuer}',
+    ],
+  ),
+  identity_provider_removed: text(
+    ['Identity provider changed', 'Provedor de identidade alterado'],
+    [
+      '{user} of the service provider set that the people of this account sign in with the identity provider of the installation.',
+      '{user}, do provedor do serviço, definiu que as pessoas desta conta entram com o provedor de identidade da instalação.',
+    ],
+  ),
+  support_requested: text(
+    ['Support access requested', 'Acesso de suporte solicitado'],
+    [
+      '{user} of the provider asks for access with the role {role}.',
+      '{user}, do provedor, solicita acesso com a função {role}.',
+    ],
+  ),
+  role_used: text(
+    ['A watched role was used', 'Uma função monitorada foi usada'],
+    ['{user} used the role {role}.', '{user} usou a função {role}.'],
+  ),
+  escalated_by_role: text(ESCALATED, [
+    '{user} saved the role {name} and so granted more than their own rights: {rights}',
+    '{user} salvou a função {name} e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_role_deletion: text(ESCALATED, [
+    '{user} deleted the role {name} and so granted more than their own rights: {rights}',
+    '{user} excluiu a função {name} e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_group: text(ESCALATED, [
+    '{user} saved the group {name} and so granted more than their own rights: {rights}',
+    '{user} salvou o grupo {name} e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_tag: text(ESCALATED, [
+    '{user} saved the tag {name} and so granted more than their own rights: {rights}',
+    '{user} salvou a etiqueta {name} e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_defaults: text(ESCALATED, [
+    '{user} saved the account defaults and so granted more than their own rights: {rights}',
+    '{user} salvou os padrões da conta e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_app: text(ESCALATED, [
+    '{user} saved the client app {name} and so granted more than their own rights: {rights}',
+    '{user} salvou o aplicativo cliente {name} e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+} as const satisfies Record<string, Text>
+export type AlertTextCode = keyof typeof ALERT_TEXTS
+
+/** Which text an alert or an occurrence of it has; a code that is no longer known leaves the stored English one. */
+export const AlertText = z.strictObject({ code: z.string(), values: z.record(z.string(), z.string()) })
+export type AlertText = z.output<typeof AlertText>
+
+/** Subject and message in a language; undefined for an unknown code. */
+export function alertPhrases(
+  { code, values }: AlertText,
+  locale: Locale,
+): { subject: string; message: string } | undefined {
+  if (!Object.hasOwn(ALERT_TEXTS, code)) return undefined
+  const { subject, message } = ALERT_TEXTS[code as AlertTextCode]
+  const { failure = '' } = values
+  const failures: Readonly<Record<string, Phrase>> = FAILURES
+  const told = Object.hasOwn(failures, failure) ? { ...values, failure: failures[failure]![locale] } : values
+  return { subject: subject[locale], message: fill(message[locale], told) }
+}
