@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
+import { stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { clientQuery, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
-import { ClientReference, Count, EpochSeconds, LicenseLimit, text } from './scalars.ts'
+import { ClientReference, Count, LicenseLimit, text } from './scalars.ts'
 
 /** Limit per service; 0 means none (spec section 9). */
 export const LicenseLimits = z.record(z.enum(DEVICE_SERVICES), LicenseLimit)
@@ -14,8 +15,7 @@ export const Licenses = z.strictObject({
   client_name: z.string(),
   limits: LicenseLimits,
   used: z.record(z.enum(DEVICE_SERVICES), Count),
-  updated_at: z.nullable(EpochSeconds),
-  updated_by: z.nullable(z.string()),
+  ...stored,
 })
 export type Licenses = z.output<typeof Licenses>
 
@@ -58,6 +58,6 @@ export const internalLicenseEndpoints = endpoints({
     query: z.strictObject({}),
     body: z.strictObject({ limits: LicenseLimits }),
     response: Licenses,
-    problems: ['not_found'],
+    problems: ['not_found', 'changed_meanwhile'],
   },
 })

@@ -233,6 +233,7 @@ export const FAULTS = {
     'Not later than requested, and at most {limit} days from now.',
     'Não depois do solicitado e no máximo {limit} dias a partir de agora.',
   ),
+  expiry_too_far: phrase('At most {limit} days from now.', 'No máximo {limit} dias a partir de agora.'),
   self_approval: phrase('Nobody approves a request of their own.', 'Ninguém aprova a própria solicitação.'),
   address_forbidden: phrase(
     'This address cannot be used: it is not public.',

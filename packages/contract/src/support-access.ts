@@ -19,6 +19,9 @@ export type ApprovalState = z.output<typeof ApprovalState>
 /** Longest approval, in days (reading-the-spec). */
 export const SUPPORT_ACCESS_DAYS = 7
 
+/** Furthest requested expiry, in days from the request: until then it may wait to be decided. */
+export const SUPPORT_REQUEST_DAYS = 30
+
 /** A request of the provider's staff to act within a client, and what the client said to it. */
 export const SupportAccess = z.strictObject({
   request_reference: Ulid,

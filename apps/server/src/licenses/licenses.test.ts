@@ -95,6 +95,12 @@ describe('licences', () => {
       { client: 'admin', user_reference: 'dave' },
       { client: 'globex', user_reference: 'dave' },
     ])
+    const stale = { if_match: 'older' }
+    await assert.rejects(dave.api.saveLicenses({ params, body: { limits } }, stale), withStatus(412))
+    const again = { if_match: saved.version }
+    const body = { limits: { ...limits, sms: 8 } }
+    const both = await Promise.allSettled([1, 2].map(() => dave.api.saveLicenses({ params, body }, again)))
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'one was first')
     await assert.rejects(erin.api.saveLicenses({ params, body: { limits } }), withStatus(403))
     for (const client of ['nobody', 'admin'])
       await assert.rejects(dave.api.saveLicenses({ params: { client }, body: { limits } }), withStatus(404))

@@ -4,7 +4,8 @@ import { keyBefore, pageByKey } from '../clients/page.ts'
 import { countClients, type NamedClient, pageOfClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
-import { readLimits, readUse, writeLimits } from './store.ts'
+import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { lockLimits, readLimits, readUse, writeLimits } from './store.ts'
 
 /** Licences of the caller's own client, and of all customers for the provider. */
 export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
@@ -25,8 +26,13 @@ export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLice
   async saveLicenses(context, { params, body }) {
     const client = await customerOf(house, params.client)
     const change = { now: context.now, by: context.caller.user_reference }
-    await context.writeFor(client.client_id, (tx) => writeLimits(tx, client.client_id, body.limits, change))
-    return licensesOf(house, client)
+    await context.writeFor(client.client_id, async (tx) => {
+      assertUnchanged(context, (await lockLimits(tx, client.client_id)).version)
+      await writeLimits(tx, client.client_id, body.limits, change)
+    })
+    const saved = await licensesOf(house, client)
+    sendVersion(context, saved.version)
+    return saved
   },
 })
 

@@ -1,9 +1,11 @@
 import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
+import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** What a client may use, as it was last set. */
 export interface StoredLimits {
   limits: LicenseLimits
+  version: string
   updated_at: number | null
   updated_by: string | null
 }
@@ -16,11 +18,20 @@ export async function readLimits(q: Queryable, client_id: number): Promise<Store
     'license_limits',
   )
   const [row] = rows
+  const limits = forEachService((service) => row?.limits[service] ?? 0)
   return {
-    limits: forEachService((service) => row?.limits[service] ?? 0),
+    limits,
+    version: versionOf(limits),
     updated_at: row?.updated_at ?? null,
     updated_by: row?.updated_by ?? null,
   }
+}
+
+/** As `readLimits`; whoever else would set them waits until the transaction ends. */
+export async function lockLimits(tx: Tx, client_id: number): Promise<StoredLimits> {
+  // Of the client: there may be no row yet.
+  await tx.query(`select pg_advisory_xact_lock(hashtext('client_licenses'), $1)`, [client_id])
+  return readLimits(tx, client_id)
 }
 
 /** Who sets limits, and when (epoch seconds). */

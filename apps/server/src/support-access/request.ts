@@ -1,4 +1,4 @@
-import { fault, type SupportAccess } from '@custodia/contract'
+import { fault, SUPPORT_REQUEST_DAYS, type SupportAccess } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
@@ -14,6 +14,8 @@ export function requestSupportAccess(house: House): Handler<'requestSupportAcces
     const client = await supportedClient(house, params.client)
     const { caller, now } = context
     if (body.requested_expiry <= now) throw invalid(fault('requested_expiry', 'expiry_in_past'))
+    if (body.requested_expiry > now + SUPPORT_REQUEST_DAYS * 86_400)
+      throw invalid(fault('requested_expiry', 'expiry_too_far', { limit: SUPPORT_REQUEST_DAYS }))
     const request = {
       ...body,
       request_reference: ulid(now * 1000),

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
-import { APPROVAL_STATES, type SupportAccess, type SupportAccessDecision } from '@custodia/contract'
+import {
+  APPROVAL_STATES,
+  SUPPORT_REQUEST_DAYS,
+  type SupportAccess,
+  type SupportAccessDecision,
+} from '@custodia/contract'
 import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { type Person, signIn } from '../testing/person.ts'
@@ -86,7 +91,7 @@ describe('support access', () => {
     const asked = await ask()
     await refused(approve(asked, now() - 1), 'invalid_input', 'approval_expiry expiry_in_past')
     await refused(approve(asked, now() + 3 * HOUR), 'invalid_input', 'approval_expiry expiry_too_late')
-    const long = await ask({ requested_expiry: now() + 30 * DAY })
+    const long = await ask({ requested_expiry: now() + SUPPORT_REQUEST_DAYS * DAY })
     await refused(approve(long, now() + 8 * DAY), 'invalid_input', 'approval_expiry expiry_too_late')
     await refused(decide(asked, { approval_state: 'revoked' }), 'wrong_state')
     await approve(asked)
@@ -94,6 +99,8 @@ describe('support access', () => {
     await refused(cancel(asked), 'wrong_state')
     await refused(decide(asked, { approval_state: 'rejected', rejection_reason: 'Too late' }), 'wrong_state')
     await refused(ask({ requested_expiry: now() }), 'invalid_input', 'requested_expiry expiry_in_past')
+    const tooFar = now() + SUPPORT_REQUEST_DAYS * DAY + 60
+    await refused(ask({ requested_expiry: tooFar }), 'invalid_input', 'requested_expiry expiry_too_far')
     await refused(ask({ role: 'No Such Role' }), 'invalid_input', 'role unknown_reference')
     await refused(ask({ role: 'Provider Support' }), 'invalid_input', 'role unknown_reference')
     await refused(ask({}, 'nowhere'), 'not_found')

@@ -131,9 +131,10 @@ export function LicensesScreen() {
                 <Suspense>
                   {edited !== undefined && (
                     <LimitsDrawer
-                      key={edited.client}
+                      key={`${edited.client} ${edited.version}`}
                       licenses={edited}
                       onClose={() => change({ edit: undefined })}
+                      onReload={() => void query.refetch()}
                     />
                   )}
                 </Suspense>

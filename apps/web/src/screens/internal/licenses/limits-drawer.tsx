@@ -14,16 +14,26 @@ import { SERVICE_WORDS } from './service-words.ts'
 type Values = Record<(typeof DEVICE_SERVICES)[number], string>
 
 /** The limits of a client, one per service: whole numbers from 0 to 100,000 (spec section 9). */
-export default function LimitsDrawer({ licenses, onClose }: { licenses: Licenses; onClose: () => void }) {
+export default function LimitsDrawer(props: {
+  licenses: Licenses
+  onClose: () => void
+  /** Reads the licences again after a conflict. */
+  onReload: () => void
+}) {
+  const { licenses, onClose, onReload } = props
   const { t, i18n } = useLingui()
   const queryClient = useQueryClient()
-  const { client, client_name, limits, used, updated_at, updated_by } = licenses
+  const { client, client_name, limits, used, version, updated_at, updated_by } = licenses
   const form = useForm<Values, Licenses>({
     initial: Object.fromEntries(
       DEVICE_SERVICES.map((service) => [service, String(limits[service])]),
     ) as Values,
     check: (values) => shapeFaults(LicenseLimits, limitsOf(values)),
-    save: (values) => internalApi.saveLicenses({ params: { client }, body: { limits: limitsOf(values) } }),
+    save: (values) =>
+      internalApi.saveLicenses(
+        { params: { client }, body: { limits: limitsOf(values) } },
+        { if_match: version },
+      ),
     onSaved: async () => {
       noticeDone(t`Licences of ${client_name} saved`)
       onClose()
@@ -40,7 +50,13 @@ export default function LimitsDrawer({ licenses, onClose }: { licenses: Licenses
     }),
   )
   return (
-    <FormDrawer title={t`Licences of ${client_name}`} form={form} labels={labels} onClose={onClose}>
+    <FormDrawer
+      title={t`Licences of ${client_name}`}
+      form={form}
+      labels={labels}
+      onClose={onClose}
+      onReload={onReload}
+    >
       <Text size="sm" c="dimmed">
         <Trans>Devices that may use each service, from 0 to 100,000. What is in use stays in use.</Trans>
       </Text>
