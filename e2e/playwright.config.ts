@@ -2,6 +2,8 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: './journeys',
+  // A forgotten `.only` would leave the others out, and all would look well.
+  forbidOnly: true,
   outputDir: `${process.env.OUTPUT ?? '.'}/results`,
   reporter: [['list'], ['json']],
   workers: 1,

@@ -1,24 +1,18 @@
 // Everything that must hold: checks, tests against real parts, journeys in a real browser. Ends with one line of counts.
 import { glob } from 'node:fs/promises'
-import { run as runTests } from 'node:test'
-import { spec } from 'node:test/reporters'
 import { startTestServer } from '../apps/server/src/testing/database.ts'
 import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/radosgw.ts'
 import { runJourneys } from '../e2e/run.ts'
 import { measureBudgets } from './budgets.ts'
 import { buildPortal } from './build-portal.ts'
 import { CHECK_COUNT, runChecks } from './checks.ts'
+import { noCounts } from './counts.ts'
+import type { Counts } from './counts.ts'
+import { runTestFiles } from './run-tests.ts'
 import { ROOT } from './run.ts'
 
-interface Counts {
-  passed: number
-  failed: number
-  skipped: string[]
-}
-
 const only = process.argv[2]
-const counts: Counts = { passed: 0, failed: 0, skipped: [] }
-const failures: string[] = []
+const counts = noCounts()
 
 if (only === undefined || only === 'check') await check()
 if (only === undefined || only === 'unit') await unit()
@@ -26,16 +20,17 @@ if (only === undefined || only === 'e2e') await journeys()
 
 if (counts.skipped.length > 0)
   console.log(`\nSkipped:\n${counts.skipped.map((name) => `  ${name}`).join('\n')}`)
-if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `  ${name}`).join('\n')}`)
+if (counts.failures.length > 0)
+  console.log(`\nFailed:\n${counts.failures.map((name) => `  ${name}`).join('\n')}`)
 const skipped = counts.skipped.length > 0 ? `, ${counts.skipped.length} skipped` : ''
 console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0)
 
-function add(more: Counts & { failures: string[] }): void {
+function add(more: Counts): void {
   counts.passed += more.passed
   counts.failed += more.failed
   counts.skipped.push(...more.skipped)
-  failures.push(...more.failures)
+  counts.failures.push(...more.failures)
 }
 
 async function check(): Promise<void> {
@@ -54,14 +49,14 @@ async function unit(): Promise<void> {
     process.env.TEST_S3_SECRET_ACCESS_KEY = s3.secretAccessKey
   }
   try {
-    add(await runFiles())
+    add(await runTestFiles(await testFiles()))
   } finally {
     await s3?.stop()
     await database?.stop()
   }
 }
 
-async function runFiles(): Promise<Counts & { failures: string[] }> {
+async function testFiles(): Promise<string[]> {
   const files: string[] = []
   for await (const path of glob('{packages,apps,bench,scripts}/**/*.test.ts', {
     cwd: ROOT,
@@ -69,22 +64,7 @@ async function runFiles(): Promise<Counts & { failures: string[] }> {
   })) {
     files.push(`${ROOT}${path}`)
   }
-  const result: Counts & { failures: string[] } = { passed: 0, failed: 0, skipped: [], failures: [] }
-  const stream = runTests({ files: files.sort(), concurrency: 2, timeout: 300_000 })
-  stream.on('test:pass', ({ name, skip, details }) => {
-    if (details.type === 'suite') return
-    if (skip === undefined || skip === false) result.passed++
-    else result.skipped.push(typeof skip === 'string' ? `${name}: ${skip}` : name)
-  })
-  stream.on('test:fail', ({ name, file, details }) => {
-    if (details.type === 'suite') return
-    result.failed++
-    result.failures.push(`${file?.slice(ROOT.length) ?? ''}: ${name}`)
-  })
-  await new Promise((resolve, reject) => {
-    stream.compose(new spec()).on('error', reject).on('end', resolve).pipe(process.stdout)
-  })
-  return result
+  return files
 }
 
 async function journeys(): Promise<void> {
