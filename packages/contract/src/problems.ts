@@ -220,6 +220,10 @@ export const FAULTS = {
     'The value {value} is not allowed for this tag.',
     'O valor {value} não é permitido para esta etiqueta.',
   ),
+  may_not_mend: phrase(
+    'Your roles do not let you change {count} of the groups that do not fit.',
+    'Suas funções não permitem que você altere {count} dos grupos que não atendem.',
+  ),
   default_not_in_values: phrase(
     'The default must be one of the allowed values.',
     'O valor padrão deve ser um dos valores permitidos.',

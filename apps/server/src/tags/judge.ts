@@ -11,6 +11,7 @@ import { type AccessGroup, applyDefinition, breaks, checkTagDefinition } from '@
 import { changerOf } from '../access/assert-permitted.ts'
 import { judgeChange } from '../access/judge.ts'
 import { type Rights, withGroups } from '../access/rights.ts'
+import { seenGroups } from '../access/seen-groups.ts'
 import type { PortalContext } from '../http/context.ts'
 
 export interface JudgedTag {
@@ -19,6 +20,8 @@ export interface JudgedTag {
   broken: BrokenGroup[]
   /** The broken groups as `force_update` leaves them. */
   mended: AccessGroup[]
+  /** How many of them the caller may not change: `force_update` is not permitted then. */
+  out_of_reach: number
   /** With `force_update`. */
   impact: AccessImpact
 }
@@ -40,10 +43,10 @@ export function judgeTag(
       .filter(({ group_reference }) => names.has(group_reference))
       .map((group) => [group.group_id, { ...group, tags: applyDefinition(group.tags, definition) }]),
   )
-  for (const { group_reference, tags } of mended.values()) {
-    if (tags.length > GROUP_TAG_LIMIT)
-      problems.push(fault(group_reference, 'too_many', { limit: GROUP_TAG_LIMIT }))
-  }
+  const full = [...mended.values()].filter(({ tags }) => tags.length > GROUP_TAG_LIMIT)
+  problems.push(...faultsOfFull(full, seenGroups(context.caller, rights).sees))
+  const { access } = context.caller
+  const outOfReach = [...mended.values()].filter((group) => !access.permits('groups:update', group))
   const after = withGroups(
     rights,
     groups.map((group) => mended.get(group.group_id) ?? group),
@@ -54,8 +57,17 @@ export function judgeTag(
     problems,
     broken,
     mended: [...mended.values()],
+    out_of_reach: outOfReach.length,
     impact: judgeChange(rights, after, changerOf(context), { undo }),
   }
+}
+
+/** Groups without room for another tag: those that the caller does not see are one fault without a name. */
+function faultsOfFull(full: readonly AccessGroup[], sees: (group_reference: string) => boolean): Fault[] {
+  const paths = new Set(
+    full.map(({ group_reference }) => (sees(group_reference) ? group_reference : 'force_update')),
+  )
+  return [...paths].map((path) => fault(path, 'too_many', { limit: GROUP_TAG_LIMIT }))
 }
 
 /** The definition as it is stored, in Unicode form NFC. */

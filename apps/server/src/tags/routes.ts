@@ -1,3 +1,4 @@
+import { fault } from '@custodia/contract'
 import { assertGroupless } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
 import { seenGroups } from '../access/seen-groups.ts'
@@ -56,11 +57,11 @@ const reviewTag =
   async (context, { params, body }) => {
     assertGroupless(context, 'tags:review')
     const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
-    const { problems, broken, impact } = judgeTag(context, rights, params.tag_key, body)
+    const { problems, broken, out_of_reach, impact } = judgeTag(context, rights, params.tag_key, body)
     const { sees, cut } = seenGroups(context.caller, rights)
     return {
       problems: problems.slice(0, BROKEN_NAMED),
-      warnings: [],
+      warnings: out_of_reach > 0 ? [fault('force_update', 'may_not_mend', { count: out_of_reach })] : [],
       broken_groups: broken.filter((group) => sees(group.group_reference)).slice(0, BROKEN_NAMED),
       broken_count: new Set(broken.map(({ group_reference }) => group_reference)).size,
       impact: cut(impact),

@@ -14,7 +14,8 @@ export const BROKEN_NAMED = 100
 
 /**
  * Creates or replaces a definition; groups that do not fit are mended with `force_update`.
- * Problems: already_exists, changed_meanwhile, invalid_input, breaks_groups, locks_out, escalation.
+ * Problems: already_exists, changed_meanwhile, invalid_input, breaks_groups, not_permitted (for a group to be mended), locks_out,
+ * escalation.
  */
 export function saveTag(book: AccessBook): Handler<'saveTag'> {
   return async (context, { params, query, body }) => {
@@ -22,7 +23,8 @@ export function saveTag(book: AccessBook): Handler<'saveTag'> {
     const { client_id } = context.caller
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx, client_id)
-      const { definition, problems, broken, mended, impact } = judgeTag(context, rights, params.tag_key, body)
+      const judged = judgeTag(context, rights, params.tag_key, body)
+      const { definition, problems, broken, mended, out_of_reach, impact } = judged
       const { tag_key } = definition
       assertUnchanged(context, (await findTag(tx, client_id, tag_key))?.version)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, BROKEN_NAMED) })
@@ -35,6 +37,9 @@ export function saveTag(book: AccessBook): Handler<'saveTag'> {
             .map((group) => faultOf(group, tag_key)),
           detail: `${broken.length} groups`,
         })
+      // Changing tags by way of their definition is changing groups.
+      if (out_of_reach > 0)
+        throw new Problem('not_permitted', { detail: `groups:update does not reach ${out_of_reach} groups` })
       await assertPermitted(context, tx, impact, {
         what: { text: 'escalated_by_tag', name: tag_key },
         confirm_lockout: query.confirm_lockout,

@@ -163,6 +163,74 @@ describe('a definition that breaks groups', () => {
   })
 })
 
+describe('a definition that breaks groups out of reach', () => {
+  const strict = definition(['Here'], 'Here', true)
+  const within = (tag_key: string, ...actions_matching: string[]) => ({
+    actions_matching,
+    conditions: [{ keys_matching: [tag_key] }],
+  })
+  const setTags = (group_reference: string, tags: { key: string; value: string }[]) =>
+    world.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags } })
+  before(async () => {
+    for (const name of ['Near', 'Far']) await setTags(name, [{ key: 'place', value: name }])
+    await setTags('Near', [
+      { key: 'near', value: 'yes' },
+      { key: 'place', value: 'Near' },
+    ])
+  })
+  after(async () => {
+    for (const group_reference of ['Near', 'Far'])
+      await world.alice.api.deleteGroup({ params: { group_reference }, query: {} })
+  })
+
+  it('mends none of them unless groups:update reaches each, and says so before', async () => {
+    await world.giveRole('Near Tagger', [allow('tags:*'), within('near', 'groups:*')])
+    const person = await world.personWith(['Near Tagger'])
+    const strictHere = definition(['Here'], 'Here')
+    const found = await review(person, 'place', strictHere)
+    assert.deepEqual(
+      found.broken_groups.map(({ group_reference }) => group_reference),
+      ['Near'],
+    )
+    assert.deepEqual(
+      [found.problems, found.warnings.map(({ path, code, values }) => [path, code, values])],
+      [[], [['force_update', 'may_not_mend', { count: 1 }]]],
+    )
+    const refused = await problemOf(save(person, 'place', strictHere, { force_update: true }))
+    assert.deepEqual([refused.code, refused.status], ['not_permitted', 403])
+    assert.doesNotMatch(JSON.stringify(refused), /Far/)
+    assert.deepEqual([await tagsOf('Far'), await tagsOf('Near')], [['place=Far'], ['near=yes', 'place=Near']])
+
+    await setTags('Far', [])
+    assert.deepEqual((await review(person, 'place', strictHere)).warnings, [])
+    await save(person, 'place', strictHere, { force_update: true })
+    assert.deepEqual(await tagsOf('Near'), ['near=yes', 'place=Here'])
+  })
+
+  it('is told of full groups by name only where the caller sees them', async () => {
+    const full = Array.from({ length: 49 }, (_, i) => ({ key: 't', value: String(i) }))
+    await setTags('Near', [...full, { key: 'near', value: 'yes' }])
+    await setTags('Far', [...full, { key: 'far', value: 'yes' }])
+    await world.giveRole('Near Lister', [allow('tags:*', 'groups:update'), within('near', 'groups:list')])
+    const person = await world.personWith(['Near Lister'])
+    const { problems } = await review(person, 'new', strict)
+    const expected = [
+      ['Near', 'too_many'],
+      ['force_update', 'too_many'],
+    ]
+    assert.deepEqual(
+      problems.map(({ path, code }) => [path, code]),
+      expected,
+    )
+    const { code, faults } = await problemOf(save(person, 'new', strict, { force_update: true }))
+    assert.equal(code, 'invalid_input')
+    assert.deepEqual(
+      faults.map((each) => [each.path, each.code]),
+      expected,
+    )
+  })
+})
+
 describe('escalation by definitions', () => {
   const widening = definition(['Open'], 'Open', true)
   beforeEach(async () => {
@@ -171,7 +239,7 @@ describe('escalation by definitions', () => {
         actions_matching: ['payloads:play'],
         conditions: [{ keys_matching: ['door'], values_matching: ['Open'] }],
       },
-      allow('tags:*'),
+      allow('tags:*', 'groups:update'),
     ])
     await world.newAlerts()
   })
@@ -195,12 +263,15 @@ describe('escalation by definitions', () => {
   })
 
   it('is let through with the power to do so, and alerted', async () => {
-    await world.giveRole('Tagger', [allow('tags:*', 'access:escalate')])
+    await world.giveRole('Tagger', [allow('tags:*', 'groups:update', 'access:escalate')])
     const person = await world.personWith(['Tagger'])
     assert.equal(await codeOf(save(person, 'door', widening)), 'breaks_groups')
     await save(person, 'door', widening, { force_update: true })
     const [alert, ...others] = await world.newAlerts()
-    assert.match(alert ?? '', /^High: carol saved the tag door, which grants .*payloads:play in 5 groups/)
+    assert.match(
+      alert ?? '',
+      /^High: carol saved the tag door and so granted more .*payloads:play \(.*\+2\)$/,
+    )
     assert.deepEqual(others, [])
   })
 

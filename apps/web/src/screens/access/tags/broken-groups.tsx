@@ -1,20 +1,33 @@
-import type { BrokenGroup } from '@custodia/contract'
+import type { BrokenGroup, Fault } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Badge, ScrollArea, Table, Text } from '@mantine/core'
+import { faultText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
 
-/** The groups that a definition breaks, and what saving makes of each. */
-export function BrokenGroups({ groups, count }: { groups: readonly BrokenGroup[]; count: number }) {
-  const { t } = useLingui()
+/** The groups that a definition breaks, and what saving makes of each, or why it may not. */
+export function BrokenGroups(props: {
+  groups: readonly BrokenGroup[]
+  count: number
+  obstacles: readonly Fault[]
+}) {
+  const { t, i18n } = useLingui()
+  const { groups, count, obstacles } = props
   const more = count - groups.length
   return (
     <Alert
-      color="orange"
+      color={obstacles.length > 0 ? 'red' : 'orange'}
       icon={<Icon name="warning" />}
       title={<Plural value={count} one="# group does not fit" other="# groups do not fit" />}
     >
       <Text size="sm" mb={8}>
-        <Trans>Nothing is changed yet. Saving changes these groups as shown.</Trans>
+        {obstacles.length === 0 ? (
+          <Trans>Nothing is changed yet. Saving changes these groups as shown.</Trans>
+        ) : (
+          <>
+            {obstacles.map((obstacle) => faultText(obstacle, i18n)).join(' ')}{' '}
+            <Trans>Ask somebody who may change all of them to save this.</Trans>
+          </>
+        )}
       </Text>
       <ScrollArea.Autosize mah={280} viewportProps={{ tabIndex: 0, 'aria-label': t`Groups that do not fit` }}>
         <Table verticalSpacing={4} fz="sm">

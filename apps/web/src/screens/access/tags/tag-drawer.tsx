@@ -113,7 +113,7 @@ function TagForm({
       onClose={onClose}
       {...(onReload ? { onReload } : {})}
       isReadOnly={isReadOnly}
-      isForbidden={found !== undefined && isForbidden(found)}
+      isForbidden={found !== undefined && (isForbidden(found) || found.warnings.length > 0)}
       submitLabel={
         found === undefined ? undefined : found.broken_count > 0 ? (
           <Plural value={found.broken_count} one="Apply to # group" other="Apply to # groups" />
@@ -125,7 +125,13 @@ function TagForm({
     >
       {found !== undefined && (
         <ReviewNotice title={t`Before it is saved`} review={found}>
-          {found.broken_count > 0 && <BrokenGroups groups={found.broken_groups} count={found.broken_count} />}
+          {found.broken_count > 0 && (
+            <BrokenGroups
+              groups={found.broken_groups}
+              count={found.broken_count}
+              obstacles={found.warnings}
+            />
+          )}
         </ReviewNotice>
       )}
       <TextInput
