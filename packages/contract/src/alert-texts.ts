@@ -75,6 +75,13 @@ export const ALERT_TEXTS = {
       '{user}, do provedor, solicita acesso com a função {role}.',
     ],
   ),
+  support_approved: text(
+    ['Support access approved', 'Acesso de suporte aprovado'],
+    [
+      '{approved_by} approved access of {user} of the provider with the role {role} until {until} UTC.',
+      '{approved_by} aprovou o acesso de {user}, do provedor, com a função {role} até {until} UTC.',
+    ],
+  ),
   role_used: text(
     ['A watched role was used', 'Uma função monitorada foi usada'],
     ['{user} used the role {role}.', '{user} usou a função {role}.'],

@@ -238,6 +238,10 @@ export const FAULTS = {
     'Não depois do solicitado e no máximo {limit} dias a partir de agora.',
   ),
   expiry_too_far: phrase('At most {limit} days from now.', 'No máximo {limit} dias a partir de agora.'),
+  reserved_name: phrase(
+    'A name cannot end in (support), (app) or (provider).',
+    'Um nome não pode terminar em (support), (app) ou (provider).',
+  ),
   self_approval: phrase('Nobody approves a request of their own.', 'Ninguém aprova a própria solicitação.'),
   address_forbidden: phrase(
     'This address cannot be used: it is not public.',

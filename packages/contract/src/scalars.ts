@@ -26,20 +26,27 @@ const NO_LEADING_SPACE_OR_COMMA = [/^[^ ,][^,]*$/u, 'no_leading_space_or_comma']
 const SIMPLE_NAME = [/^[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u, 'simple_name'] as const
 const ASCII_SIMPLE_NAME = [/^[A-Za-z0-9\-_.!()]+(?: +[A-Za-z0-9\-_.!()]+)*$/, 'simple_name'] as const
 
+/** Marks behind a name that tell who acted: staff in support mode, a client app, staff of the provider. */
+export const ACTOR_MARKS = ['support', 'app', 'provider'] as const
+export type ActorMark = (typeof ACTOR_MARKS)[number]
+const MARKED = new RegExp(String.raw`\(\s*(?:${ACTOR_MARKS.join('|')})\s*\)\s*$`, 'iu')
+/** Nobody is called what records write of somebody else. */
+const unmarked = z.refine<string>((name) => !MARKED.test(name), say('reserved_name'))
+
 // --- References (spec sections 3 and 5) ---
 
 /** Name of a customer account. `admin` is the provider's own. */
 export const ClientReference = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,59}$/, say('reference')))
 export const GroupReference = text(2, 255, NO_LEADING_SPACE_OR_COMMA)
 /** A portal user when written; up to 255 characters are accepted when read (reading-the-spec). */
-export const UserReferenceInput = text(3, 60, NO_LEADING_SPACE_OR_COMMA)
-export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA)
+export const UserReferenceInput = text(3, 60, NO_LEADING_SPACE_OR_COMMA).check(unmarked)
+export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA).check(unmarked)
 export const DeviceUserReference = text(3, 60, NO_LEADING_SPACE_OR_COMMA)
 export const DeviceReference = text(1, 255, [/^[^ ,+#/:][^,+#/:]*$/u, 'device_reference'])
 export const RoleReference = text(3, 35, SIMPLE_NAME)
 export const TagKey = text(1, 60, SIMPLE_NAME)
 export const TagValue = text(0, 255)
-export const ClientAppReference = text(3, 60, ASCII_SIMPLE_NAME)
+export const ClientAppReference = text(3, 60, ASCII_SIMPLE_NAME).check(unmarked)
 export const TransferConfigReference = text(3, 255, [/^[A-Za-z0-9:/_-]+$/, 'transfer_config_reference'])
 export const SftpReference = text(1, 255, [/^[A-Za-z0-9_.-]+$/, 'sftp_reference'])
 export const PayloadReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])

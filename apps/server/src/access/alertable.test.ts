@@ -44,6 +44,20 @@ describe('roles whose use raises an alert', () => {
     await setRoles('Compliance Reviewer')
   })
 
+  it('are not used by a person because an app of that name used them', async () => {
+    await sql('delete from alerts')
+    const { rows } = await sql(`select client_id from clients where client = 'globex'`)
+    const gina = { client_id: rows[0].client_id, user_reference: 'gina' }
+    const note = alertableUses(server.house.db)
+    const access = { alertableFor: () => ['Support Content'] }
+    for (const is_client_app of [true, false])
+      await note({ ...gina, is_client_app, access } as unknown as PortalUser, 'payloads:list', 86_400)
+    assert.deepEqual(
+      (await raised()).map((each) => each.alert_message),
+      ['gina (app) used the role Support Content.', 'gina used the role Support Content.'],
+    )
+  })
+
   it('raise one for all processes, and another one on another day', async () => {
     await sql('delete from alerts')
     const { rows } = await sql(`select client_id from clients where client = 'globex'`)

@@ -3,7 +3,7 @@ import { fault, type Notification } from '@custodia/contract'
 import { clientOf, customerOf } from '../clients/client-of.ts'
 import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
-import type { Handlers, PortalContext } from '../http/context.ts'
+import { type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { listName } from '../http/list-name.ts'
 import { Problem } from '../http/problem.ts'
 import { clearAlerts, dismissAlerts } from './act.ts'
@@ -82,7 +82,7 @@ export const internalAlertRoutes = (
 
 /** Staff are told from the client's own people, whatever these are called. */
 const reachOf = ({ caller, now }: PortalContext, client_id?: number): AlertReach =>
-  reachOfProvider({ portal_user: `${caller.user_reference} (provider)`, now }, client_id)
+  reachOfProvider({ portal_user: marked(caller.user_reference, 'provider'), now }, client_id)
 
 /** The clients of a notification, by default all. All of them exist before the first one is told. */
 async function recipients(house: Pick<House, 'db'>, { clients }: Notification) {

@@ -130,6 +130,11 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await remove()
     })
 
+    it('are not called what records write of staff and apps', async () => {
+      for (const name of ['erin (support)', 'Loader (App)', 'dave( provider )'])
+        await refused(create(input(), name), 'invalid_input', 'app_reference reserved_name')
+    })
+
     it('get no more than whoever saves them has, unless that may be', async () => {
       const role = (role_reference: string, actions_matching: string[]) =>
         sql(`insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`, [

@@ -1,4 +1,4 @@
-import type { Answer, Api, EndpointName, HandlerInput } from '@custodia/contract'
+import type { ActorMark, Answer, Api, EndpointName, HandlerInput } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -30,9 +30,18 @@ export interface PortalUser {
   support?: { request_reference: string; role: string; approval_expiry: number }
 }
 
-/** Who acts, as records keep it: staff in support mode can be told from the client's own people. */
-export const actorOf = (caller: Pick<PortalUser, 'user_reference' | 'support_reference'>): string =>
-  caller.support_reference === undefined ? caller.user_reference : `${caller.user_reference} (support)`
+/** Who acts, as records keep it: staff in support mode and client apps can be told from the client's own people. */
+export function actorOf({
+  user_reference,
+  support_reference,
+  is_client_app,
+}: Pick<PortalUser, 'user_reference' | 'support_reference' | 'is_client_app'>): string {
+  if (support_reference !== undefined) return marked(user_reference, 'support')
+  return is_client_app ? marked(user_reference, 'app') : user_reference
+}
+
+/** A name with the mark of those who are not the client's own people; nobody may be called so (contract, `ACTOR_MARKS`). */
+export const marked = (name: string, mark: ActorMark): string => `${name} (${mark})`
 
 /** Told of each permitted call before it goes on; `now` in epoch seconds. When this fails, the call does. */
 export type NoteUse = (caller: PortalUser, action: string, now: number) => Promise<void>

@@ -1,5 +1,6 @@
 import { FAULTS, type Profile, TERMS_VERSION } from '@custodia/contract'
-import type { PortalContext, PortalUser } from '../http/context.ts'
+import { assertPerson } from '../http/assert-person.ts'
+import type { PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { insertAcceptance } from './store.ts'
 
@@ -38,12 +39,6 @@ export async function acceptTerms(context: PortalContext, version: string): Prom
     insertAcceptance(tx, caller.client_id, caller.user_reference, version, accepted_at),
   )
   return readProfile({ ...context, caller: { ...caller, terms_accepted_at: accepted_at } })
-}
-
-/** Only people accept terms and sign out, and only for themselves. Problem: not_permitted for client apps and in support mode. */
-export function assertPerson({ is_client_app, support_reference }: PortalUser): void {
-  if (is_client_app) throw new Problem('not_permitted', { detail: 'a client app has no session' })
-  if (support_reference !== undefined) throw new Problem('not_permitted', { detail: 'in support mode' })
 }
 
 /** What lists of things that have a group need, the most telling first. */

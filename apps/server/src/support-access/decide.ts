@@ -5,9 +5,12 @@ import {
   type SupportAccessDecision,
 } from '@custodia/contract'
 import { type SupportFacts, type SupportRefusal, type SupportWish, transition } from '@custodia/domain'
+import { raiseAlert } from '../alerts/raise.ts'
+import { assertPerson } from '../http/assert-person.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { approvalAlert } from './alerts.ts'
 import { lockSupportAccess, writeDecision } from './store.ts'
 
 const WISHES = {
@@ -19,15 +22,25 @@ const WISHES = {
 /** The client approves, rejects or revokes. A revocation counts from the next request of the provider's staff on. */
 export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { params, body }) => {
   const { caller, now } = context
-  const by = actorOf(caller)
-  return context.write((tx) =>
-    moveSupportAccess(tx, caller.client_id, params.request_reference, WISHES[body.approval_state], {
-      now,
-      by,
-      approval_expiry: body.approval_state === 'approved' ? body.approval_expiry : undefined,
-      rejection_reason: body.approval_state === 'rejected' ? body.rejection_reason : undefined,
-    }),
-  )
+  assertPerson(caller)
+  const { client_id } = caller
+  return context.write(async (tx) => {
+    const decided = await moveSupportAccess(
+      tx,
+      client_id,
+      params.request_reference,
+      WISHES[body.approval_state],
+      {
+        now,
+        by: actorOf(caller),
+        approval_expiry: body.approval_state === 'approved' ? body.approval_expiry : undefined,
+        rejection_reason: body.approval_state === 'rejected' ? body.rejection_reason : undefined,
+      },
+    )
+    // An approver may let staff do what they may not do themselves; the others who watch over security are told.
+    if (decided.approval_state === 'approved') await raiseAlert(tx, approvalAlert(client_id, decided, now))
+    return decided
+  })
 }
 
 /**

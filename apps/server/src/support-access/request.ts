@@ -1,4 +1,4 @@
-import { fault, SUPPORT_REQUEST_DAYS, type SupportAccess } from '@custodia/contract'
+import { fault, SUPPORT_REQUEST_DAYS } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
@@ -6,6 +6,7 @@ import type { House } from '../house.ts'
 import type { Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { requestAlert } from './alerts.ts'
 import { findSupportedClient, hasOwnRole, insertSupportAccess, type SupportedClient } from './store.ts'
 
 /** Staff ask a client for access under one of its roles. The client's security alerts say so. */
@@ -26,7 +27,7 @@ export function requestSupportAccess(house: House): Handler<'requestSupportAcces
       if (!(await hasRole(tx, client, body.role)))
         throw invalid(fault('role', 'unknown_reference', { value: body.role }))
       await insertSupportAccess(tx, client.client_id, request)
-      await alertClient(tx, client, request)
+      await raiseAlert(tx, requestAlert(client.client_id, request))
     })
     return {
       ...request,
@@ -50,24 +51,6 @@ export async function supportedClient(house: Pick<House, 'db'>, client: string):
 
 const hasRole = async (tx: Tx, { client_id }: SupportedClient, role: string): Promise<boolean> =>
   SYSTEM_ROLES.some(({ role_reference }) => role_reference === role) || hasOwnRole(tx, client_id, role)
-
-async function alertClient(
-  tx: Tx,
-  { client_id }: SupportedClient,
-  request: Pick<SupportAccess, 'request_reference' | 'requested_by' | 'requested_at' | 'role'>,
-): Promise<void> {
-  await raiseAlert(tx, {
-    client_id,
-    alert_scope: 'sec',
-    alert_type: 'AccountAlert',
-    alert_key: `support-access:${request.request_reference}`,
-    text: 'support_requested',
-    values: { user: request.requested_by, role: request.role },
-    alert_severity: 'Medium',
-    related_entities: [{ entity_id: request.request_reference, entity_type: 'SupportAccessRequest' }],
-    now: request.requested_at,
-  })
-}
 
 const invalid = (found: ReturnType<typeof fault>) =>
   new Problem('invalid_input', { faults: [found], detail: found.code })

@@ -245,5 +245,14 @@ describe('support access', () => {
         related_entities: [{ entity_id: asked.request_reference, entity_type: 'SupportAccessRequest' }],
       },
     ])
+    await approve(asked, now() + HOUR)
+    const [told] = (
+      await server.house.db.owner.query(
+        `select alert_message, occurrence_count from alerts where alert_key = $1`,
+        [`support-access:${asked.request_reference}`],
+      )
+    ).rows
+    assert.match(told.alert_message, /^alice approved access of erin of the provider with the role .+ until /)
+    assert.equal(told.occurrence_count, 2)
   })
 })

@@ -1,0 +1,39 @@
+import type { SupportAccess } from '@custodia/contract'
+import type { AlertEvent } from '../alerts/raise.ts'
+
+/** Tells the client's security staff that the provider asks for access. */
+export const requestAlert = (
+  client_id: number,
+  request: Pick<SupportAccess, 'request_reference' | 'requested_by' | 'requested_at' | 'role'>,
+): AlertEvent => ({
+  ...about(client_id, request.request_reference, request.requested_at),
+  text: 'support_requested',
+  values: { user: request.requested_by, role: request.role },
+})
+
+/** Tells them that somebody of the client approved it: a further occurrence of the same alert. */
+export const approvalAlert = (
+  client_id: number,
+  { request_reference, requested_by, role, approved_by, approval_expiry }: SupportAccess,
+  now: number,
+): AlertEvent => ({
+  ...about(client_id, request_reference, now),
+  text: 'support_approved',
+  values: {
+    user: requested_by,
+    role,
+    approved_by: approved_by ?? '',
+    until: new Date((approval_expiry ?? now) * 1000).toISOString().slice(0, 16).replace('T', ' '),
+  },
+})
+
+const about = (client_id: number, request_reference: string, now: number) =>
+  ({
+    client_id,
+    alert_scope: 'sec',
+    alert_type: 'AccountAlert',
+    alert_key: `support-access:${request_reference}`,
+    alert_severity: 'Medium',
+    related_entities: [{ entity_id: request_reference, entity_type: 'SupportAccessRequest' }],
+    now,
+  }) as const
