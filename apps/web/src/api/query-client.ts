@@ -5,20 +5,26 @@ import { noticeAuthenticationExpired, noticeFailure } from './notices.tsx'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `silent`: the failure is shown in place, or only logged; no notification. */
-    queryMeta: { silent?: boolean }
-    mutationMeta: { silent?: boolean }
+    /**
+     * Every failed call is told at the bottom of the screen (spec section 8), also where the page shows it in place;
+     * equal texts appear once. Exceptions:
+     * - `silent`: only logged: the profile (spec section 8), what nobody asked for, what tells its failure itself.
+     * - `isWatch`: reads itself again and again: told only while it has never succeeded.
+     */
+    queryMeta: { silent?: boolean; isWatch?: boolean }
+    /** `silent`: the same; a form tells faults at their fields instead. */
+    mutationMeta: { silent?: boolean | ((error: unknown) => boolean) }
   }
 }
 
-function onFailure(error: unknown, meta: { silent?: boolean } | undefined): void {
+function onFailure(error: unknown, isSilent: boolean): void {
   // The end of support mode has a notice of its own.
   if (error instanceof ApiProblem && error.code === 'support_mode_ended') return
   if (error instanceof ApiProblem && error.status === 401) {
     if (!session.isSignedIn()) return
     noticeAuthenticationExpired()
     session.end()
-  } else if (meta?.silent) {
+  } else if (isSilent) {
     console.error(error)
   } else {
     noticeFailure(error)
@@ -27,9 +33,15 @@ function onFailure(error: unknown, meta: { silent?: boolean } | undefined): void
 
 /** All server state. The client itself repeats reads once, so queries do not repeat again. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => onFailure(error, query.meta) }),
+  queryCache: new QueryCache({
+    onError: (error, { meta, state }) =>
+      onFailure(error, meta?.silent === true || (meta?.isWatch === true && state.data !== undefined)),
+  }),
   mutationCache: new MutationCache({
-    onError: (error, _input, _context, mutation) => onFailure(error, mutation.meta),
+    onError: (error, _input, _context, mutation) => {
+      const silent = mutation.meta?.silent ?? false
+      onFailure(error, typeof silent === 'function' ? silent(error) : silent)
+    },
   }),
   defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false } },
 })

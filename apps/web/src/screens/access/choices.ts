@@ -24,7 +24,6 @@ async function firstRows<Row>(
 export const tagDefinitionsQuery = queryOptions({
   queryKey: ['choices', 'tags'],
   queryFn: ({ signal }): Promise<StoredTag[]> => firstRows((query) => api.listTags({ query }, { signal })),
-  meta: { silent: true },
 })
 
 /** The groups within reach. */
@@ -32,12 +31,10 @@ export const groupChoicesQuery = queryOptions({
   queryKey: ['choices', 'groups'],
   queryFn: ({ signal }): Promise<StoredGroup[]> =>
     firstRows((query) => api.listGroups({ query }, { signal })),
-  meta: { silent: true },
 })
 
 /** All roles, those of the system included. */
 export const roleChoicesQuery = queryOptions({
   queryKey: ['choices', 'roles'],
   queryFn: ({ signal }): Promise<StoredRole[]> => firstRows((query) => api.listRoles({ query }, { signal })),
-  meta: { silent: true },
 })

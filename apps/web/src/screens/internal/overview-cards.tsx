@@ -20,9 +20,9 @@ export function OverviewCards() {
   const { t, i18n } = useLingui()
   const may = useMay()
   const maySupport = may('internal.supportaccess:list')
-  const pending = useQuery({ ...requestTotalQuery('pending'), ...quiet(maySupport) })
-  const approved = useQuery({ ...requestTotalQuery('approved'), ...quiet(maySupport) })
-  const clients = useQuery({ ...clientsQuery, ...quiet(may('internal.clients:list')) })
+  const pending = useQuery({ ...requestTotalQuery('pending'), enabled: maySupport })
+  const approved = useQuery({ ...requestTotalQuery('approved'), enabled: maySupport })
+  const clients = useQuery({ ...clientsQuery, enabled: may('internal.clients:list') })
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
       {maySupport && (
@@ -79,8 +79,6 @@ function Alerts() {
   )
 }
 
-const quiet = (enabled: boolean) => ({ enabled, meta: { silent: true } })
-
 const alertTotalQuery = (severity: AlertSeverity) => ({
   queryKey: ['internal', 'alerts', 'total', severity],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
@@ -90,7 +88,6 @@ const alertTotalQuery = (severity: AlertSeverity) => ({
         { signal },
       ),
     ),
-  meta: { silent: true },
 })
 
 const numberOf = ({ total, is_capped }: Total, i18n: I18n): string =>

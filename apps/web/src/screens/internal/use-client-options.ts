@@ -8,7 +8,6 @@ export function useClientOptions(): { value: string; label: string }[] {
   const { data } = useQuery({
     ...clientsQuery,
     enabled: may('internal.clients:list'),
-    meta: { silent: true },
   })
   return (data ?? []).map(({ client, client_name }) => ({
     value: client,

@@ -56,7 +56,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     enabled: list.readTotal !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: list.isStill ? false : NEWS_EVERY_MS,
-    meta: { silent: true },
+    meta: { isWatch: true },
   })
   const start = useQuery({
     queryKey: [...key, 'start'],
@@ -68,7 +68,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     initialDataUpdatedAt: pages.dataUpdatedAt,
     staleTime: newsEvery,
     refetchInterval: newsEvery,
-    meta: { silent: true },
+    meta: { isWatch: true },
   })
 
   const loaded = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])

@@ -17,6 +17,7 @@ export const payloadQuery = (payload_reference: string) =>
     queryFn: ({ signal }) => api.readPayload({ params: { payload_reference } }, { signal }),
     refetchInterval: ({ state }) =>
       state.data !== undefined && ON_THE_WAY.includes(state.data.payload_state) ? WATCH_MS : false,
+    meta: { isWatch: true },
   })
 
 /** What was done with a payload, newest first. */
@@ -25,7 +26,6 @@ export const auditQuery = (payload_reference: string) =>
     queryKey: ['payload-audit', payload_reference],
     queryFn: ({ signal }) => api.readPayloadAudit({ params: { payload_reference } }, { signal }),
     staleTime: 0,
-    meta: { silent: true },
   })
 
 /** The waveform; it never changes, and a player works without it. */
@@ -34,7 +34,6 @@ export const peaksQuery = (payload_reference: string) =>
     queryKey: ['payload-peaks', payload_reference],
     queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
-    meta: { silent: true },
   })
 
 /** Messages per page of a conversation. */
@@ -78,6 +77,7 @@ export async function readAhead(payload_reference: string): Promise<void> {
     const payload: Payload | undefined = await queryClient
       .fetchQuery({ ...payloadQuery(reference), meta: { silent: true } })
       .catch(() => undefined)
-    if (payload?.media?.has_peaks === true) await queryClient.prefetchQuery(peaksQuery(reference))
+    if (payload?.media?.has_peaks === true)
+      await queryClient.prefetchQuery({ ...peaksQuery(reference), meta: { silent: true } })
   }
 }

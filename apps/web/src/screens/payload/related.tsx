@@ -27,7 +27,6 @@ const relatedQuery = (filter: Filter) =>
       const page = await api.listPayloads({ query: { ...filter, limit: MOST } }, { signal })
       return 'data' in page ? page.data : []
     },
-    meta: { silent: true },
   })
 
 /** What else there is: the same numbers within a day before and after, and the same conversation. */

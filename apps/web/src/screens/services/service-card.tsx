@@ -32,7 +32,7 @@ export function ServiceCard({ screen }: { screen: ServiceScreen }) {
     queryFn: ({ signal }) =>
       readPayloadPage(payloadFilters(screen.service, {}, Date.now()), { limit: NEWEST }, signal),
     refetchInterval: REFRESH_MS,
-    meta: { silent: true },
+    meta: { isWatch: true },
   })
   return (
     <Card component="section" aria-label={title} padding="lg">
@@ -69,7 +69,7 @@ function Count(props: { screen: ServiceScreen; search: ListSearch; label: ReactN
     queryKey: ['service count', screen.service, search],
     queryFn: ({ signal }) => readPayloadTotal(payloadFilters(screen.service, search, Date.now()), signal),
     refetchInterval: REFRESH_MS,
-    meta: { silent: true },
+    meta: { isWatch: true },
   })
   return (
     <Link

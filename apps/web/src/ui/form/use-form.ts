@@ -84,7 +84,8 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   }
   const saving = useMutation({
     mutationFn: () => options.save(values),
-    meta: { silent: true },
+    // Faults stand at their fields; every other cause is told at the bottom of the screen too (spec section 8).
+    meta: { silent: (error) => faultsOf(error, options.fieldOf ?? {}).length > 0 },
     onSuccess: (saved) => {
       setFaults([])
       if (saved === undefined) return

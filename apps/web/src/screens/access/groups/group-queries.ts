@@ -10,5 +10,4 @@ export const groupQuery = (group_reference: string) =>
       api.readGroup({ params: { group_reference }, query: {} }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    meta: { silent: true },
   })

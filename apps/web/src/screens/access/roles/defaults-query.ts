@@ -7,5 +7,4 @@ export const defaultsQuery = queryOptions({
   queryFn: ({ signal }) => api.readAccountDefaults({ query: {} }, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
-  meta: { silent: true },
 })

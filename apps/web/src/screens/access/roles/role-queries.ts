@@ -10,7 +10,6 @@ export const roleQuery = (role_reference: string) =>
       api.readRole({ params: { role_reference }, query: {} }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    meta: { silent: true },
   })
 
 /** A review stays good for this long, in milliseconds: groups and other roles move rarely. */
@@ -24,5 +23,4 @@ export const roleReviewQuery = (role_reference: string, body: RoleInput) =>
       api.reviewRole({ params: { role_reference }, query: {}, body }, { signal }),
     staleTime: REVIEW_FRESH_MS,
     placeholderData: keepPreviousData,
-    meta: { silent: true },
   })

@@ -9,5 +9,4 @@ export const tagQuery = (tag_key: string) =>
     queryFn: ({ signal }): Promise<StoredTag> => api.readTag({ params: { tag_key }, query: {} }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    meta: { silent: true },
   })

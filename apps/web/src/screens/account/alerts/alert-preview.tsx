@@ -24,7 +24,6 @@ export default function AlertPreview({ rowKey, row }: { rowKey: string; row: Ale
     queryKey: alertQueryKey(rowKey),
     queryFn: ({ signal }) => api.readAlert({ params: { alert_reference: rowKey }, query: {} }, { signal }),
     enabled: may('alerts:read'),
-    meta: { silent: true },
   })
   const alert = data ?? row
   if (alert === undefined)

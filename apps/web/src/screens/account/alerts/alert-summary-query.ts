@@ -10,5 +10,5 @@ export const alertSummaryQuery = queryOptions({
   queryFn: ({ signal }) => api.readAlertSummary({ query: {} }, { signal }),
   staleTime: EVERY_MS,
   refetchInterval: EVERY_MS,
-  meta: { silent: true },
+  meta: { isWatch: true },
 })

@@ -13,7 +13,6 @@ export const appQuery = (app_reference: string) =>
     queryFn: ({ signal }) => api.readClientApp({ params: { app_reference }, query: {} }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    meta: { silent: true },
   })
 
 /** Client apps were saved or deleted: whatever shows them is read again. */

@@ -15,7 +15,6 @@ import { SERVICE_LOOKS } from './service-words.ts'
 const licensesQuery = queryOptions({
   queryKey: ['licenses'],
   queryFn: ({ signal }) => api.readLicenses({ query: {} }, { signal }),
-  meta: { silent: true },
 })
 
 /** `/dashboard/account/licenses`: for each service how many devices use it and how many may. */

@@ -15,7 +15,6 @@ export function RoleFacts({ role }: { role: string }) {
     queryKey: ['role of request', role],
     queryFn: ({ signal }) => api.readRole({ params: { role_reference: role }, query: {} }, { signal }),
     enabled: mayRead,
-    meta: { silent: true },
   })
   return (
     <Facts title={t`The role`}>

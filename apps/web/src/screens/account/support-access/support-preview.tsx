@@ -27,7 +27,6 @@ export default function SupportPreview({ rowKey, row }: { rowKey: string; row: S
     queryFn: ({ signal }) =>
       api.readSupportAccess({ params: { request_reference: rowKey }, query: {} }, { signal }),
     enabled: may('supportaccess:read'),
-    meta: { silent: true },
   })
   const request = data ?? row
   if (request === undefined)

@@ -1,3 +1,4 @@
+import { ApiProblem } from '@custodia/client'
 import type { ClientAlert } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Skeleton, Stack, Text, Title } from '@mantine/core'
@@ -27,11 +28,11 @@ export default function ClientAlertPreview({
   const { data, error, refetch } = useQuery({
     queryKey: ['internal', 'alerts', 'one', rowKey],
     queryFn: ({ signal }) => {
-      if (params === undefined) throw new Error(`no alert has the key ${rowKey}`)
+      // No alert has such a key: the server need not be asked.
+      if (params === undefined) throw new ApiProblem(404, {})
       return internalApi.readAlertOfClient({ params }, { signal })
     },
-    enabled: params !== undefined && may('internal.alerts:read'),
-    meta: { silent: true },
+    enabled: may('internal.alerts:read'),
   })
   const alert = data ?? row
   if (alert === undefined)

@@ -16,7 +16,6 @@ const countriesQuery = {
   queryKey: ['internal', 'countries'],
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
     (await internalApi.listCountries({ query: {} }, { signal })).data,
-  meta: { silent: true },
 }
 
 /** `/internal/carriers`: networks on which phones recorded, by country. */

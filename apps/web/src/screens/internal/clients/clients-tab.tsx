@@ -25,7 +25,7 @@ export function ClientsTab({
 }) {
   const { t, i18n } = useLingui()
   const may = useMay()
-  const query = useQuery({ ...clientsQuery, meta: { silent: true } })
+  const query = useQuery(clientsQuery)
   const mayEdit = may('internal.clients:update')
   const mayAsk = may('internal.supportaccess:request')
   const count = (value: number) => <span className="tabular">{i18n.number(value)}</span>

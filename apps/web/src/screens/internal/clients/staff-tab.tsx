@@ -11,7 +11,7 @@ import { Loaded } from '../loaded.tsx'
 /** The provider's own people, as their sign-ins of the last thirty days tell. */
 export function StaffTab() {
   const { t, i18n } = useLingui()
-  const query = useQuery({ ...staffQuery, meta: { silent: true } })
+  const query = useQuery(staffQuery)
   const columns: DataColumn<StaffMember>[] = [
     { id: 'user', label: t`User`, cell: ({ user_reference }) => <strong>{user_reference}</strong> },
     {

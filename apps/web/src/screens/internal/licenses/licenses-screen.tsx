@@ -23,7 +23,7 @@ export function LicensesScreen() {
   const { t, i18n } = useLingui()
   const search = LicensesSearch.parse(route.useSearch())
   const navigate = useNavigate()
-  const query = useQuery({ ...licensesQuery, meta: { silent: true } })
+  const query = useQuery(licensesQuery)
   const mayEdit = useMay()('internal.licenses:update')
   const change = (changes: LicensesSearch) =>
     void navigate({

@@ -16,7 +16,6 @@ import { sizeText } from './size-text.ts'
 const statisticsQuery = {
   queryKey: ['internal', 'statistics'],
   queryFn: ({ signal }: { signal: AbortSignal }) => internalApi.readStatistics({ query: {} }, { signal }),
-  meta: { silent: true },
 }
 
 /** `/internal/statistics`: counts and sizes of what the installation keeps, for checks of its integrity. */

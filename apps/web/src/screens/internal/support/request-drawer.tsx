@@ -139,5 +139,4 @@ const useRoles = (client: string) =>
       allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
     enabled: client !== '',
     staleTime: 60_000,
-    meta: { silent: true },
   })

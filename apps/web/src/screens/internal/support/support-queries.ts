@@ -24,6 +24,7 @@ export const requestsQuery = (approval_status: ApprovalState) =>
     // A client may decide at any moment.
     refetchInterval: 30_000,
     staleTime: 5_000,
+    meta: { isWatch: true },
   })
 
 /** How many requests are in one state. */
@@ -53,7 +54,6 @@ export const ownApprovedQuery = (user_reference: string) =>
       return approved.filter((request) => mayStart(request, user_reference, Date.now() / 1000))
     },
     staleTime: 5_000,
-    meta: { silent: true },
   })
 
 /**

@@ -88,7 +88,7 @@ export function SupportScreen() {
 }
 
 function Requests({ state, none, action }: { state: ApprovalState; none: string; action: React.ReactNode }) {
-  const query = useInfiniteQuery({ ...requestsQuery(state), meta: { silent: true } })
+  const query = useInfiniteQuery(requestsQuery(state))
   const pages = query.data?.pages
   const requests: SupportAccess[] | undefined = pages?.flatMap(({ data }) => data)
   return (

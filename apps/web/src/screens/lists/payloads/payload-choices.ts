@@ -19,7 +19,6 @@ export function useGroupOptions(): readonly FilterOption[] {
     },
     enabled: actions.includes('groups:list'),
     staleTime: 5 * 60_000,
-    meta: { silent: true },
   })
   return (data ?? groups ?? [])
     .toSorted((a, b) => a.localeCompare(b))

@@ -18,7 +18,7 @@ import classes from './payload-preview.module.css'
 /** The facts of a payload beside its list: at once from the row, complete as soon as they are read. */
 export default function PayloadPreview({ rowKey, row }: { rowKey: string; row: PayloadSummary | undefined }) {
   const { i18n, t } = useLingui()
-  const { data, error, refetch } = useQuery({ ...payloadQuery(rowKey), meta: { silent: true } })
+  const { data, error, refetch } = useQuery(payloadQuery(rowKey))
   const payload = data ?? row
   if (payload === undefined) {
     return error === null ? (
