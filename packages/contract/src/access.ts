@@ -9,6 +9,7 @@ import {
   RoleReference,
   TagKey,
   TagValue,
+  prose,
   text,
   uniqueList,
 } from './scalars.ts'
@@ -49,7 +50,7 @@ export const ALERT_PERMISSIONS = ['ops_read', 'ops_write', 'sec_read', 'sec_writ
 
 export const Role = z.strictObject({
   role_reference: RoleReference,
-  description: z.optional(text(0, 1000)),
+  description: z.optional(prose(0, 1000)),
   permissions: z.array(Permission).check(z.minLength(1), z.maxLength(PATTERN_LIMITS.permissions)),
   /** None means all types (spec section 6). */
   payload_types: uniqueList(PayloadType, 0, 10),

@@ -9,6 +9,7 @@ import {
   DateParameter,
   EpochSeconds,
   queryBoolean,
+  prose,
   text,
   Ulid,
   uniqueList,
@@ -118,7 +119,7 @@ const Outcomes = z.strictObject({
     z.strictObject({ alert_reference: Ulid, status: z.enum(['Ok', 'NoMatchingRecord', 'NotTriggered']) }),
   ),
 })
-const Clearing = z.strictObject({ alert_references: AlertReferences, cleared_reason: text(3, 1000) })
+const Clearing = z.strictObject({ alert_references: AlertReferences, cleared_reason: prose(3, 1000) })
 const Dismissal = z.strictObject({ alert_references: AlertReferences })
 
 const inClient = z.object({ client: ClientReference })
@@ -196,7 +197,7 @@ export type ClientAlert = z.output<typeof ClientAlert>
 export const Notification = z.strictObject({
   scope: AlertScope,
   severity: AlertSeverity,
-  message: text(3, 1000),
+  message: prose(3, 1000),
   /** Epoch seconds from which on it is no longer shown. */
   expires_after: z.nullable(EpochSeconds),
   /** Absent: all clients. */

@@ -11,6 +11,7 @@ import { PAYLOAD_TYPES, SERVICE_TYPES } from './payload-types.ts'
 import { LOCALES } from './phrases.ts'
 import { FAULTS, PROBLEMS } from './problems.ts'
 import { serviceOf } from './payloads.ts'
+import { prose, text } from './scalars.ts'
 
 const rows = Object.entries(api) as [string, Endpoint][]
 
@@ -163,4 +164,13 @@ test('a text of an alert is filled with the same in both languages, and says wha
   const failed = { code: 'payload_failed', values: { payload_reference: 'P', failure: 'wrong_size' } }
   assert.match(alertPhrases(failed, 'pt-BR')?.message ?? '', /^P: O envio não tem o tamanho anunciado/)
   assert.equal(alertPhrases({ code: 'toString', values: {} }, 'en-GB'), undefined)
+})
+
+test('what people write may have lines, which all end alike; names may not', () => {
+  const lines = prose(3, 20)
+  assert.equal(lines.parse('one\r\ntwo\rthree\tx'), 'one\ntwo\nthree\tx')
+  assert.equal(lines.safeParse('a\r\n').success, false, 'counted as it is kept')
+  for (const wrong of ['nul\0', 'bell\u0007', 'lone \ud800'])
+    assert.equal(lines.safeParse(wrong).success, false)
+  assert.equal(text(1, 9).safeParse('a\nb').success, false)
 })

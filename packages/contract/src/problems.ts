@@ -238,6 +238,10 @@ export const FAULTS = {
     'Não depois do solicitado e no máximo {limit} dias a partir de agora.',
   ),
   expiry_too_far: phrase('At most {limit} days from now.', 'No máximo {limit} dias a partir de agora.'),
+  control_character: phrase(
+    'Line breaks and other control characters are not allowed here.',
+    'Quebras de linha e outros caracteres de controle não são permitidos aqui.',
+  ),
   reserved_name: phrase(
     'A name cannot end in (support), (app) or (provider).',
     'Um nome não pode terminar em (support), (app) ou (provider).',

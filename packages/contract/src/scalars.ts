@@ -12,8 +12,17 @@ export function text(min: number, max: number, pattern?: readonly [RegExp, Fault
     : z.string().check(...bounds, noControl)
 }
 
+/** What people write in several lines, of `min` to `max` characters; a line ends in a line feed. */
+export const prose = (min: number, max: number) =>
+  z.string().check(
+    z.overwrite((value) => value.replace(/\r\n?/g, '\n')),
+    z.minLength(min),
+    z.maxLength(max),
+    z.refine<string>((value) => !hasControl(value.replace(/[\n\t]/g, ' ')), say('control_character')),
+  )
+
 /** NUL and other control characters have no place in a name; PostgreSQL cannot even store NUL. */
-const noControl = z.refine<string>((value) => !hasControl(value), say('invalid'))
+const noControl = z.refine<string>((value) => !hasControl(value), say('control_character'))
 function hasControl(value: string): boolean {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i)

@@ -5,7 +5,7 @@ import {
   ClientReference,
   EpochSeconds,
   RoleReference,
-  text,
+  prose,
   Ulid,
   uniqueList,
   UserReference,
@@ -28,7 +28,7 @@ export const SupportAccess = z.strictObject({
   client: ClientReference,
   /** Role of the client, or of the system, under which staff would act. */
   role: RoleReference,
-  request_description: text(1, 2000),
+  request_description: prose(1, 2000),
   requested_expiry: EpochSeconds,
   requested_by: UserReference,
   requested_at: EpochSeconds,
@@ -44,7 +44,7 @@ export type SupportAccess = z.output<typeof SupportAccess>
 /** Body of a request. */
 export const SupportAccessRequest = z.strictObject({
   role: RoleReference,
-  request_description: text(10, 2000),
+  request_description: prose(10, 2000),
   requested_expiry: EpochSeconds,
 })
 export type SupportAccessRequest = z.output<typeof SupportAccessRequest>
@@ -52,7 +52,7 @@ export type SupportAccessRequest = z.output<typeof SupportAccessRequest>
 /** What the client decides. */
 export const SupportAccessDecision = z.discriminatedUnion('approval_state', [
   z.strictObject({ approval_state: z.literal('approved'), approval_expiry: EpochSeconds }),
-  z.strictObject({ approval_state: z.literal('rejected'), rejection_reason: text(3, 2000) }),
+  z.strictObject({ approval_state: z.literal('rejected'), rejection_reason: prose(3, 2000) }),
   z.strictObject({ approval_state: z.literal('revoked') }),
 ])
 export type SupportAccessDecision = z.output<typeof SupportAccessDecision>
