@@ -54,7 +54,7 @@ function describe(
     case 'too_big':
       return { code: SIZE_FAULTS[sizeOf(issue.origin)][1], values: { limit: Number(issue.maximum) } }
     default:
-      return { code: issue.message in FAULTS ? (issue.message as FaultCode) : 'invalid' }
+      return { code: Object.hasOwn(FAULTS, issue.message) ? (issue.message as FaultCode) : 'invalid' }
   }
 }
 

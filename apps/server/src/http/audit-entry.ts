@@ -1,4 +1,5 @@
-import type { ActionRule, Endpoint } from '@custodia/contract'
+import type { Endpoint } from '@custodia/contract'
+import * as z from 'zod/mini'
 import { type AuditEntry, loggedParameters, newLogId } from './audit.ts'
 import type { Context, LoggedCaller } from './context.ts'
 
@@ -13,7 +14,7 @@ export function openEntry(endpoint: Endpoint, context: Context, caller: LoggedCa
     activity_time: now,
     activity_end_time: now,
     duration: 0,
-    action: actionOf(endpoint.action, request.query as Record<string, unknown>) ?? nameOf(endpoint),
+    action: actionOf(endpoint, request.query as Record<string, unknown>) ?? nameOf(endpoint),
     is_allowed: true,
     denial_reason: null,
     parameters: '{}',
@@ -44,10 +45,15 @@ export const rawParameters = (endpoint: Endpoint, { request }: Context): string 
 /** Name of a call without an action of its own, e.g. `POST payloads`. */
 const nameOf = (endpoint: Endpoint): string => `${endpoint.method} ${endpoint.path}`
 
-function actionOf(rule: ActionRule | undefined, query: Record<string, unknown>): string | undefined {
+/**
+ * The action that a call asks for. Where a parameter selects it, that parameter is read as its schema says, default included; what the
+ * schema refuses is refused again when the whole input is read, and stands in the log under the first action meanwhile.
+ */
+function actionOf({ action: rule, query: schema }: Endpoint, query: Readonly<Record<string, unknown>>) {
   if (rule === undefined || typeof rule === 'string') return rule
-  const chosen = query[rule.query] ?? 'download'
-  return typeof chosen === 'string'
-    ? (rule.of[chosen] ?? Object.values(rule.of)[0])
-    : Object.values(rule.of)[0]
+  const selecting = schema?.def.shape[rule.query]
+  const data = selecting && z.safeParse(selecting, query[rule.query]).data
+  // Names of the rule's own only: every object answers to `constructor`.
+  if (typeof data === 'string' && Object.hasOwn(rule.of, data)) return rule.of[data]
+  return Object.values(rule.of)[0]
 }

@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { type AuditEntry, AuditLog, newLogId } from './audit.ts'
 import type { Phone, PortalUser } from './context.ts'
+import { toProblem } from './translate.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -71,4 +72,27 @@ it('tells those whose entry could not be written, and goes on', async () => {
   const next = entryOf('portal')
   await audit.append(next)
   assert.ok((await written('portal_activities')).includes(next.log_id))
+})
+
+it('fails only the entries that cannot be written, however many wait beside them', async () => {
+  const audit = new AuditLog(database.db)
+  const entries = Array.from({ length: 450 }, (_, i) => entryOf(i % 4 === 0 ? 'device' : 'portal'))
+  const bad = new Set([0, 7, 8, 199, 200, 449])
+  for (const i of bad) Object.assign(entries[i] ?? {}, { action: null })
+  const results = await Promise.allSettled(entries.map((entry) => audit.append(entry)))
+  const all = new Set([...(await written('portal_activities')), ...(await written('device_activities'))])
+  for (const [i, result] of results.entries()) {
+    assert.equal(result.status, bad.has(i) ? 'rejected' : 'fulfilled', String(i))
+    assert.equal(all.has(entries[i]?.log_id ?? ''), !bad.has(i), String(i))
+  }
+})
+
+it('says of an entry that cannot be written nothing that blames the caller', async () => {
+  const audit = new AuditLog(database.db)
+  const taken = entryOf('portal')
+  await audit.append(taken)
+  for (const entry of [taken, { ...entryOf('portal'), ip: undefined as unknown as string }]) {
+    const error: unknown = await audit.append(entry).catch((each: unknown) => each)
+    assert.ok(toProblem(error).status >= 500)
+  }
 })

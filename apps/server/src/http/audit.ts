@@ -1,5 +1,6 @@
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { DatabaseProblem } from '../ports/database/problem.ts'
 import type { LoggedCaller, Phone, RefusedPerson } from './context.ts'
 import { newId } from './new-id.ts'
 
@@ -67,7 +68,9 @@ export class AuditLog {
 
   /** Writes the entry within the transaction of its act. */
   async appendWithin(tx: Tx, entry: AuditEntry): Promise<void> {
-    await insert(tx, [entry])
+    await insert(tx, [entry]).catch((error: unknown) => {
+      throw failure(error)
+    })
   }
 
   async #flush(): Promise<void> {
@@ -82,7 +85,10 @@ export class AuditLog {
     this.#flushing = false
   }
 
-  /** Entries of one kind: one statement, and so a transaction that needs neither a beginning nor an end of its own. */
+  /**
+   * Entries of one kind: one statement, and so a transaction that needs neither a beginning nor an end of its own. One entry that cannot
+   * be written fails the statement: halves are tried until it stands alone, so that it fails its own call and no other.
+   */
   async #write(entries: readonly Waiting[]): Promise<void> {
     if (entries.length === 0) return
     try {
@@ -94,10 +100,25 @@ export class AuditLog {
       )
       for (const { resolve } of entries) resolve()
     } catch (error) {
-      for (const { reject } of entries) reject(error)
+      if (entries.length === 1 || isUnavailable(error)) {
+        for (const { reject } of entries) reject(failure(error))
+        return
+      }
+      const middle = entries.length >> 1
+      await this.#write(entries.slice(0, middle))
+      await this.#write(entries.slice(middle))
     }
   }
 }
+
+/** Without a database no half can be written either. */
+const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
+
+/** Why an entry could not be written, for a call that must not go on: whatever will not pass is a fault of ours, none of the caller. */
+const failure = (cause: unknown): unknown =>
+  cause instanceof DatabaseProblem && (isUnavailable(cause) || cause.kind === 'serialization')
+    ? cause
+    : new Error('The audit entry could not be written.', { cause })
 
 async function insert(q: Queryable, entries: readonly AuditEntry[]): Promise<void> {
   const people = entries.filter((entry) => entry.caller.kind === 'portal').map(portalRow)
@@ -118,6 +139,8 @@ const common = (entry: AuditEntry) => ({
   parameters: entry.parameters,
   status_code: entry.status_code,
   request_id: entry.request_id,
+  // Groups of the caller's own client mean nothing in the log of another.
+  group_id: (entry.client_id ?? entry.caller.client_id) === entry.caller.client_id ? entry.caller.group_id : null,
 })
 
 function portalRow(entry: AuditEntry) {
@@ -161,6 +184,7 @@ const COMMON = [
   'parameters',
   'status_code',
   'request_id',
+  'group_id',
 ]
 const INSERT_PORTAL = insertInto('portal_activities', [
   ...COMMON,
