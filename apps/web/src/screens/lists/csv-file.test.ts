@@ -73,7 +73,15 @@ test('the columns are those that always come, then those on screen', () => {
   const shown = [{ csv: columns }, { csv: [] }, {}] as unknown as ListColumn<Line>[]
   const always = [{ label: { id: 'Key' }, value: () => 'k' }]
   assert.deepEqual(
-    csvColumns({ csvAlways: always }, shown).map(({ label }) => label.id),
+    csvColumns({ columns: [], csvAlways: always }, shown).map(({ label }) => label.id),
     ['Key', 'Id', 'Name'],
   )
+})
+
+test('the file of a whole list has every column, whatever is on screen', () => {
+  const all = [{ csv: columns.slice(0, 1) }, { csv: columns.slice(1) }] as unknown as ListColumn<Line>[]
+  const labels = (isCsvWhole: boolean) =>
+    csvColumns({ columns: all, isCsvWhole }, all.slice(1)).map(({ label }) => label.id)
+  assert.deepEqual(labels(true), ['Id', 'Name'])
+  assert.deepEqual(labels(false), ['Name'])
 })

@@ -8,12 +8,13 @@ export const CSV_LIMIT = 10_000
 /** Rows per request: the most that a page may have. */
 const CSV_PAGE = 200
 
-/** Columns of the file: those that name the row, then those on screen in their order. */
+/** Columns of the file: those that name the row, then those on screen in their order, or all of them. */
 export function csvColumns<Row>(
-  list: Pick<ListDefinition<Row, never>, 'csvAlways'>,
+  list: Pick<ListDefinition<Row, never>, 'columns' | 'csvAlways' | 'isCsvWhole'>,
   shown: readonly ListColumn<Row>[],
 ): readonly CsvColumn<Row>[] {
-  return [...(list.csvAlways ?? []), ...shown.flatMap(({ csv }) => csv ?? [])]
+  const columns = list.isCsvWhole ? list.columns : shown
+  return [...(list.csvAlways ?? []), ...columns.flatMap(({ csv }) => csv ?? [])]
 }
 
 const lines = <Row>(rows: readonly Row[], columns: readonly CsvColumn<Row>[], locale: string) =>

@@ -96,6 +96,8 @@ export interface ListDefinition<Row, Query> {
   BulkActions?: ComponentType<{ keys: readonly string[]; onDone: () => void }>
   /** Columns that every CSV file has, whatever is on screen. */
   csvAlways?: readonly CsvColumn<Row>[]
+  /** A record for others to check: its CSV file has every column, whatever is on screen. */
+  isCsvWhole?: boolean
   /** Hears which rows are loaded before one of them is opened. */
   beforeOpen?: (keys: readonly string[], listUrl: string) => void
   /** What the list shows beside the title at the right. */

@@ -27,6 +27,7 @@ const shared = {
   noMatch: msg`No entries match`,
   newsEveryMs: NEWS_EVERY_MS,
   Preview,
+  isCsvWhole: true,
 } as const
 
 type UserQuery = ReturnType<typeof userAuditQuery>

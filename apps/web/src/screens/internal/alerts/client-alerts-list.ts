@@ -82,4 +82,5 @@ export const clientAlerts: ListDefinition<ClientAlert, Filters> = {
   address: (search) => linkOptions({ to: '/internal/alerts', search: ClientAlertsSearch.parse(search) }),
   Preview: lazy(() => import('./client-alert-preview.tsx')),
   BulkActions: BulkAlertActions,
+  csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
 }
