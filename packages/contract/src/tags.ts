@@ -16,12 +16,16 @@ import {
 /** Values that one tag definition may list. */
 export const TAG_VALUES_LIMIT = 500
 
+/** An empty value would be taken for none. */
+const TagDefault = TagValue.check(z.minLength(1))
+
 /** What a definition says; its key stands in the path of a save. */
 export const TagInput = z.strictObject({
   /** Null: any value. Empty: none (spec section 5). */
   tag_values: z.nullable(uniqueList(TagValue, 0, TAG_VALUES_LIMIT)),
   is_required: z.boolean(),
-  default_value: z.nullable(TagValue),
+  /** Null: no default; an empty text is none either, and refused. */
+  default_value: z.nullable(TagDefault),
 })
 export type TagInput = z.output<typeof TagInput>
 export const TagDefinition = z.strictObject({ tag_key: TagKey, ...TagInput.def.shape })

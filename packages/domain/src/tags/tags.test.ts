@@ -21,7 +21,7 @@ describe('a tag definition', () => {
     ['takes any value', { tag_values: null, default_value: 'anything' }, []],
     ['takes none', { tag_values: [] }, []],
     ['is required and has a default', { is_required: true, default_value: 'North' }, []],
-    ['is required and takes any value', { is_required: true, tag_values: null, default_value: '' }, []],
+    ['is required and takes any value', { is_required: true, tag_values: null, default_value: 'x' }, []],
     ['is required without default', { is_required: true }, ['default_value requires_default']],
     [
       'is required and takes none',

@@ -13,7 +13,7 @@ const stored = {
 }
 
 test('a definition comes back from its fields as it was', () => {
-  for (const tag_values of [null, [], ['North', 'South']]) {
+  for (const tag_values of [null, ['North', 'South']]) {
     for (const default_value of [null, 'North']) {
       assert.deepEqual(tagInput(draftOfTag({ ...stored, tag_values, default_value })), {
         tag_values,
@@ -29,4 +29,10 @@ test('listed values count only while values are listed', () => {
   assert.equal(tagInput(draft).tag_values, null)
   assert.deepEqual(tagInput({ ...draft, values: 'none' }).tag_values, [])
   assert.deepEqual(tagInput({ ...draft, values: 'listed' }).tag_values, ['a'])
+})
+
+test('without any value there is no default: one that was chosen before is not sent', () => {
+  const draft = { ...NEW_TAG, default_value: 'North' }
+  assert.equal(tagInput(draft).default_value, 'North')
+  assert.equal(tagInput({ ...draft, values: 'none' }).default_value, null)
 })

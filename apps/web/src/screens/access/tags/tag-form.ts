@@ -26,9 +26,9 @@ export const draftOfTag = (tag: StoredTag): TagDraft => ({
   default_value: tag.default_value ?? '',
 })
 
-/** What is saved: null allows any value, an empty list none (spec section 5). */
+/** What is saved: null allows any value, an empty list none (spec section 5) and so no default either. */
 export const tagInput = (draft: TagDraft): TagInput => ({
   tag_values: draft.values === 'any' ? null : draft.values === 'none' ? [] : draft.listed,
   is_required: draft.is_required,
-  default_value: draft.default_value === '' ? null : draft.default_value,
+  default_value: draft.values === 'none' || draft.default_value === '' ? null : draft.default_value,
 })
