@@ -21,6 +21,7 @@ import { Problem, problemBody } from './http/problem.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { makeRateLimits } from './http/rate-limit.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-headers.ts'
+import { assertAddress, rememberAddresses } from './http/source-address.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
 
@@ -71,7 +72,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       answer(options, error, request, reply)
     },
     serverFactory: (handler: Listener) =>
-      createServer(SERVER_TIMES, withIdentityProvider(handler, options.identityProvider)),
+      rememberAddresses(createServer(SERVER_TIMES, withIdentityProvider(handler, options.identityProvider))),
   })
   app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
     answer(options, new Problem('not_found'), request, reply),
@@ -80,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     void reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
     if (house.config.publicUrl.startsWith('https:'))
       void reply.header('strict-transport-security', 'max-age=31536000')
+    assertAddress(request)
   })
   limitBodyTime(app)
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
