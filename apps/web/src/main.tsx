@@ -7,6 +7,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { session } from './api/current-session.ts'
+import { isDestination, rememberDestination } from './api/destination.ts'
 import { connectNavigation, goTo } from './api/navigate.ts'
 import { startLocale } from './i18n/i18n.ts'
 import { startReloadWatch } from './reload/start.ts'
@@ -19,7 +20,10 @@ import { cssVariablesResolver, theme } from './theme/theme.ts'
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 connectNavigation((to) => router.navigate({ to }))
-session.whenEnded(async () => {
+session.whenEnded(async ({ mayReturn }) => {
+  // Calls that fail together end the session more than once: the sign-in page itself is no destination.
+  const { href } = router.latestLocation
+  if (mayReturn && isDestination(href)) rememberDestination(href)
   await goTo('/sign-in')
   const { queryClient } = await import('./api/query-client.ts')
   queryClient.clear()

@@ -6,13 +6,12 @@ const DESTINATION_KEY = 'custodia.destination'
 /** Keeps `href` as the destination after the sign-in. */
 export const rememberDestination = (href: string): void => sessionStorage.setItem(DESTINATION_KEY, href)
 
+/** Whether an address is one behind the sign-in. */
+export const isDestination = (href: string): boolean => /^\/(dashboard|internal)(?=[/?#]|$)/.test(href)
+
 /** Takes the remembered destination, once. Only paths of the portal count; staff of the provider land in its own area. */
 export function takeDestination(): string {
   const href = sessionStorage.getItem(DESTINATION_KEY)
   sessionStorage.removeItem(DESTINATION_KEY)
-  return href !== null && /^\/(dashboard|internal)(?=[/?#]|$)/.test(href)
-    ? href
-    : session.isAdmin()
-      ? '/internal'
-      : '/dashboard'
+  return href !== null && isDestination(href) ? href : session.isAdmin() ? '/internal' : '/dashboard'
 }

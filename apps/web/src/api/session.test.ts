@@ -1,7 +1,7 @@
 import { shareCalls } from '@custodia/client'
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { createSession, type ExchangedTokens, type Session } from './session.ts'
+import { createSession, type EndedSession, type ExchangedTokens, type Session } from './session.ts'
 
 let clock = 0
 let stored: Map<string, string>
@@ -141,4 +141,22 @@ test('signed out, there is no token and nothing to ask', async () => {
   assert.equal(await session.token(), undefined)
   assert.deepEqual(refreshes, [])
   assert.equal(ended, 0)
+})
+
+test('whoever loses the session may return, not who signs out or was in support mode', async () => {
+  const ends: EndedSession[] = []
+  session.whenEnded((each) => void ends.push(each))
+  answer = async () => undefined
+  signIn()
+  clock = 300_000
+  await session.token()
+  signIn()
+  session.end({ isWished: true })
+  signIn()
+  session.beginSupport('01JABCDEFGHJKMNPQRSTVWXYZ0', 'acme')
+  session.end()
+  assert.deepEqual(
+    ends.map(({ mayReturn }) => mayReturn),
+    [true, false, false],
+  )
 })

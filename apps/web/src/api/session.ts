@@ -6,6 +6,11 @@ export interface ExchangedTokens {
   expires_in: number
 }
 
+export interface EndedSession {
+  /** The session was lost: whoever signs in again goes on where they were. */
+  mayReturn: boolean
+}
+
 /** What the session needs from browser and server; passed in so that its rules run under a fake clock. */
 export interface SessionHost {
   /** Survives a reload of this tab only. The handle in it is worthless without the HttpOnly cookie. */
@@ -36,7 +41,7 @@ export type Session = ReturnType<typeof createSession>
  */
 export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   let token: { value: string; expiresAt: number } | undefined
-  let onEnded: () => unknown = () => {}
+  let onEnded: (ended: EndedSession) => unknown = () => {}
 
   const client = () => host.storage.getItem(KEYS.client) ?? ''
   const supportReference = () => host.storage.getItem(KEYS.support) ?? undefined
@@ -51,12 +56,18 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     host.storage.setItem(KEYS.client, PROVIDER)
   }
 
-  /** Forgets tokens and support mode. The client stays as the suggestion of the next sign-in. */
-  const end = () => {
+  /**
+   * Forgets tokens and support mode. The client stays as the suggestion of the next sign-in.
+   *
+   * @param isWished the person signed out: where they were is over for them
+   */
+  const end = ({ isWished = false } = {}) => {
+    // Support mode does not come back with the sign-in, and so its pages do not either.
+    const mayReturn = !isWished && supportReference() === undefined
     token = undefined
     host.storage.removeItem(KEYS.handle)
     leaveSupport()
-    onEnded()
+    onEnded({ mayReturn })
   }
 
   const refresh = shareCalls(
@@ -107,7 +118,7 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
       return token?.value
     },
     /** `listener` runs whenever the session ends. */
-    whenEnded: (listener: () => unknown) => {
+    whenEnded: (listener: (ended: EndedSession) => unknown) => {
       onEnded = listener
     },
   }

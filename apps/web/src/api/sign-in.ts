@@ -38,6 +38,6 @@ export async function completeSignIn(code: string, state: string | undefined): P
 /** Ends the session here and on the server; a server that cannot be reached does not keep anybody signed in. */
 export async function signOut(): Promise<void> {
   const ended = await homeApi.signOut({ query: {} }).catch((error: unknown) => console.error(error))
-  session.end()
+  session.end({ isWished: true })
   if (ended?.sign_out_url !== undefined) leaveFor(ended.sign_out_url)
 }
