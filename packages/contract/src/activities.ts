@@ -24,7 +24,9 @@ const call = {
   duration: z.nullable(z.number()),
   group: z.nullable(z.string()),
   action: z.string(),
+  /** Whether it was let through and done; false for every refusal and every failure. */
   is_allowed: z.boolean(),
+  /** Code of the problem, and behind a colon what the server knew of it. */
   denial_reason: z.nullable(z.string()),
   /** JSON text, without secrets. */
   parameters: z.string(),

@@ -118,7 +118,7 @@ async function serveCaller(
     return send(reply, text)
   } catch (error) {
     const problem = toProblem(error)
-    entry.is_allowed = problem.status < 400 || problem.status >= 500 || !REFUSALS.has(problem.code)
+    entry.is_allowed = false
     entry.denial_reason = problem.message
     if (!isParsed) entry.parameters = rawParameters(endpoint, context)
     // What was done stays on record beside what went wrong afterwards.
@@ -127,16 +127,6 @@ async function serveCaller(
     throw error
   }
 }
-
-/** Problems that mean: this caller may not. */
-const REFUSALS: ReadonlySet<string> = new Set([
-  'not_permitted',
-  'terms_required',
-  'network_not_permitted',
-  'not_found',
-  'escalation',
-  'support_mode_ended',
-])
 
 /** Throws unless the caller may. Devices need no action beyond their token. */
 function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {

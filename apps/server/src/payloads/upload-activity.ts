@@ -32,8 +32,9 @@ export async function noteUploadActivity(
     device_reference: string
     device_user_reference: string | null
     group_reference: string
+    group_id: number
   }>(
-    `select d.device_id, d.device_reference, u.device_user_reference, g.group_reference
+    `select d.device_id, d.device_reference, u.device_user_reference, g.group_reference, g.group_id
      from payloads p join devices d using (client_id, device_id) join groups g on g.client_id = d.client_id and g.group_id = d.group_id
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where p.client_id = $1 and p.payload_id = $2`,
@@ -51,7 +52,7 @@ export async function noteUploadActivity(
     activity_end_time: house.now(),
     duration,
     action: 'PUT uploads',
-    is_allowed: true,
+    is_allowed: denial_reason === undefined,
     denial_reason: denial_reason ?? null,
     parameters: loggedParameters({ payload_reference }, []),
     status_code,

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Mono, Marked, Moment, Plain } from '../cells.tsx'
 import classes from './audit.module.css'
 import { DENIAL_REASONS } from './denial-reasons.ts'
-import { readDenial } from './denial.ts'
+import { outcomeOf, readDenial } from './denial.ts'
 
 /** What both logs tell of a call. */
 export type Activity = PortalActivity | DeviceActivity
@@ -23,11 +23,14 @@ export const ActionCell = ({ row }: CellProps) => <Mono value={row.action} />
 
 export function OutcomeCell({ row }: CellProps) {
   const { t } = useLingui()
-  return row.is_allowed ? (
-    <Marked icon="check" tone="calm">{t`Allowed`}</Marked>
-  ) : (
-    <Marked icon="shield-alert" tone="bad">{t`Denied`}</Marked>
-  )
+  switch (outcomeOf(row)) {
+    case 'allowed':
+      return <Marked icon="check" tone="calm">{t`Allowed`}</Marked>
+    case 'denied':
+      return <Marked icon="shield-alert" tone="bad">{t`Denied`}</Marked>
+    case 'failed':
+      return <Marked icon="alert-circle" tone="warn">{t`Failed`}</Marked>
+  }
 }
 export function ReasonCell({ row }: CellProps) {
   const { t } = useLingui()

@@ -43,7 +43,7 @@ function actionFilter(caller: Caller): ListFilter {
   return { kind: 'choice', name: 'actions', label: msg`Action`, useOptions }
 }
 
-const OUTCOMES = { allowed: msg`Allowed`, denied: msg`Denied` }
+const OUTCOMES = { allowed: msg`Allowed`, denied: msg`Denied or failed` }
 
 function useOutcomes(): readonly FilterOption[] {
   const { i18n } = useLingui()

@@ -44,7 +44,7 @@ const users: ListDefinition<PortalActivity, UserQuery> = {
     { kind: 'flag', name: 'apps', label: msg`Client apps only` },
   ],
   views: [
-    { name: 'denied', label: msg`Denied`, search: { outcome: 'denied' } },
+    { name: 'denied', label: msg`Denied or failed`, search: { outcome: 'denied' } },
     { name: 'support', label: msg`Support`, search: { support: true } },
     {
       name: 'content',
@@ -75,7 +75,7 @@ const devices: ListDefinition<DeviceActivity, DeviceQuery> = {
     { kind: 'text', name: 'device', label: msg`Device`, placeholder: msg`Reference of the device` },
     { kind: 'text', name: 'user', label: msg`Device user`, placeholder: msg`Reference of the device user` },
   ],
-  views: [{ name: 'denied', label: msg`Denied`, search: { outcome: 'denied' } }],
+  views: [{ name: 'denied', label: msg`Denied or failed`, search: { outcome: 'denied' } }],
   empty: {
     title: msg`Nothing logged yet`,
     description: msg`Every call of an activated phone will stand here. Nobody can change or remove it.`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readDenial } from './denial.ts'
+import { outcomeOf, readDenial } from './denial.ts'
 
 const known = { not_permitted: 'Permission missing', terms_required: 'Terms not accepted' }
 
@@ -15,4 +15,13 @@ test('a denial is a known code, and what the log adds', () => {
 test('an unknown one is shown as it stands', () => {
   for (const text of ['wrong password', 'toString: x', '', 'new_code: a\nb'])
     assert.deepEqual(readDenial(text, known), { code: undefined, detail: text })
+})
+
+test('a call is done, denied to its caller, or failed', () => {
+  const of = (is_allowed: boolean, status_code: number | null, denial_reason: string | null = null) =>
+    outcomeOf({ is_allowed, status_code, denial_reason })
+  assert.equal(of(true, 200), 'allowed')
+  for (const status of [401, 403, 404, 429, null]) assert.equal(of(false, status), 'denied')
+  for (const status of [400, 409, 412, 413, 500, 503]) assert.equal(of(false, status), 'failed')
+  assert.equal(of(false, 400, 'sign_in_refused: wrong password'), 'denied')
 })
