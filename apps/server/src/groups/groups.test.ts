@@ -79,7 +79,8 @@ describe('saving groups', () => {
     const { problems } = await review(world.alice, 'Fresh', wrong)
     assert.deepEqual(
       problems.map(({ path, code }) => [path, code]),
-      [['tags.0.value', 'tag_value']],
+      [['tags.1.value', 'tag_value']],
+      'counted as they were sent, not as they are kept',
     )
     const { code, faults } = await problemOf(save(world.alice, 'Fresh', wrong))
     assert.deepEqual([code, faults], ['invalid_input', problems])

@@ -34,8 +34,10 @@ export async function judgeGroup(
   const known = rights.universe.groups.find((group) => group.group_reference === group_reference)
   if (known) assertWithinReach(context, action, known)
   const definitions = await findDefinitions(q, caller.client_id)
-  const tags = inOrder(completeTags(wanted.map(toNfc), definitions))
-  const problems = checkGroupTags(tags, definitions)
+  const complete = completeTags(wanted.map(toNfc), definitions)
+  // Faults count in the caller's order: a form shows them at its rows.
+  const problems = checkGroupTags(complete, definitions)
+  const tags = inOrder(complete)
   const group = { group_id: known?.group_id ?? NEW_GROUP, group_reference, tags }
   const after = withGroups(
     rights,
