@@ -46,12 +46,24 @@ test('a role that an administrator makes reaches what its preview says, and noth
   await alice.getByRole('combobox', { name: 'Key of tag 1' }).fill('region')
   await alice.getByRole('combobox', { name: 'Key of tag 1' }).press('Escape')
   await alice.getByRole('combobox', { name: 'Value of tag 1' }).click()
-  await alice.getByRole('option', { name: 'North' }).click()
+  await alice.getByRole('option', { name: 'South' }).click()
   await alice
     .getByRole('button', { name: /^Save|^Create/ })
     .last()
     .click()
   await expect(alice.getByText('Group Weekend Contractors saved')).toBeVisible()
+  // The list shows at once what becomes of the group.
+  const contractors = alice.getByRole('row').filter({ hasText: 'Weekend Contractors' })
+  await expect(contractors).toContainText('South')
+  await contractors.click()
+  await alice.getByRole('combobox', { name: 'Value of tag 1' }).click()
+  await alice.getByRole('option', { name: 'North' }).click()
+  await alice.getByRole('button', { name: 'Save', exact: true }).click()
+  const anyway = alice.getByRole('button', { name: 'Save anyway' })
+  await expect(anyway.or(contractors.filter({ hasText: 'North' })).first()).toBeVisible()
+  if (await anyway.isVisible()) await anyway.click()
+  await expect(contractors).toContainText('North')
+  await expect(contractors).not.toContainText('South')
 
   // Calls of groups with region=North, not of the contractors.
   await alice.goto('/dashboard/access/roles/create')

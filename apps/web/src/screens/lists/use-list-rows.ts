@@ -19,9 +19,11 @@ const NEWS_ROWS = 50
 /** A list that was left keeps its rows this long, so that the way back finds it as it was. */
 const KEPT_MS = 30 * 60_000
 
-/** A page and the moment at which relative dates were resolved: all pages of one list share it. */
 interface TimedPage<Row> extends Page<Row> {
+  /** The moment at which relative dates were resolved: all pages of one list share it. Epoch milliseconds. */
   at: number
+  /** When this page was read; epoch milliseconds. */
+  read_at: number
 }
 type Position = { last_key: string | undefined; at: number } | undefined
 
@@ -42,6 +44,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
       return {
         ...(await list.readPage(list.queryOf(search, at), { limit: PAGE_ROWS, last_key }, signal)),
         at,
+        read_at: Date.now(),
       }
     },
     initialPageParam: undefined as Position,
@@ -73,14 +76,17 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
 
   const loaded = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])
   const loadedKeys = useMemo(() => new Set(loaded.map(list.keyOf)), [loaded, list])
+  const readAt = pages.data?.pages[0]?.read_at ?? 0
   const { rows, news } = useMemo(() => {
-    const recent = pages.isPlaceholderData ? [] : (start.data?.data ?? [])
+    // What was read again after a save is younger than the last look for news, and stands.
+    const isYounger = !pages.isPlaceholderData && start.dataUpdatedAt > readAt
+    const recent = isYounger ? (start.data?.data ?? []) : []
     const changed = new Map(recent.map((row) => [list.keyOf(row), row]))
     return {
       rows: changed.size === 0 ? loaded : loaded.map((row) => changed.get(list.keyOf(row)) ?? row),
       news: recent.filter((row) => !loadedKeys.has(list.keyOf(row)) && (list.isNews?.(row) ?? true)).length,
     }
-  }, [loaded, loadedKeys, start.data, pages.isPlaceholderData, list])
+  }, [loaded, loadedKeys, start.data, start.dataUpdatedAt, readAt, pages.isPlaceholderData, list])
 
   const showNews = useCallback(() => {
     // One page is read again, not all that had been loaded.
