@@ -122,6 +122,25 @@ create table phone_verifications (
 );
 create index on phone_verifications (expires_at);
 
+-- Which group an entry belongs to, beside what it was called then: names are given out again, ids are not. Entries outlive their groups, so
+-- nothing refers to them. Null: to none, also where the caller's group is none of the client's.
+alter table portal_activities add column group_id int;
+alter table device_activities add column group_id int;
+do $$
+declare
+  tenant int;
+begin
+  -- Row-level security is forced on the owner as well.
+  for tenant in select client_id from clients loop
+    perform set_config('custodia.client_id', tenant::text, true);
+    update portal_activities a set group_id = g.group_id from groups g
+      where a.client_id = tenant and g.client_id = tenant and g.group_reference = a.user_group;
+    update device_activities a set group_id = g.group_id from groups g
+      where a.client_id = tenant and g.client_id = tenant and g.group_reference = a.group_reference;
+  end loop;
+  perform set_config('custodia.client_id', '', true);
+end $$;
+
 create index on portal_activities (client_id, user_reference, activity_time desc, log_id desc);
 create index on portal_activities (client_id, support_reference, activity_time desc) where support_reference is not null;
 create index on device_activities (client_id, device_reference, activity_time desc, log_id desc);

@@ -8,6 +8,8 @@ import { compileRights, type Rights, type RightsSource } from './rights.ts'
 interface Entry {
   rights: Rights
   evaluated: Map<string, Access>
+  /** Ids of the groups by reference, made when first asked for. */
+  group_ids?: ReadonlyMap<string, number>
 }
 
 /** Evaluated accesses kept per client: people × addresses, the oldest dropped first. */
@@ -44,6 +46,16 @@ export class AccessBook {
     if (evaluated.size >= EVALUATED && oldest !== undefined) evaluated.delete(oldest)
     evaluated.set(key, access)
     return access
+  }
+
+  /** Id of the client's group of that reference at this epoch; null: there is none, or none is named. */
+  async groupIdOf(client_id: number, epoch: number, group_reference: string | null): Promise<number | null> {
+    if (group_reference === null) return null
+    const entry = await this.#entryAt(client_id, epoch)
+    entry.group_ids ??= new Map(
+      entry.rights.universe.groups.map((group) => [group.group_reference, group.group_id]),
+    )
+    return entry.group_ids.get(group_reference) ?? null
   }
 
   /** The client's rights as of now. */

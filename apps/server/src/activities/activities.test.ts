@@ -155,18 +155,19 @@ describe('the audit trails', () => {
 
   it('reach as far as the role: its groups, and entries without one only where no group is needed', async () => {
     const at = LONG_AGO + 5000
-    for (const [log_id, user_group] of [
+    const groups = await owner<{ group_id: number; name: string }>(
+      `select group_id, group_reference as name from groups where client_id = $1`,
+      [acme],
+    )
+    for (const [log_id, name] of [
       ['g1', 'North'],
       ['g2', 'South'],
       ['g3', null],
-    ])
-      await insertPortal({ log_id, activity_time: at, user_group })
-    for (const [log_id, group_reference] of [
-      ['g1', 'North'],
-      ['g2', 'South'],
-      ['g3', null],
-    ])
-      await insertDevice({ log_id, activity_time: at, group_reference })
+    ] as const) {
+      const group_id = groups.find((group) => group.name === name)?.group_id ?? null
+      await insertPortal({ log_id, activity_time: at, user_group: name, group_id })
+      await insertDevice({ log_id, activity_time: at, group_reference: name, group_id })
+    }
     const conditions = [{ names_matching: ['North'] }]
     const document = {
       role_reference: 'North audit',

@@ -1,6 +1,5 @@
 import { dateParameterToEpoch, type DeviceActivityQuery, type PortalActivityQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import type { Queryable } from '../ports/database/lease.ts'
 import type { ActivityLog } from './logs.ts'
 
 /** Adds a value to a statement; the placeholder that stands for it. */
@@ -25,16 +24,15 @@ export const END_OF_TIME = 9_000_000_000_000_000
 type Query = Omit<PortalActivityQuery & DeviceActivityQuery, 'client' | 'limit' | 'last_key' | 'type'>
 
 /** Resolves a query within what the caller may see; undefined when nothing can match. */
-export async function resolveFilter(
-  q: Queryable,
+export function resolveFilter(
   log: ActivityLog,
   caller: { client_id: number; access: Access },
   action: string,
   query: Query,
-): Promise<ActivityFilter | undefined> {
+): ActivityFilter | undefined {
   const from = query.from === undefined ? 0 : (dateParameterToEpoch(query.from) ?? 0)
   const to = query.to === undefined ? END_OF_TIME : (dateParameterToEpoch(query.to, true) ?? END_OF_TIME)
-  const scope = await scopeOf(q, log, caller, action)
+  const scope = scopeOf(caller.access, action)
   if (scope === 'nothing' || from >= to) return undefined
   const walked = walkedBy(query)
   return {
@@ -46,29 +44,23 @@ export async function resolveFilter(
   }
 }
 
-/** Entries of groups in reach, and those without a group where the action needs none. */
-async function scopeOf(
-  q: Queryable,
-  log: ActivityLog,
-  { client_id, access }: { client_id: number; access: Access },
-  action: string,
-): Promise<ActivityFilter['conditions'] | 'nothing'> {
+/**
+ * Entries of groups in reach, and those without a group where the action needs none. By id: what a group was called may be the name of
+ * another one now, whose holders have no part in the entries of the former.
+ */
+function scopeOf(access: Access, action: string): ActivityFilter['conditions'] | 'nothing' {
   const groups = access.groups(action)
   if (groups === 'all') return []
   // Not `allowsGroupless`: whoever is confined to groups sees nothing of people without one.
   const isGroupless = access.permits(action, { group_id: null })
-  if (groups.length === 0) return isGroupless ? [() => `a.${log.group} is null`] : 'nothing'
-  const { rows } = await q.query<{ group_reference: string }>(GROUPS, [client_id, groups])
-  const references = rows.map((row) => row.group_reference)
+  if (groups.length === 0) return isGroupless ? [() => 'a.group_id is null'] : 'nothing'
   return [
     (bind) => {
-      const inReach = `a.${log.group} = any(${bind(references, 'text[]')})`
-      return isGroupless ? `(a.${log.group} is null or ${inReach})` : inReach
+      const inReach = `a.group_id = any(${bind(groups, 'int[]')})`
+      return isGroupless ? `(a.group_id is null or ${inReach})` : inReach
     },
   ]
 }
-
-const GROUPS = 'select group_reference from groups where client_id = $1 and group_id = any($2)'
 
 function walkedBy(query: Query): ActivityFilter['walked'] {
   if (query.support_reference !== undefined)

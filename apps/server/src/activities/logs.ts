@@ -1,7 +1,7 @@
 /** One of the two audit logs: where it stands, and how its columns are called on the wire. */
 export interface ActivityLog {
   readonly table: 'portal_activities' | 'device_activities'
-  /** Column with the reference of the caller's group at that time. */
+  /** Column with what the caller's group was called then; the group itself is `group_id`. */
   readonly group: string
   readonly ip: string
   /** What a row of the list holds, of table `a`. */

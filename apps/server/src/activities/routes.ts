@@ -32,7 +32,7 @@ async function list<Row extends PortalActivity | DeviceActivity>(
   const from =
     query.last_key === undefined ? undefined : (cursors.open(name, query.last_key) as unknown as ActivityKey)
   return read(async (q) => {
-    const filter = await resolveFilter(q, log, caller, action, query)
+    const filter = resolveFilter(log, caller, action, query)
     if (query.type === 'total') return filter ? countActivities(q, log, filter) : { total: 0 }
     if (!filter) return { count: 0, data: [] }
     const { rows, next } = await readActivities<Row>(q, log, filter, query.limit, from)

@@ -54,6 +54,7 @@ export function appAuthentication(
       user_reference: app.app_reference,
       roles: app.roles,
       user_group: app.group,
+      group_id: await access.groupIdOf(client_id, client.access_epoch, app.group),
       is_client_app: true,
     } as const
     if (!rights.is_network_allowed || !admits(compileNetworks(app.cidr_ranges), ip))

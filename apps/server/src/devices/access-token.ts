@@ -69,7 +69,7 @@ type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & {
 
 async function findPhone(q: Queryable, token: Token, now: number): Promise<FoundPhone | undefined> {
   const { rows } = await q.query<FoundPhone>(
-    `select c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference, g.group_reference,
+    `select c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference, g.group_reference, g.group_id,
        case when d.is_deactivated then 'deactivated' when t.expires_at <= $3 then 'token expired' end as refusal
      from device_tokens t
      join clients c on c.client_id = t.client_id

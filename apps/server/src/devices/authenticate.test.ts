@@ -172,11 +172,16 @@ test('authenticating brings a deactivated or imported device back, remembers its
       ['+442', 1, false],
     ],
   )
-  const entries = await world.rows<{ parameters: string }>(
-    `select parameters from device_activities where device_reference = $1 and action = 'POST authenticate'`,
+  const entries = await world.rows<{ parameters: string; is_of_its_group: boolean }>(
+    `select a.parameters, a.group_id = d.group_id as is_of_its_group
+     from device_activities a join devices d using (client_id, device_reference)
+     where device_reference = $1 and action = 'POST authenticate'`,
     [device_reference],
   )
-  assert.equal(entries.length, 2)
+  assert.deepEqual(
+    entries.map((entry) => entry.is_of_its_group),
+    [true, true],
+  )
   const sealed = (JSON.parse(entries[0]?.parameters ?? '') as { body: { ulid_encrypted: string } }).body
   assert.equal(sealed.ulid_encrypted, '…')
 })

@@ -2,7 +2,7 @@ import type { AuthenticateAnswer, AuthenticateRequest, DeviceService } from '@cu
 import { ulid as newUlid } from 'ulid'
 import type { House } from '../house.ts'
 import { type AuditEntry, loggedParameters, newLogId } from '../http/audit.ts'
-import type { Context } from '../http/context.ts'
+import type { Context, Phone } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
@@ -121,8 +121,8 @@ async function auditEntry(
   request: AuthenticateRequest,
   duration: number,
 ): Promise<AuditEntry> {
-  const { rows } = await tx.query<{ device_user_reference: string | null; group_reference: string }>(
-    `select u.device_user_reference, g.group_reference from devices d
+  const { rows } = await tx.query<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'>>(
+    `select u.device_user_reference, g.group_reference, g.group_id from devices d
      join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
      where d.device_id = $1`,
     [phone.device_id],

@@ -14,6 +14,8 @@ export interface PortalUser {
   session_id: string
   roles: string[]
   user_group: string | null
+  /** Of `user_group`; null where the client has no such group. */
+  group_id: number | null
   /** Groups to which the identity provider confines the person; null: not confined. */
   group_references: readonly string[] | null
   access: Access
@@ -55,12 +57,13 @@ export interface Phone {
   device_reference: string
   device_user_reference: string | null
   group_reference: string
+  group_id: number
 }
 
 /** As much of a person as an audit entry needs: known also of somebody who is refused. */
 export type RefusedPerson = Pick<
   PortalUser,
-  'kind' | 'client_id' | 'user_reference' | 'user_group' | 'is_client_app' | 'support_reference'
+  'kind' | 'client_id' | 'user_reference' | 'user_group' | 'group_id' | 'is_client_app' | 'support_reference'
 > & { roles: readonly string[] }
 /** Whoever can stand in an audit log. */
 export type LoggedCaller = PortalUser | RefusedPerson | Phone

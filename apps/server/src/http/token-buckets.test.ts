@@ -84,7 +84,14 @@ test('the addresses of one IPv6 network count as one, all others on their own', 
 test('people, apps, staff and phones of the same name have budgets of their own', () => {
   const rate = { per_second: 1, burst: 1 }
   const limits = makeRateLimits({ portal: rate, device: rate, public: null }, () => 0)
-  const person = { kind: 'portal', client_id: 1, user_reference: 'x', user_group: null, roles: [] } as const
+  const person = {
+    kind: 'portal',
+    client_id: 1,
+    user_reference: 'x',
+    user_group: null,
+    group_id: null,
+    roles: [],
+  } as const
   const phone = {
     kind: 'device',
     client_id: 1,
@@ -93,6 +100,7 @@ test('people, apps, staff and phones of the same name have budgets of their own'
     device_reference: 'x',
     device_user_reference: null,
     group_reference: 'g',
+    group_id: 1,
   } as const
   const callers = [
     person,

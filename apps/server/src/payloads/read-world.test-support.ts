@@ -102,6 +102,7 @@ export async function readWorld(): Promise<ReadWorld> {
         session_id: `session ${user}`,
         roles: named,
         user_group: null,
+        group_id: null,
         group_references: null,
         access,
         terms_accepted_at: 1,

@@ -42,7 +42,8 @@ const mine = () => ({ device_reference: phone.device_reference, group_reference:
 /** What the activity of devices says about uploads of this payload. */
 const uploadsOf = (reference: string) =>
   world.rows(
-    `select device_reference, group_reference, status_code, denial_reason from device_activities
+    `select device_reference, g.group_reference, status_code, denial_reason
+     from device_activities a join groups g using (client_id, group_id, group_reference)
      where action = 'PUT uploads' and parameters::jsonb ->> 'payload_reference' = $1 order by denial_reason nulls first`,
     [reference],
   )

@@ -34,6 +34,7 @@ export async function activityEntry(
       client_name: client.client_name,
       session_id: activity.session_id,
       ...standing,
+      group_id: await access.groupIdOf(client_id, access_epoch, standing.user_group),
       group_references: standing.groups,
       access: await access.accessOf({
         client_id,

@@ -72,19 +72,16 @@ async function personOf(
   const session = await readLiveSession(house.db, client_id, session_id, TERMS_VERSION)
   if (!session) throw new Problem('session_ended')
   const { client, client_name, user_reference, roles, user_group, groups, terms_accepted_at } = session
-  const caller = { kind: 'portal', client_id, user_reference, user_group, roles } as const
+  const group_id = await access.groupIdOf(client_id, session.access_epoch, user_group)
+  const caller = { kind: 'portal', client_id, user_reference, user_group, group_id, roles } as const
   if (session.ended_at !== null || session.expires_at <= now) throw new Problem('session_ended', { caller })
   const rights = await access.accessOf({ client_id, epoch: session.access_epoch, roles, groups, ip })
   if (!rights.is_network_allowed) throw new Problem('network_not_permitted', { caller })
   return {
-    kind: 'portal',
-    client_id,
+    ...caller,
     client,
     client_name,
-    user_reference,
     session_id,
-    roles,
-    user_group,
     group_references: groups,
     access: rights,
     terms_accepted_at,

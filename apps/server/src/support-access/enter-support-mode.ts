@@ -51,6 +51,7 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
       client_id: approval.client_id,
       user_reference: staff.user_reference,
       user_group: null,
+      group_id: null,
       roles: [role],
       support_reference: request_reference,
     }
@@ -72,6 +73,7 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
       roles: [role],
       // Groups of the provider mean nothing here.
       user_group: null,
+      group_id: null,
       group_references: null,
       access: rights,
       is_provider: false,

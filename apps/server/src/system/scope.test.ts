@@ -61,9 +61,9 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
         [world.client_id, `01J000000000000000000000A${groups.length}`, group_id],
       )
       await db.owner.query(
-        `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, group_reference, action, is_allowed,
-           parameters, request_id) values ($1, $2, '::1', 'phone', 1, $3, 'x', true, '{}', 'x')`,
-        [`log ${groups.length}`, world.client_id, group_reference],
+        `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, group_reference, group_id, action,
+           is_allowed, parameters, request_id) values ($1, $2, '::1', 'phone', 1, $3, $4, 'x', true, '{}', 'x')`,
+        [`log ${groups.length}`, world.client_id, group_reference, group_id],
       )
     }
     for (let i = 0; i < PEOPLE; i++) people.push(await makePerson(`person ${i}`))

@@ -40,6 +40,7 @@ export interface VerifiedDevice {
   device_reference: string
   device_user_reference: string | null
   group_reference: string
+  group_id: number
   phone_numbers: DevicePhoneNumber[]
 }
 
@@ -50,7 +51,7 @@ export async function lockDevice(
   device_id: number,
 ): Promise<VerifiedDevice | undefined> {
   const { rows } = await tx.query<VerifiedDevice>(
-    `select d.device_id, d.device_reference, d.phone_numbers, g.group_reference, u.device_user_reference
+    `select d.device_id, d.device_reference, d.phone_numbers, g.group_reference, g.group_id, u.device_user_reference
      from devices d join groups g using (client_id, group_id)
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where d.client_id = $1 and d.device_id = $2 for update of d`,

@@ -46,7 +46,8 @@ describe('verifying a phone number', () => {
   }
   const activities = async () => {
     const { rows } = await server.house.db.owner.query(
-      `select client_id, device_user_reference, parameters from device_activities where action = 'verify' order by log_id`,
+      `select client_id, device_user_reference, parameters from device_activities join groups using (client_id, group_id)
+       where action = 'verify' order by log_id`,
     )
     return rows as { client_id: number; device_user_reference: string; parameters: string }[]
   }

@@ -121,6 +121,7 @@ export interface DeviceActivitiesTable {
   parameters: string
   status_code: number | null
   request_id: string
+  group_id: number | null
 }
 
 export interface DeviceHistoryTable {
@@ -404,6 +405,7 @@ export interface PortalActivitiesTable {
   status_code: number | null
   support_reference: string | null
   request_id: string
+  group_id: number | null
 }
 
 export interface PortalSessionsTable {
