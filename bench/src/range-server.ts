@@ -6,6 +6,7 @@ import { createReadStream, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
+import { AccessBook } from '../../apps/server/src/access/load.ts'
 import { readConfig } from '../../apps/server/src/config.ts'
 import { openHouse } from '../../apps/server/src/open-house.ts'
 import { mediaGrants } from '../../apps/server/src/payloads/media-grant.ts'
@@ -24,6 +25,7 @@ const server = await serveHouse(house, queue, PORTAL)
 const halves = cookieHalves(await house.keys.namedSecret('session-cookies'))
 const cookies = cookiesFor(house.config.publicUrl)
 const { grantOf } = mediaGrants(house, {
+  access: new AccessBook(house.db),
   sessionOfRequest: (request, wanted) => sessionOfRequest({ house, halves, cookies }, request, wanted),
   appOfRequest: async () => undefined,
 })

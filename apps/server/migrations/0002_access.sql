@@ -38,7 +38,9 @@ create table client_apps (
 );
 
 -- An address given to an app is used with the app's own token, one given in support mode while the approval holds.
-alter table data_addresses add column app_reference text, add column support_reference text;
+alter table data_addresses add column app_reference text, add column support_reference text,
+  -- Network addresses of which a use stands in the audit log.
+  add column used_from text[] not null default '{}';
 
 -- What the provider asks of a client, and what the client decided. Never removed.
 create table support_access (

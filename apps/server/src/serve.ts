@@ -86,6 +86,7 @@ export async function serveHouse(
     plugins: [
       passUploadsThrough,
       mediaRoutes(house, {
+        access,
         sessionOfRequest: sessions.sessionOfRequest,
         appOfRequest: appOfRequest(authenticateApp, house.now),
       }),

@@ -1,8 +1,5 @@
-import { DATA_ADDRESS_SECONDS, type PayloadState, type PayloadType } from '@custodia/contract'
-import { stateAt, type SupportRequest } from '@custodia/domain'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { stateOfCode, typeOfCode } from './codes.ts'
-import type { StoredObject } from './data-objects.ts'
+import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
+import type { Tx } from '../ports/database/lease.ts'
 
 /** An address that was given out: to whom and for what. */
 export interface GivenAddress {
@@ -36,103 +33,31 @@ export async function insertAddresses(
   )
 }
 
-/** A given address with what it leads to, as it is now. */
-export interface FoundAddress extends GivenAddress {
-  client: string
-  payload_reference: string
-  payload_type: PayloadType
-  payload_state: PayloadState
-  is_used: boolean
-  /** How far the cookie of its session has come; null for an app. */
-  rotation: number | null
-  rotated_at: number | null
-  /** When the app that it belongs to was changed last; null for a person. */
-  app_updated_at: number | null
-  /** Absent when it is gone or its key is. */
-  object:
-    | Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'content_type'>
-    | undefined
-}
-
 /**
- * A given address while whoever got it still may: the session lives, the app is there, the approval holds. One statement:
- * every Range of a player asks it, and every running download again and again.
+ * Notes the first use of an address from a network address, and with it, in the payload's audit, that the data was handed out.
+ * False when it was noted before. `log_id` is that of the use's entry in the audit log.
  */
-export async function findAddress(
-  q: Queryable,
-  client_id: number,
-  address_id: string,
-  now: number,
-): Promise<FoundAddress | undefined> {
-  const { rows } = await q.query<FoundRow>(FIND, [address_id, client_id, now], 'address_find')
-  const [row] = rows
-  if (!row) return undefined
-  const { type, state, object_key, wrapped_dek, sealed_size, content_type, approval, ...rest } = row
-  if (row.support_reference !== null && !(approval && stateAt(approval, now) === 'approved')) return undefined
-  const object = object_key !== null && {
-    kind: row.kind,
-    object_key,
-    wrapped_dek,
-    sealed_size,
-    content_type,
-  }
-  return {
-    ...rest,
-    payload_type: typeOfCode(type),
-    payload_state: stateOfCode(state),
-    object: object || undefined,
-  }
-}
-
-type FoundRow = Omit<FoundAddress, 'payload_type' | 'payload_state' | 'object'> & {
-  type: number
-  state: number
-  object_key: string | null
-  wrapped_dek: Buffer
-  sealed_size: number
-  content_type: string
-  approval: SupportRequest | null
-}
-
-const FIND = `
-  select a.address_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.app_reference, a.support_reference,
-    a.expires_at, a.first_used_at is not null as is_used,
-    c.client, p.payload_reference, p.type, p.state, s.rotation, s.rotated_at, app.updated_at as app_updated_at,
-    case when r.client_id is not null then jsonb_build_object('approval_state', r.approval_state, 'requested_by', r.requested_by,
-      'requested_expiry', r.requested_expiry, 'approval_expiry', r.approval_expiry) end as approval,
-    o.object_key, o.wrapped_dek, o.sealed_size, o.content_type
-  from data_addresses a
-  join clients c using (client_id)
-  join payloads p using (client_id, payload_id)
-  -- In support mode the session is one of the provider's client.
-  left join portal_sessions s on s.session_id = a.session_id and s.ended_at is null and s.expires_at > $3
-    and (s.client_id = $2 or a.support_reference is not null)
-  left join client_apps app on app.client_id = a.client_id and app.app_reference = a.app_reference
-  left join support_access r on r.client_id = a.client_id and r.request_reference = a.support_reference
-  left join payload_objects o
-    on o.client_id = a.client_id and o.payload_id = a.payload_id and o.kind = a.kind and o.wrapped_dek is not null
-  where a.address_id = $1 and a.client_id = $2
-    and case when a.app_reference is null then s.session_id is not null else app.app_reference is not null end`
-
-/** Notes the first use of an address and with it, in the payload's audit, that the data was handed out. Once per address. */
 export async function noteFirstUse(
   tx: Tx,
   client_id: number,
   address: GivenAddress,
-  now: number,
-): Promise<void> {
+  use: { at: number; ip: string; log_id: string },
+): Promise<boolean> {
   const used = await tx.query(
-    'update data_addresses set first_used_at = $2 where address_id = $1 and first_used_at is null',
-    [address.address_id, now],
+    `update data_addresses set first_used_at = coalesce(first_used_at, $2), used_from = used_from || $3::text
+     where address_id = $1 and $3 <> all(used_from)`,
+    [address.address_id, use.at, use.ip],
     'address_use',
   )
-  if (used.rowCount === 0) return
+  if (used.rowCount === 0) return false
+  const { portal_user, action } = address
   await insertPayloadAudit(tx, client_id, [address.payload_id], {
-    at: now,
-    log_id: address.address_id,
-    portal_user: address.portal_user,
-    action: address.action,
+    at: use.at,
+    log_id: use.log_id,
+    portal_user,
+    action,
   })
+  return true
 }
 
 /** Notes in the audit of payloads what somebody did with them. */

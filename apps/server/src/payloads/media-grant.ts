@@ -1,12 +1,15 @@
-import { hasData } from '@custodia/domain'
 import type { FastifyRequest } from 'fastify'
+import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import { Problem } from '../http/problem.ts'
-import { type FoundAddress, findAddress } from './address-store.ts'
+import { assertStillPermitted, expired } from './address-access.ts'
+import { refusalAudit, type Visit, visitOf } from './address-audit.ts'
 import { type Addresses, makeAddresses } from './address.ts'
 import { ADDRESS_SECRET } from './data.ts'
+import { findAddress, type FoundAddress } from './find-address.ts'
 
 export interface MediaOptions {
+  access: AccessBook
   /**
    * The session when the request carries its living HttpOnly cookie. A browser may carry several; `wanted` is the one that the
    * address was given to.
@@ -27,47 +30,60 @@ export interface AppOfRequest {
 
 /** An address that may be used now, by whom it was given to. */
 export interface Grant extends FoundAddress {
-  client_id: number
   object: NonNullable<FoundAddress['object']>
   /** Until when the app's token is good; null for a person. */
   token_expires_at: number | null
+  visit: Visit
 }
 
 export interface Grants {
   /**
-   * Finds out whether a request to a data address may be answered: genuine, not expired, from the browser of a session that
-   * lives or with the token of its app, under an approval that holds, for a payload that may be seen and can be opened. Asked
-   * anew for every request. Problem: address_expired.
+   * Finds out whether a request to a data address may be answered: genuine, not expired, from the browser of the session or with
+   * the token of the app that it was given to, and they still may have the data. Asked anew for every request. Refusals of genuine
+   * addresses stand in the audit log. Problems: address_expired, network_not_permitted, support_mode_ended, not_permitted, and
+   * those of an app's token.
    */
   grantOf(request: FastifyRequest): Promise<Grant>
-  /** Whether what was granted would be granted still. An answer that has begun may outlive its address, and nothing else. */
+  /**
+   * Whether what was granted would be granted still. An answer that has begun may outlive its address, and nothing else. What ends
+   * one stands in the audit log.
+   */
   holds(grant: Grant): Promise<boolean>
 }
 
 /** The grants of data addresses. */
 export function mediaGrants(house: House, options: MediaOptions): Grants {
   let addresses: Promise<Addresses> | undefined
+  const auditRefusal = refusalAudit(house)
 
-  const find = ({ client_id, address_id }: Pick<Grant, 'client_id' | 'address_id'>) =>
-    house.db.read(client_id, (q) => findAddress(q, client_id, address_id, house.now()))
+  const find = (address: { client_id: number; address_id: string }, { ip }: Visit) =>
+    house.db.read(address.client_id, (q) => findAddress(q, address.client_id, address.address_id, ip))
+
+  /** Does what may refuse; a refusal is in the audit log before anybody is told of it. */
+  async function audited<T>(found: FoundAddress, visit: Visit, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      // A fault of ours is no refusal.
+      if (error instanceof Problem && error.status < 500) await auditRefusal(found, visit, error)
+      throw error
+    }
+  }
 
   /** Throws unless the request comes from whom the address was given to; until when an app's token is good. */
   async function assertOwner(
     request: FastifyRequest,
-    client_id: number,
-    { session_id, app_reference, rotation, rotated_at }: FoundAddress,
+    { client_id, session_id, session, app_reference }: FoundAddress,
   ): Promise<number | null> {
     if (app_reference !== null) {
       const app = await options.appOfRequest(request, client_id)
-      if (app?.app_reference !== app_reference) throw refusal('another app')
+      if (app?.app_reference !== app_reference) throw expired('another app')
       return app.expires_at
     }
-    const isOwn =
-      session_id !== null &&
-      rotation !== null &&
-      rotated_at !== null &&
-      options.sessionOfRequest(request, { session_id, rotation, rotated_at }) === session_id
-    if (!isOwn) throw refusal('another session')
+    if (!session || session_id === null) throw expired('its session has ended')
+    const { rotation, rotated_at } = session
+    const presented = options.sessionOfRequest(request, { session_id, rotation, rotated_at })
+    if (presented !== session_id) throw expired('another session')
     return null
   }
 
@@ -76,24 +92,38 @@ export function mediaGrants(house: House, options: MediaOptions): Grants {
       addresses ??= house.keys.namedSecret(ADDRESS_SECRET).then(makeAddresses)
       const { token } = request.params as { token: string }
       const address = (await addresses).open(token)
-      if (!address) throw refusal('forged')
-      if (house.now() >= address.expires_at) throw refusal('expired')
-      const found = await find(address)
-      if (!found) throw refusal('its session, app or approval has ended')
-      const { client_id } = address
-      const token_expires_at = await assertOwner(request, client_id, found)
-      const { object } = found
-      if (!object || !hasData(found)) throw refusal(`the payload is ${found.payload_state}`)
-      return { ...found, client_id, object, token_expires_at }
+      if (!address) throw expired('forged')
+      const visit = visitOf(request)
+      const found = await find(address, visit)
+      // Swept a day after its end: nobody knows any more whose it was.
+      if (!found) throw expired('forgotten')
+      return audited(found, visit, async () => {
+        if (house.now() >= found.expires_at) throw expired('expired')
+        const token_expires_at = await assertOwner(request, found)
+        await assertStillPermitted(options.access, found, { ip: visit.ip, now: house.now() })
+        const { object } = found
+        if (!object) throw expired('its data is gone')
+        return { ...found, object, token_expires_at, visit }
+      })
     },
 
     async holds(grant) {
-      if (grant.token_expires_at !== null && house.now() >= grant.token_expires_at) return false
-      const found = await find(grant)
-      // A changed app may have another issuer: its next token has to prove itself.
-      return found !== undefined && found.app_updated_at === grant.app_updated_at && hasData(found)
+      const { visit, token_expires_at, app } = grant
+      const found = await find(grant, visit)
+      if (!found) return false
+      try {
+        await audited(found, visit, async () => {
+          const now = house.now()
+          if (token_expires_at !== null && now >= token_expires_at) throw expired('its token has ended')
+          // A changed app may have another issuer: its next token has to prove itself.
+          if (app && found.app?.updated_at !== app.updated_at) throw expired('its app was changed')
+          await assertStillPermitted(options.access, found, { ip: visit.ip, now })
+        })
+        return true
+      } catch (error) {
+        if (error instanceof Problem) return false
+        throw error
+      }
     },
   }
 }
-
-const refusal = (detail: string) => new Problem('address_expired', { detail })

@@ -3,7 +3,7 @@ import type { OpenedRange } from '@custodia/envelope'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { House } from '../house.ts'
 import { Problem } from '../http/problem.ts'
-import { noteFirstUse } from './address-store.ts'
+import { auditUse } from './address-audit.ts'
 import { isDamage, reportDamage } from './data-damage.ts'
 import { dataHeaders } from './data-headers.ts'
 import { readRange } from './data-range.ts'
@@ -13,8 +13,8 @@ import { watchGrant } from './watch-grant.ts'
 
 /**
  * Answers data addresses, `/media/<token>`: opened bytes, whole or one Range. An address works for one minute, for the browser
- * session or the client app that asked for it, and while the payload may be seen; its first use is audited before the first byte
- * leaves, and an answer is cut when what it stands on ends: session, app, or approval in support mode.
+ * session or the client app that asked for it, and while they may have the data; its first use from a network address is audited
+ * before the first byte leaves, and an answer is cut when what it stands on ends: session, app, approval in support mode, or right.
  */
 export function mediaRoutes(house: House, options: MediaOptions): (app: FastifyInstance) => void {
   const grants = mediaGrants(house, options)
@@ -68,7 +68,7 @@ export async function beginAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ start: number; end: number }> {
-  const { client_id, payload_reference, object, action } = grant
+  const { payload_reference, object, action } = grant
   // There are no validators, so a condition on one never holds (RFC 9110, section 13.1.5).
   const range = readRange(request.headers['if-range'] ? undefined : request.headers.range, size)
   if (!range) {
@@ -82,9 +82,9 @@ export async function beginAnswer(
     'content-length': String(end - start),
     ...(is_partial ? { 'content-range': `bytes ${start}-${end - 1}/${size}` } : {}),
   }
-  if (request.method === 'GET' && !grant.is_used)
-    await house.db.write(client_id, (tx) => noteFirstUse(tx, client_id, grant, house.now()))
+  const status = is_partial ? 206 : 200
+  if (request.method === 'GET' && !grant.is_used) await auditUse(house, grant, grant.visit, status)
   reply.hijack()
-  reply.raw.writeHead(is_partial ? 206 : 200, headers as Record<string, string>)
+  reply.raw.writeHead(status, headers as Record<string, string>)
   return range
 }

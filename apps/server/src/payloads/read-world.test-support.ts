@@ -115,6 +115,7 @@ export async function readWorld(): Promise<ReadWorld> {
     },
     plugins: [
       mediaRoutes(house, {
+        access: book,
         sessionOfRequest: (request, { session_id }) => {
           const own = `session ${String(request.headers['x-user'])}`
           return own === session_id ? own : undefined
@@ -133,7 +134,7 @@ export async function readWorld(): Promise<ReadWorld> {
   ]) {
     await database.db.owner.query(
       `insert into portal_sessions (session_id, client_id, user_reference, roles, refresh_hash, rotated_at, checked_at, created_at, expires_at)
-       values ($1, $2, $3, '{}', $4, 0, 0, 0, 9000000000)`,
+       values ($1, $2, $3, '{Compliance Manager}', $4, 0, 0, 0, 9000000000)`,
       [`session ${user}`, client_id, user, Buffer.from(user)],
     )
   }

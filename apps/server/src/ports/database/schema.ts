@@ -103,6 +103,7 @@ export interface DataAddressesTable {
   first_used_at: number | null
   app_reference: string | null
   support_reference: string | null
+  used_from: Generated<string[]>
 }
 
 export interface DeviceActivitiesTable {

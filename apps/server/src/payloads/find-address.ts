@@ -1,0 +1,124 @@
+import type { PayloadState, PayloadType } from '@custodia/contract'
+import type { SupportRequest } from '@custodia/domain'
+import type { Queryable } from '../ports/database/lease.ts'
+import type { GivenAddress } from './address-store.ts'
+import { stateOfCode, typeOfCode } from './codes.ts'
+import type { StoredObject } from './data-objects.ts'
+
+/** The session that an address was given to; in support mode one of the provider's client. */
+interface SessionOfAddress {
+  client_id: number
+  access_epoch: number
+  is_provider: boolean
+  user_reference: string
+  user_group: string | null
+  /** Of `user_group`; null where the address's client has no such group. */
+  group_id: number | null
+  roles: string[]
+  groups: string[] | null
+  rotation: number
+  rotated_at: number
+  expires_at: number
+  ended_at: number | null
+}
+
+/** The client app that an address was given to. */
+interface AppOfAddress {
+  group: string | null
+  group_id: number | null
+  roles: string[]
+  cidr_ranges: string[]
+  updated_at: number
+}
+
+/** A given address with whoever has it and what it leads to, as they are now. */
+export interface FoundAddress extends GivenAddress {
+  client_id: number
+  client: string
+  /** Of the client's rights. */
+  access_epoch: number
+  /** Whether it was used before from the same network address. */
+  is_used: boolean
+  /** Null for an app. */
+  session: SessionOfAddress | null
+  /** Null for a person, and once the app was removed. */
+  app: AppOfAddress | null
+  /** Null outside support mode. */
+  approval: (SupportRequest & { role: string }) | null
+  payload_reference: string
+  payload_type: PayloadType
+  payload_state: PayloadState
+  group_id: number
+  /** Absent when it is gone or its key is. */
+  object:
+    | Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'content_type'>
+    | undefined
+}
+
+/**
+ * A given address, used from `ip`, whether or not it may be. One statement: every Range of a player asks it, and every running
+ * download again and again.
+ */
+export async function findAddress(
+  q: Queryable,
+  client_id: number,
+  address_id: string,
+  ip: string,
+): Promise<FoundAddress | undefined> {
+  const { rows } = await q.query<FoundRow>(FIND, [address_id, client_id, ip], 'address_find')
+  const [row] = rows
+  if (!row) return undefined
+  const { type, state, object_key, wrapped_dek, sealed_size, content_type, ...rest } = row
+  const object = object_key !== null && {
+    kind: row.kind,
+    object_key,
+    wrapped_dek,
+    sealed_size,
+    content_type,
+  }
+  return {
+    ...rest,
+    payload_type: typeOfCode(type),
+    payload_state: stateOfCode(state),
+    object: object || undefined,
+  }
+}
+
+type FoundRow = Omit<FoundAddress, 'payload_type' | 'payload_state' | 'object'> & {
+  type: number
+  state: number
+  object_key: string | null
+  wrapped_dek: Buffer
+  sealed_size: number
+  content_type: string
+}
+
+const GROUP_OF_SESSION = `(select g.group_id from groups g where g.client_id = s.client_id and g.group_reference = s.user_group)`
+const SESSION = `case when s.session_id is not null then jsonb_build_object('client_id', s.client_id, 'access_epoch', sc.access_epoch,
+    'is_provider', sc.is_provider, 'user_reference', s.user_reference, 'user_group', s.user_group, 'group_id', ${GROUP_OF_SESSION},
+    'roles', s.roles, 'groups', s.groups, 'rotation', s.rotation, 'rotated_at', s.rotated_at, 'expires_at', s.expires_at,
+    'ended_at', s.ended_at) end`
+
+const GROUP_OF_APP = `(select g.group_reference from groups g where g.client_id = app.client_id and g.group_id = app.group_id)`
+const APP = `case when app.client_id is not null then jsonb_build_object('roles', app.roles, 'cidr_ranges', app.cidr_ranges,
+    'updated_at', app.updated_at, 'group', ${GROUP_OF_APP}, 'group_id', app.group_id) end`
+
+const APPROVAL = `case when r.client_id is not null then jsonb_build_object('role', r.role, 'approval_state', r.approval_state,
+    'requested_by', r.requested_by, 'requested_expiry', r.requested_expiry, 'approval_expiry', r.approval_expiry) end`
+
+const FIND = `
+  select a.address_id, a.client_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.app_reference,
+    a.support_reference, a.expires_at, $3 = any(a.used_from) as is_used, c.client, c.access_epoch,
+    ${SESSION} as session, ${APP} as app, ${APPROVAL} as approval,
+    p.payload_reference, p.type, p.state, p.group_id, o.object_key, o.wrapped_dek, o.sealed_size, o.content_type
+  from data_addresses a
+  join clients c using (client_id)
+  join payloads p using (client_id, payload_id)
+  -- In support mode the session is one of the provider's client.
+  left join portal_sessions s on s.session_id = a.session_id and (s.client_id = $2 or a.support_reference is not null)
+  left join clients sc on sc.client_id = s.client_id
+  left join client_apps app on app.client_id = a.client_id and app.app_reference = a.app_reference
+  left join support_access r on r.client_id = a.client_id and r.request_reference = a.support_reference
+  left join payload_objects o
+    on o.client_id = a.client_id and o.payload_id = a.payload_id and o.kind = a.kind and o.wrapped_dek is not null
+  where a.address_id = $1 and a.client_id = $2`
