@@ -94,6 +94,11 @@ export type Sample = z.output<typeof Sample>
 export const Excess = z.strictObject({
   /** An action, or `alerts.ops_read` and the like for an alert permission. */
   action: z.string(),
+  /**
+   * What is missing: the right itself; or it is held, but only from some networks; or only by a role whose use raises an
+   * alert.
+   */
+  limit: z.enum(['reach', 'networks', 'watch']),
   payload_types: z.array(PayloadType),
   groups: Sample,
 })

@@ -52,11 +52,13 @@ describe('what roles grant beyond an actor', () => {
     assert.deepEqual(exceeds({ roles: [granted] }, actor, ACTIONS), [
       {
         action: 'payloads:play',
+        limit: 'reach',
         payload_types: ['Call'],
         groups: { is_all: false, count: 1, first: ['Beta'] },
       },
       {
         action: 'payloads:play',
+        limit: 'reach',
         payload_types: ['Photo'],
         groups: { is_all: false, count: 2, first: ['Alpha', 'Beta'] },
       },
@@ -66,6 +68,7 @@ describe('what roles grant beyond an actor', () => {
     const [row] = exceeds({ roles: [role([allow('payloads:play')])] }, { roles: [] }, ACTIONS)
     assert.deepEqual(row, {
       action: 'payloads:play',
+      limit: 'reach',
       payload_types: [...PAYLOAD_TYPES],
       groups: { is_all: true, count: 3, first: ['Alpha', 'Beta', 'Gamma'] },
     })
@@ -102,7 +105,7 @@ describe('what roles grant beyond an actor', () => {
       roles: [role([allow('*')], { alert_permissions: { ...NO_ALERTS, ops_read: true, ops_write: true } })],
     }
     assert.deepEqual(exceeds({ roles: [granted] }, actor, ACTIONS), [
-      { action: 'alerts.sec_write', payload_types: [], groups: NONE },
+      { action: 'alerts.sec_write', limit: 'reach', payload_types: [], groups: NONE },
     ])
   })
   it('names twenty groups at most, and counts the rest', () => {
@@ -209,13 +212,14 @@ describe('how a change moves what a role reaches', () => {
       is_narrower: false,
     })
   })
-  it('is wider with networks, payload types and alert permissions, whatever the groups', () => {
-    const plain = { payload_types: ['Call' as const], cidr_ranges: ['10/8'] }
+  it('is wider with networks, payload types and alert permissions, and without an alert, whatever the groups', () => {
+    const plain = { payload_types: ['Call' as const], cidr_ranges: ['10/8'], is_alertable: true }
     const before = role([allow('payloads:list')], plain)
     for (const more of [
       { cidr_ranges: ['10/8', '11/8'] },
       { payload_types: ['Call' as const, 'SMS' as const] },
       { alert_permissions: { ...NO_ALERTS, sec_read: true } },
+      { is_alertable: false },
     ]) {
       const found = changedReach(before, role([allow('payloads:list')], { ...plain, ...more }), ACTIONS)
       assert.deepEqual([found.is_wider, found.is_narrower], [true, false], JSON.stringify(more))

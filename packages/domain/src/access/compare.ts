@@ -6,45 +6,41 @@ import { ALERT_PERMISSIONS, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Excess, PayloadType, RoleImpact } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
 import type { Access } from './evaluate.ts'
-import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
+import { NOWHERE } from './group-universe.ts'
 import type { GroupUniverse, Reach } from './group-universe.ts'
-import { admits, within } from './networks.ts'
-import { covers, sumAlertPermissions, sumRoles } from './role-sum.ts'
-
-/** What a person or client app holds. */
-export type Holding = {
-  roles: readonly CompiledRole[]
-  /** Groups to which the holder is confined; absent: not confined. */
-  group_references?: readonly string[] | undefined
-  /** With it, roles whose networks do not admit the address grant nothing; they still forbid. Without, networks are not asked. */
-  ip?: string | undefined
-}
+import { coverOf, holdsOf, LIMITS, NO_TERMS, rolesByTerms, termsOf, translatorOf } from './holding.ts'
+import type { Beyond, Cover, Holding, Limit } from './holding.ts'
+import { within } from './networks.ts'
+import { covers } from './role-sum.ts'
 
 /**
  * What `granted` gives that `actor` does not hold: empty exactly when for every action, place and payload type that
- * `granted` permits, `actor` permits it as well, and `actor` holds every alert permission. Denies count on both
- * sides. A row whose groups are none (`count` 0) concerns what has no group, or groups still to be created.
+ * `granted` permits, `actor` permits it as well, from the same networks and no more watched, and `actor` holds every
+ * alert permission. Denies count on both sides. A row whose groups are none (`count` 0) concerns what has no group, or
+ * groups still to be created.
  */
 export function exceeds(granted: Holding, actor: Holding, actions: readonly string[]): Excess[] {
-  const given = viewOf(granted)
-  const held = viewOf(actor)
-  const universe = given.universe
+  const universe = granted.roles[0]?.universe
   if (!universe) return []
-  const heldThere = translatorOf(held.universe, universe)
-  const rows = actions.flatMap((action) => {
-    const groupless = given.groupless(action) & ~held.groupless(action)
-    return excessRows(action, universe, (type) => {
-      const reach = given.reach(action, type)
-      return (reach.rows & ~heldThere(held.reach(action, type).rows)) | (reach.any & groupless)
-    })
-  })
-  return [...rows, ...alertRows(granted.roles, [], actor)]
+  const coverOn = coverOf(actor, universe)
+  const grants = Array.from(rolesByTerms(granted), ([terms, roles]) => ({
+    roles,
+    cover: coverOn(terms),
+    gives: holdsOf(granted, roles),
+  }))
+  const rows = actions.flatMap((action) =>
+    excessRows(action, universe, (type) =>
+      grants.map(({ cover, gives }) => cover.beyond(action, type, gives(action, type))),
+    ),
+  )
+  return [...rows, ...alertRows(grants)]
 }
 
 /**
  * What a change of one role newly gives to its holders that `actor` does not hold. A denial that is lifted counts as
- * given, for all payload types, because holders may have the right by another role. When the role is let out of its
- * networks or no longer raises its alert, all it grants counts as new.
+ * given, for all payload types, from anywhere and unwatched, because holders may have the right by another role. When
+ * the role is let out of its networks or no longer raises its alert, all it grants counts as new: somebody who holds
+ * no more than this role cannot free it.
  */
 export function widening(
   before: CompiledRole | undefined,
@@ -54,23 +50,29 @@ export function widening(
 ): Excess[] {
   const universe = (after ?? before)?.universe
   if (!universe) return []
-  const held = viewOf(actor)
-  const heldThere = translatorOf(held.universe, universe)
+  const coverOn = coverOf(actor, universe)
+  const cover = coverOn(after ? termsOf(after) : NO_TERMS)
+  const coverLifted = coverOn(NO_TERMS)
   const beforeThere = translatorOf(before?.universe, universe)
-  const allIsNew = before && after && isFreer(before, after)
+  const known = before && after && isFreer(before, after) ? undefined : before
   const rows = actions.flatMap((action) => {
     const lifted = beforeThere(deniedBy(before, action)) & ~deniedBy(after, action)
     return excessRows(action, universe, (type) => {
-      const had = allIsNew ? NOWHERE : beforeThere(grantedBy(before, action, type))
-      const gained = (grantedBy(after, action, type) & ~had) | lifted
-      return gained & ~heldThere(held.reach(action, type).rows)
+      const gained = grantedBy(after, action, type) & ~beforeThere(grantedBy(known, action, type))
+      return [
+        cover.beyond(action, type, { rows: gained }),
+        coverLifted.beyond(action, type, { rows: lifted }),
+      ]
     })
   })
-  return [...rows, ...alertRows(after ? [after] : [], before ? [before] : [], actor)]
+  return [...rows, ...alertRows([{ roles: after ? [after] : [], cover }], known)]
 }
 
 export type ReachChange = Omit<RoleImpact, 'role_reference'> & {
-  /** Whether holders may gain anything: groups, actions, payload types, networks, alert permissions, a lifted denial. */
+  /**
+   * Whether holders may gain anything: groups, actions, payload types, networks, alert permissions, a lifted denial,
+   * use without an alert.
+   */
   is_wider: boolean
   /** Whether holders may lose anything of the kind. */
   is_narrower: boolean
@@ -117,42 +119,46 @@ export function locksOut(
   return actions.some((action) => asks.some((ask) => ask(before, action) && !ask(after, action)))
 }
 
-function viewOf({ roles, group_references, ip }: Holding) {
-  const granting = ip === undefined ? roles : roles.filter((role) => admits(role.networks, ip))
-  const { universe, reach, confinement } = sumRoles(roles, granting, group_references)
-  return {
-    universe,
-    /** `rows`: what may be done with things, which a confinement narrows. `any`: the same without it. */
-    reach: (action: string, type: PayloadType) => {
-      const any = reach(action, type)
-      return { any, rows: any & confinement }
-    },
-    /** Whether the action is granted where no group is concerned, as a reach. */
-    groupless: (action: string) => reach(action) & WITHOUT_GROUP,
-  }
+/** One row for the payload types that share the same groups, limit by limit. */
+function excessRows(
+  action: string,
+  universe: GroupUniverse,
+  beyond: (type: PayloadType) => Beyond[],
+): Excess[] {
+  const byType = PAYLOAD_TYPES.map((type) => ({ type, sum: sumOf(beyond(type)) }))
+  return LIMITS.flatMap((limit) => {
+    const byReach = Map.groupBy(byType, ({ sum }) => sum[limit])
+    byReach.delete(NOWHERE)
+    return Array.from(byReach, ([reach, types]) => ({
+      action,
+      limit,
+      payload_types: types.map(({ type }) => type),
+      groups: universe.sample(reach),
+    }))
+  })
 }
 
-/** One row for the payload types that share the same groups. */
-function excessRows(action: string, universe: GroupUniverse, beyond: (type: PayloadType) => Reach): Excess[] {
-  const typesByReach = Map.groupBy(PAYLOAD_TYPES, beyond)
-  typesByReach.delete(NOWHERE)
-  return Array.from(typesByReach, ([reach, payload_types]) => ({
-    action,
-    payload_types,
-    groups: universe.sample(reach),
-  }))
+/** Each place once, under the most serious limit. */
+function sumOf(parts: readonly Beyond[]): Beyond {
+  const all = (limit: Limit): Reach => parts.reduce((sum, part) => sum | part[limit], NOWHERE)
+  const [reach, networks, watch] = [all('reach'), all('networks'), all('watch')]
+  return { reach, networks: networks & ~reach, watch: watch & ~reach & ~networks }
 }
 
-/** Alert permissions of `granted` that neither `had` nor the actor holds. */
-function alertRows(granted: readonly CompiledRole[], had: readonly CompiledRole[], actor: Holding): Excess[] {
-  const { roles, ip } = actor
-  const granting = ip === undefined ? roles : roles.filter((role) => admits(role.networks, ip))
-  const [given, held] = [sumAlertPermissions(granted), sumAlertPermissions([...had, ...granting])]
-  return ALERT_PERMISSIONS.filter((right) => given[right] && !held[right]).map((right) => ({
-    action: `alerts.${right}`,
-    payload_types: [],
-    groups: { is_all: false, count: 0, first: [] },
-  }))
+/** Alert permissions that are given, but were not in `known` and are not held on these terms. */
+function alertRows(
+  grants: readonly { roles: readonly CompiledRole[]; cover: Cover }[],
+  known?: CompiledRole,
+): Excess[] {
+  return ALERT_PERMISSIONS.filter((right) => !known?.alert_permissions[right]).flatMap((right) => {
+    const lacking = grants
+      .filter(({ roles }) => roles.some((role) => role.alert_permissions[right]))
+      .map(({ cover }) => cover.alertLimit(right))
+    const limit = LIMITS.find((each) => lacking.includes(each))
+    if (!limit) return []
+    const groups = { is_all: false, count: 0, first: [] }
+    return [{ action: `alerts.${right}`, limit, payload_types: [], groups }]
+  })
 }
 
 function gains(
@@ -176,7 +182,7 @@ function gains(
     if (gained !== NOWHERE && had === NOWHERE) gainedActions.push(action)
     all |= gained
   }
-  const isFreed = after !== undefined && before !== undefined && !within(after.networks, before.networks)
+  const isFreed = after !== undefined && before !== undefined && isFreer(before, after)
   const hasNewAlerts = ALERT_PERMISSIONS.some(
     (right) => after?.alert_permissions[right] && !before?.alert_permissions[right],
   )
@@ -187,6 +193,7 @@ function gains(
   }
 }
 
+/** Whether what the role grants may be used from elsewhere, or without the alert. */
 function isFreer(before: CompiledRole, after: CompiledRole): boolean {
   return !within(after.networks, before.networks) || (before.is_alertable && !after.is_alertable)
 }
@@ -199,16 +206,4 @@ function grantedBy(role: CompiledRole | undefined, action: string, type?: Payloa
 
 function deniedBy(role: CompiledRole | undefined, action: string): Reach {
   return role?.deny.get(action) ?? NOWHERE
-}
-
-/** Reaches of one universe in another, each distinct one translated once. */
-function translatorOf(from: GroupUniverse | undefined, to: GroupUniverse): (reach: Reach) => Reach {
-  if (!from) return () => NOWHERE
-  if (from === to) return (reach) => reach
-  const known = new Map<Reach, Reach>()
-  return (reach) => {
-    let there = known.get(reach)
-    if (there === undefined) known.set(reach, (there = from.translate(reach, to)))
-    return there
-  }
 }

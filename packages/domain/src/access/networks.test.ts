@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { admits, compileNetworks, normaliseCidr, parseCidr, within } from './networks.ts'
+import { admits, compileNetworks, intersection, normaliseCidr, parseCidr, within } from './networks.ts'
 
 describe('CIDR ranges', () => {
   const good: Record<string, string> = {
@@ -106,6 +106,29 @@ describe('networks within others', () => {
     fc.assert(
       fc.property(ranges, ranges, ip, (inner, outer, address) => {
         if (within(inner, outer) && admits(inner, address)) assert.ok(admits(outer, address))
+      }),
+    )
+  })
+})
+
+describe('networks that two lists admit', () => {
+  it('are the narrower ranges of both, each once', () => {
+    const both = (a: string[], b: string[]) => intersection(compileNetworks(a), compileNetworks(b))
+    assert.equal(both([], []), 'any')
+    assert.deepEqual(both([], ['10/8']), compileNetworks(['10/8']))
+    assert.deepEqual(both(['10/8', '11.1/16'], ['10.1/16', '11/8']), compileNetworks(['11.1/16', '10.1/16']))
+    assert.deepEqual(both(['10/8'], ['10/8']), compileNetworks(['10/8']))
+    assert.deepEqual(both(['10/8'], ['11/8']), [], 'nobody, not anybody')
+  })
+  it('admit whom both admit', () => {
+    const range = fc
+      .tuple(fc.constantFrom('10.0', '10.1', '11.0'), fc.integer({ min: 6, max: 18 }))
+      .map(([network, bits]) => `${network}/${bits}`)
+    const ranges = fc.array(range, { maxLength: 3 }).map(compileNetworks)
+    const ip = fc.constantFrom('10.0.0.1', '10.1.0.1', '11.0.0.1', '9.0.0.1', '::1')
+    fc.assert(
+      fc.property(ranges, ranges, ip, (a, b, address) => {
+        assert.equal(admits(intersection(a, b), address), admits(a, address) && admits(b, address))
       }),
     )
   })

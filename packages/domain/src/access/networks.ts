@@ -74,3 +74,14 @@ export function within(inner: Networks, outer: Networks): boolean {
     outer.some(({ base, bits }) => bits <= range.bits && masked(range.base, bits) === base),
   )
 }
+
+/** The addresses that both admit. */
+export function intersection(a: Networks, b: Networks): Networks {
+  if (a === 'any') return b
+  if (b === 'any') return a
+  // Two ranges are apart, or one lies in the other.
+  const inner = [...a.filter((range) => within([range], b)), ...b.filter((range) => within([range], a))]
+  return inner.filter(
+    (range, i) => inner.findIndex(({ base, bits }) => base === range.base && bits === range.bits) === i,
+  )
+}

@@ -10,6 +10,7 @@ export type WorldRole = {
   permissions: Permission[]
   payload_types: PayloadType[]
   cidr_ranges: string[]
+  is_alertable?: boolean
 }
 export type World = {
   groups: WorldGroup[]
@@ -102,6 +103,7 @@ function toRegExp(pattern: string, is_regex: boolean | undefined): RegExp | null
 /** Compares addresses as strings of bits. */
 function inside(ip: string, ranges: string[]): boolean {
   if (ranges.length === 0) return true
+  if (ip.includes(':')) return false
   const bits = (address: string) =>
     [...address.split('.'), '0', '0', '0']
       .slice(0, 4)

@@ -70,6 +70,7 @@ export const role: fc.Arbitrary<WorldRole> = fc.record({
   permissions: fc.array(permission, { minLength: 1, maxLength: 4 }),
   payload_types: fc.subarray(TYPES),
   cidr_ranges: ranges,
+  is_alertable: fc.constantFrom(false, false, true),
 })
 export const group: fc.Arbitrary<Omit<WorldGroup, 'group_id'>> = fc.record({
   group_reference: name,
@@ -93,7 +94,11 @@ export function compiledIn(
   universe: GroupUniverse = groupUniverse(groups),
 ): CompiledRole[] {
   return roles.map((each) =>
-    compileRole({ ...each, alert_permissions: NO_ALERTS, is_alertable: false }, universe, ACTIONS),
+    compileRole(
+      { ...each, alert_permissions: NO_ALERTS, is_alertable: each.is_alertable ?? false },
+      universe,
+      ACTIONS,
+    ),
   )
 }
 

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { exceeds } from './compare.ts'
+import { groupUniverse } from './group-universe.ts'
+import type { World } from './oracle.test-support.ts'
+import { ALL_TYPES, anywhere, here, holdingOf, onWay, oracle, WAYS } from './ways.test-support.ts'
+import { ACTIONS, compiledIn, decisionsIn, world } from './worlds.test-support.ts'
+
+/** Raise it for a long run: `ORACLE_DECISIONS=5000000`. */
+const RUNS = Math.ceil(Number(process.env.ORACLE_DECISIONS ?? 100_000) / 100)
+const check = <T>(property: fc.IProperty<T>, numRuns = RUNS) => fc.assert(property, { numRuns })
+
+/** Two sets of roles over the same groups; those of the second count as seen from an address, or from any. */
+const pair = fc.record({ given: world, held: world, hasAddress: fc.boolean() }).map((each) => {
+  const given = { ...each.given, account_ranges: [] }
+  return {
+    given,
+    held: { ...each.held, groups: given.groups, account_ranges: [] },
+    hasAddress: each.hasAddress,
+  }
+})
+
+function excessOf(given: World, held: World, hasAddress: boolean) {
+  const universe = groupUniverse(given.groups)
+  return exceeds(
+    holdingOf(given, { roles: compiledIn(given, universe) }),
+    holdingOf(held, { roles: compiledIn(held, universe), ip: hasAddress ? held.ip : undefined }),
+    ACTIONS,
+  )
+}
+
+/** What is given on some way on which it is not held, and why. */
+function beyondIn(given: World, whole: World, hasAddress: boolean) {
+  const held = hasAddress ? here(whole) : whole
+  const ways = WAYS.map((way) => ({ way, given: onWay(given, way), held: onWay(held, way) }))
+  const heldSomehow = anywhere(held)
+  return decisionsIn(given, ALL_TYPES).flatMap((decision) => {
+    const lacking = ways.filter((each) => oracle(each.given, decision) && !oracle(each.held, decision))
+    if (lacking.length === 0) return []
+    const isWatch = lacking.every(({ way }) => way.unwatched)
+    const limit = !oracle(heldSomehow, decision) ? 'reach' : isWatch ? 'watch' : 'networks'
+    return [{ ...decision, limit }]
+  })
+}
+
+describe('what roles grant beyond an actor, against the oracle', () => {
+  it('is empty exactly when the actor may do all of it', (t) => {
+    let empty = 0
+    check(
+      fc.property(pair, ({ given, held, hasAddress }) => {
+        const rows = excessOf(given, held, hasAddress)
+        if (rows.length === 0) empty++
+        assert.equal(rows.length === 0, beyondIn(given, held, hasAddress).length === 0)
+      }),
+    )
+    t.diagnostic(`${empty} of ${RUNS} without excess`)
+    assert.ok(empty > RUNS / 10 && empty < RUNS * 0.9, `${empty} of ${RUNS}: a lopsided generator`)
+  })
+
+  it('names the actions, groups, payload types and limits, each once', () => {
+    check(
+      fc.property(pair, ({ given, held, hasAddress }) => {
+        const rows = excessOf(given, held, hasAddress)
+        const beyond = beyondIn(given, held, hasAddress)
+        assert.deepEqual(
+          [...new Set(rows.map(({ action }) => action))].sort(),
+          [...new Set(beyond.map(({ action }) => action))].sort(),
+        )
+        const said = rows.flatMap(({ action, limit, payload_types, groups }) =>
+          groups.first.flatMap((name) =>
+            payload_types
+              .filter((type) => ALL_TYPES.includes(type))
+              .map((type) => [action, name, type, limit].join()),
+          ),
+        )
+        const meant = beyond.flatMap(({ action, place, type, limit }) =>
+          place !== null && typeof place === 'object' && type
+            ? [[action, place.group_reference, type, limit].join()]
+            : [],
+        )
+        assert.deepEqual(said.sort(), meant.sort())
+      }),
+    )
+  })
+
+  it('is nothing for oneself', () => {
+    check(
+      fc.property(world, (truth) => {
+        assert.deepEqual(exceeds(holdingOf(truth), holdingOf(truth), ACTIONS), [])
+      }),
+    )
+  })
+
+  const mutants: Record<string, (held: World) => World> = {
+    'denials of the actor are forgotten': (held) => ({
+      ...held,
+      roles: held.roles.map((each) => ({
+        ...each,
+        permissions: each.permissions.filter((permission) => !permission.is_denied),
+      })),
+    }),
+    'the confinement of the actor is ignored': (held) => ({ ...held, group_references: undefined }),
+    'payload types of the actor are ignored': (held) => ({
+      ...held,
+      roles: held.roles.map((each) => ({ ...each, payload_types: [] })),
+    }),
+    'conditions of the actor are ignored': (held) => ({
+      ...held,
+      roles: held.roles.map((each) => ({
+        ...each,
+        permissions: each.permissions.map((permission) => ({ ...permission, conditions: [] })),
+      })),
+    }),
+    'networks of the actor are ignored': (held) => ({
+      ...held,
+      roles: held.roles.map((each) => ({ ...each, cidr_ranges: [] })),
+    }),
+    'alerts of the actor are ignored': (held) => ({
+      ...held,
+      roles: held.roles.map((each) => ({ ...each, is_alertable: false })),
+    }),
+    'the actor is taken for nobody': (held) => ({ ...held, roles: [] }),
+  }
+  for (const [fault, tamper] of Object.entries(mutants)) {
+    it(`is noticed when ${fault}`, () => {
+      const found = fc.check(
+        fc.property(
+          pair,
+          ({ given, held, hasAddress }) =>
+            (excessOf(given, tamper(held), hasAddress).length === 0) ===
+            (beyondIn(given, held, hasAddress).length === 0),
+        ),
+        { numRuns: 4000, seed: 1, endOnFailure: true },
+      )
+      assert.ok(found.failed, 'nothing told the broken guard from the oracle')
+    })
+  }
+})

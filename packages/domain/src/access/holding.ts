@@ -1,0 +1,137 @@
+/**
+ * What somebody holds, and on which terms. A right that a role grants within networks is held within them only; one
+ * whose use raises an alert is held with that alert only. It covers what is granted on terms no freer than its own.
+ */
+import type { ALERT_PERMISSIONS, Excess, PayloadType } from '@custodia/contract'
+import type { CompiledRole } from './compile-role.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
+import type { GroupUniverse, Reach } from './group-universe.ts'
+import { admits, intersection, within } from './networks.ts'
+import type { Networks } from './networks.ts'
+import { sumRoles } from './role-sum.ts'
+
+/** What a person or client app holds. */
+export type Holding = {
+  roles: readonly CompiledRole[]
+  /** Groups to which the holder is confined; absent: not confined. */
+  group_references?: readonly string[] | undefined
+  /**
+   * With it, roles whose networks do not admit the address grant nothing; they still forbid. Without, all grant, each
+   * within its own networks.
+   */
+  ip?: string | undefined
+  /** Networks from which the holder may call at all: a client app's own ranges. Absent: any. */
+  networks?: Networks | undefined
+}
+
+/** Where and how a right may be used. */
+export type Terms = {
+  networks: Networks
+  /** Whether its use raises an alert. */
+  is_alertable: boolean
+}
+
+/** Those of a lifted denial: nobody knows on which terms others hold what it forbade. */
+export const NO_TERMS: Terms = { networks: 'any', is_alertable: false }
+
+/** Why a right is beyond somebody, most serious first. */
+export const LIMITS = ['reach', 'networks', 'watch'] as const satisfies readonly Excess['limit'][]
+export type Limit = (typeof LIMITS)[number]
+/** What is beyond somebody, each place under one limit. */
+export type Beyond = Record<Limit, Reach>
+export const NOTHING_BEYOND: Beyond = { reach: NOWHERE, networks: NOWHERE, watch: NOWHERE }
+
+/** What somebody holds, asked on the terms of a grant. */
+export type Cover = {
+  /** `rows`: what the grant gives among things; `any`: the same before a confinement, of which what concerns no group counts. */
+  beyond: (action: string, type: PayloadType, given: { rows: Reach; any?: Reach }) => Beyond
+  /** Undefined: held. */
+  alertLimit: (right: (typeof ALERT_PERMISSIONS)[number]) => Limit | undefined
+}
+
+/** The roles of a holder that grant, those of the others only forbid. */
+export const grantingRoles = ({ roles, ip }: Holding): readonly CompiledRole[] =>
+  ip === undefined ? roles : roles.filter((role) => admits(role.networks, ip))
+
+/** The terms on which somebody holds what a role grants. */
+export const termsOf = (role: CompiledRole, { networks = 'any' }: Pick<Holding, 'networks'> = {}): Terms => ({
+  networks: intersection(role.networks, networks),
+  is_alertable: role.is_alertable,
+})
+
+/** Roles of one holder that grant on the same terms. */
+export function rolesByTerms(holder: Holding): Map<Terms, CompiledRole[]> {
+  const known = new Map<string, Terms>()
+  return Map.groupBy(grantingRoles(holder), (role) => {
+    const terms = termsOf(role, holder)
+    const key = JSON.stringify(terms)
+    const same = known.get(key) ?? terms
+    known.set(key, same)
+    return same
+  })
+}
+
+/** What the holder covers of grants that stand on the groups of `universe`. */
+export function coverOf(holder: Holding, universe: GroupUniverse): (terms: Terms) => Cover {
+  const granting = grantingRoles(holder)
+  const there = translatorOf(holder.roles[0]?.universe, universe)
+  return (terms) => {
+    const inNetworks = granting.filter((role) => within(terms.networks, termsOf(role, holder).networks))
+    const unwatched = inNetworks.filter((role) => terms.is_alertable || !role.is_alertable)
+    const levels = [granting, inNetworks, unwatched].map((roles) => ({
+      roles,
+      holds: holdsOf(holder, roles),
+    }))
+    return {
+      beyond: (action, type, { rows, any = NOWHERE }) => {
+        const found = { ...NOTHING_BEYOND }
+        let before = NOWHERE
+        for (const [i, limit] of LIMITS.entries()) {
+          const level = levels[i]
+          if (!level || level.roles.length === levels[i - 1]?.roles.length) continue
+          const lacking = lackingIn(level.holds, there, action, type, { rows, any })
+          found[limit] = lacking & ~before
+          before = lacking
+        }
+        return found
+      },
+      alertLimit: (right) =>
+        LIMITS.find((_, i) => !levels[i]?.roles.some((role) => role.alert_permissions[right])),
+    }
+  }
+}
+
+type Holds = (action: string, type?: PayloadType) => { rows: Reach; any: Reach }
+
+/** `rows`: what may be done with things, which a confinement narrows. `any`: the same without it. */
+export function holdsOf({ roles, group_references }: Holding, granting: readonly CompiledRole[]): Holds {
+  const { reach, confinement } = sumRoles(roles, granting, group_references)
+  return (action, type) => {
+    const any = reach(action, type)
+    return { any, rows: any & confinement }
+  }
+}
+
+function lackingIn(
+  holds: Holds,
+  there: (reach: Reach) => Reach,
+  action: string,
+  type: PayloadType,
+  given: { rows: Reach; any: Reach },
+): Reach {
+  if (given.rows === NOWHERE && given.any === NOWHERE) return NOWHERE
+  const groupless = given.any & WITHOUT_GROUP & ~holds(action).any
+  return (given.rows & ~there(holds(action, type).rows)) | groupless
+}
+
+/** Reaches of one universe in another, each distinct one translated once. */
+export function translatorOf(from: GroupUniverse | undefined, to: GroupUniverse): (reach: Reach) => Reach {
+  if (!from) return () => NOWHERE
+  if (from === to) return (reach) => reach
+  const known = new Map<Reach, Reach>()
+  return (reach) => {
+    let there = known.get(reach)
+    if (there === undefined) known.set(reach, (there = from.translate(reach, to)))
+    return there
+  }
+}
