@@ -68,6 +68,8 @@ create index on support_access (approval_state, requested_at desc, request_refer
 alter table alerts
   -- Which text of the catalogue subject and message are, and what it is filled with; null: of the former version.
   add column alert_text jsonb,
+  -- Action of the call in which it arose; null: by itself.
+  add column api_action text,
   -- Whose group it concerns; null: the account's.
   add column group_id int,
   add column expires_after bigint,

@@ -53,7 +53,10 @@ export type EntityType = (typeof ENTITY_TYPES)[number]
 export const RelatedEntity = z.strictObject({
   entity_id: z.string(),
   entity_type: z.enum(ENTITY_TYPES),
+  /** Of a payload: its type, for those who may read it. */
   entity_subtype: z.optional(z.string()),
+  /** Call that reads it; absent when there is none, or none that the caller may make. */
+  api_link: z.optional(z.string()),
   /** Where the portal shows it; absent when it has no page. */
   page_link: z.optional(z.string()),
 })
@@ -77,13 +80,19 @@ const alert = {
   cleared_reason: z.nullable(z.string()),
   cleared_at: z.nullable(EpochSeconds),
   cleared_by: z.nullable(z.string()),
+  /** Action of the call in which it arose; null: it arose by itself. */
+  api_action: z.nullable(z.string()),
   related_entities: z.array(RelatedEntity),
+  /** All of them in one line, as search finds them. */
+  related_entity_string: z.string(),
   /** All occurrences, of which the alert keeps the last hundred. */
   occurrence_count: Count,
   first_occurrence: EpochSeconds,
   last_occurrence: EpochSeconds,
   /** Whether the caller dismissed it. */
   is_dismissed: z.boolean(),
+  /** Who cleared it, or the service that raised it. */
+  updated_by: z.string(),
 }
 export const AlertSummary = z.strictObject(alert)
 export type AlertSummary = z.output<typeof AlertSummary>

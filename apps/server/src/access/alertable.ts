@@ -19,7 +19,7 @@ export function alertableUses(db: Database): NoteUse {
     for (const role of roles) {
       const use = `${caller.client_id} ${keyOf(caller, role, day)}`
       if (raised.has(use)) continue
-      await raiseOnce(db, caller, role, now)
+      await raiseOnce(db, caller, role, action, now)
       raised.add(use)
     }
   }
@@ -28,7 +28,13 @@ export function alertableUses(db: Database): NoteUse {
 const keyOf = (caller: PortalUser, role: string, day: number): string =>
   `alertable-role:${JSON.stringify([actorOf(caller), role, new Date(day * DAY * 1000).toISOString().slice(0, 10)])}`
 
-async function raiseOnce(db: Database, caller: PortalUser, role: string, now: number): Promise<void> {
+async function raiseOnce(
+  db: Database,
+  caller: PortalUser,
+  role: string,
+  action: string,
+  now: number,
+): Promise<void> {
   const { client_id } = caller
   const alert_key = keyOf(caller, role, Math.floor(now / DAY))
   await db.write(client_id, async (tx) => {
@@ -47,6 +53,7 @@ async function raiseOnce(db: Database, caller: PortalUser, role: string, now: nu
       text: 'role_used',
       values: { user: actorOf(caller), role },
       alert_severity: 'Medium',
+      api_action: action,
       related_entities: [
         { entity_id: caller.user_reference, entity_type: 'PortalUser' },
         ...(caller.support_reference === undefined

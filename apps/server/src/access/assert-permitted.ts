@@ -44,7 +44,7 @@ export async function assertPermitted(
 }
 
 function alertOf(
-  { caller, now }: PortalContext,
+  { caller, action, now }: PortalContext,
   tx: Tx,
   what: Change,
   excesses: readonly Excess[],
@@ -58,6 +58,7 @@ function alertOf(
     text: what.text,
     values: { user, name: what.name, rights: described(excesses) },
     alert_severity: 'High',
+    api_action: action,
     related_entities: [{ entity_id: caller.user_reference, entity_type: 'PortalUser' }],
     now,
   })

@@ -161,6 +161,13 @@ describe('alerts', () => {
       ],
     )
     assert.deepEqual(await world.keys(admin, { search: 'a b&c' }), ['l'])
+    const told = await admin.readAlert({ params: { alert_reference } })
+    assert.equal(
+      told.related_entity_string,
+      'Payload no such payload, PortalUser a b&c, SupportAccessRequest R1, Device d1',
+    )
+    assert.deepEqual([told.api_action, told.updated_by], [null, 'service'])
+    assert.equal(told.related_entities[2]?.api_link, '/admin/v1/api/acme/supportaccess/R1')
     await restoreTargets(world.server.house.db, world.server.house.now())
     const { own: message = '', 'other type': photo = '' } = REFERENCES.payload_reference ?? {}
     const payloads = [message, photo].map((entity_id) => ({ entity_id, entity_type: 'Payload' as const }))
@@ -175,6 +182,10 @@ describe('alerts', () => {
       [page, undefined],
       'photos have no page yet',
     )
+    const manager = await world.person('Compliance Manager')
+    const [read] = (await manager.readAlert({ params: { alert_reference: about } })).related_entities
+    assert.equal(read?.api_link, `/client/v1/api/payloads/${message}?client=acme`)
+    assert.ok(read?.entity_subtype, 'the payload type')
     assert.deepEqual(await links(admin), [undefined, undefined], 'who may not read it gets no link')
   })
 })

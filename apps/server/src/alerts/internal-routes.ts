@@ -44,6 +44,7 @@ export const internalAlertRoutes = (
           alert_key: keyOf(body),
           text: 'notification',
           values: { message: body.message },
+          api_action: context.action,
           alert_severity: body.severity,
           expires_after: body.expires_after,
           now: context.now,

@@ -20,7 +20,9 @@ export interface AlertEvent {
   values?: Readonly<Record<string, string>>
   alert_severity: AlertSeverity
   /** What it is about; links are added when it is shown. */
-  related_entities?: readonly Omit<RelatedEntity, 'page_link'>[]
+  related_entities?: readonly Pick<RelatedEntity, 'entity_id' | 'entity_type'>[]
+  /** Action of the call in which it arises. */
+  api_action?: string
   /** Group that it concerns; absent or null: the account. */
   group_id?: number | null
   /** Epoch seconds from which on it is no longer shown; absent: it stays. */
@@ -66,6 +68,7 @@ export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
       event.group_id ?? null,
       event.expires_after ?? null,
       JSON.stringify(text),
+      event.api_action ?? null,
     ],
     'alert_raise',
   )
@@ -78,8 +81,8 @@ const SEVERITIES = `array['Low', 'Medium', 'High']`
 const RAISE = `
   insert into alerts as a (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message,
     alert_severity, related_entities, occurrences, first_occurrence, last_occurrence, group_id, expires_after,
-    alert_text)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb)
+    alert_text, api_action)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb, $15)
   on conflict (client_id, alert_scope, alert_key) do update set
     alert_state = 'Triggered',
     cleared_reason = null,
@@ -88,6 +91,7 @@ const RAISE = `
     alert_subject = excluded.alert_subject,
     alert_message = excluded.alert_message,
     alert_text = excluded.alert_text,
+    api_action = excluded.api_action,
     alert_severity = case
       when a.alert_state = 'Cleared' then excluded.alert_severity
       when array_position(${SEVERITIES}, excluded.alert_severity) > array_position(${SEVERITIES}, a.alert_severity)

@@ -4,7 +4,7 @@ import { listName } from '../http/list-name.ts'
 import { Problem } from '../http/problem.ts'
 import { clearAlerts, dismissAlerts } from './act.ts'
 import { pageOfAlerts } from './page.ts'
-import { withPageLinks } from './page-links.ts'
+import { withLinks } from './links.ts'
 import { type AlertReach, reachOfClient } from './reach.ts'
 import { countAlerts, findAlert, listAlerts, summariseAlerts } from './store.ts'
 
@@ -19,7 +19,7 @@ export const alertRoutes = (
     const page = { list: listName('alerts', caller.client_id, query), ...query }
     return read((q) =>
       pageOfAlerts(house.cursors, page, async (from, limit) =>
-        withPageLinks(q, caller, await listAlerts(q, reach, query, from, limit)),
+        withLinks(q, caller, await listAlerts(q, reach, query, from, limit)),
       ),
     )
   },
@@ -34,7 +34,7 @@ export const alertRoutes = (
     context.read(async (q) => {
       const alert = await findAlert(q, reachOf(context, 'alerts:read'), params.alert_reference)
       if (!alert) throw new Problem('not_found', { detail: 'no such alert in reach' })
-      const [linked = alert] = await withPageLinks(q, context.caller, [alert])
+      const [linked = alert] = await withLinks(q, context.caller, [alert])
       return linked
     }),
 

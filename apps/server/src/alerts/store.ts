@@ -23,12 +23,16 @@ const END_OF_TIME = 9_000_000_000_000_000
 const DISMISSED = (bind: Bind, { portal_user }: AlertReach) => `exists (select from alert_dismissals d
   where d.client_id = a.client_id and d.alert_reference = a.alert_reference and d.portal_user = ${bind(portal_user, 'text')})`
 
+/** What an alert is about, in one line. */
+const RELATED = `(select coalesce(string_agg(concat(e ->> 'entity_type', ' ', e ->> 'entity_id'), ', '), '')
+  from jsonb_array_elements(a.related_entities) e)`
+
 const columns = (
   bind: Bind,
   reach: AlertReach,
 ) => `a.alert_reference, a.alert_scope, a.alert_type, a.alert_subject, a.alert_key,
   a.alert_message, a.alert_text, a.alert_state, a.alert_severity, a.expires_after, a.cleared_reason, a.cleared_at, a.cleared_by,
-  a.related_entities, a.occurrence_count, a.first_occurrence, a.last_occurrence, ${DISMISSED(bind, reach)} as is_dismissed`
+  a.api_action, a.related_entities, ${RELATED} as related_entity_string, coalesce(a.cleared_by, 'service') as updated_by, a.occurrence_count, a.first_occurrence, a.last_occurrence, ${DISMISSED(bind, reach)} as is_dismissed`
 
 const visible = (bind: Bind, reach: AlertReach) =>
   `${reach.condition(bind)} and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})`
@@ -156,4 +160,4 @@ function conditions(bind: Bind, reach: AlertReach, filter: AlertFilter): string 
 
 /** What a person reads of an alert, and the references that it concerns. */
 const SEARCHED = `concat_ws(e'\\n', a.alert_subject, a.alert_message, a.alert_key, a.alert_reference,
-  jsonb_path_query_array(a.related_entities, '$[*].entity_id')::text)`
+  ${RELATED})`

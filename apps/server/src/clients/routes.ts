@@ -60,6 +60,7 @@ async function saveIdentity(
         ? { text: 'identity_provider_changed', values: { user, issuer: provider.issuer } }
         : { text: 'identity_provider_removed', values: { user } }),
       alert_severity: 'High',
+      api_action: context.action,
       now: context.now,
     })
   })

@@ -99,6 +99,7 @@ async function serveCaller(
   const tenantContext: TenantContext<PortalUser | Phone> = {
     ...context,
     caller,
+    action: entry.action,
     read: (work) => options.db.read(caller.client_id, work),
     write: (work) => writeAs(caller.client_id, work),
     writeFor: (client_id, work) => writeAs(client_id, work),

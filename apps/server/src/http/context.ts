@@ -81,6 +81,8 @@ export interface Context {
 /** Context of a call within a tenant. */
 export interface TenantContext<P> extends Context {
   readonly caller: P
+  /** The action for which it was let through. */
+  readonly action: string
   /** Reads as the caller's tenant. */
   read<T>(work: (q: Queryable) => Promise<T>): Promise<T>
   /** One transaction as the caller's tenant; the audit entry of the call is written with it or the act fails. */

@@ -38,7 +38,8 @@ export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { p
       },
     )
     // An approver may let staff do what they may not do themselves; the others who watch over security are told.
-    if (decided.approval_state === 'approved') await raiseAlert(tx, approvalAlert(client_id, decided, now))
+    if (decided.approval_state === 'approved')
+      await raiseAlert(tx, { ...approvalAlert(client_id, decided, now), api_action: context.action })
     return decided
   })
 }

@@ -27,7 +27,7 @@ export function requestSupportAccess(house: House): Handler<'requestSupportAcces
       if (!(await hasRole(tx, client, body.role)))
         throw invalid(fault('role', 'unknown_reference', { value: body.role }))
       await insertSupportAccess(tx, client.client_id, request)
-      await raiseAlert(tx, requestAlert(client.client_id, request))
+      await raiseAlert(tx, { ...requestAlert(client.client_id, request), api_action: context.action })
     })
     return {
       ...request,

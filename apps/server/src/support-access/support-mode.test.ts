@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { ApiProblem, makeClient } from '@custodia/client'
 import { storePayload } from '../payloads/stored.test-support.ts'
 import { type Person, signIn } from '../testing/person.ts'
@@ -12,8 +11,6 @@ const HOUR = 3600
 
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000
-/** Milliseconds within which what was granted is asked for again. */
-const LONG_ENOUGH = 2500
 
 describe('support mode', () => {
   let server: TestServer
@@ -332,7 +329,7 @@ describe('support mode', () => {
       assert.equal((await whole.arrayBuffer()).byteLength, SIZE)
       const reader = await readSlowly(`${server.url}${running}`, { cookie: erin.cookie() })
       await end(reference)
-      await pause(LONG_ENOUGH)
+      await reader.closed()
       const { is_whole, bytes: read } = await reader.finish()
       assert.ok(!is_whole && read < SIZE, `${read} bytes arrived`)
       assert.equal((await erin.fetch(later)).status, 403, name)

@@ -34,6 +34,7 @@ export interface AlertsTable {
   first_occurrence: number
   last_occurrence: number
   alert_text: JsonOrNull
+  api_action: string | null
   group_id: number | null
   expires_after: number | null
   cleared_reason: string | null

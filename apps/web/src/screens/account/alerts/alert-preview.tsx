@@ -67,6 +67,7 @@ export default function AlertPreview({ rowKey, row }: { rowKey: string; row: Ale
         <Fact label={t`Shown until`}>
           {alert.expires_after === null ? null : <Time at={alert.expires_after} style="second" />}
         </Fact>
+        <Fact label={t`Action`}>{alert.api_action}</Fact>
         <Fact label={t`Key`}>{alert.alert_key}</Fact>
         <Fact label={t`Reference`}>
           <Reference value={alert.alert_reference} length={22} />
