@@ -22,9 +22,9 @@ export interface AccessWorld {
   close(): Promise<void>
 }
 
-/** The demo's server with people whose rights a test chooses. */
-export async function accessWorld(): Promise<AccessWorld> {
-  const server = await testServer()
+/** The demo's server with people whose rights a test chooses. `env` adds settings. */
+export async function accessWorld(env: Record<string, string> = {}): Promise<AccessWorld> {
+  const server = await testServer(env)
   const sql = async <Row = unknown>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await server.house.db.owner.query(text, values)).rows as Row[]
   return {

@@ -28,7 +28,7 @@ describe('drafts of roles', () => {
       actions_matching: ['payloads:*'],
       conditions: [{ names_matching: ['Group .?7'], is_regex: true }],
     })
-    const { compiled, preview } = await compileDraft(draft, rights)
+    const { compiled, preview } = await compileDraft(1, draft, rights)
     const saved = compileRights({ ...rights.source, roles: [draft] }, rights).roles.get('Draft')
     assert.deepEqual({ ...compiled, universe: undefined }, { ...saved, universe: undefined })
     assert.equal(compiled.universe, rights.universe)
@@ -42,7 +42,9 @@ describe('drafts of roles', () => {
       conditions: [{ names_matching: ['*'] }],
     })
     const counts = await Promise.all(
-      [few, many, few, many].map(async (rights) => (await compileDraft(draft, rights)).preview.groups.count),
+      [few, many, few, many].map(
+        async (rights) => (await compileDraft(1, draft, rights)).preview.groups.count,
+      ),
     )
     assert.deepEqual(counts, [3, 300, 3, 300])
   })
@@ -63,8 +65,8 @@ describe('drafts of roles', () => {
     )
     const started = performance.now()
     const [late, next] = await Promise.all([
-      compileDraft(slow, rights, 200),
-      compileDraft(role('Next', allow('payloads:list')), rights),
+      compileDraft(1, slow, rights, 200),
+      compileDraft(2, role('Next', allow('payloads:list')), rights),
     ])
     assert.deepEqual(
       late.preview.problems.map(({ path, code }) => [path, code]),

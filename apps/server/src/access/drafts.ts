@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { fault, type Role } from '@custodia/contract'
 import { type CompiledRole, compileNetworks, type RolePreview } from '@custodia/domain'
 import type { DraftAnswer, DraftQuestion } from './draft-protocol.ts'
+import { takeTurns } from './draft-queue.ts'
 import type { Rights } from './rights.ts'
 
 /** Milliseconds of a processor that one role may take to compile and match; ordinary ones take a hundredth. */
@@ -21,20 +22,29 @@ interface Thread {
 }
 
 let thread: Promise<Thread> | undefined
-let last: Promise<unknown> = Promise.resolve()
+
+/** Drafts that may wait: at their worst a client waits for its own 5 seconds, and as long for each other client's turn. */
+const takeTurn = takeTurns({ per_client: 10, in_all: 100 })
 
 /**
- * Judges and compiles a role that a user has just typed, one after another in one thread. A role whose patterns take too long
- * has the problem `pattern_too_complex`, and the thread is replaced.
+ * Judges and compiles a role that a user of the client has just typed, one after another in one thread, the clients in turns. A
+ * role whose patterns take too long has the problem `pattern_too_complex`, and the thread is replaced. It may take seconds: hold
+ * no database connection meanwhile. Problems: too_many_requests, unavailable.
  */
-export function compileDraft(role: Role, rights: Rights, limit = DRAFT_LIMIT): Promise<Draft> {
-  const result = last.then(() => judge(role, rights, limit))
-  last = result.catch(() => undefined)
-  return result
+export function compileDraft(
+  client_id: number,
+  role: Role,
+  rights: Pick<Rights, 'universe' | 'actions'>,
+  limit = DRAFT_LIMIT,
+): Promise<Draft> {
+  return takeTurn(client_id, () => judge(role, rights, limit))
 }
 
-async function judge(role: Role, rights: Rights, limit: number): Promise<Draft> {
-  const { universe, actions } = rights
+async function judge(
+  role: Role,
+  { universe, actions }: Pick<Rights, 'universe' | 'actions'>,
+  limit: number,
+): Promise<Draft> {
   thread ??= start()
   const mine = await thread.catch((error: unknown) => {
     thread = undefined

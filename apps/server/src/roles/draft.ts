@@ -9,28 +9,48 @@ import type { PortalContext } from '../http/context.ts'
 /** Actions with which a change of a role can be undone. */
 const UNDO = ['roles:update']
 
-export interface JudgedRole extends Draft {
+/** A role as somebody has just typed it, compiled; nothing is known yet of what saving it would mean. */
+export interface DraftedRole extends Draft {
   role: Role
   problems: Fault[]
-  impact: AccessImpact
 }
 
-/** What saving the role would mean; the review tells it and the save is held against it. */
-export async function judgeRole(
-  context: PortalContext,
-  rights: Rights,
+/** Seconds after which somebody whose client has too many drafts waiting should come again. */
+const RETRY_AFTER = 2
+
+/**
+ * Compiles a role against the groups of the rights. It waits for its turn: never within `read` or `write`.
+ * Problems: too_many_requests, unavailable.
+ */
+export async function draftRole(
+  { caller, reply }: PortalContext,
+  rights: Pick<Rights, 'universe' | 'actions'>,
   role_reference: string,
   input: RoleInput,
-): Promise<JudgedRole> {
+): Promise<DraftedRole> {
   const role = roleOf(role_reference, input)
-  const draft = await compileDraft(role, rights)
-  const { problems } = draft.preview
+  const draft = await compileDraft(caller.client_id, role, rights).catch((error: unknown) => {
+    void reply.header('retry-after', String(RETRY_AFTER))
+    throw error
+  })
+  return { ...draft, role, problems: draft.preview.problems }
+}
+
+/**
+ * What saving the role would mean; the review tells it and the save is held against it.
+ * @param rights of the groups against which the role was compiled
+ */
+export function judgeRole(
+  context: PortalContext,
+  rights: Rights,
+  { role, problems, compiled }: DraftedRole,
+): AccessImpact {
   // A role that cannot be saved changes nothing.
   const after =
     problems.length > 0
       ? { ...rights, touched: new Set<string>() }
-      : withRole(rights, role_reference, draft.compiled)
-  return { ...draft, role, problems, impact: judgeChange(rights, after, changerOf(context), { undo: UNDO }) }
+      : withRole(rights, role.role_reference, compiled)
+  return judgeChange(rights, after, changerOf(context), { undo: UNDO })
 }
 
 /** What removing the role would mean. */

@@ -6,29 +6,25 @@ import { type CompiledRole, evaluate } from '@custodia/domain'
 import { resolveFilter } from '../payloads/list-filter.ts'
 import { readListTotal } from '../payloads/list-total.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { judgeRole } from './draft.ts'
+import { draftRole, judgeRole } from './draft.ts'
 
 /** What a role would match and reach, and what saving it would mean. */
 export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
   return async (context, { params, body }) => {
     assertGroupless(context, 'roles:review')
-    return context.read(async (q) => {
-      const rights = await book.rightsOf(q, context.caller.client_id)
-      const { preview, compiled, problems, impact } = await judgeRole(
-        context,
-        rights,
-        params.role_reference,
-        body,
-      )
-      return seenGroups(context.caller, rights).cut({
-        problems,
-        warnings: preview.warnings,
-        actions: preview.actions,
-        permissions: preview.permissions,
-        groups: preview.groups,
-        payloads: await countPayloads(context, q, compiled),
-        impact,
-      })
+    const { client_id } = context.caller
+    const rights = await context.read((q) => book.rightsOf(q, client_id))
+    // Waits for other people's drafts, so without a connection.
+    const draft = await draftRole(context, rights, params.role_reference, body)
+    const { preview, compiled, problems } = draft
+    return seenGroups(context.caller, rights).cut({
+      problems,
+      warnings: preview.warnings,
+      actions: preview.actions,
+      permissions: preview.permissions,
+      groups: preview.groups,
+      payloads: await context.read((q) => countPayloads(context, q, compiled)),
+      impact: judgeRole(context, rights, draft),
     })
   }
 }

@@ -3,32 +3,60 @@ import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { judgeRole } from './draft.ts'
+import { draftRole, judgeRole } from './draft.ts'
 import { findRole, writeRole } from './store.ts'
 import { isSystemRole } from './system.ts'
 
-/** Creates or replaces a role. Problems: system_role, already_exists, changed_meanwhile, invalid_input, locks_out, escalation. */
+/** Times that a role is compiled anew because groups have changed in the meantime. */
+const ATTEMPTS = 3
+
+/**
+ * Creates or replaces a role. Problems: system_role, already_exists, changed_meanwhile, invalid_input, locks_out, escalation,
+ * too_many_requests, unavailable.
+ */
 export function saveRole(book: AccessBook): Handler<'saveRole'> {
   return async (context, { params, query, body }) => {
     assertGroupless(context, 'roles:update')
     const { role_reference } = params
     if (isSystemRole(role_reference)) throw new Problem('system_role')
     const { client_id } = context.caller
-    const saved = await context.write(async (tx) => {
-      const rights = await book.beginChange(tx, client_id)
-      assertUnchanged(context, (await findRole(tx, client_id, role_reference))?.version)
-      const { role, problems, impact } = await judgeRole(context, rights, role_reference, body)
-      if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, 100) })
-      await assertPermitted(context, tx, impact, {
-        what: { text: 'escalated_by_role', name: role_reference },
-        confirm_lockout: query.confirm_lockout,
-      })
-      return writeRole(tx, client_id, role, {
-        updated_at: context.now,
-        updated_by: actorOf(context.caller),
+    // Compiling waits for other people's drafts: with neither a connection nor the lock on the client's rights.
+    const compile = async () =>
+      draftRole(context, await context.read((q) => book.rightsOf(q, client_id)), role_reference, body)
+    const saved = await whileGroupsStay(async () => {
+      const draft = await compile()
+      return context.write(async (tx) => {
+        const rights = await book.beginChange(tx, client_id)
+        assertUnchanged(context, (await findRole(tx, client_id, role_reference))?.version)
+        if (draft.problems.length > 0)
+          throw new Problem('invalid_input', { faults: draft.problems.slice(0, 100) })
+        if (draft.compiled.universe !== rights.universe) throw new GroupsChanged()
+        await assertPermitted(context, tx, judgeRole(context, rights, draft), {
+          what: { text: 'escalated_by_role', name: role_reference },
+          confirm_lockout: query.confirm_lockout,
+        })
+        return writeRole(tx, client_id, draft.role, {
+          updated_at: context.now,
+          updated_by: actorOf(context.caller),
+        })
       })
     })
     sendVersion(context, saved.version)
     return saved
   }
+}
+
+/** The groups are others than those against which the role was compiled: nothing was written. */
+class GroupsChanged extends Error {}
+
+/** Problem: unavailable, when the groups change time and again. */
+async function whileGroupsStay<T>(save: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    try {
+      return await save()
+    } catch (error) {
+      if (!(error instanceof GroupsChanged)) throw error
+    }
+  }
+  throw new Problem('unavailable', { detail: 'groups change faster than the role is compiled' })
 }
