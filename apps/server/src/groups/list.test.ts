@@ -48,6 +48,18 @@ describe('the list of groups', () => {
     assert.deepEqual((await list(bob, { search: 'South' })).data, [], 'searching widens nobody’s reach')
   })
 
+  it('finds a part of a tag, its key or its value', async () => {
+    const north = { search: 'NORT' }
+    await server.house.db.owner.query(
+      `insert into group_tags select client_id, group_id, 'Side', 'far north' from groups where group_reference = 'South'`,
+    )
+    assert.deepEqual(names((await list(alice, north)).data), ['North', 'South'])
+    assert.deepEqual(names((await list(alice, { search: 'sid' })).data), ['South'])
+    assert.deepEqual(await alice.api.listGroups({ query: { type: 'total', ...north } }), { total: 2 })
+    assert.deepEqual(names((await list(bob, north)).data), ['North'], 'searching widens nobody’s reach')
+    assert.deepEqual((await list(alice, { search: 'Sidefar' })).data, [])
+  })
+
   it('is walked page by page, each group once', async () => {
     const walked: string[] = []
     let last_key: string | undefined

@@ -8,6 +8,7 @@ import { testServer, type TestServer } from '../testing/server.ts'
 
 const OWN: Role = {
   role_reference: 'Desk Head',
+  description: 'Listens to calls of the Trading Floor',
   permissions: [{ actions_matching: ['payloads:list'] }],
   payload_types: ['Call'],
   cidr_ranges: [],
@@ -48,11 +49,21 @@ describe('the list of roles', () => {
     assert.deepEqual(await alice.api.listRoles({ query: { type: 'total' } }), { total: expected.length })
   })
 
-  it('is filtered by name, origin and alert', async () => {
+  it('is filtered by name and description, origin and alert', async () => {
     const names = async (query: Parameters<typeof list>[0]) =>
       (await list(query)).data.map(({ role_reference }) => role_reference)
     assert.deepEqual(await names({ search: 'DESK' }), ['Desk Head'])
     assert.deepEqual(await names({ is_system: false }), ['Desk Head'])
+    assert.deepEqual(await names({ search: 'trading FLOOR' }), ['Desk Head'])
+    const [first] = SYSTEM_ROLES.toSorted((a, b) => a.role_reference.localeCompare(b.role_reference))
+    assert.ok(
+      (await names({ search: (first?.description ?? '').toUpperCase() })).includes(
+        first?.role_reference ?? '',
+      ),
+    )
+    assert.deepEqual(await alice.api.listRoles({ query: { type: 'total', search: 'trading floor' } }), {
+      total: 1,
+    })
     assert.deepEqual(await names({ is_alertable: true }), ['Support Content'])
     assert.deepEqual(await alice.api.listRoles({ query: { type: 'total', is_system: true } }), {
       total: SYSTEM_ROLES.length,

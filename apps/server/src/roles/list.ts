@@ -39,7 +39,9 @@ export function listRoles(house: Pick<House, 'cursors'>): Handler<'listRoles'> {
 }
 
 const passes = (role: StoredRole, { search, is_alertable }: RoleFilter): boolean =>
-  role.role_reference.toLowerCase().includes(search.toLowerCase()) &&
+  [role.role_reference, role.description ?? ''].some((text) =>
+    text.toLowerCase().includes(search.toLowerCase()),
+  ) &&
   (is_alertable === undefined || role.is_alertable === is_alertable)
 
 /** The database's order of references. */

@@ -17,12 +17,13 @@ const storedRole = ({ document, updated_at, updated_by }: RoleRow): StoredRole =
 })
 
 export interface RoleFilter {
-  /** Part of the reference, in any case; empty: all. */
+  /** Part of the reference or the description, in any case; empty: all. */
   search: string
   is_alertable?: boolean | undefined
 }
 
-const FILTER = `client_id = $1 and position(lower($2) in lower(role_reference)) > 0
+const FILTER = `client_id = $1
+  and (position(lower($2) in lower(role_reference)) > 0 or position(lower($2) in lower(document->>'description')) > 0)
   and ($3::boolean is null or (document->>'is_alertable')::boolean = $3)`
 
 /** The roles that a client made, after a reference and in order of their references; without further arguments all. */

@@ -11,7 +11,10 @@ interface TagRow extends TagDefinition {
 const COLUMNS = `d.tag_key, d.tag_values, d.is_required, d.default_value, d.updated_at, d.updated_by,
   (select count(distinct t.group_id)::int from group_tags t where t.client_id = d.client_id and t.tag_key = d.tag_key) as groups`
 
-/** Definitions after a key, in order of their keys. */
+const FILTER = `d.client_id = $1 and (position(lower($2) in lower(d.tag_key)) > 0 or exists (
+  select from unnest(d.tag_values || d.default_value) as value where position(lower($2) in lower(value)) > 0))`
+
+/** Definitions with `search` in their key or one of their values, after a key and in order of their keys. */
 export async function listTags(
   q: Queryable,
   client_id: number,
@@ -19,18 +22,17 @@ export async function listTags(
 ): Promise<StoredTag[]> {
   const { rows } = await q.query<TagRow>(
     `select ${COLUMNS} from tag_definitions d
-     where d.client_id = $1 and position(lower($2) in lower(d.tag_key)) > 0 and d.tag_key > $3 order by d.tag_key limit $4`,
+     where ${FILTER} and d.tag_key > $3 order by d.tag_key limit $4`,
     [client_id, search, after, limit],
     'tags_list',
   )
   return rows.map(storedTag)
 }
 
-/** How many definitions have that in their key. */
+/** How many definitions have that in their key or one of their values. */
 export async function countTags(q: Queryable, client_id: number, search: string): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from tag_definitions
-     where client_id = $1 and position(lower($2) in lower(tag_key)) > 0`,
+    `select count(*)::int as total from tag_definitions d where ${FILTER}`,
     [client_id, search],
     'tags_count',
   )

@@ -41,6 +41,24 @@ const definition = (
 })
 
 describe('tag definitions', () => {
+  it('are found by a part of the key, of a value or of the default', async () => {
+    await save(world.alice, 'Shade', definition(['Dark Blue', 'Grey']))
+    await save(world.alice, 'Tint', definition(null, 'bluish'))
+    const search = { search: 'BLU' }
+    const answer = await world.alice.api.listTags({ query: search })
+    assert.ok('data' in answer)
+    assert.deepEqual(
+      answer.data.map(({ tag_key }) => tag_key),
+      ['Shade', 'Tint'],
+    )
+    assert.deepEqual(await world.alice.api.listTags({ query: { type: 'total', ...search } }), { total: 2 })
+    assert.deepEqual(await world.alice.api.listTags({ query: { type: 'total', search: 'hade' } }), {
+      total: 1,
+    })
+    for (const tag_key of ['Shade', 'Tint'])
+      await world.alice.api.deleteTag({ params: { tag_key }, query: {} })
+  })
+
   it('are listed, read, replaced and removed', async () => {
     const made = await save(world.alice, 'branch', definition(['A', 'B']), {}, { if_none_match: true })
     assert.deepEqual(
