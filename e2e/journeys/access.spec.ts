@@ -54,6 +54,58 @@ test('what a script can read after sign-in is of no use in another browser', asy
   }
 })
 
+test('who loses the session comes back to where they were, not who signs out', async ({ page }) => {
+  const there = '/dashboard/services/calls?types=Call&states=Processed'
+  await signIn(page, 'en-GB', 'acme', 'alice')
+  await page.goto(there)
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  // The server knows no such handle.
+  await page.evaluate(() => sessionStorage.setItem('custodia.refresh', 'x'.repeat(43)))
+  await page.reload()
+  await page.waitForURL(/\/sign-in/)
+  await signIn(page, 'en-GB', 'acme', 'alice')
+  await expect.poll(() => new URL(page.url()).pathname + new URL(page.url()).search).toBe(there)
+
+  await page.getByRole('button', { name: /alice/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/sign-in/)
+  await signIn(page, 'en-GB', 'acme', 'alice')
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/dashboard')
+})
+
+test('a failed call is told once at the bottom of the screen, also where the page shows it', async ({
+  page,
+}) => {
+  await signIn(page, 'en-GB', 'acme', 'alice')
+  const told = page.locator('.mantine-Notification-root')
+  for (const [path, failing] of [
+    ['/dashboard/account/licenses', /\/licenses(\?|$)/],
+    ['/dashboard/access/roles?tab=defaults', /\/account\/defaults(\?|$)/],
+    ['/dashboard/services/calls', /\/payloads\?/],
+  ] as const) {
+    await page.route(failing, (route) =>
+      route.request().resourceType() === 'document'
+        ? route.fallback()
+        : route.fulfill({ status: 500, json: { error_code: 500, message: 'no' } }),
+    )
+    await page.goto(path)
+    await expect(told).toHaveCount(1)
+    await expect(told).toContainText('An error occurred')
+    await page.unroute(failing)
+  }
+  for (const path of [
+    '/dashboard/access/roles/Nope',
+    '/dashboard/access/groups?edit=Nope',
+    '/dashboard/access/tags?edit=Nope',
+    '/dashboard/account/alerts?preview=01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '/dashboard/services/calls?preview=01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  ]) {
+    await page.goto(path)
+    await expect(told, path).toHaveCount(1)
+    await expect(told).toContainText('Data not found')
+  }
+})
+
 test('unknown pages say so', async ({ page }) => {
   await page.goto('/nothing/here')
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
