@@ -9,9 +9,18 @@ const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'e
 /** The friendly text of one fault in the reader's language (spec section 5), without its path. */
 export function faultText(fault: FieldFault, i18n: I18n): string {
   const { code, message, values } = fault
-  if (code in FAULTS) return fill(FAULTS[code as Fault['code']][localeOf(i18n)], values ?? {})
+  if (code in FAULTS) return fill(FAULTS[code as Fault['code']][localeOf(i18n)], inWords(values ?? {}, i18n))
   return code in PROBLEMS ? PROBLEMS[code as ProblemCode][localeOf(i18n)] : message
 }
+
+/** Numbers as the reader's language writes them. */
+const inWords = (values: Readonly<Record<string, string | number>>, i18n: I18n): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? i18n.number(value) : value,
+    ]),
+  )
 
 /** A fault, or a problem of the whole call that a form shows at one of its fields. */
 export type FieldFault = Omit<Fault, 'code'> & { code: Fault['code'] | ProblemCode }

@@ -94,6 +94,11 @@ export const theme = createTheme({
   components: {
     // State names must read as in the specification, never upper-cased.
     Badge: { defaultProps: { tt: 'none', fw: 600, variant: 'light' } },
+    // The focus also comes by Tab, and to mark an error whose text the list would cover: a click or a key opens it.
+    Autocomplete: { defaultProps: { openOnFocus: false } },
+    MultiSelect: { defaultProps: { openOnFocus: false } },
+    Select: { defaultProps: { openOnFocus: false } },
+    TagsInput: { defaultProps: { openOnFocus: false } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
     Button: { defaultProps: { fw: 600 } },
     Modal: { styles: { title: { fontSize: 18, fontWeight: 650 } } },

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useFailureText } from '../api/failure-text.ts'
+import { useReturnFocus } from './form/use-return-focus.ts'
 import { Icon } from './icon.tsx'
 
 /** A question before something that cannot be taken back easily. Stays open, with the cause, when the act fails. */
@@ -20,6 +21,7 @@ export function Confirm(props: {
   explain?: (error: unknown) => ReactNode
   children: ReactNode
 }) {
+  useReturnFocus()
   const { t } = useLingui()
   const failureText = useFailureText()
   const [isBusy, setBusy] = useState(false)

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useReturnFocus } from '../../ui/form/use-return-focus.ts'
 
 /** A dialog over the page. */
 export function Dialog(props: {
@@ -9,6 +10,7 @@ export function Dialog(props: {
   size?: 'md' | 'lg'
   children: ReactNode
 }) {
+  useReturnFocus()
   const { t } = useLingui()
   return (
     <Modal.Root opened onClose={props.onClose} size={props.size ?? 'md'}>

@@ -25,6 +25,7 @@ export function ReasonDialog<Result>(props: {
   const { name, limits, onClose } = props
   const { element, errorAt, failure, isSaving, set, submit, values } = useForm<{ reason: string }, Result>({
     initial: { reason: '' },
+    labels: { [name]: t`Reason` },
     check: ({ reason }) =>
       reason.trim().length < limits.min
         ? [{ path: name, code: 'too_short', message: '', values: { limit: limits.min } }]

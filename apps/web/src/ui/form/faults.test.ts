@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccountDefaultsInput, GroupInput, TagKey } from '@custodia/contract'
-import { faultsAt, shapeFaults, textsAt, valueAt } from './faults.ts'
+import { faultsAt, shapeFaults, standingFaults, textsAt, valueAt } from './faults.ts'
 
 test('the contract judges a form before the server does', () => {
   assert.deepEqual(shapeFaults(GroupInput, { tags: [] }), [])
@@ -46,4 +46,30 @@ test('a path leads nowhere but to own properties', () => {
   assert.equal(valueAt({ a: [{ b: 1 }] }, 'a.0.b'), 1)
   assert.equal(valueAt({ a: 1 }, 'a.b.c'), undefined)
   assert.equal(valueAt({}, 'constructor'), undefined)
+})
+
+test('a fault of shape goes when its value is right, comes back when it is wrong, and brings no others', () => {
+  const check = (values: { tags: { key: string; value: string }[] }) => shapeFaults(GroupInput, values)
+  const of = { tags: [{ key: '', value: 'x' }] }
+  const refusal = { faults: check(of), of, isOwn: true }
+  const paths = (key: string, more: { key: string; value: string }[] = []) =>
+    standingFaults(refusal, { tags: [{ key, value: 'x' }, ...more] }, check).map(({ path, code }) => [
+      path,
+      code,
+    ])
+  assert.deepEqual(standingFaults(refusal, of, check), refusal.faults)
+  assert.deepEqual(paths(''), [['tags.0.key', 'required']])
+  assert.deepEqual(paths('desk'), [])
+  assert.deepEqual(paths(' desk'), [['tags.0.key', 'simple_name']])
+  assert.deepEqual(paths('desk', [{ key: '', value: '' }]), [])
+})
+
+test('a word of the server stands until the value it is about changes', () => {
+  const of = { name: 'North', tags: [{ value: 'x' }, { value: 'y' }] }
+  const fault = (path: string) => ({ path, code: 'tag_value' as const, message: '' })
+  const refusal = { faults: ['name', 'tags.1.value', 'elsewhere'].map(fault), of, isOwn: false }
+  const paths = (values: typeof of) => standingFaults(refusal, values, () => []).map(({ path }) => path)
+  assert.deepEqual(paths({ ...of, name: 'South' }), ['tags.1.value'])
+  assert.deepEqual(paths({ ...of, tags: [{ value: 'z' }, { value: 'y' }] }), ['name', 'tags.1.value'])
+  assert.deepEqual(paths({ ...of, tags: [{ value: 'x' }] }), ['name'])
 })

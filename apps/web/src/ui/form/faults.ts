@@ -37,6 +37,33 @@ export function valueAt(values: unknown, path: string): unknown {
     )
 }
 
+/** What was refused, and the values that it was about. */
+export interface Refusal<Values> {
+  faults: readonly FieldFault[]
+  of: Values
+  /** Found by the form's own check, which can be asked again; otherwise the server's word. */
+  isOwn: boolean
+}
+
+/**
+ * What is left of a refusal once the values have changed: of the form's own faults those that its check still finds,
+ * in their present words; of the server's those whose value is as it was. Nothing that was not refused is added.
+ */
+export function standingFaults<Values extends object>(
+  { faults, of, isOwn }: Refusal<Values>,
+  values: Values,
+  check: (values: Values) => readonly FieldFault[],
+): readonly FieldFault[] {
+  if (values === of) return faults
+  if (isOwn) {
+    const refused = new Set(faults.map(({ path }) => path))
+    return check(values).filter(({ path }) => refused.has(path))
+  }
+  const isKnown = (path: string) => Object.hasOwn(values, path.split('.')[0] ?? '')
+  const [before, now] = [of, values].map((each) => (path: string) => JSON.stringify(valueAt(each, path)))
+  return faults.filter(({ path }) => isKnown(path) && before?.(path) === now?.(path))
+}
+
 /** The texts of faults at one field, each once; a fault of an item of a list quotes the item. */
 export function textsAt(
   faults: readonly FieldFault[],

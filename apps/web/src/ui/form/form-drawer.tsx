@@ -6,6 +6,7 @@ import readOnly from './read-only.module.css'
 import { FormSummary } from './form-summary.tsx'
 import { DiscardQuestion, LeaveGuard } from './leave-guard.tsx'
 import type { Form } from './use-form.ts'
+import { useReturnFocus } from './use-return-focus.ts'
 
 /**
  * A form of at most eight fields at the right edge of the page. Faults stand in a summary and at their fields; leaving
@@ -14,8 +15,6 @@ import type { Form } from './use-form.ts'
 export function FormDrawer<Values>(props: {
   title: string
   form: Form<Values>
-  /** Names of fields by the beginning of their path, for the summary. */
-  labels: Readonly<Record<string, string>>
   onClose: () => void
   /** Reads the record again after a conflict. */
   onReload?: () => void
@@ -30,6 +29,7 @@ export function FormDrawer<Values>(props: {
   children: ReactNode
 }) {
   const { t } = useLingui()
+  useReturnFocus()
   const { form, onClose } = props
   const { element, isSaving } = form
   const [isAsking, setAsking] = useState(false)
@@ -55,7 +55,7 @@ export function FormDrawer<Values>(props: {
           </Drawer.Header>
           <Drawer.Body className={classes.body}>
             <Stack gap="md">
-              <FormSummary form={form} labels={props.labels} onReload={props.onReload} />
+              <FormSummary form={form} onReload={props.onReload} />
               {props.children}
             </Stack>
           </Drawer.Body>

@@ -10,8 +10,6 @@ import type { Form } from './use-form.ts'
 /** A form that fills a page: fields at the left, what they mean beside or below them, the way to save always in view. */
 export function FormPage<Values>(props: {
   form: Form<Values>
-  /** Names of fields by the beginning of their path, for the summary. */
-  labels: Readonly<Record<string, string>>
   /** Reads the record again after a conflict. */
   onReload?: (() => void) | undefined
   onCancel?: () => void
@@ -36,7 +34,7 @@ export function FormPage<Values>(props: {
         className={`${classes.form} ${props.isReadOnly ? readOnly.readOnly : ''}`}
       >
         <Stack gap="md">
-          <FormSummary form={form} labels={props.labels} onReload={props.onReload} />
+          <FormSummary form={form} onReload={props.onReload} />
           {props.children}
         </Stack>
         {!props.isReadOnly && (

@@ -2,27 +2,19 @@ import { useLingui } from '@lingui/react/macro'
 import { Alert, Button, List, Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../icon.tsx'
+import { headed, named } from './labels.ts'
 import type { Form } from './use-form.ts'
 
 /** Above the fields after a refusal: every fault by the name of its field, or the cause; and the way out of a conflict. */
 export function FormSummary<Values>(props: {
-  form: Pick<Form<Values>, 'faults' | 'failure' | 'isConflict'>
-  /** Names of fields by the beginning of their path. */
-  labels: Readonly<Record<string, string>>
+  form: Pick<Form<Values>, 'faults' | 'failure' | 'isConflict' | 'labels'>
   /** Reads the record again after a conflict. */
   onReload?: (() => void) | undefined
 }) {
   const { t, i18n } = useLingui()
-  const { faults, failure, isConflict } = props.form
+  const { faults, failure, isConflict, labels } = props.form
   if (faults.length === 0 && failure === undefined) return null
-  const lines = faults.map((fault) => {
-    const place = Object.keys(props.labels).find(
-      (path) => fault.path === path || fault.path.startsWith(`${path}.`),
-    )
-    const label = place === undefined ? fault.path : props.labels[place]
-    const text = faultText(fault, i18n)
-    return label === '' || label === undefined ? text : `${label}: ${text}`
-  })
+  const lines = faults.map((fault) => headed(fault, faultText(named(fault, labels), i18n), labels))
   return (
     <Alert
       color="red"

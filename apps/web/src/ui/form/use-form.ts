@@ -4,7 +4,8 @@ import { useLingui } from '@lingui/react'
 import { useMutation } from '@tanstack/react-query'
 import { type ChangeEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
-import { textsAt } from './faults.ts'
+import { type Refusal, standingFaults, textsAt } from './faults.ts'
+import { type FieldLabels, named } from './labels.ts'
 
 type TextEvent = ChangeEvent<HTMLInputElement> | ChangeEvent<HTMLTextAreaElement>
 
@@ -18,6 +19,8 @@ export interface FormOptions<Values, Saved> {
   onSaved: (saved: Saved) => void
   /** The field to which a problem without faults belongs: `{ already_exists: 'group_reference' }`. */
   fieldOf?: Partial<Record<ProblemCode, string>>
+  /** What the fields are called on screen, for texts and the summary. */
+  labels?: FieldLabels
 }
 
 export interface Form<Values> {
@@ -27,7 +30,9 @@ export interface Form<Values> {
   /** The same, as of this moment, for guards that run between renders. */
   hasUnsaved: () => boolean
   isSaving: boolean
+  /** What was refused at the last try and is not corrected yet. */
   faults: readonly FieldFault[]
+  labels: FieldLabels
   /** The cause of a refusal that belongs to no field. */
   failure: string | undefined
   /** Somebody else saved meanwhile (412): only reading it again helps. */
@@ -69,7 +74,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   const { i18n } = useLingui()
   const [start, setStart] = useState(options.initial)
   const [values, setValues] = useState(options.initial)
-  const [faults, setFaults] = useState<readonly FieldFault[]>([])
+  const [refusal, setRefusal] = useState<Refusal<Values>>()
   const [refusals, setRefusals] = useState(0)
   const element = useRef<HTMLFormElement>(null)
   const isDirty = JSON.stringify(values) !== JSON.stringify(start)
@@ -78,22 +83,26 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     unsaved.current = isDirty
   }, [isDirty])
 
-  const refuse = (found: readonly FieldFault[]) => {
-    setFaults(found)
+  const { labels = {} } = options
+  const faults =
+    refusal === undefined ? [] : standingFaults(refusal, values, (now) => options.check?.(now) ?? [])
+  const refuse = (found: Refusal<Values>) => {
+    setRefusal(found)
     setRefusals((count) => count + 1)
   }
   const saving = useMutation({
-    mutationFn: () => options.save(values),
+    mutationFn: (sent: Values) => options.save(sent),
     // Faults stand at their fields; every other cause is told at the bottom of the screen too (spec section 8).
     meta: { silent: (error) => faultsOf(error, options.fieldOf ?? {}).length > 0 },
-    onSuccess: (saved) => {
-      setFaults([])
+    onSuccess: (saved, sent) => {
+      setRefusal(undefined)
       if (saved === undefined) return
       unsaved.current = false
-      setStart(values)
+      setStart(sent)
       options.onSaved(saved)
     },
-    onError: (error) => refuse(faultsOf(error, options.fieldOf ?? {})),
+    onError: (error, sent) =>
+      refuse({ faults: faultsOf(error, options.fieldOf ?? {}), of: sent, isOwn: false }),
   })
   useEffect(() => {
     if (refusals === 0) return
@@ -112,7 +121,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     [],
   )
   const errorAt = (path: string) => {
-    const texts = textsAt(faults, path, values, (fault) => faultText(fault, i18n))
+    const texts = textsAt(faults, path, values, (fault) => faultText(named(fault, labels), i18n))
     return texts.length === 0 ? undefined : texts.join(' ')
   }
   return {
@@ -122,7 +131,8 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     hasUnsaved: useCallback(() => unsaved.current, []),
     isSaving: saving.isPending,
     faults,
-    failure: error === null || faults.length > 0 ? undefined : failureText(error, i18n),
+    labels,
+    failure: error === null || (refusal?.faults.length ?? 0) > 0 ? undefined : failureText(error, i18n),
     isConflict: error instanceof ApiProblem && error.code === 'changed_meanwhile',
     errorAt,
     field: (name) => ({
@@ -141,15 +151,15 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
       if (saving.isPending) return
       const found = options.check?.(values) ?? []
       reset()
-      if (found.length > 0) refuse(found)
-      else saving.mutate()
+      if (found.length > 0) refuse({ faults: found, of: values, isOwn: true })
+      else saving.mutate(values)
     },
     restart: useCallback(
       (next: Values) => {
         unsaved.current = false
         setStart(next)
         setValues(next)
-        setFaults([])
+        setRefusal(undefined)
         reset()
       },
       [reset],

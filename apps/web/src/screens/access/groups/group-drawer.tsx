@@ -9,7 +9,6 @@ import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
 import { RecordDrawer } from '../../../ui/form/record-drawer.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { useReturnFocus } from '../../../ui/form/use-return-focus.ts'
 import { accessChanged } from '../access-changed.ts'
 import { tagDefinitionsQuery } from '../choices.ts'
 import { ReviewNotice } from '../review-notice.tsx'
@@ -23,15 +22,10 @@ const SIZE = 560
 /** Creates a group, or changes the tags of the one called `reference`. */
 export default function GroupDrawer({ reference, onClose }: { reference?: string; onClose: () => void }) {
   return reference === undefined ? (
-    <NewGroup onClose={onClose} />
+    <GroupForm onClose={onClose} />
   ) : (
     <ExistingGroup reference={reference} onClose={onClose} />
   )
-}
-
-function NewGroup({ onClose }: { onClose: () => void }) {
-  useReturnFocus()
-  return <GroupForm onClose={onClose} />
 }
 
 function ExistingGroup({ reference, onClose }: { reference: string; onClose: () => void }) {
@@ -55,6 +49,7 @@ interface GroupDraft {
   tags: TagDraft[]
 }
 
+const referenceOf = ({ group_reference }: GroupDraft): string => group_reference.trim()
 const inputOf = ({ tags }: GroupDraft): GroupInput => ({
   tags: tags.map(({ key, value }) => ({ key: key.trim(), value })),
 })
@@ -66,18 +61,26 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
   const isReadOnly = !may('groups:update')
   const { data: definitions = [] } = useQuery({ ...tagDefinitionsQuery, enabled: may('tags:list') })
   const review = useReview<GroupDraft, Review>()
+  const labels = {
+    group_reference: t`Name`,
+    tags: t`Tags`,
+    'tags.*': (number: number) => t`Tag ${number}`,
+    'tags.*.key': t`Key`,
+    'tags.*.value': t`Value`,
+  }
   const form = useForm<GroupDraft, StoredGroup>({
     initial: {
       group_reference: group?.group_reference ?? '',
       tags: (group?.tags ?? []).map((tag, id) => ({ ...tag, id })),
     },
     check: (draft) => [
-      ...shapeFaults(GroupReference, draft.group_reference, 'group_reference'),
+      ...shapeFaults(GroupReference, referenceOf(draft), 'group_reference'),
       ...shapeFaults(GroupInput, inputOf(draft)),
     ],
+    labels,
     fieldOf: { already_exists: 'group_reference' },
     save: async (draft) => {
-      const call = { params: { group_reference: draft.group_reference }, body: inputOf(draft) }
+      const call = { params: { group_reference: referenceOf(draft) }, body: inputOf(draft) }
       const judged = may('groups:review')
         ? await review.judge(draft, () => api.reviewGroup({ ...call, query: {} }), movesRights)
         : null
@@ -99,12 +102,10 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
     onClose()
   }
   const found = review.reviewOf(values)
-  const labels = { group_reference: t`Name`, tags: t`Tags` }
   return (
     <FormDrawer
       title={group === undefined ? t`Create group` : group.group_reference}
       form={form}
-      labels={labels}
       onClose={onClose}
       {...(onReload ? { onReload } : {})}
       isReadOnly={isReadOnly}
@@ -119,7 +120,6 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
         {...form.field('group_reference')}
         readOnly={group !== undefined}
         variant={group === undefined ? 'default' : 'filled'}
-        maxLength={255}
         required={group === undefined}
         data-autofocus={group === undefined || undefined}
       />

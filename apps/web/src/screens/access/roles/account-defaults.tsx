@@ -50,8 +50,10 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const [isAsking, setAsking] = useState(false)
   const review = useReview<AccountDefaultsInput, Review>()
   const { user_group, role, cidr_ranges, version } = defaults
+  const labels = { user_group: t`Group`, role: t`Role`, cidr_ranges: t`Networks` }
   const form = useForm<AccountDefaultsInput, AccountDefaults>({
     initial: { user_group, role, cidr_ranges },
+    labels,
     check: (values) => shapeFaults(AccountDefaultsInput, values),
     save: async (body) => {
       const judged = await review.judge(
@@ -76,7 +78,6 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   })
   const { values, set, errorAt } = form
   const found = review.reviewOf(values)
-  const labels = { user_group: t`Group`, role: t`Role`, cidr_ranges: t`Networks` }
   const offered = (names: readonly string[], current: string | null) => [
     ...new Set(current === null ? names : [current, ...names]),
   ]
@@ -87,7 +88,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
           <Trans>Your roles let you read the defaults, not change them.</Trans>
         </Alert>
       )}
-      <FormPage form={form} labels={labels} onReload={onReload} isReadOnly={isReadOnly}>
+      <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
           <Stack gap="md">
             <Select

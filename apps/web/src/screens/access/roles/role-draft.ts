@@ -119,7 +119,7 @@ export function rightsFaults(draft: RoleDraft): Fault[] {
 }
 
 export const roleFaults = (draft: RoleDraft): Fault[] => [
-  ...shapeFaults(RoleReference, draft.role_reference, 'role_reference'),
+  ...shapeFaults(RoleReference, draft.role_reference.trim(), 'role_reference'),
   ...rightsFaults(draft),
 ]
 

@@ -34,12 +34,26 @@ export function RoleEditor(props: {
   const toList = () => void navigate({ to: '/dashboard/access/roles', search: {} })
   const [isAsking, setAsking] = useState(false)
   const review = useReview<RoleDraft, RoleReview>()
+  const labels = {
+    role_reference: t`Name`,
+    description: t`Description`,
+    permissions: t`Rules`,
+    'permissions.*': (number: number) => t`Rule ${number}`,
+    'permissions.*.actions_matching': t`Actions`,
+    'permissions.*.conditions.*': (number: number) => t`condition ${number}`,
+    'permissions.*.conditions.*.names_matching': t`Name`,
+    'permissions.*.conditions.*.keys_matching': t`Tag key`,
+    'permissions.*.conditions.*.values_matching': t`Tag value`,
+    payload_types: t`Payload types`,
+    cidr_ranges: t`Networks`,
+  }
   const form = useForm<RoleDraft, StoredRole>({
     initial,
     check: roleFaults,
+    labels,
     fieldOf: { already_exists: 'role_reference' },
     save: async (draft) => {
-      const call = { params: { role_reference: draft.role_reference }, body: roleInput(draft) }
+      const call = { params: { role_reference: draft.role_reference.trim() }, body: roleInput(draft) }
       const judged = may('roles:review')
         ? await review.judge(draft, () => api.reviewRole({ ...call, query: {} }), isGrave)
         : null
@@ -71,19 +85,11 @@ export function RoleEditor(props: {
     () => suggestions([...actions, ...(known ?? []).map(({ action }) => action)]),
     [actions, known],
   )
-  const labels = {
-    role_reference: t`Name`,
-    description: t`Description`,
-    permissions: t`Rules`,
-    payload_types: t`Payload types`,
-    cidr_ranges: t`Networks`,
-  }
   const found = review.reviewOf(values)
   return (
     <>
       <FormPage
         form={form}
-        labels={labels}
         onReload={props.onReload}
         onCancel={toList}
         isReadOnly={isReadOnly}

@@ -37,7 +37,6 @@ export function RoleFields(props: {
           {...form.field('role_reference')}
           readOnly={!props.isNew}
           variant={props.isNew ? 'default' : 'filled'}
-          maxLength={35}
           required={props.isNew}
         />
         <MultiSelect

@@ -9,7 +9,6 @@ import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
 import { RecordDrawer } from '../../../ui/form/record-drawer.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { useReturnFocus } from '../../../ui/form/use-return-focus.ts'
 import { accessChanged } from '../access-changed.ts'
 import { ReviewNotice } from '../review-notice.tsx'
 import { isForbidden, movesRights, type Review, useReview } from '../use-review.ts'
@@ -22,15 +21,10 @@ import { IN_PLACE } from '../../../ui/form/in-place.ts'
 /** Creates a tag definition, or changes the one called `tagKey`. */
 export default function TagDrawer({ tagKey, onClose }: { tagKey?: string; onClose: () => void }) {
   return tagKey === undefined ? (
-    <NewTag onClose={onClose} />
+    <TagForm onClose={onClose} />
   ) : (
     <ExistingTag tagKey={tagKey} onClose={onClose} />
   )
-}
-
-function NewTag({ onClose }: { onClose: () => void }) {
-  useReturnFocus()
-  return <TagForm onClose={onClose} />
 }
 
 function ExistingTag({ tagKey, onClose }: { tagKey: string; onClose: () => void }) {
@@ -59,15 +53,22 @@ function TagForm({
   const may = useMay()
   const isReadOnly = !may('tags:update')
   const review = useReview<TagDraft, TagReview>()
+  const labels = {
+    tag_key: t`Key`,
+    tag_values: t`Values`,
+    is_required: t`Required`,
+    default_value: t`Default`,
+  }
   const form = useForm<TagDraft, StoredTag>({
     initial: tag === undefined ? NEW_TAG : draftOfTag(tag),
     check: (draft) => [
-      ...shapeFaults(TagKey, draft.tag_key, 'tag_key'),
+      ...shapeFaults(TagKey, draft.tag_key.trim(), 'tag_key'),
       ...shapeFaults(TagInput, tagInput(draft)),
     ],
+    labels,
     fieldOf: { already_exists: 'tag_key' },
     save: async (draft) => {
-      const call = { params: { tag_key: draft.tag_key }, body: tagInput(draft) }
+      const call = { params: { tag_key: draft.tag_key.trim() }, body: tagInput(draft) }
       const judged = may('tags:review')
         ? await review.judge(
             draft,
@@ -99,17 +100,10 @@ function TagForm({
     onClose()
   }
   const found = review.reviewOf(values)
-  const labels = {
-    tag_key: t`Key`,
-    tag_values: t`Values`,
-    is_required: t`Required`,
-    default_value: t`Default`,
-  }
   return (
     <FormDrawer
       title={tag === undefined ? t`Create tag` : tag.tag_key}
       form={form}
-      labels={labels}
       onClose={onClose}
       {...(onReload ? { onReload } : {})}
       isReadOnly={isReadOnly}
@@ -140,7 +134,6 @@ function TagForm({
         {...form.field('tag_key')}
         readOnly={tag !== undefined}
         variant={tag === undefined ? 'default' : 'filled'}
-        maxLength={60}
         required={tag === undefined}
         data-autofocus={tag === undefined || undefined}
       />

@@ -29,11 +29,12 @@ export function inputOf({ oidc_config, group, roles, cidr_ranges }: AppDraft): C
 /** What is wrong with a form before the server is asked. A field that is empty is only told to be needed. */
 export function draftFaults(draft: AppDraft): Fault[] {
   const input = inputOf(draft)
+  const app_reference = draft.app_reference.trim()
   const faults = [
-    ...shapeFaults(ClientAppReference, draft.app_reference, 'app_reference'),
+    ...shapeFaults(ClientAppReference, app_reference, 'app_reference'),
     ...shapeFaults(ClientAppInput, input),
   ].map(({ path, ...rest }) =>
-    isEmpty(valueAt({ ...input, app_reference: draft.app_reference }, path))
+    isEmpty(valueAt({ ...input, app_reference }, path))
       ? fault(path, 'required', { field: path.split('.').at(-1) ?? path })
       : { path, ...rest },
   )

@@ -9,7 +9,6 @@ import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
 import { IN_PLACE } from '../../../ui/form/in-place.ts'
 import { RecordDrawer } from '../../../ui/form/record-drawer.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { useReturnFocus } from '../../../ui/form/use-return-focus.ts'
 import { Time } from '../../../ui/time.tsx'
 import { groupChoicesQuery, roleChoicesQuery } from '../../access/choices.ts'
 import { NetworksInput } from '../../access/networks-input.tsx'
@@ -25,15 +24,10 @@ const SIZE = 560
 /** Creates a client app, or changes the one called `reference`. */
 export default function AppDrawer({ reference, onClose }: { reference?: string; onClose: () => void }) {
   return reference === undefined ? (
-    <NewApp onClose={onClose} />
+    <AppForm onClose={onClose} />
   ) : (
     <ExistingApp reference={reference} onClose={onClose} />
   )
-}
-
-function NewApp({ onClose }: { onClose: () => void }) {
-  useReturnFocus()
-  return <AppForm onClose={onClose} />
 }
 
 function ExistingApp({ reference, onClose }: { reference: string; onClose: () => void }) {
@@ -55,12 +49,22 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
   const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
   const review = useReview<AppDraft, Review>()
+  const labels = {
+    app_reference: t`Name`,
+    'oidc_config.issuer': t`Issuer`,
+    'oidc_config.audience': t`Audience`,
+    'oidc_config.jwks_uri': t`Address of the public keys (JWKS)`,
+    group: t`Group`,
+    roles: t`Roles`,
+    cidr_ranges: t`Networks`,
+  }
   const form = useForm<AppDraft, ClientApp>({
     initial: draftOf(app),
     check: draftFaults,
+    labels,
     fieldOf: { already_exists: 'app_reference', escalation: 'roles' },
     save: async (draft) => {
-      const call = { params: { app_reference: draft.app_reference }, query: {}, body: inputOf(draft) }
+      const call = { params: { app_reference: draft.app_reference.trim() }, query: {}, body: inputOf(draft) }
       if (
         may('account.apps:review') &&
         (await review.judge(draft, () => api.reviewClientApp(call), isGrave)) === undefined
@@ -90,22 +94,12 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
     autoComplete: 'off',
     spellCheck: false,
   })
-  const labels = {
-    app_reference: t`Name`,
-    'oidc_config.issuer': t`Issuer`,
-    'oidc_config.audience': t`Audience`,
-    'oidc_config.jwks_uri': t`Address of the public keys (JWKS)`,
-    group: t`Group`,
-    roles: t`Roles`,
-    cidr_ranges: t`Networks`,
-  }
   const offered = (names: readonly string[], chosen: readonly string[]) => [...new Set([...chosen, ...names])]
   const missing = draftFaults({ ...values, app_reference: 'app', roles: ['any role'], cidr_ranges: [] })
   return (
     <FormDrawer
       title={app === undefined ? t`Create app` : app.app_reference}
       form={form}
-      labels={labels}
       onClose={onClose}
       {...(onReload ? { onReload } : {})}
       isReadOnly={isReadOnly}
@@ -140,7 +134,6 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
         label={labels.app_reference}
         {...form.field('app_reference')}
         disabled={app !== undefined || isReadOnly}
-        maxLength={60}
         required
         data-autofocus={app === undefined || undefined}
       />

@@ -18,6 +18,7 @@ export default function ClearDrawer(props: {
   const { t } = useLingui()
   const form = useForm({
     initial: { cleared_reason: '' },
+    labels: { cleared_reason: t`Reason` },
     check: ({ cleared_reason }) => shapeFaults(Reason, cleared_reason.trim(), 'cleared_reason'),
     save: ({ cleared_reason }) => clearAlerts(props.keys, cleared_reason.trim()),
     onSaved: (count) => {
@@ -29,7 +30,6 @@ export default function ClearDrawer(props: {
     <FormDrawer
       title={t`Clear alerts`}
       form={form}
-      labels={{ cleared_reason: t`Reason` }}
       submitLabel={<Trans>Clear</Trans>}
       onClose={props.onClose}
     >

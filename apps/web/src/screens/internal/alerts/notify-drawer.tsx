@@ -34,6 +34,13 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
       audience: 'all',
       clients: [],
     } as Values,
+    labels: {
+      message: t`Message`,
+      expires_after: t`Shown until`,
+      clients: t`Clients`,
+      scope: t`Scope`,
+      severity: t`Severity`,
+    },
     check: (values) => [
       ...shapeFaults(Notification, bodyOf(values)),
       ...(values.audience === 'some' && values.clients.length === 0 ? missing('clients', '') : []),
@@ -48,19 +55,7 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
   })
   const { scope, severity, audience } = form.values
   return (
-    <FormDrawer
-      title={t`Notify clients`}
-      form={form}
-      labels={{
-        message: t`Message`,
-        expires_after: t`Shown until`,
-        clients: t`Clients`,
-        scope: t`Scope`,
-        severity: t`Severity`,
-      }}
-      submitLabel={<Trans>Send</Trans>}
-      onClose={onClose}
-    >
+    <FormDrawer title={t`Notify clients`} form={form} submitLabel={<Trans>Send</Trans>} onClose={onClose}>
       <Textarea
         label={t`Message`}
         required

@@ -28,7 +28,12 @@ export default function IdentityDrawer({
   const { t } = useLingui()
   const queryClient = useQueryClient()
   const { client, client_name, oidc_issuer, oidc_client_id } = account
+  const labels = { issuer: t`Issuer`, oidc_client_id: t`Client id`, client_secret: t`Client secret` }
   const form = useForm<Values, ClientAccount>({
+    labels: {
+      ...labels,
+      ...Object.fromEntries(Object.entries(labels).map(([name, label]) => [`identity.${name}`, label])),
+    },
     initial: {
       kind: oidc_issuer === null ? 'installation' : 'own',
       issuer: oidc_issuer ?? '',
@@ -46,17 +51,8 @@ export default function IdentityDrawer({
   })
   const isOwn = form.values.kind === 'own'
   const errorAt = (name: keyof Values) => form.errorAt(name) ?? form.errorAt(`identity.${name}`)
-  const labels = { issuer: t`Issuer`, oidc_client_id: t`Client id`, client_secret: t`Client secret` }
   return (
-    <FormDrawer
-      title={t`Identity provider of ${client_name}`}
-      form={form}
-      labels={{
-        ...labels,
-        ...Object.fromEntries(Object.entries(labels).map(([name, label]) => [`identity.${name}`, label])),
-      }}
-      onClose={onClose}
-    >
+    <FormDrawer title={t`Identity provider of ${client_name}`} form={form} onClose={onClose}>
       <Radio.Group
         label={t`People of this client sign in at`}
         value={form.values.kind}

@@ -24,7 +24,17 @@ export default function LimitsDrawer(props: {
   const { t, i18n } = useLingui()
   const queryClient = useQueryClient()
   const { client, client_name, limits, used, version, updated_at, updated_by } = licenses
+  const labels = Object.fromEntries(
+    DEVICE_SERVICES.flatMap((service) => {
+      const word = i18n._(SERVICE_WORDS[service])
+      return [
+        [service, word],
+        [`limits.${service}`, word],
+      ]
+    }),
+  )
   const form = useForm<Values, Licenses>({
+    labels,
     initial: Object.fromEntries(
       DEVICE_SERVICES.map((service) => [service, String(limits[service])]),
     ) as Values,
@@ -40,23 +50,8 @@ export default function LimitsDrawer(props: {
       await queryClient.invalidateQueries(licensesQuery)
     },
   })
-  const labels = Object.fromEntries(
-    DEVICE_SERVICES.flatMap((service) => {
-      const word = i18n._(SERVICE_WORDS[service])
-      return [
-        [service, word],
-        [`limits.${service}`, word],
-      ]
-    }),
-  )
   return (
-    <FormDrawer
-      title={t`Licences of ${client_name}`}
-      form={form}
-      labels={labels}
-      onClose={onClose}
-      onReload={onReload}
-    >
+    <FormDrawer title={t`Licences of ${client_name}`} form={form} onClose={onClose} onReload={onReload}>
       <Text size="sm" c="dimmed">
         <Trans>Devices that may use each service, from 0 to 100,000. What is in use stays in use.</Trans>
       </Text>

@@ -34,6 +34,12 @@ export default function RequestDrawer(props: {
       request_description: '',
       duration: 'hour' as Duration,
     },
+    labels: {
+      client: t`Client`,
+      role: t`Role`,
+      request_description: t`Description`,
+      requested_expiry: t`For how long`,
+    },
     check: (values) => [
       ...missing('client', values.client),
       ...(values.role === ''
@@ -55,12 +61,6 @@ export default function RequestDrawer(props: {
     <FormDrawer
       title={t`Request access`}
       form={form}
-      labels={{
-        client: t`Client`,
-        role: t`Role`,
-        request_description: t`Description`,
-        requested_expiry: t`For how long`,
-      }}
       submitLabel={<Trans>Send request</Trans>}
       onClose={props.onClose}
     >

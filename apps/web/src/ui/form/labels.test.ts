@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { headed, named, namesOf } from './labels.ts'
+
+const labels = {
+  role_reference: 'Name',
+  permissions: 'Rules',
+  'permissions.*': (number: number) => `Rule ${number}`,
+  'permissions.*.actions_matching': 'Actions',
+  'oidc_config.issuer': 'Issuer',
+  cidr_ranges: 'Networks',
+}
+
+test('a path is told as the form tells it', () => {
+  const told = (path: string) => namesOf(path, labels).join(' / ')
+  assert.equal(told('role_reference'), 'Name')
+  assert.equal(told('permissions'), 'Rules')
+  assert.equal(told('permissions.1'), 'Rule 2')
+  assert.equal(told('permissions.1.actions_matching'), 'Rule 2 / Actions')
+  assert.equal(told('permissions.0.actions_matching.3'), 'Rule 1 / Actions')
+  assert.equal(told('permissions.0.conditions.2.names_matching'), 'Rule 1')
+  assert.equal(told('oidc_config.issuer'), 'Issuer')
+  assert.equal(told('cidr_ranges.7'), 'Networks')
+  assert.equal(told('constructor'), '')
+})
+
+test('a missing field has its label, in the text and in the summary once', () => {
+  const required = (path: string, field: string) => ({
+    path,
+    code: 'required' as const,
+    message: '',
+    values: { field },
+  })
+  assert.equal(named(required('role_reference', 'role_reference'), labels).values?.field, 'Name')
+  assert.equal(named(required('unknown', 'unknown'), labels).values?.field, 'unknown')
+  assert.equal(headed(required('role_reference', 'Name'), 'The text.', labels), 'The text.')
+  const few = { path: 'permissions.1.actions_matching', code: 'too_few' as const, message: '' }
+  assert.equal(headed(few, 'The text.', labels), 'Rule 2 – Actions: The text.')
+  assert.equal(headed({ ...few, path: '' }, 'The text.', labels), 'The text.')
+  assert.equal(headed({ ...few, path: 'elsewhere' }, 'The text.', labels), 'elsewhere: The text.')
+})
