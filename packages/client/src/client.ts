@@ -6,6 +6,7 @@ import {
   type Endpoint,
   fullPath,
   PARSE_OPTIONS,
+  PROVIDER_CLIENT,
   toFaults,
 } from '@custodia/contract'
 import { ApiProblem, describeShapeFailure, ResponseShapeError } from './errors.ts'
@@ -122,7 +123,7 @@ async function call(
 
 function addressOf(options: ClientOptions, endpoint: Endpoint, input: RawInput): string {
   const client = options.client()
-  const params: Record<string, string | undefined> = { client: client ?? 'admin', ...input.params }
+  const params: Record<string, string | undefined> = { client: client ?? PROVIDER_CLIENT, ...input.params }
   const path = fullPath(endpoint).replace(/\{(\w+)\}/g, (_, key: string) => {
     const value = params[key]
     if (value === undefined) throw new Error(`no value for {${key}} of ${endpoint.path}`)

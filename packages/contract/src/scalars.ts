@@ -3,10 +3,23 @@ import type { FaultCode } from './problems.ts'
 
 /** A message of a schema is the code of its phrase; the phrases stand once, in problems.ts. */
 const say = (code: FaultCode) => ({ error: code })
+/** The same where a further check would only repeat it. */
+const sayAtOnce = (code: FaultCode) => ({ error: code, abort: true })
 
 /** A string of `min` to `max` characters, matching `pattern` where given. */
 export function text(min: number, max: number, pattern?: readonly [RegExp, FaultCode]) {
   const bounds = [z.minLength(min), z.maxLength(max)] as const
+  return pattern
+    ? z.string().check(...bounds, z.regex(pattern[0], say(pattern[1])), noControl)
+    : z.string().check(...bounds, noControl)
+}
+
+/**
+ * A name by which something is found, in Unicode form NFC: two spellings that look alike are one name. Texts that are kept as they
+ * came, of phones above all, are `text`.
+ */
+export const name = (min: number, max: number, pattern?: readonly [RegExp, FaultCode]) => {
+  const bounds = [z.normalize('NFC'), z.minLength(min), z.maxLength(max)] as const
   return pattern
     ? z.string().check(...bounds, z.regex(pattern[0], say(pattern[1])), noControl)
     : z.string().check(...bounds, noControl)
@@ -44,17 +57,19 @@ const unmarked = z.refine<string>((name) => !MARKED.test(name), say('reserved_na
 
 // --- References (spec sections 3 and 5) ---
 
-/** Name of a customer account. `admin` is the provider's own. */
+/** The provider's own account: a reserved name, so that its calls need not name it. */
+export const PROVIDER_CLIENT = 'admin'
+/** Name of an account. */
 export const ClientReference = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,59}$/, say('reference')))
-export const GroupReference = text(2, 255, NO_LEADING_SPACE_OR_COMMA)
+export const GroupReference = name(2, 255, NO_LEADING_SPACE_OR_COMMA)
 /** A portal user when written; up to 255 characters are accepted when read (reading-the-spec). */
 export const UserReferenceInput = text(3, 60, NO_LEADING_SPACE_OR_COMMA).check(unmarked)
 export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA).check(unmarked)
 export const DeviceUserReference = text(3, 60, NO_LEADING_SPACE_OR_COMMA)
 export const DeviceReference = text(1, 255, [/^[^ ,+#/:][^,+#/:]*$/u, 'device_reference'])
-export const RoleReference = text(3, 35, SIMPLE_NAME)
-export const TagKey = text(1, 60, SIMPLE_NAME)
-export const TagValue = text(0, 255)
+export const RoleReference = name(3, 35, SIMPLE_NAME)
+export const TagKey = name(1, 60, SIMPLE_NAME)
+export const TagValue = name(0, 255)
 export const ClientAppReference = text(3, 60, ASCII_SIMPLE_NAME).check(unmarked)
 export const TransferConfigReference = text(3, 255, [/^[A-Za-z0-9:/_-]+$/, 'transfer_config_reference'])
 export const SftpReference = text(1, 255, [/^[A-Za-z0-9_.-]+$/, 'sftp_reference'])
@@ -86,7 +101,7 @@ export const IsoDate = z
 export const DateParameter = z.string().check(
   z.regex(
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:-(?:[01]\d|2[0-3])[0-5]\d[0-5]\d)?$/,
-    say('date_parameter'),
+    sayAtOnce('date_parameter'),
   ),
   z.refine<string>((value) => dateParameterToEpoch(value) !== undefined, say('date_parameter')),
 )
@@ -122,7 +137,7 @@ export function dateParameterToEpoch(value: string, end = false): number | undef
 export const CidrRange = z
   .string()
   .check(
-    z.regex(/^\d{1,3}(?:\.\d{1,3}){0,3}\/\d{1,2}$/, say('cidr')),
+    z.regex(/^\d{1,3}(?:\.\d{1,3}){0,3}\/\d{1,2}$/, sayAtOnce('cidr')),
     z.refine<string>(isMeaningfulCidr, say('cidr')),
   )
 function isMeaningfulCidr(value: string): boolean {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fault, type Notification } from '@custodia/contract'
+import { fault, type Notification, PROVIDER_CLIENT } from '@custodia/contract'
 import { clientOf, customerOf } from '../clients/client-of.ts'
 import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
@@ -88,11 +88,8 @@ const reachOf = ({ caller, now }: PortalContext, client_id?: number): AlertReach
 /** The clients of a notification, by default all. All of them exist before the first one is told. */
 async function recipients(house: Pick<House, 'db'>, { clients }: Notification) {
   if (clients) return Promise.all(clients.map((client) => customerOf(house, client)))
-  return (await listClients(house.db)).filter(({ client }) => client !== PROVIDER)
+  return (await listClients(house.db)).filter(({ client }) => client !== PROVIDER_CLIENT)
 }
-
-/** The provider's own client: a reserved name. */
-const PROVIDER = 'admin'
 
 /** The same notification sent again, such as after a fault halfway, adds an occurrence and no second alert. */
 function keyOf({ severity, message, expires_after }: Notification): string {

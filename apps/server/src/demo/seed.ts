@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DEVICE_SERVICES } from '@custodia/contract'
+import { DEVICE_SERVICES, PROVIDER_CLIENT } from '@custodia/contract'
 import { provisionClient } from '../clients/provision.ts'
 import type { House } from '../house.ts'
 import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
@@ -35,7 +35,7 @@ export async function seedDemo(house: House): Promise<void> {
 
 async function seed(house: House): Promise<void> {
   await provisionClient(house, {
-    client: 'admin',
+    client: PROVIDER_CLIENT,
     client_name: 'Custodia (provider)',
     is_provider: true,
     groups: [{ group_reference: 'Staff', tags: [] }],

@@ -1,5 +1,5 @@
+import { PROVIDER_CLIENT } from '@custodia/contract'
 import type { Api, HandlerInput } from '@custodia/contract'
-import { PROVIDER_CLIENT } from '../clients/provider.ts'
 import type { Context, Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { assertPerson } from '../http/assert-person.ts'

@@ -1,6 +1,6 @@
 import type { ClientOptions } from '@custodia/client'
+import { PROVIDER_CLIENT } from '@custodia/contract'
 import { session } from './current-session.ts'
-import { PROVIDER } from './session.ts'
 
 /**
  * How calls are made as the person alone: with the plain token, at the account where it was issued. Staff refresh, sign
@@ -8,7 +8,7 @@ import { PROVIDER } from './session.ts'
  */
 export const homeCalls: ClientOptions = {
   baseUrl: '',
-  client: () => (session.homeClient() === PROVIDER ? undefined : session.homeClient()),
+  client: () => (session.homeClient() === PROVIDER_CLIENT ? undefined : session.homeClient()),
   credentials: async () => {
     const token = await session.token()
     return token === undefined ? undefined : { token }

@@ -1,9 +1,8 @@
 import { shareCalls } from '@custodia/client'
-import type { Profile } from '@custodia/contract'
+import { DEDUPLICATION_MS, type Profile } from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
 import { session } from './current-session.ts'
-import { DEDUPLICATION_MS } from './session.ts'
 
 export { queryClient } from './query-client.ts'
 

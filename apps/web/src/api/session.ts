@@ -1,3 +1,4 @@
+import { DEDUPLICATION_MS, EXPIRY_MARGIN_SECONDS, PROVIDER_CLIENT } from '@custodia/contract'
 /** What an exchange with the server yields: a short id token and, after sign-in, the refresh handle. */
 export interface ExchangedTokens {
   id_token: string
@@ -23,14 +24,6 @@ export interface SessionHost {
   alone: <T>(task: () => Promise<T>) => Promise<T>
 }
 
-/** The token counts as expired this much early, in milliseconds (spec section 9). */
-export const EXPIRY_MARGIN_MS = 5_000
-/** Repeated refreshes within this time share one request, in milliseconds (spec section 9). */
-export const DEDUPLICATION_MS = 1_000
-
-/** The account of the provider itself. */
-export const PROVIDER = 'admin'
-
 const KEYS = { client: 'custodia.client', handle: 'custodia.refresh', support: 'custodia.support' } as const
 
 export type Session = ReturnType<typeof createSession>
@@ -46,14 +39,17 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   const client = () => host.storage.getItem(KEYS.client) ?? ''
   const supportReference = () => host.storage.getItem(KEYS.support) ?? undefined
   const keep = (tokens: ExchangedTokens) => {
-    token = { value: tokens.id_token, expiresAt: host.now() + tokens.expires_in * 1000 - EXPIRY_MARGIN_MS }
+    token = {
+      value: tokens.id_token,
+      expiresAt: host.now() + tokens.expires_in * 1000 - EXPIRY_MARGIN_SECONDS * 1000,
+    }
     if (tokens.refresh_token !== undefined) host.storage.setItem(KEYS.handle, tokens.refresh_token)
   }
 
   const leaveSupport = () => {
     if (supportReference() === undefined) return
     host.storage.removeItem(KEYS.support)
-    host.storage.setItem(KEYS.client, PROVIDER)
+    host.storage.setItem(KEYS.client, PROVIDER_CLIENT)
   }
 
   /**
@@ -91,9 +87,9 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     /** The client whose data is on screen; `admin` for the provider's staff outside support mode. */
     client,
     /** The client at which the person signed in: tokens are renewed there, in support mode too. */
-    homeClient: () => (supportReference() === undefined ? client() : PROVIDER),
+    homeClient: () => (supportReference() === undefined ? client() : PROVIDER_CLIENT),
     /** Staff at home: the client is the provider's and there is no support reference (spec section 4). */
-    isAdmin: () => client() === PROVIDER && supportReference() === undefined,
+    isAdmin: () => client() === PROVIDER_CLIENT && supportReference() === undefined,
     chooseClient: (chosen: string) => {
       host.storage.removeItem(KEYS.support)
       host.storage.setItem(KEYS.client, chosen)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { LOCALES } from './locale.ts'
+import { LOCALES } from '@custodia/contract'
 
 /** Reads the pairs of source text and translation in a language. */
 async function entriesOf(locale: string): Promise<[source: string, translation: string][]> {

@@ -1,5 +1,6 @@
 import { i18n, type Messages } from '@lingui/core'
-import { chooseLocale, FALLBACK_LOCALE, localeCookie, splitLocale, type Locale } from './locale.ts'
+import type { Locale } from '@custodia/contract'
+import { chooseLocale, FALLBACK_LOCALE, localeCookie, splitLocale } from './locale.ts'
 
 type Catalogues = Record<Locale, () => Promise<{ messages: Messages }>>
 

@@ -1,6 +1,6 @@
-/** Languages of the portal (spec section 9). The first is the source of all texts and the last resort. */
-export const LOCALES = ['en-GB', 'pt-BR'] as const
-export type Locale = (typeof LOCALES)[number]
+import { type Locale, LOCALES } from '@custodia/contract'
+
+/** The source of all texts and the last resort. */
 export const FALLBACK_LOCALE: Locale = 'en-GB'
 
 /** The cookie that remembers the choice: 365 days, path /, SameSite=Lax (spec section 9). */

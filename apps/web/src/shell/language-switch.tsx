@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useLingui } from '@lingui/react'
 import { useRouter } from '@tanstack/react-router'
 import { switchLocale } from '../i18n/i18n.ts'
-import { type Locale, LOCALES } from '../i18n/locale.ts'
+import { type Locale, LOCALES } from '@custodia/contract'
 import { Icon } from '../ui/icon.tsx'
 
 /** Each language in its own words, so that its readers find it. */

@@ -18,7 +18,7 @@ const Person = z.object({
   user_reference: z.optional(UserReference),
   client: z.optional(ClientReference),
   // A role that this client does not have grants nothing, so any text may stand here.
-  roles: listOf(z.string().check(z.maxLength(255))),
+  roles: listOf(z.string().check(z.normalize('NFC'), z.maxLength(255))),
   user_group: z.optional(GroupReference),
   groups: listOf(GroupReference),
 })

@@ -1,3 +1,4 @@
+import { PROVIDER_CLIENT } from '@custodia/contract'
 import type { Database } from '../database/pool.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -84,14 +85,14 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     description: 'Reviews recordings of another client',
   },
   {
-    client: 'admin',
+    client: PROVIDER_CLIENT,
     user_reference: 'dave',
     roles: ['Provider Administrator', 'Account Administrator'],
     groups: null,
     description: 'Administers the installation for the provider',
   },
   {
-    client: 'admin',
+    client: PROVIDER_CLIENT,
     user_reference: 'erin',
     roles: ['Provider Support'],
     groups: null,

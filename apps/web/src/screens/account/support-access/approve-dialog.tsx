@@ -1,4 +1,4 @@
-import type { SupportAccess } from '@custodia/contract'
+import { SUPPORT_ACCESS_DAYS, type SupportAccess } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
@@ -9,14 +9,14 @@ import { Dialog } from '../dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { formatTime } from '../../../ui/time-format.ts'
 import { decide } from './decide.ts'
-import { type ExpiryId, expiryChoices } from './standing.ts'
+import { type ExpiryId, expiryChoices } from './expiry-choices.ts'
 
 const WORDS = {
   hour: msg`1 hour`,
   hours: msg`4 hours`,
   day: msg`1 day`,
   requested: msg`As long as requested`,
-  longest: msg`The longest possible, 7 days`,
+  longest: msg`The longest possible, ${SUPPORT_ACCESS_DAYS} days`,
 } as const satisfies Record<ExpiryId, unknown>
 
 /** Approves a request for a time; never longer than requested, nor than an approval may last. */

@@ -1,4 +1,4 @@
-import type { SupportAccess } from '@custodia/contract'
+import { stateAt, type SupportAccess } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
@@ -10,7 +10,6 @@ import { ReasonDialog } from '../reason-dialog.tsx'
 import { ApproveDialog } from './approve-dialog.tsx'
 import { decide } from './decide.ts'
 import { useNow } from '../use-now.ts'
-import { standing } from './standing.ts'
 
 const DECIDE = 'supportaccess:decide'
 
@@ -21,7 +20,7 @@ export function DecisionButtons({ request }: { request: SupportAccess }) {
   const now = useNow()
   const close = () => setOpen(undefined)
   const { request_reference, requested_by } = request
-  const state = standing(request, now)
+  const state = stateAt(request, now)
   return (
     <>
       {state === 'pending' && (

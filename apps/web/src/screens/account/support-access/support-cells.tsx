@@ -1,9 +1,8 @@
-import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { type ApprovalState, stateAt, type SupportAccess } from '@custodia/contract'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { Moment, Plain } from '../cells.tsx'
 import { useNow } from '../use-now.ts'
-import { standing } from './standing.ts'
 
 interface CellProps {
   row: SupportAccess
@@ -25,7 +24,7 @@ export const ApprovalBadge = ({ state }: { state: ApprovalState }) => (
   </Badge>
 )
 
-export const StateCell = ({ row }: CellProps) => <ApprovalBadge state={standing(row, useNow())} />
+export const StateCell = ({ row }: CellProps) => <ApprovalBadge state={stateAt(row, useNow())} />
 export const RoleCell = ({ row }: CellProps) => <strong title={row.role}>{row.role}</strong>
 export const DescriptionCell = ({ row }: CellProps) => <Plain value={row.request_description} />
 export const ByCell = ({ row }: CellProps) => <Plain value={row.requested_by} />

@@ -1,4 +1,4 @@
-import type { SupportAccess } from '@custodia/contract'
+import { stateAt, type SupportAccess } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -14,7 +14,6 @@ import { supportQueryKey } from './decide.ts'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { RoleFacts } from './role-facts.tsx'
 import { useNow } from '../use-now.ts'
-import { standing } from './standing.ts'
 import { ApprovalBadge } from './support-cells.tsx'
 
 /** A request for support access: its words, its role, what was said to it and what can still be said. */
@@ -35,7 +34,7 @@ export default function SupportPreview({ rowKey, row }: { rowKey: string; row: S
     ) : (
       <ErrorState error={error} onRetry={() => void refetch()} />
     )
-  const state = standing(request, now)
+  const state = stateAt(request, now)
   return (
     <Stack gap="md">
       <Group>

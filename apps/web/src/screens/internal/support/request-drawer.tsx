@@ -1,4 +1,4 @@
-import { SupportAccessRequest } from '@custodia/contract'
+import { SUPPORT_ACCESS_DAYS, SupportAccessRequest } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -14,7 +14,7 @@ import { useClientOptions } from '../use-client-options.ts'
 import { SUPPORT_KEY } from './support-queries.ts'
 
 /** Offered durations in seconds; a client may approve for less. */
-const DURATIONS = { hour: 3_600, hours: 4 * 3_600, day: 86_400, week: 7 * 86_400 } as const
+const DURATIONS = { hour: 3_600, hours: 4 * 3_600, day: 86_400, longest: SUPPORT_ACCESS_DAYS * 86_400 } as const
 type Duration = keyof typeof DURATIONS
 
 /** Asks a client for access under one of its roles. */
@@ -111,7 +111,7 @@ export default function RequestDrawer(props: {
             { value: 'hour', label: t`1 hour` },
             { value: 'hours', label: t`4 hours` },
             { value: 'day', label: t`1 day` },
-            { value: 'week', label: t`7 days` },
+            { value: 'longest', label: t`${SUPPORT_ACCESS_DAYS} days` },
           ]}
         />
         <Text size="xs" c="dimmed">

@@ -1,11 +1,6 @@
 /** The life of a request for support access (reading-the-spec: support access). */
-import { SUPPORT_ACCESS_DAYS } from '@custodia/contract'
-import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { type ApprovalState, latestApprovalExpiry, stateAt, type SupportRequest } from '@custodia/contract'
 
-export type SupportRequest = Pick<
-  SupportAccess,
-  'approval_state' | 'requested_by' | 'requested_expiry' | 'approval_expiry'
->
 export type SupportWish = 'approve' | 'reject' | 'revoke' | 'cancel'
 
 export type SupportFacts = {
@@ -39,26 +34,6 @@ export const SUPPORT_TRANSITIONS = {
   revoke: { from: 'approved', to: 'revoked' },
 } as const satisfies Record<SupportWish, { from: ApprovalState; to: ApprovalState }>
 
-const DAY = 86_400
-
-/**
- * The state at a moment: a request that waited beyond its requested expiry, or an approval beyond its own, has
- * expired, whether or not that was written down. An approval without expiry counts as expired.
- */
-export function stateAt(request: SupportRequest, now: number): ApprovalState {
-  const { approval_state, requested_expiry, approval_expiry } = request
-  if (approval_state === 'pending') return now < requested_expiry ? 'pending' : 'expired'
-  if (approval_state === 'approved') {
-    return now < Math.min(approval_expiry ?? 0, requested_expiry) ? 'approved' : 'expired'
-  }
-  return approval_state
-}
-
-/** The latest expiry that an approval given now may have, in epoch seconds. */
-export function latestApprovalExpiry({ requested_expiry }: SupportRequest, now: number): number {
-  return Math.min(requested_expiry, now + SUPPORT_ACCESS_DAYS * DAY)
-}
-
 /** What a wish makes of a request, or why it is refused. Who may wish what at all is a matter of actions. */
 export function transition(
   request: SupportRequest,
@@ -78,3 +53,5 @@ export function transition(
 }
 
 const refused = (code: SupportRefusal): SupportTransition => ({ ok: false, code })
+
+export { stateAt, type SupportRequest } from '@custodia/contract'

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { APPROVAL_STATES } from '@custodia/contract'
-import type { ApprovalState } from '@custodia/contract'
+import {
+  APPROVAL_STATES,
+  type ApprovalState,
+  latestApprovalExpiry,
+  stateAt,
+  type SupportRequest,
+} from '@custodia/contract'
 import fc from 'fast-check'
-import { latestApprovalExpiry, stateAt, SUPPORT_TRANSITIONS, transition } from './states.ts'
-import type { SupportFacts, SupportRequest, SupportWish } from './states.ts'
+import { SUPPORT_TRANSITIONS, transition } from './states.ts'
+import type { SupportFacts, SupportWish } from './states.ts'
 
 const NOW = 1_800_000_000
 const HOUR = 3600
