@@ -6,6 +6,7 @@ import { api } from '../../../api/api.ts'
 import { noticeDone } from '../../../api/notices.tsx'
 import { useMay } from '../../../api/use-profile.ts'
 import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
+import { readOnlyLook } from '../../../ui/form/read-only.ts'
 import { RecordDrawer } from '../../../ui/form/record-drawer.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
@@ -118,8 +119,7 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
       <TextInput
         label={labels.group_reference}
         {...form.field('group_reference')}
-        readOnly={group !== undefined}
-        variant={group === undefined ? 'default' : 'filled'}
+        {...readOnlyLook(group !== undefined || isReadOnly)}
         required={group === undefined}
         data-autofocus={group === undefined || undefined}
       />

@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Autocomplete, Badge, Button, Group, Input, Select, Text, TextInput } from '@mantine/core'
 import { useRef } from 'react'
 import { FieldGroup } from '../../../ui/form/field-group.tsx'
+import { readOnlyLook } from '../../../ui/form/read-only.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import classes from './tag-fields.module.css'
 import { IN_PLACE } from '../../../ui/form/in-place.ts'
@@ -64,7 +65,7 @@ export function TagFields(props: {
               onChange={(key) => change(tag.id, { key })}
               maxLength={60}
               error={keyError}
-              disabled={isReadOnly}
+              {...readOnlyLook(isReadOnly)}
             />
             {listed.length > 0 ? (
               <Select
@@ -80,7 +81,7 @@ export function TagFields(props: {
                     ? t`${tag.value} is not allowed any more`
                     : undefined)
                 }
-                disabled={isReadOnly}
+                {...readOnlyLook(isReadOnly)}
                 searchable
                 nothingFoundMessage={t`Nothing found`}
               />
@@ -94,7 +95,7 @@ export function TagFields(props: {
                 error={
                   valueError ?? (definition?.tag_values?.length === 0 ? t`No value is allowed` : undefined)
                 }
-                disabled={isReadOnly}
+                {...readOnlyLook(isReadOnly)}
               />
             )}
             {!isReadOnly && (

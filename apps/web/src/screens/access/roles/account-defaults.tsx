@@ -9,6 +9,7 @@ import { useMay } from '../../../api/use-profile.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { FormPage } from '../../../ui/form/form-page.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
+import { readOnlyLook } from '../../../ui/form/read-only.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
@@ -104,7 +105,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
                 if (next !== null) set({ user_group: next })
               }}
               error={errorAt('user_group')}
-              disabled={isReadOnly}
+              {...readOnlyLook(isReadOnly)}
               searchable
               allowDeselect={false}
               nothingFoundMessage={t`Nothing found`}
@@ -121,7 +122,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
               value={values.role}
               onChange={(next) => set({ role: next })}
               error={errorAt('role')}
-              disabled={isReadOnly}
+              {...readOnlyLook(isReadOnly)}
               searchable
               clearable
               clearButtonProps={{ 'aria-label': t`Clear` }}
@@ -130,10 +131,10 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
             <NetworksInput
               label={labels.cidr_ranges}
               description={t`The account answers only to these networks; without any, to all`}
+              isReadOnly={isReadOnly}
               value={values.cidr_ranges}
               onChange={(next) => set({ cidr_ranges: next })}
               error={errorAt('cidr_ranges')}
-              disabled={isReadOnly}
             />
           </Stack>
         </Paper>

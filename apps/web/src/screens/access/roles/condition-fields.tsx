@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { groupChoicesQuery, tagDefinitionsQuery } from '../choices.ts'
 import { PatternInput } from './pattern-input.tsx'
 import classes from './role-editor.module.css'
-import type { ConditionDraft } from './role-draft.ts'
+import { type ConditionDraft, isEmptyCondition } from './role-draft.ts'
 
 /** One condition: which groups by name, tag key and tag value; all that is filled in must hold. */
 export function ConditionFields(props: {
@@ -25,9 +25,6 @@ export function ConditionFields(props: {
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') && !isReadOnly })
   const { data: tags = [] } = useQuery({ ...tagDefinitionsQuery, enabled: may('tags:list') && !isReadOnly })
   const set = (changes: Partial<ConditionDraft>) => onChange({ ...condition, ...changes })
-  const isEmpty = [condition.names_matching, condition.keys_matching, condition.values_matching].every(
-    (list) => list.length === 0,
-  )
   const field = (name: 'names_matching' | 'keys_matching' | 'values_matching', label: string) => ({
     label,
     accessibleLabel: `${label}, ${place}`,
@@ -35,7 +32,7 @@ export function ConditionFields(props: {
     onChange: (patterns: string[]) => set({ [name]: patterns }),
     isRegex: condition.is_regex,
     error: errorAt(`${path}.${name}`),
-    disabled: isReadOnly,
+    isReadOnly,
   })
   const values = tags
     .filter(
@@ -43,13 +40,17 @@ export function ConditionFields(props: {
     )
     .flatMap(({ tag_values }) => tag_values ?? [])
   return (
-    <div className={classes.condition} data-denied={condition.is_denied || undefined}>
+    <div
+      className={classes.condition}
+      data-denied={condition.is_denied || undefined}
+      data-condition={condition.id}
+    >
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <Group gap="sm">
           <SegmentedControl
             size="xs"
             aria-label={t`Effect of ${place}`}
-            disabled={isReadOnly}
+            readOnly={isReadOnly}
             data={[
               { value: 'in', label: t`Only groups` },
               { value: 'out', label: t`Not groups` },
@@ -91,7 +92,9 @@ export function ConditionFields(props: {
         />
         <PatternInput {...field('values_matching', t`Tag value`)} offered={[...new Set(values)]} />
       </div>
-      {isEmpty && errorAt(path) !== undefined && <Input.Error component="div">{errorAt(path)}</Input.Error>}
+      {isEmptyCondition(condition) && errorAt(path) !== undefined && (
+        <Input.Error component="div">{errorAt(path)}</Input.Error>
+      )}
       {condition.keys_matching.length > 0 && condition.values_matching.length > 0 && (
         <Text size="xs" c="dimmed">
           <Trans>Key and value must belong to the same tag.</Trans>

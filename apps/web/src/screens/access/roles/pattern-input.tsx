@@ -1,10 +1,11 @@
 import { PATTERN_LIMITS, type Fault } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { TagsInput, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { faultText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { IN_PLACE } from '../../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../../ui/form/read-only.ts'
 
 /** Offered at once; typing narrows the rest. */
 const OFFERED = 60
@@ -24,10 +25,12 @@ export function PatternInput(props: {
   separators?: string[]
   error: string | undefined
   remarks?: readonly { pattern: string; fault: Fault }[]
-  disabled: boolean
+  isReadOnly: boolean
 }) {
   const { t, i18n } = useLingui()
-  const { value, isRegex, remarks = [] } = props
+  const { value, isRegex, isReadOnly, remarks = [] } = props
+  // The library's field opens its list on arrow keys only, and leaves it open over what is below.
+  const [isOpen, setOpen] = useState(false)
   const byText = new Map<string, string[]>()
   for (const { pattern, fault } of remarks) {
     const text = faultText(fault, i18n)
@@ -40,18 +43,23 @@ export function PatternInput(props: {
         label={props.label}
         aria-label={props.accessibleLabel}
         description={props.description}
-        placeholder={value.length === 0 ? props.placeholder : undefined}
+        placeholder={value.length === 0 && !isReadOnly ? props.placeholder : undefined}
         value={[...value]}
         onChange={props.onChange}
         data={isRegex ? [] : [...(props.offered ?? [])]}
         limit={OFFERED}
         maxDropdownHeight={260}
-        openOnFocus={false}
+        dropdownOpened={isOpen && !isReadOnly}
+        onDropdownOpen={() => setOpen(true)}
+        onDropdownClose={() => setOpen(false)}
+        onClick={() => setOpen(true)}
+        onSearchChange={(typed) => setOpen(typed !== '')}
+        onOptionSubmit={() => setOpen(false)}
         maxTags={PATTERN_LIMITS.per_list}
         splitChars={isRegex ? [] : (props.separators ?? [])}
         error={props.error}
-        disabled={props.disabled}
-        clearable={value.length > 1 && !props.disabled}
+        {...readOnlyLook(isReadOnly)}
+        clearable={value.length > 1 && !isReadOnly}
         clearButtonProps={{ 'aria-label': t`Clear` }}
         styles={isRegex ? { pill: { fontFamily: 'var(--mantine-font-family-monospace)' } } : {}}
       />

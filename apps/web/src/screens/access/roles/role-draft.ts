@@ -105,13 +105,15 @@ export const roleInput = (draft: RoleDraft): RoleInput => ({
   is_alertable: draft.is_alertable,
 })
 
+/** Nothing is filled in yet. */
+export const isEmptyCondition = (condition: ConditionDraft): boolean =>
+  LISTS.every((name) => condition[name].length === 0)
+
 /** What is wrong with the rights of a role before the server is asked; a condition without any pattern says so. */
 export function rightsFaults(draft: RoleDraft): Fault[] {
   const empty = draft.permissions.flatMap(({ conditions }, i) =>
     conditions.flatMap((condition, k) =>
-      LISTS.every((name) => condition[name].length === 0)
-        ? [fault(`permissions.${i}.conditions.${k}`, 'no_patterns')]
-        : [],
+      isEmptyCondition(condition) ? [fault(`permissions.${i}.conditions.${k}`, 'no_patterns')] : [],
     ),
   )
   const paths = new Set(empty.map(({ path }) => path))

@@ -93,7 +93,7 @@ export function RoleEditor(props: {
         onReload={props.onReload}
         onCancel={toList}
         isReadOnly={isReadOnly}
-        aside={<RolePreview state={preview} subject={values.role_reference} />}
+        aside={<RolePreview state={preview} subject={values.role_reference.trim()} />}
       >
         <RoleFields form={form} labels={labels} isNew={version === undefined} isReadOnly={isReadOnly} />
         <RuleList
@@ -108,7 +108,7 @@ export function RoleEditor(props: {
       {isAsking && found !== undefined && (
         <ImpactConfirm
           review={found}
-          subject={values.role_reference}
+          subject={values.role_reference.trim()}
           onClose={() => {
             setAsking(false)
             review.clear()

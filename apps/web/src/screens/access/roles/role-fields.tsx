@@ -4,6 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, MultiSelect, Paper, SimpleGrid, Switch, Textarea, TextInput, Title } from '@mantine/core'
 import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
+import { readOnlyLook } from '../../../ui/form/read-only.ts'
 import { NetworksInput } from '../networks-input.tsx'
 import classes from './role-editor.module.css'
 import type { RoleDraft } from './role-draft.ts'
@@ -35,8 +36,7 @@ export function RoleFields(props: {
         <TextInput
           label={labels.role_reference}
           {...form.field('role_reference')}
-          readOnly={!props.isNew}
-          variant={props.isNew ? 'default' : 'filled'}
+          {...readOnlyLook(!props.isNew)}
           required={props.isNew}
         />
         <MultiSelect
@@ -47,7 +47,7 @@ export function RoleFields(props: {
           value={values.payload_types}
           onChange={(payload_types) => set({ payload_types: payload_types as PayloadType[] })}
           error={errorAt('payload_types')}
-          disabled={isReadOnly}
+          {...readOnlyLook(isReadOnly)}
           searchable
           clearable
           clearButtonProps={{ 'aria-label': t`Clear` }}
@@ -61,7 +61,7 @@ export function RoleFields(props: {
         minRows={1}
         maxRows={5}
         maxLength={1000}
-        disabled={isReadOnly}
+        {...readOnlyLook(isReadOnly)}
       />
       <NetworksInput
         label={labels.cidr_ranges}
@@ -69,7 +69,7 @@ export function RoleFields(props: {
         onChange={(cidr_ranges) => set({ cidr_ranges })}
         error={errorAt('cidr_ranges')}
         description={t`The role counts only from these networks; without any, from everywhere`}
-        disabled={isReadOnly}
+        isReadOnly={isReadOnly}
       />
       <FieldGroup label={t`Alerts`}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing="xs">

@@ -2,12 +2,13 @@ import type { RoleReview } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, Group, SegmentedControl, Switch, Text, Title } from '@mantine/core'
 import { PATTERN_LIMITS } from '@custodia/contract'
+import { useRef } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import { GroupSample } from '../../../ui/sample-list.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { PatternInput } from './pattern-input.tsx'
 import classes from './role-editor.module.css'
-import { newCondition, type RuleDraft } from './role-draft.ts'
+import { isEmptyCondition, newCondition, type RuleDraft } from './role-draft.ts'
 
 /** One rule of a role: allow or deny, which actions, in which groups; below it what it matches at present. */
 export function RuleCard(props: {
@@ -28,6 +29,14 @@ export function RuleCard(props: {
   const path = `permissions.${index}`
   const set = (changes: Partial<RuleDraft>) => onChange({ ...rule, ...changes })
   const { conditions } = rule
+  const isFinished = rule.actions_matching.length > 0 && !conditions.some(isEmptyCondition)
+  const frame = useRef<HTMLElement>(null)
+  const addCondition = () => {
+    const condition = newCondition(conditions)
+    set({ conditions: [...conditions, condition] })
+    const field = `[data-condition="${condition.id}"] input:not([type=radio], [type=checkbox])`
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(field)?.focus())
+  }
   const preview = review?.permissions[index]
   const matched = new Set(preview?.patterns.flatMap(({ actions }) => actions)).size
   const remarks = rule.actions_matching.flatMap((pattern, k) => {
@@ -39,6 +48,7 @@ export function RuleCard(props: {
   const isWhole = conditions.every((_, k) => errorAt(`${path}.conditions.${k}`) === undefined)
   return (
     <section
+      ref={frame}
       className={classes.rule}
       data-denied={rule.is_denied || undefined}
       data-rule={rule.id}
@@ -57,7 +67,7 @@ export function RuleCard(props: {
           <SegmentedControl
             size="xs"
             aria-label={t`Effect of rule ${number}`}
-            disabled={isReadOnly}
+            readOnly={isReadOnly}
             data={[
               { value: 'allow', label: t`Allow` },
               { value: 'deny', label: t`Deny` },
@@ -100,7 +110,7 @@ export function RuleCard(props: {
         separators={[',', ' ']}
         error={errorAt(`${path}.actions_matching`) ?? (isWhole ? errorAt(path) : undefined)}
         remarks={isReadOnly ? [] : remarks}
-        disabled={isReadOnly}
+        isReadOnly={isReadOnly}
       />
       <Switch
         size="xs"
@@ -131,12 +141,12 @@ export function RuleCard(props: {
             size="compact-sm"
             variant="default"
             leftSection={<Icon name="plus" size={14} />}
-            onClick={() => set({ conditions: [...conditions, newCondition(conditions)] })}
+            onClick={addCondition}
           >
             {conditions.length === 0 ? <Trans>Only in some groups</Trans> : <Trans>Or in other groups</Trans>}
           </Button>
         )}
-        {preview !== undefined && (
+        {preview !== undefined && isFinished && (
           <Text size="sm" c="dimmed" component="div" className="tabular">
             <Plural value={matched} one="matches # action" other="matches # actions" />
             {' · '}

@@ -26,7 +26,8 @@ export function useRolePreview(draft: RoleDraft): RolePreviewState {
   const may = useMay()('roles:review')
   const [settled] = useDebouncedValue(draft, TYPING_PAUSE_MS)
   const isIncomplete = rightsFaults(settled).length > 0
-  const name = RoleReference.safeParse(settled.role_reference).success ? settled.role_reference : NAMELESS
+  const reference = settled.role_reference.trim()
+  const name = RoleReference.safeParse(reference).success ? reference : NAMELESS
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
     ...roleReviewQuery(name, roleInput(settled)),
     enabled: may && !isIncomplete,

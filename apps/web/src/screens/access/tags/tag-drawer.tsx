@@ -6,6 +6,7 @@ import { api } from '../../../api/api.ts'
 import { noticeDone } from '../../../api/notices.tsx'
 import { useMay } from '../../../api/use-profile.ts'
 import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
+import { readOnlyLook } from '../../../ui/form/read-only.ts'
 import { RecordDrawer } from '../../../ui/form/record-drawer.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
@@ -132,8 +133,7 @@ function TagForm({
         label={labels.tag_key}
         description={t`What the tag says about a group, for example region`}
         {...form.field('tag_key')}
-        readOnly={tag !== undefined}
-        variant={tag === undefined ? 'default' : 'filled'}
+        {...readOnlyLook(tag !== undefined || isReadOnly)}
         required={tag === undefined}
         data-autofocus={tag === undefined || undefined}
       />
@@ -141,7 +141,7 @@ function TagForm({
         <SegmentedControl
           fullWidth
           aria-label={labels.tag_values}
-          disabled={isReadOnly}
+          readOnly={isReadOnly}
           data={[
             { value: 'any', label: t`Any` },
             { value: 'listed', label: t`Only these` },
@@ -158,7 +158,7 @@ function TagForm({
           description={t`Press Enter after each value`}
           value={values.listed}
           onChange={(listed) => form.set({ listed })}
-          disabled={isReadOnly}
+          {...readOnlyLook(isReadOnly)}
           splitChars={[]}
           acceptValueOnBlur
           error={errorAt('tag_values')}
@@ -182,7 +182,7 @@ function TagForm({
           onChange={(next) => form.set({ default_value: next ?? '' })}
           error={errorAt('default_value')}
           placeholder={t`No default`}
-          disabled={isReadOnly}
+          {...readOnlyLook(isReadOnly)}
           searchable
           clearable
           clearButtonProps={{ 'aria-label': t`Clear` }}
@@ -194,7 +194,7 @@ function TagForm({
             label={labels.default_value}
             placeholder={t`No default`}
             {...form.field('default_value')}
-            disabled={isReadOnly}
+            {...readOnlyLook(isReadOnly)}
             maxLength={255}
           />
         )

@@ -7,6 +7,7 @@ import { noticeDone } from '../../../api/notices.tsx'
 import { useMay } from '../../../api/use-profile.ts'
 import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
 import { IN_PLACE } from '../../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../../ui/form/read-only.ts'
 import { RecordDrawer } from '../../../ui/form/record-drawer.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Time } from '../../../ui/time.tsx'
@@ -89,7 +90,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
     onChange: (event: { currentTarget: { value: string } }) =>
       set({ oidc_config: { ...oidc_config, [name]: event.currentTarget.value } }),
     error: errorAt(`oidc_config.${name}`),
-    disabled: isReadOnly,
+    ...readOnlyLook(isReadOnly),
     required: true,
     autoComplete: 'off',
     spellCheck: false,
@@ -133,8 +134,8 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
       <TextInput
         label={labels.app_reference}
         {...form.field('app_reference')}
-        disabled={app !== undefined || isReadOnly}
-        required
+        {...readOnlyLook(app !== undefined || isReadOnly)}
+        required={app === undefined}
         data-autofocus={app === undefined || undefined}
       />
       <TextInput {...identity('issuer')} placeholder="https://id.example.com" inputMode="url" />
@@ -154,7 +155,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
         value={values.roles}
         onChange={(next) => set({ roles: next })}
         error={errorAt('roles')}
-        disabled={isReadOnly}
+        {...readOnlyLook(isReadOnly)}
         required
         searchable
         maxValues={20}
@@ -172,7 +173,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
         value={values.group}
         onChange={(next) => set({ group: next })}
         error={errorAt('group')}
-        disabled={isReadOnly}
+        {...readOnlyLook(isReadOnly)}
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t`Clear` }}
@@ -184,7 +185,7 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
         value={values.cidr_ranges}
         onChange={(next) => set({ cidr_ranges: next })}
         error={errorAt('cidr_ranges')}
-        disabled={isReadOnly}
+        isReadOnly={isReadOnly}
       />
       <Divider />
       <TokenTest

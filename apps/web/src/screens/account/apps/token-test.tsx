@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Stack, Text, Textarea } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api } from '../../../api/api.ts'
 import { useFailureText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -52,6 +52,7 @@ export function TokenTest(props: {
   const [isBusy, setBusy] = useState(false)
   const [result, setResult] = useState<Result>()
   const [failure, setFailure] = useState<string>()
+  const answer = useRef<HTMLDivElement>(null)
   // No mutation: the query client would keep the token for a while.
   const test = async () => {
     setBusy(true)
@@ -65,6 +66,11 @@ export function TokenTest(props: {
       setFailure(failureText(error))
     } finally {
       setBusy(false)
+      // It stands below the fold: whoever asked is led to it.
+      requestAnimationFrame(() => {
+        answer.current?.focus({ preventScroll: true })
+        answer.current?.scrollIntoView({ block: 'start' })
+      })
     }
   }
   return (
@@ -101,14 +107,16 @@ export function TokenTest(props: {
           <Trans>Test</Trans>
         </MayButton>
       </div>
-      {failure !== undefined && (
-        <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-          <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
-            {failure}
-          </Text>
-        </Alert>
-      )}
-      <output>{result !== undefined && <Checks result={result} />}</output>
+      <div ref={answer} tabIndex={-1} className={classes.answer}>
+        {failure !== undefined && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
+              {failure}
+            </Text>
+          </Alert>
+        )}
+        <output>{result !== undefined && <Checks result={result} />}</output>
+      </div>
     </Stack>
   )
 }
