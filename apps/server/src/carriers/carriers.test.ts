@@ -4,6 +4,7 @@ import type { PayloadMeta } from '@custodia/contract'
 import { demoPhone, messageOf, recordingOf } from '../system/phones.test-support.ts'
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/until.ts'
 import { noteSightings } from './store.ts'
 
 const DAY = 86_400
@@ -31,14 +32,6 @@ describe('countries and carriers', () => {
       version: string
     }[]
   }
-  const until = async <T>(look: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> => {
-    for (let i = 0; i < 200; i++) {
-      const value = await look()
-      if (isDone(value)) return value
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    return assert.fail('nothing came of it')
-  }
   const metadata = (at: number, carrier_name = 'Example Mobile') =>
     ({
       payload_time: at,
@@ -62,7 +55,7 @@ describe('countries and carriers', () => {
       )
       await phone.sync()
     }
-    await until(stored, (rows) => rows.length === 4)
+    await until('four sightings', stored, (rows) => rows.length === 4)
     const erin = await signIn(server.url, 'admin', 'erin')
     const { data } = await erin.api.listCountries({})
     assert.deepEqual(

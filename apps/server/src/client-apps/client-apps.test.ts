@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import type { ClientAppInput } from '@custodia/contract'
 import type { JWTPayload } from 'jose'
@@ -18,8 +17,6 @@ const APP = 'Archive'
 
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000
-/** Milliseconds within which what was granted is asked for again. */
-const LONG_ENOUGH = 2500
 
 describe('client apps', requirePart('openssl', opensslAvailable()), () => {
   let server: TestServer
@@ -289,7 +286,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await remove('Other')
       const reader = await readSlowly(await addressOf(), own)
       await remove()
-      await pause(LONG_ENOUGH)
+      await reader.closed()
       const { is_whole, bytes: read } = await reader.finish()
       assert.ok(!is_whole && read < SIZE, `${read} bytes arrived`)
       assert.equal((await fetch(url, { headers: own })).status, 403)

@@ -5,9 +5,9 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { seeded } from './list-world.test-support.ts'
 import { readWorld, type ReadWorld } from './read-world.test-support.ts'
+import { until } from '../testing/until.ts'
 
 const CLIENT = '/client/v1/api'
 const BYTES = randomBytes(1_500_000)
@@ -175,8 +175,8 @@ describe('data of payloads', () => {
     assert.ok(cut.body.length < 600_000 && BYTES.subarray(0, cut.body.length).equals(cut.body))
     const raised = async () =>
       (await world.house.db.owner.query<{ alert_key: string }>('select alert_key from alerts')).rows
-    for (let i = 0; i < 100 && (await raised()).length === 0; i++) await pause(20)
-    assert.deepEqual(await raised(), [{ alert_key: `damaged ${reference}` }])
+    const alerts = await until('an alert', raised, ({ length }) => length > 0)
+    assert.deepEqual(alerts, [{ alert_key: `damaged ${reference}` }])
   })
 
   it('closes what it opened when the browser goes away', async () => {
@@ -200,8 +200,11 @@ describe('data of payloads', () => {
         }).on('error', reject)
       })
     }
-    for (let i = 0; i < 100 && openHandles(path) > 0; i++) await pause(20)
-    assert.equal(openHandles(path), 0)
+    await until(
+      'no open handle',
+      () => openHandles(path),
+      (handles) => handles === 0,
+    )
   })
 
   it('forgets neither the checksum nor the size on the way through a real connection', async () => {

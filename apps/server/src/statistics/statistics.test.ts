@@ -4,6 +4,7 @@ import type { Statistics } from '@custodia/contract'
 import { demoPhone, messageOf, recordingOf } from '../system/phones.test-support.ts'
 import { type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/until.ts'
 import { gatherStatistics } from './gather.ts'
 import { gatherFigures } from './jobs.ts'
 
@@ -19,11 +20,11 @@ describe('statistics', () => {
     await signIn(server.url, 'acme', 'alice')
     await signIn(server.url, 'acme', 'alice')
     erin = await signIn(server.url, 'admin', 'erin')
-    for (let i = 0; i < 200; i++) {
-      const { rows } = await server.house.db.owner.query('select count(*)::int as n from payload_documents')
-      if (rows[0].n === 2) break
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+    await until(
+      'two documents',
+      () => exact('select count(*)::int as n from payload_documents'),
+      (count) => count === 2,
+    )
   })
   after(() => server?.close())
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { ApiProblem } from '@custodia/client'
 import type { PayloadType, Role } from '@custodia/contract'
 import { hashPassword } from '../ports/identity/passwords.ts'
@@ -10,6 +9,7 @@ import { findProgram } from '../testing/daemon.ts'
 import { requirePart } from '../testing/parts.ts'
 import { type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/until.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from './phones.test-support.ts'
 
 /** What a phone recorded, and what becomes of it. */
@@ -97,13 +97,13 @@ describe('the journey of recordings', () => {
     assert.deepEqual(await joao.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
     // Calls that were not recorded are at rest for the phone at once; their metadata is opened a moment later.
     const { api } = person('alice')
-    for (let i = 0; i < 100; i++) {
-      const { data: blocked } = await page(
-        await api.listPayloads({ query: { payload_types: ['BlockedCall', 'AbortedCall'] } }),
-      )
-      if (blocked.every((each) => each.parties)) break
-      await pause(100)
-    }
+    await until(
+      'the parties of calls that were not recorded',
+      async () =>
+        (await page(await api.listPayloads({ query: { payload_types: ['BlockedCall', 'AbortedCall'] } })))
+          .data,
+      (blocked) => blocked.every((each) => each.parties),
+    )
     for (const { name, payload_reference, data: sealed } of recorded) {
       const payload = await api.readPayload({ params: { payload_reference }, query: {} })
       assert.equal(payload.payload_state, sealed ? 'Processed' : 'NotRecorded', name)

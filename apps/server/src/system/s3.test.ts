@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { CreateBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { PhoneEvent } from '@custodia/device-sdk'
 import { requirePart } from '../testing/parts.ts'
@@ -10,6 +9,7 @@ import { signIn } from '../testing/person.ts'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from './phones.test-support.ts'
+import { until } from '../testing/until.ts'
 
 describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()), () => {
   const Bucket = `system-${randomBytes(6).toString('hex')}`
@@ -116,12 +116,15 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     const wrong = randomBytes(size)
     await bucket.send(new PutObjectCommand({ Bucket, Key: key(0), Body: wrong }))
 
-    const failures: unknown[] = []
-    for (let i = 0; i < 100 && failures.length === 0; i++) {
-      await pause(100)
-      await phone.sync({ patience: 0 })
-      for (const { reason } of phone.queue()) if (reason) failures.push(reason)
-    }
+    const failures = await until(
+      'a failure at the phone',
+      async () => {
+        await phone.sync({ patience: 0 })
+        return phone.queue().flatMap(({ reason }) => reason ?? [])
+      },
+      ({ length }) => length > 0,
+      { everyMs: 100 },
+    )
     assert.deepEqual(failures, ['wrong_checksum'])
     const alice = await signIn(server.url, 'acme', 'alice')
     const failed = await alice.api.readPayload({ params: { payload_reference }, query: {} })

@@ -1,16 +1,30 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { get, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { until } from './until.ts'
 
 /** An answer of which the first piece was read and then no more, as by a player whose buffer is full. */
 export interface SlowReader {
+  /** Resolves once the server has closed the connection; fails where it does not. */
+  closed(): Promise<void>
   /** Reads on to the end: whether the answer came whole or the connection was cut, and how many bytes arrived. */
   finish(): Promise<{ is_whole: boolean; bytes: number }>
 }
 
-/** Asks for an address and reads its first piece only. Rejects unless the answer is a 200. */
+/** What Node tells of each connection that a server of this process takes. */
+const CONNECTIONS = 'net.server.socket'
+
+/** Asks a server of this process for an address and reads the first piece only. Rejects unless the answer is a 200. */
 export function readSlowly(address: string, headers: Record<string, string>): Promise<SlowReader> {
-  return new Promise((resolve, reject) => {
+  // Who does not read does not notice the end: only the server's side of the connection tells.
+  const sockets: Socket[] = []
+  const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
+  subscribe(CONNECTIONS, keep)
+  return new Promise<SlowReader>((resolve, reject) => {
     get(address, { headers, agent: false }, (answer: IncomingMessage) => {
       if (answer.statusCode !== 200) return reject(new Error(`status ${answer.statusCode}`))
+      const { localPort } = answer.socket
+      const served = sockets.find(({ remotePort }) => remotePort === localPort)
       let bytes = 0
       const ended = new Promise<boolean>((done) => {
         answer.once('end', () => done(true)).once('error', () => done(false))
@@ -19,6 +33,9 @@ export function readSlowly(address: string, headers: Record<string, string>): Pr
       answer.once('data', () => {
         answer.pause()
         resolve({
+          async closed() {
+            await until('the end of the connection', () => served?.destroyed === true)
+          },
           async finish() {
             answer.resume()
             return { is_whole: await ended, bytes }
@@ -26,5 +43,5 @@ export function readSlowly(address: string, headers: Record<string, string>): Pr
         })
       })
     }).on('error', reject)
-  })
+  }).finally(() => unsubscribe(CONNECTIONS, keep))
 }
