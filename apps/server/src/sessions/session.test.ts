@@ -46,7 +46,7 @@ test('tokens that are not ours, not for this, or not any more are refused', asyn
     'another audience': await sign({ aud: 'portal' }),
     'another issuer': await sign({ iss: `${portal.publicUrl}/oidc` }),
     'another use': await sign({ token_use: 'app' }),
-    expired: await sign({ exp: Math.floor(Date.now() / 1000) - 1 }),
+    expired: await sign({ exp: portal.house.now() - 1 }),
     'no end': await sign({ exp: undefined }),
     'support mode of nobody': 'Support REF:rubbish',
   }
