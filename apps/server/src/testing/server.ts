@@ -20,32 +20,52 @@ export interface TestServer {
 
 /**
  * The whole server with the demo's clients and people, listening on a free port, on a database and a data folder of its
- * own. Prepared answers are checked against the contract as well. `env` adds settings.
+ * own. Prepared answers are checked against the contract as well. `env` adds settings; `parts` replaces the clock.
  */
-export async function testServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function testServer(
+  env: Record<string, string> = {},
+  parts: Partial<Pick<House, 'now'>> = {},
+): Promise<TestServer> {
   const database = await testDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-test-'))
-  const port = await freePort()
-  const config = readConfig({
-    PORT: String(port),
+  const settings = {
     CUSTODIA_DATA: dataDir,
     DATABASE_URL: database.connection,
     LOG_LEVEL: 'fatal',
     ...UNLIMITED,
     ...env,
+  }
+  // The server's address is part of what it says before it listens; meanwhile the free port may be taken.
+  const server = await start(settings, parts).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    return start(settings, parts)
   })
-  const { house, queue, close } = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
-  const server = await serveHouse(house, queue, join(dataDir, 'no-portal'), { strict: true })
-  const url = (await server.start()) ?? config.publicUrl
   return {
-    house,
-    app: server.app,
-    url,
+    ...server,
     async close() {
       await server.close()
-      await close()
       await database.drop()
       await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+async function start(
+  settings: Record<string, string>,
+  parts: Partial<Pick<House, 'now'>>,
+): Promise<TestServer> {
+  const config = readConfig({ PORT: String(await freePort()), ...settings })
+  const opened = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
+  const house = { ...opened.house, ...parts }
+  const server = await serveHouse(house, opened.queue, join(config.dataDir, 'no-portal'), { strict: true })
+  const close = async () => {
+    await server.close()
+    await opened.close()
+  }
+  try {
+    return { house, app: server.app, url: (await server.start()) ?? config.publicUrl, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
