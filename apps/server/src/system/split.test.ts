@@ -10,9 +10,12 @@ import pg from 'pg'
 import { signIn } from '../testing/person.ts'
 import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from './phones.test-support.ts'
 import { type Installation, startInstallation } from './processes.test-support.ts'
+import { until } from '../testing/until.ts'
 
 /** Seconds in which everything comes to rest, also after a worker was killed in the middle. */
 const REST_WITHIN = 60
+/** Milliseconds in which a worker at work is done with any payload of this test. */
+const FREEZE_MS = 2000
 const PHONES = ['Harriet', 'Imran', 'Molly', 'Oliver']
 const PER_PHONE = 10
 
@@ -95,7 +98,7 @@ describe('two API processes and two workers on one database', () => {
     )
     const syncs = Promise.all(phones.map((phone) => phone.sync({ patience: REST_WITHIN + 30 })))
     const victim = installation.processes.findLast(({ service }) => service === 'worker')?.daemon
-    const killedAt = await killInTheMiddle(victim?.pid ?? 0)
+    const killedAt = await killAtWork(victim?.pid ?? 0)
     const reports = await syncs
     const seconds = (Date.now() - killedAt) / 1000
     assert.deepEqual(
@@ -105,8 +108,7 @@ describe('two API processes and two workers on one database', () => {
     assert.ok(seconds < REST_WITHIN, `came to rest after ${seconds} s`)
     assert.equal(victim?.running(), false)
 
-    for (let i = 0; i < REST_WITHIN * 2 && (await unfinished()) > 0; i++) await pause(500)
-    assert.equal(await unfinished(), 0)
+    await until('all to be finished', unfinished, (count) => count === 0, { seconds: REST_WITHIN })
     const states = await query(
       `select s.name, count(*)::int from payloads p join payload_states s on s.code = p.state group by s.name order by s.name`,
     )
@@ -126,19 +128,37 @@ describe('two API processes and two workers on one database', () => {
     assert.equal(counted?.sum, total)
   })
 
-  /** Kills a process once some payloads are processed and others are not; resolves to when that was. */
-  async function killInTheMiddle(pid: number): Promise<number> {
-    for (let i = 0; i < 600; i++) {
-      const [row] = await query<{ count: number }>(
-        'select count(*)::int from payloads where processed_at is not null',
-      )
-      if ((row?.count ?? 0) >= 4) break
-      await pause(50)
-    }
+  /**
+   * Kills a worker that has a payload in its hands; resolves to when that was. The worker is frozen first: what is active then and
+   * still active once the other worker had the time to finish its own is the frozen one's.
+   */
+  async function killAtWork(pid: number): Promise<number> {
+    await until(
+      'the worker to be at work',
+      async () => {
+        if ((await activeJobs()).length === 0) return false
+        process.kill(pid, 'SIGSTOP')
+        const active = await activeJobs()
+        if (active.length > 0) await pause(FREEZE_MS)
+        const later = await activeJobs()
+        if (active.some((job) => later.includes(job))) return true
+        process.kill(pid, 'SIGCONT')
+        return false
+      },
+      Boolean,
+      { everyMs: 5 },
+    )
     process.kill(pid, 'SIGKILL')
     assert.ok((await unfinished()) > 0, 'the kill came too late to matter')
     return Date.now()
   }
+
+  const activeJobs = async () =>
+    (
+      await query<{ id: string }>(
+        `select id from pgboss.job where name = 'payloads.process' and state = 'active'`,
+      )
+    ).map(({ id }) => id)
 
   async function unfinished(): Promise<number> {
     const [row] = await query<{ count: number }>('select count(*)::int from payload_work')
