@@ -32,7 +32,7 @@ export const Condition = z
   })
   .check(
     z.refine((value) => Object.values(value).some((property) => property !== undefined), {
-      error: 'too_few',
+      error: 'no_patterns',
     }),
   )
 export type Condition = z.output<typeof Condition>
@@ -87,7 +87,13 @@ export const stored = {
 }
 
 /** Some names out of many: the first ones and how many there are. */
-export const Sample = z.strictObject({ is_all: z.boolean(), count: Count, first: z.array(z.string()) })
+export const Sample = z.strictObject({
+  is_all: z.boolean(),
+  count: Count,
+  first: z.array(z.string()),
+  /** Only groups that the reader sees are counted and named; there may be others. */
+  is_partial: z.optional(z.boolean()),
+})
 export type Sample = z.output<typeof Sample>
 
 /** A right that somebody would grant without holding it. */
@@ -123,6 +129,8 @@ export const AccessImpact = z.strictObject({
   may_escalate: z.boolean(),
   /** Roles whose reach changes. */
   roles: z.array(RoleImpact),
+  /** How many such roles are not told, because the reader may not list roles. */
+  hidden_roles: z.optional(Count),
 })
 export type AccessImpact = z.output<typeof AccessImpact>
 

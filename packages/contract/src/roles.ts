@@ -41,7 +41,15 @@ export const RoleReview = z.strictObject({
   /** All groups that the role reaches with any action. */
   groups: Sample,
   /** Payloads that a holder would see in lists now; null when the role lists none. */
-  payloads: z.nullable(z.strictObject({ total: z.int(), is_capped: z.boolean() })),
+  payloads: z.nullable(
+    z.strictObject({
+      /** Null: not told, because the reader may list no payloads. */
+      total: z.nullable(z.int()),
+      is_capped: z.boolean(),
+      /** Only payloads that the reader may list as well are counted, in groups that the reader sees. */
+      is_partial: z.optional(z.boolean()),
+    }),
+  ),
   impact: AccessImpact,
 })
 export type RoleReview = z.output<typeof RoleReview>

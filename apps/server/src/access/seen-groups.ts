@@ -1,30 +1,103 @@
-import type { Sample } from '@custodia/contract'
+import type { AccessImpact, Sample } from '@custodia/contract'
+import { type CompiledRole, groupUniverse, narrowSample, type Reach } from '@custodia/domain'
 import type { PortalUser } from '../http/context.ts'
 import type { Rights } from './rights.ts'
 
-/** What a review may name: a caller who sees some groups only reads of the others how many they are, not which. */
+/**
+ * What a review may tell its reader: groups and their number as far as the reader lists groups, roles whose reach changes if the reader
+ * lists roles, else only how many.
+ */
 export interface SeenGroups {
+  /** False when there may be groups that the reader does not see. */
+  is_all: boolean
   sees: (group_reference: string) => boolean
-  /** The same value with all its samples cut to names that the caller sees. */
+  /** What was judged with all groups: samples are cut to those that the reader sees. */
   cut: <T>(value: T) => T
+  /**
+   * The rights as if only the groups that the reader sees existed. Where the reader chooses the patterns (roles), a judgement by all
+   * groups would betray names by what it says, even where it names and counts none.
+   */
+  rights: Rights
+  /** What was judged with `rights`. */
+  mark: <T>(value: T) => T
 }
 
-export function seenGroups({ access }: Pick<PortalUser, 'access'>, { universe }: Rights): SeenGroups {
+type Reader = Pick<PortalUser, 'access'>
+
+export function seenGroups({ access }: Reader, rights: Rights): SeenGroups {
+  const listsRoles = access.allowsGroupless('roles:list')
   const ids = access.groups('groups:list')
-  if (ids === 'all') return { sees: () => true, cut: (value) => value }
+  if (ids === 'all') {
+    const told = teller(listsRoles, (sample) => sample)
+    return { is_all: true, sees: () => true, cut: told, rights, mark: told }
+  }
   const seen = new Set(ids)
-  const names = new Set(
-    universe.groups.filter(({ group_id }) => seen.has(group_id)).map((group) => group.group_reference),
-  )
-  const sees = (group_reference: string): boolean => names.has(group_reference)
-  return { sees, cut: (value) => cutNames(value, sees) as typeof value }
+  const seenRights = rightsSeenBy(ids, seen, rights)
+  const names = new Set(seenRights.universe.groups.map((group) => group.group_reference))
+  return {
+    is_all: false,
+    sees: (group_reference) => names.has(group_reference),
+    cut: teller(listsRoles, (sample) => narrowSample(sample, ({ group_id }) => seen.has(group_id))),
+    rights: seenRights,
+    mark: teller(listsRoles, (sample) => ({ ...sample, is_partial: true })),
+  }
 }
 
-function cutNames(value: unknown, sees: (name: string) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((each) => cutNames(each, sees))
-  if (typeof value !== 'object' || value === null) return value
-  if (isSample(value)) return { ...value, first: value.first.filter(sees) }
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cutNames(each, sees)]))
+/** By the ids of the groups: an access gives the same list each time it is asked. */
+const kept = new WeakMap<readonly number[], { all: Rights; seen: Rights }>()
+
+function rightsSeenBy(ids: readonly number[], seen: ReadonlySet<number>, rights: Rights): Rights {
+  const known = kept.get(ids)
+  if (known?.all === rights) return known.seen
+  const universe = groupUniverse(rights.universe.groups.filter(({ group_id }) => seen.has(group_id)))
+  const there = new Map<Reach, Reach>()
+  const translate = (reach: Reach): Reach => {
+    let translated = there.get(reach)
+    if (translated === undefined) there.set(reach, (translated = rights.universe.translate(reach, universe)))
+    return translated
+  }
+  const side = (reaches: ReadonlyMap<string, Reach>) =>
+    new Map(Array.from(reaches, ([action, reach]) => [action, translate(reach)]))
+  // Of hundreds of roles a judgement asks a few.
+  const roleSeen = (role: CompiledRole): CompiledRole => ({
+    ...role,
+    universe,
+    get allow() {
+      return side(role.allow)
+    },
+    get deny() {
+      return side(role.deny)
+    },
+  })
+  const result: Rights = {
+    ...rights,
+    source: { ...rights.source, groups: universe.groups },
+    universe,
+    roles: new Map(Array.from(rights.roles, ([reference, role]) => [reference, roleSeen(role)])),
+    denials: roleSeen(rights.denials),
+  }
+  kept.set(ids, { all: rights, seen: result })
+  return result
 }
+
+/** Tells a review: each of its samples as `tell` does, roles that change only to those who list roles. */
+function teller(listsRoles: boolean, tell: (sample: Sample) => Sample): <T>(value: T) => T {
+  const told = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(told)
+    if (typeof value !== 'object' || value === null) return value
+    if (isSample(value)) return tell(value)
+    const entries = Object.entries(value).map(([key, each]) => [key, told(each)])
+    const copy = Object.fromEntries(entries) as object
+    return isImpact(copy) && !listsRoles ? withoutRoles(copy) : copy
+  }
+  return (value) => told(value) as typeof value
+}
+
+const withoutRoles = (impact: AccessImpact): AccessImpact => ({
+  ...impact,
+  roles: [],
+  hidden_roles: impact.roles.length,
+})
 
 const isSample = (value: object): value is Sample => 'is_all' in value && 'first' in value
+const isImpact = (value: object): value is AccessImpact => 'locks_out' in value && 'escalations' in value

@@ -1,45 +1,72 @@
+import type { RoleReview } from '@custodia/contract'
+import { type Access, type CompiledRole, evaluate, type Lane } from '@custodia/domain'
 import type { AccessBook } from '../access/load.ts'
-import { seenGroups } from '../access/seen-groups.ts'
 import { assertGroupless } from '../access/assert-permitted.ts'
+import { seenGroups } from '../access/seen-groups.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
-import { type CompiledRole, evaluate } from '@custodia/domain'
 import { resolveFilter } from '../payloads/list-filter.ts'
 import { readListTotal } from '../payloads/list-total.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { draftRole, judgeRole } from './draft.ts'
 
-/** What a role would match and reach, and what saving it would mean. */
+/**
+ * What a role would match and reach, and what saving it would mean, as far as the caller sees groups, roles and payloads: patterns
+ * ask for names, so what is told must not depend on groups that the caller does not see.
+ */
 export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
   return async (context, { params, body }) => {
     assertGroupless(context, 'roles:review')
-    const { client_id } = context.caller
-    const rights = await context.read((q) => book.rightsOf(q, client_id))
+    const { caller } = context
+    const seen = seenGroups(caller, await context.read((q) => book.rightsOf(q, caller.client_id)))
     // Waits for other people's drafts, so without a connection.
-    const draft = await draftRole(context, rights, params.role_reference, body)
+    const draft = await draftRole(context, seen.rights, params.role_reference, body)
     const { preview, compiled, problems } = draft
-    return seenGroups(context.caller, rights).cut({
+    return seen.mark({
       problems,
       warnings: preview.warnings,
       actions: preview.actions,
       permissions: preview.permissions,
       groups: preview.groups,
-      payloads: await context.read((q) => countPayloads(context, q, compiled)),
-      impact: judgeRole(context, rights, draft),
+      payloads: await context.read((q) => countPayloads(context, q, compiled, seen.is_all)),
+      impact: judgeRole(context, seen.rights, draft),
     })
   }
 }
 
-/** Payloads that a holder of this role alone would see in lists, wherever they are; null when they may list none. */
+/**
+ * Payloads that a holder of this role alone would see in lists, wherever they are, and that the caller may list as well; null when
+ * the holder may list none.
+ */
 async function countPayloads(
   { caller }: PortalContext,
   q: Queryable,
   role: CompiledRole,
-): Promise<{ total: number; is_capped: boolean } | null> {
+  seesAllGroups: boolean,
+): Promise<RoleReview['payloads']> {
   const access = evaluate({ roles: [{ ...role, networks: 'any' }], ip: '' }, { networks: 'any' })
-  if (!access.may('payloads:list')) return null
-  const filter = await resolveFilter(q, caller.client_id, access, 'payloads:list', {
-    date_filter: 'payload_time',
-  })
+  if (!access.may(LIST)) return null
+  if (!caller.access.may(LIST)) return { total: null, is_capped: false }
+  const seen = seesAllGroups ? 'all' : role.universe.groups.map(({ group_id }) => group_id)
+  const own = caller.access.lanes(LIST).map((lane) => ({ ...lane, groups: common(lane.groups, seen) }))
+  const isPartial = !own.some(({ types, groups }) => types === 'all' && groups === 'all')
+  const lanes = access.lanes(LIST).flatMap((lane) => own.map((other) => commonLane(lane, other)))
+  const both: Access = { ...access, lanes: () => lanes }
+  const filter = await resolveFilter(q, caller.client_id, both, LIST, { date_filter: 'payload_time' })
   const { total, is_capped = false } = filter ? await readListTotal(q, filter) : { total: 0 }
-  return { total, is_capped }
+  return { total, is_capped, ...(isPartial ? { is_partial: true } : {}) }
+}
+
+const LIST = 'payloads:list'
+
+const commonLane = (a: Lane, b: Lane): Lane => ({
+  types: common(a.types, b.types),
+  groups: common(a.groups, b.groups),
+  groupless: a.groupless && b.groupless,
+})
+
+function common<T>(a: T[] | 'all', b: T[] | 'all'): T[] | 'all' {
+  if (a === 'all') return b
+  if (b === 'all') return a
+  const others = new Set(b)
+  return a.filter((each) => others.has(each))
 }

@@ -31,6 +31,25 @@ export type GroupUniverse = {
   translate: (reach: Reach, to: GroupUniverse) => Reach
 }
 
+/** The groups of which samples were taken. */
+const sampled = new WeakMap<Sample, readonly AccessGroup[]>()
+
+function sampleOf(groups: readonly AccessGroup[], is_all: boolean): Sample {
+  const first = groups.slice(0, SAMPLE_NAMES).map((group) => group.group_reference)
+  const sample = { is_all, count: groups.length, first }
+  sampled.set(sample, groups)
+  return sample
+}
+
+/**
+ * A sample for a reader who sees some groups only: the others are neither named nor counted. A sample that was not taken here
+ * (it came from another thread) says nothing of groups.
+ */
+export function narrowSample(sample: Sample, sees: (group: AccessGroup) => boolean): Sample {
+  const seen = (sampled.get(sample) ?? []).filter(sees)
+  return Object.assign(sampleOf(seen, sample.is_all), { is_partial: true })
+}
+
 /** Numbers the groups of a client. Everything compiled against one universe must be evaluated with the same one. */
 export function groupUniverse(groups: readonly AccessGroup[]): GroupUniverse {
   const places = new Map(groups.map((group, i) => [group.group_id, i + FIRST_GROUP]))
@@ -65,14 +84,7 @@ export function groupUniverse(groups: readonly AccessGroup[]): GroupUniverse {
       return (place === undefined ? reach & LATER_GROUPS : (reach >> BigInt(place)) & 1n) !== NOWHERE
     },
     ids: (reach) => known(reach).map((group) => group.group_id),
-    sample: (reach) => {
-      const held = known(reach)
-      return {
-        is_all: (reach | WITHOUT_GROUP) === everything,
-        count: held.length,
-        first: held.slice(0, SAMPLE_NAMES).map((group) => group.group_reference),
-      }
-    },
+    sample: (reach) => sampleOf(known(reach), (reach | WITHOUT_GROUP) === everything),
     translate: (reach, to) => {
       const added = addedBehind(to)
       if (added !== undefined) return (reach & LATER_GROUPS) === NOWHERE ? reach : reach | added

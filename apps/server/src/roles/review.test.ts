@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { PayloadType, RoleInput } from '@custodia/contract'
+import {
+  type AccessWorld,
+  accessWorld,
+  allow,
+  codeOf,
+  roleInput,
+} from '../access/access-world.test-support.ts'
+import { serviceCodeOf, TYPE_CODES } from '../payloads/codes.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const review = (person: Person, role_reference: string, body: RoleInput) =>
+  person.api.reviewRole({ params: { role_reference }, query: {}, body })
+
+describe('a review of a role', () => {
+  it('shows what matches and what a deny strikes out, and saves nothing', async () => {
+    const body = roleInput([
+      {
+        actions_matching: ['payloads:p*', 'nothing:*'],
+        conditions: [{ keys_matching: ['region'], values_matching: ['North'] }],
+      },
+      { is_denied: true, actions_matching: ['payloads:play'], conditions: [{ names_matching: ['North'] }] },
+      allow('payloads:list'),
+    ])
+    const { actions, permissions, groups, warnings, problems, payloads, impact } = await review(
+      world.alice,
+      'Draft',
+      body,
+    )
+    const play = actions.find(({ action }) => action === 'payloads:play')
+    assert.deepEqual(
+      [play?.outcome, play?.allowed_by, play?.denied_by, play?.struck.first, play?.groups.count],
+      ['denied', [0], [1], ['North'], 0],
+    )
+    assert.deepEqual(permissions[0]?.patterns, [
+      { pattern: 'payloads:p*', actions: ['payloads:play'] },
+      { pattern: 'nothing:*', actions: [] },
+    ])
+    assert.deepEqual(
+      warnings.map(({ path, code }) => [path, code]),
+      [['permissions.0.actions_matching.1', 'matches_no_action']],
+    )
+    assert.deepEqual([problems, groups.is_all, payloads], [[], true, { total: 0, is_capped: false }])
+    assert.deepEqual(
+      impact.roles.map((role) => [role.role_reference, role.actions_gained]),
+      [['Draft', ['payloads:list']]],
+    )
+    const saved = world.alice.api.readRole({ params: { role_reference: 'Draft' }, query: {} })
+    assert.equal(await codeOf(saved), 'not_found')
+    assert.equal((await review(world.alice, 'Draft', roleInput([allow('roles:list')]))).payloads, null)
+  })
+
+  it('neither names nor counts groups that the caller does not see', async () => {
+    const person = await world.personWith(['Account Administrator'], ['North'])
+    const { groups, impact, payloads } = await review(person, 'Draft', roleInput([allow('payloads:list')]))
+    const north = { is_all: true, count: 1, first: ['North'], is_partial: true }
+    assert.deepEqual(groups, north)
+    assert.deepEqual(
+      impact.escalations.map(({ action, groups: beyond }) => [action, beyond]),
+      [['payloads:list', north]],
+    )
+    assert.deepEqual(payloads, { total: null, is_capped: false })
+  })
+
+  const byName = (pattern: string) => ({
+    conditions: [{ names_matching: [pattern], is_regex: true }],
+  })
+
+  it('tells the same whether or not a pattern matches groups that the caller does not see', async () => {
+    await countOne('South')
+    await world.giveRole('Blind Editor', [
+      allow('roles:*', 'profile:read'),
+      { actions_matching: ['groups:list', 'payloads:list'], conditions: [{ names_matching: ['North'] }] },
+    ])
+    await world.giveRole('Other', [{ actions_matching: ['tags:list'], ...byName('Sou.*') }])
+    const blind = await world.personWith(['Blind Editor'])
+    const questions: [string, (pattern: string) => RoleInput][] = [
+      ['Draft', (pattern) => roleInput([{ actions_matching: ['payloads:list'], ...byName(pattern) }])],
+      [
+        'Draft',
+        (pattern) =>
+          roleInput([allow('*'), { actions_matching: ['*'], is_denied: true, ...byName(pattern) }]),
+      ],
+      [
+        // What the one rule grants is all that the other leaves: is anything left?
+        'Draft',
+        (pattern) =>
+          roleInput([
+            { actions_matching: ['payloads:list'], ...byName(pattern) },
+            { actions_matching: ['payloads:list'], is_denied: true, ...byName('Nothing') },
+          ]),
+      ],
+      ['Other', (pattern) => roleInput([{ actions_matching: ['tags:list'], ...byName(pattern) }])],
+      ['Blind Editor', (pattern) => roleInput([{ actions_matching: ['roles:update'], ...byName(pattern) }])],
+    ]
+    for (const [name, body] of questions) {
+      assert.deepEqual(await review(blind, name, body('Sou.*')), await review(blind, name, body('Nou.*')))
+      const [south, none] = [body('Sou.*'), body('Nou.*')]
+      assert.notDeepEqual(await review(world.alice, name, south), await review(world.alice, name, none))
+      assert.notDeepEqual(await review(blind, name, body('Nor.*')), await review(blind, name, none))
+    }
+  })
+
+  /** Counts a payload of long ago, as its announcement would have. */
+  async function countOne(group: string, type: PayloadType = 'Call'): Promise<void> {
+    const values = [group, serviceCodeOf(type), TYPE_CODES[type]]
+    const place = `from groups join clients using (client_id) where client = 'acme' and group_reference = $1`
+    await world.sql(
+      `insert into payload_counts select client_id, 'm', 0, $2, $3, group_id, 1 ${place}
+       on conflict (client_id, grain, service, group_id, type, bucket) do update set count = payload_counts.count + 1`,
+      values,
+    )
+    await world.sql(
+      `insert into payload_totals select client_id, 'm', 0, $2, $3, 0, 1 ${place}
+       on conflict (client_id, grain, service, bucket, type, slot) do update set count = payload_totals.count + 1`,
+      values,
+    )
+  }
+
+  it('counts payloads that the caller may list as well', async () => {
+    await world.sql('truncate payload_counts, payload_totals')
+    await countOne('North')
+    await countOne('North', 'SMS')
+    await countOne('South')
+    const everything = roleInput([allow('payloads:list')])
+    const south = roleInput([{ actions_matching: ['payloads:list'], ...byName('South') }])
+    const payloads = async (person: Person, body: RoleInput) => (await review(person, 'Draft', body)).payloads
+    const some = (total: number) => ({ total, is_capped: false, is_partial: true })
+
+    assert.deepEqual(await payloads(world.alice, everything), { total: 3, is_capped: false })
+    assert.deepEqual(await payloads(world.alice, south), { total: 1, is_capped: false })
+    await world.giveRole('North Reader', [
+      allow('roles:*', 'groups:list'),
+      { actions_matching: ['payloads:list'], ...byName('North') },
+    ])
+    const north = await world.personWith(['North Reader'])
+    assert.deepEqual(await payloads(north, everything), some(2))
+    assert.deepEqual(await payloads(north, south), some(0))
+    await world.giveRole('SMS Reader', [allow('roles:*', 'groups:list', 'payloads:list')], {
+      payload_types: ['SMS'],
+    })
+    assert.deepEqual(await payloads(await world.personWith(['SMS Reader']), everything), some(1))
+    await world.giveRole('Reader Without Groups', [allow('roles:*', 'payloads:list')])
+    assert.deepEqual(await payloads(await world.personWith(['Reader Without Groups']), everything), some(0))
+  })
+
+  it('counts roles without telling them to somebody who may not list roles', async () => {
+    const body = roleInput([allow('profile:read')])
+    await world.giveRole('Reviewer', [allow('roles:review', 'groups:*')])
+    const reviewer = await world.personWith(['Reviewer'])
+    const { impact } = await review(reviewer, 'Draft', body)
+    assert.deepEqual([impact.roles, impact.hidden_roles], [[], 1])
+    const { impact: own } = await review(world.alice, 'Draft', body)
+    assert.deepEqual([own.roles.length, own.hidden_roles], [1, undefined])
+
+    await world.giveRole('Secret Investigators', [
+      {
+        actions_matching: ['payloads:*'],
+        conditions: [{ keys_matching: ['region'], values_matching: ['Z'] }],
+      },
+    ])
+    const moved = (person: Person) =>
+      person.api.reviewGroup({
+        params: { group_reference: 'North' },
+        query: {},
+        body: { tags: [{ key: 'region', value: 'Z' }] },
+      })
+    const told = await moved(reviewer)
+    assert.deepEqual([told.impact.roles, told.impact.hidden_roles], [[], 1])
+    assert.ok(!JSON.stringify(told).includes('Secret'))
+    assert.equal((await moved(world.alice)).impact.roles[0]?.role_reference, 'Secret Investigators')
+  })
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { groupUniverse, narrowSample } from './group-universe.ts'
+
+const universe = groupUniverse(
+  Array.from({ length: 50 }, (_, i) => ({ group_id: i, group_reference: `Group ${i}`, tags: [] })),
+)
+const seesLast = ({ group_id }: { group_id: number }) => group_id >= 30
+
+describe('a sample for somebody who sees some groups', () => {
+  it('names and counts those, also where others stand first', () => {
+    const sample = universe.sample(universe.where(({ group_id }) => group_id % 2 === 0))
+    assert.deepEqual([sample.count, sample.first.includes('Group 48')], [25, false])
+    const narrow = narrowSample(sample, seesLast)
+    const first = Array.from({ length: 10 }, (_, i) => `Group ${30 + 2 * i}`)
+    assert.deepEqual(narrow, { is_all: false, count: 10, first, is_partial: true })
+    const again = narrowSample(narrow, ({ group_id }) => group_id === 48)
+    assert.deepEqual([again.count, again.first], [1, ['Group 48']])
+  })
+
+  it('is all only where all are meant', () => {
+    assert.deepEqual(
+      narrowSample(universe.sample(universe.everything), () => false),
+      {
+        is_all: true,
+        count: 0,
+        first: [],
+        is_partial: true,
+      },
+    )
+  })
+
+  it('says nothing of groups that nobody knows of', () => {
+    const foreign = { is_all: false, count: 2, first: ['Group 40', 'Group 41'] }
+    assert.deepEqual(narrowSample(foreign, () => true).count, 0)
+  })
+})
