@@ -28,8 +28,10 @@ export interface Page<T> {
   last_key?: string | undefined
   data: T[]
 }
+/** Counting stops here where it is not cheap. */
+export const TOTAL_CAP = 10_000
 export interface Total {
   total: number
-  /** True when counting stopped at the limit: there are at least `total`. */
+  /** True when counting stopped: there are more than `total`. */
   is_capped?: boolean | undefined
 }

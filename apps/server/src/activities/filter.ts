@@ -1,9 +1,8 @@
-import { dateParameterToEpoch, type DeviceActivityQuery, type PortalActivityQuery } from '@custodia/contract'
+import type { DeviceActivityQuery, PortalActivityQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
+import { timeRange } from '../http/time-range.ts'
+import type { Bind } from '../ports/database/binder.ts'
 import type { ActivityLog } from './logs.ts'
-
-/** Adds a value to a statement; the placeholder that stands for it. */
-export type Bind = (value: unknown, cast: string) => string
 
 /** What a list of activities is narrowed to. */
 export interface ActivityFilter {
@@ -18,9 +17,6 @@ export interface ActivityFilter {
   conditions: readonly ((bind: Bind) => string)[]
 }
 
-/** Above every time that an entry can have. */
-export const END_OF_TIME = 9_000_000_000_000_000
-
 type Query = Omit<PortalActivityQuery & DeviceActivityQuery, 'client' | 'limit' | 'last_key' | 'type'>
 
 /** Resolves a query within what the caller may see; undefined when nothing can match. */
@@ -30,8 +26,7 @@ export function resolveFilter(
   action: string,
   query: Query,
 ): ActivityFilter | undefined {
-  const from = query.from === undefined ? 0 : (dateParameterToEpoch(query.from) ?? 0)
-  const to = query.to === undefined ? END_OF_TIME : (dateParameterToEpoch(query.to, true) ?? END_OF_TIME)
+  const { from, to } = timeRange(query)
   const scope = scopeOf(caller.access, action)
   if (scope === 'nothing' || from >= to) return undefined
   const walked = walkedBy(query)

@@ -1,6 +1,7 @@
-import type { Total } from '@custodia/contract'
+import { type Total, TOTAL_CAP } from '@custodia/contract'
+import { type Bind, binder } from '../ports/database/binder.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import type { ActivityFilter, Bind } from './filter.ts'
+import type { ActivityFilter } from './filter.ts'
 import type { ActivityLog } from './logs.ts'
 
 /** Place of an entry in its log. */
@@ -11,9 +12,7 @@ const SCANNED_FIRST = 1500
 const SCANNED = 20_000
 /** Statements of one request. Afterwards its page stays short, and the next one goes on. */
 const ROUNDS = 5
-/** Counting stops here, */
-const TOTAL_LIMIT = 10_000
-/** and after looking at that many entries. */
+/** Counting stops after looking at that many entries. */
 const TOTAL_SCANNED = 200_000
 
 export interface ActivityPage<Row> {
@@ -61,20 +60,15 @@ export async function countActivities(
   filter: ActivityFilter,
 ): Promise<Total> {
   const { bind, values } = binder()
-  const limit = filter.conditions.length > 0 ? TOTAL_SCANNED : TOTAL_LIMIT + 1
+  const limit = filter.conditions.length > 0 ? TOTAL_SCANNED : TOTAL_CAP + 1
   const { rows } = await q.query<{ scanned: number; found: number }>(
     `select count(*)::int as scanned, count(*) filter (where is_match)::int as found
      from (${scanSql(log, filter, [filter.to, ''], limit, bind)}) c`,
     values,
   )
   const { scanned = 0, found = 0 } = rows[0] ?? {}
-  if (found > TOTAL_LIMIT) return { total: TOTAL_LIMIT, is_capped: true }
+  if (found > TOTAL_CAP) return { total: TOTAL_CAP, is_capped: true }
   return scanned < limit ? { total: found } : { total: found, is_capped: true }
-}
-
-function binder(): { bind: Bind; values: unknown[] } {
-  const values: unknown[] = []
-  return { values, bind: (value, cast) => `$${values.push(value)}::${cast}` }
 }
 
 const NEWEST_FIRST = 'order by activity_time desc, log_id desc'

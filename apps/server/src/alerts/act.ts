@@ -1,5 +1,6 @@
 import type { Tx } from '../ports/database/lease.ts'
-import type { AlertReach, Bind } from './reach.ts'
+import { binder } from '../ports/database/binder.ts'
+import type { AlertReach } from './reach.ts'
 
 export interface AlertOutcome {
   alert_reference: string
@@ -54,8 +55,7 @@ export async function dismissAlerts(
 
 /** In order of their references, so that two people who act on the same ones never wait for each other in a circle. */
 async function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string[]): Promise<Found[]> {
-  const values: unknown[] = []
-  const bind: Bind = (value, cast) => `$${values.push(value)}::${cast}`
+  const { bind, values } = binder()
   const { rows } = await tx.query<Found>(
     `select a.client_id, a.alert_reference, a.alert_state from alerts a
      where ${reach.condition(bind)} and a.alert_reference = any(${bind(references, 'text[]')})

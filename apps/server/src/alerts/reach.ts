@@ -1,8 +1,6 @@
 import { ALERT_SCOPES, type AlertScope } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-
-/** Adds a value to a statement; the placeholder that stands for it. */
-export type Bind = (value: unknown, cast: string) => string
+import type { Bind } from '../ports/database/binder.ts'
 
 /** Which alerts a caller may see or clear, as a condition on a row `a`. Store functions ask for one. */
 export interface AlertReach {

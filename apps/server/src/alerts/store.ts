@@ -3,11 +3,13 @@ import {
   type AlertQuery,
   type AlertSummary,
   type ClientAlert,
-  dateParameterToEpoch,
   type Total,
+  TOTAL_CAP,
 } from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
-import type { AlertReach, Bind } from './reach.ts'
+import { timeRange } from '../http/time-range.ts'
+import { type Bind, binder } from '../ports/database/binder.ts'
+import type { AlertReach } from './reach.ts'
 
 /** Place of an alert in a list: the time by which it is sorted, and its reference. */
 export type AlertKey = readonly [time: number, alert_reference: string]
@@ -15,10 +17,6 @@ export type AlertFilter = Omit<AlertQuery, 'client' | 'limit' | 'last_key' | 'ty
   /** References of the clients asked for, in lists across clients. */
   clients?: readonly string[] | undefined
 }
-
-/** Counting stops here. */
-const TOTAL_LIMIT = 10_000
-const END_OF_TIME = 9_000_000_000_000_000
 
 const DISMISSED = (bind: Bind, { portal_user }: AlertReach) => `exists (select from alert_dismissals d
   where d.client_id = a.client_id and d.alert_reference = a.alert_reference and d.portal_user = ${bind(portal_user, 'text')})`
@@ -36,11 +34,6 @@ const columns = (
 
 const visible = (bind: Bind, reach: AlertReach) =>
   `${reach.condition(bind)} and (a.expires_after is null or a.expires_after > ${bind(reach.now, 'bigint')})`
-
-function binder(): { bind: Bind; values: unknown[] } {
-  const values: unknown[] = []
-  return { values, bind: (value, cast) => `$${values.push(value)}::${cast}` }
-}
 
 /** Alerts behind a place (absent: from the newest), newest first. */
 export async function listAlerts(
@@ -82,11 +75,11 @@ export async function countAlerts(q: Queryable, reach: AlertReach, filter: Alert
     : ''
   const { rows } = await q.query<{ found: number }>(
     `select count(*)::int as found from (
-       select from alerts a where ${visible(bind, reach)} ${conditions(bind, reach, filter)} ${ofClients} limit ${TOTAL_LIMIT + 1}) c`,
+       select from alerts a where ${visible(bind, reach)} ${conditions(bind, reach, filter)} ${ofClients} limit ${TOTAL_CAP + 1}) c`,
     values,
   )
   const found = rows[0]?.found ?? 0
-  return found > TOTAL_LIMIT ? { total: TOTAL_LIMIT, is_capped: true } : { total: found }
+  return found > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total: found }
 }
 
 /** The alert in full, or undefined when there is none in reach. */
@@ -147,10 +140,9 @@ function conditions(bind: Bind, reach: AlertReach, filter: AlertFilter): string 
   among('alert_severity', filter.severities)
   among('alert_type', filter.alert_types)
   const time = `a.${filter.date_filter}`
-  if (filter.from !== undefined)
-    parts.push(`${time} >= ${bind(dateParameterToEpoch(filter.from) ?? 0, 'bigint')}`)
-  if (filter.to !== undefined)
-    parts.push(`${time} < ${bind(dateParameterToEpoch(filter.to, true) ?? END_OF_TIME, 'bigint')}`)
+  const { from, to } = timeRange(filter)
+  if (filter.from !== undefined) parts.push(`${time} >= ${bind(from, 'bigint')}`)
+  if (filter.to !== undefined) parts.push(`${time} < ${bind(to, 'bigint')}`)
   if (filter.is_dismissed !== undefined)
     parts.push(`${filter.is_dismissed ? '' : 'not'} ${DISMISSED(bind, reach)}`)
   if (filter.search !== undefined)

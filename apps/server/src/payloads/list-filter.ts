@@ -1,5 +1,6 @@
-import { dateParameterToEpoch, type PayloadQuery } from '@custodia/contract'
+import type { PayloadQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
+import { timeRange } from '../http/time-range.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { STATE_CODES } from './codes.ts'
 import { type Scope, scopeOf } from './scope.ts'
@@ -26,9 +27,6 @@ export interface ListFilter {
   is_late?: boolean | undefined
 }
 
-/** Above every time that a payload can have. */
-export const END_OF_TIME = 9_000_000_000_000_000
-
 /** Threads up to this many payloads are sorted in memory; longer ones are found by scanning the list. */
 const THREAD_PAYLOADS = 5000
 
@@ -50,8 +48,7 @@ export async function resolveFilter(
 ): Promise<ListFilter | undefined> {
   const group_ids = query.groups && (await idsOf(q, GROUPS, client_id, query.groups))
   const scope = scopeOf(access, action, { ...query, group_ids })
-  const from = query.from === undefined ? 0 : (dateParameterToEpoch(query.from) ?? 0)
-  const to = query.to === undefined ? END_OF_TIME : (dateParameterToEpoch(query.to, true) ?? END_OF_TIME)
+  const { from, to } = timeRange(query)
   if (scope.length === 0 || from >= to) return undefined
   const filter: ListFilter = {
     client_id,

@@ -1,5 +1,6 @@
 import type { ListFilter } from './list-filter.ts'
 import { type Source, sourceOf } from './list-source.ts'
+import { type Bind, binder } from '../ports/database/binder.ts'
 import type { ScopePart } from './scope.ts'
 
 /** A place in a list: the time it sorts by, then the payload_id. */
@@ -28,7 +29,7 @@ export function keysSql(
   effort: Effort,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [filter.client_id, after[0], after[1], filter.from]
-  const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
+  const { bind } = binder(values)
   const source = sourceOf(filter)
   const parts = filter.scope.map((part) => partSql(source, bindPart(source, part, bind), effort))
   const union = parts.map((part) => `(${part})`).join('\nunion all\n')
@@ -46,11 +47,7 @@ interface BoundPart {
   groups: string | undefined
 }
 
-function bindPart(
-  source: Source,
-  part: ScopePart,
-  bind: (value: unknown, cast: string) => string,
-): BoundPart {
+function bindPart(source: Source, part: ScopePart, bind: Bind): BoundPart {
   const conditions = source.equals.map(({ column, value, cast = 'int' }) => {
     if (cast === 'bigint[]') return `${column} = any(${bind(value, cast)})`
     return `${column} = ${cast === 'text' ? `hashtextextended(${bind(value, cast)}, 0)` : bind(value, cast)}`

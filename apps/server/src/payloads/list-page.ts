@@ -1,5 +1,6 @@
 import type { Queryable } from '../ports/database/lease.ts'
-import { END_OF_TIME, type ListFilter } from './list-filter.ts'
+import { END_OF_TIME } from '../http/time-range.ts'
+import type { ListFilter } from './list-filter.ts'
 import type { Effort, ListKey } from './list-keys.ts'
 import { type KeyedRow, rowsSql } from './list-rows.ts'
 import { statementName } from './statement-name.ts'

@@ -1,6 +1,7 @@
 import { PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from './codes.ts'
 import type { ListFilter } from './list-filter.ts'
+import { binder } from '../ports/database/binder.ts'
 import { type Effort, type ListKey, keysSql } from './list-keys.ts'
 
 /** A key with the JSON text of its row; null when the payload does not match the rest of the filter. */
@@ -55,7 +56,7 @@ export const ROW_TABLES = `join devices v on v.device_id = p.device_id
 
 /** The conditions that no index of a list answers. */
 export function restSql(filter: ListFilter, values: unknown[]): string {
-  const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
+  const { bind } = binder(values)
   const conditions = [`p.state = any(${bind(filter.states, 'smallint[]')})`]
   if (filter.is_late !== undefined) conditions.push(`p.is_late = ${bind(filter.is_late, 'boolean')}`)
   if (filter.device_id !== undefined) conditions.push(`p.device_id = ${bind(filter.device_id, 'int')}`)

@@ -1,14 +1,14 @@
-import type { Total } from '@custodia/contract'
+import { type Total, TOTAL_CAP } from '@custodia/contract'
+import { type Bind, binder } from '../ports/database/binder.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { END_OF_TIME, type ListFilter } from './list-filter.ts'
+import { END_OF_TIME } from '../http/time-range.ts'
+import type { ListFilter } from './list-filter.ts'
 import { restSql, ROW_TABLES } from './list-rows.ts'
 import { sourceOf } from './list-source.ts'
 import type { ScopePart } from './scope.ts'
 import { statementName } from './statement-name.ts'
 import { splitRange } from './list-calendar.ts'
 
-/** Counting one by one stops here. */
-export const TOTAL_LIMIT = 10_001
 /** Rows looked at per part of the scope in search of matching ones. */
 const SCANNED = 200_000
 
@@ -41,7 +41,7 @@ async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
 
 /** SQL of the summands of one part: whole months, whole days, and what is left over, counted one by one. */
 function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[] {
-  const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
+  const { bind } = binder(values)
   const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
   if (months.length + days.length + seconds.length === 0) return []
   const counters = part.groups ? 'payload_counts' : 'payload_totals'
@@ -57,7 +57,7 @@ function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[
 
 type Range = readonly [from: number, to: number]
 
-function narrowing(part: ScopePart, bind: (value: unknown, cast: string) => string): string {
+function narrowing(part: ScopePart, bind: Bind): string {
   return [
     ...(part.groups ? [`and group_id = any(${bind(part.groups, 'int[]')})`] : []),
     ...(part.types ? [`and type = any(${bind(part.types, 'smallint[]')})`] : []),
@@ -72,7 +72,7 @@ async function cappedTotal(q: Queryable, filter: ListFilter): Promise<Total> {
     const { rows } = await q.query<{ found: number; scanned: number }>(text, values)
     total += rows[0]?.found ?? 0
     is_capped ||= (rows[0]?.scanned ?? 0) >= SCANNED
-    if (total >= TOTAL_LIMIT) return { total: TOTAL_LIMIT, is_capped: true }
+    if (total > TOTAL_CAP) return { total: TOTAL_CAP, is_capped: true }
   }
   return is_capped ? { total, is_capped } : { total }
 }
@@ -80,8 +80,7 @@ async function cappedTotal(q: Queryable, filter: ListFilter): Promise<Total> {
 /** Counts the matching among a bounded number of candidates. */
 function countSql(filter: ListFilter, part: ScopePart): { text: string; values: unknown[] } {
   const source = sourceOf(filter)
-  const values: unknown[] = [filter.client_id, part.service, filter.from, filter.to]
-  const bind = (value: unknown, cast: string) => `$${values.push(value)}::${cast}`
+  const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const equals = source.equals.map(({ column, value, cast = 'int' }) => {
     if (cast === 'bigint[]') return `and ${column} = any(${bind(value, cast)})`
     return `and ${column} = ${cast === 'text' ? `hashtextextended(${bind(value, cast)}, 0)` : bind(value, cast)}`
@@ -93,6 +92,6 @@ function countSql(filter: ListFilter, part: ScopePart): { text: string; values: 
       and ${source.time} >= $3 and ${source.time} < $4
     limit ${SCANNED})
   select (select count(*) from c) as scanned, (select count(*) from (
-    select from c join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${TOTAL_LIMIT}) m) as found`
+    select from c join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${TOTAL_CAP + 1}) m) as found`
   return { text, values }
 }
