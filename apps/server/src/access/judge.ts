@@ -1,6 +1,14 @@
 import type { AccessImpact, Excess } from '@custodia/contract'
 import { ESCALATE } from '@custodia/contract'
-import { changedReach, exceeds, type Holding, locksOut, widening, within } from '@custodia/domain'
+import {
+  changedReach,
+  exceeds,
+  type Holding,
+  locksOut,
+  type Networks,
+  widening,
+  within,
+} from '@custodia/domain'
 import type { PortalUser } from '../http/context.ts'
 import { accessIn } from './load.ts'
 import type { Rights } from './rights.ts'
@@ -8,7 +16,7 @@ import type { Rights } from './rights.ts'
 /** Whoever changes rights. */
 export type Changer = Pick<
   PortalUser,
-  'roles' | 'group_references' | 'access' | 'user_reference' | 'support_reference'
+  'roles' | 'group_references' | 'access' | 'user_reference' | 'support_reference' | 'own_networks'
 > & {
   ip: string
 }
@@ -16,17 +24,22 @@ export type Changer = Pick<
 /** Rows of an excess that are told; whoever reads more than these reads none. */
 const EXCESSES = 200
 
+/** How a change can be taken back. */
+interface Undoing {
+  /** The actions, one of which is enough. */
+  undo: readonly string[]
+  /** The group for which they are asked as well, where the change concerns one. */
+  group_id?: number | undefined
+  /** The changer's roles afterwards, where the change gives or takes some. */
+  roles_after?: readonly string[] | undefined
+}
+
 /**
  * What a change means for people's rights: which roles reach otherwise, what is granted beyond the changer's own reach, and
- * whether the changer could no longer undo it by one of `undo`, asked for one group where it concerns one.
+ * whether the changer could no longer put back what was, for want of an action or because that would be beyond them by then.
  * Reviews tell it and saves are held against it.
  */
-export function judgeChange(
-  before: Rights,
-  after: Rights,
-  changer: Changer,
-  { undo, group_id }: { undo: readonly string[]; group_id?: number | undefined },
-): AccessImpact {
+export function judgeChange(before: Rights, after: Rights, changer: Changer, undoing: Undoing): AccessImpact {
   const actor = holdingOf(before, changer)
   const excesses: Excess[] = []
   const roles: AccessImpact['roles'] = []
@@ -40,19 +53,25 @@ export function judgeChange(
   if (!within(after.networks, before.networks)) {
     // Whoever is let in from further networks brings all rights along.
     for (const role of after.roles.values())
-      excesses.push(...exceeds({ roles: [role] }, actor, after.actions))
+      excesses.push(...exceeds({ roles: [role], networks: after.networks }, actor, after.actions))
   }
-  return impactOf(changer, excesses, roles, locksOutChanger(before, after, changer, undo, group_id))
+  return impactOf(changer, excesses, roles, locksOutChanger(before, after, changer, undoing))
 }
 
-/** What giving these roles to somebody means: a default, a client app. `group_references` confine the receiver. */
+/** What giving roles to somebody means: a default, a client app. Groups and networks given with them confine the receiver. */
 export function judgeGrant(
   rights: Rights,
   changer: Changer,
-  granted: { roles: readonly string[]; group_references?: readonly string[] | undefined },
+  {
+    roles,
+    ...confined
+  }: {
+    roles: readonly string[]
+    group_references?: readonly string[] | undefined
+    networks?: Networks | undefined
+  },
 ): AccessImpact {
-  const roles = granted.roles.flatMap((reference) => rights.roles.get(reference) ?? [])
-  const holding = { roles, group_references: granted.group_references }
+  const holding = { ...confined, roles: rolesIn(rights, roles) }
   return impactOf(changer, exceeds(holding, holdingOf(rights, changer), rights.actions), [], false)
 }
 
@@ -80,30 +99,45 @@ function impactOf(
   }
 }
 
-function holdingOf(rights: Rights, { roles, group_references, ip }: Changer): Holding {
+const rolesIn = (rights: Rights, roles: readonly string[]) =>
+  roles.flatMap((reference) => rights.roles.get(reference) ?? [])
+
+function holdingOf(rights: Rights, { roles, group_references, own_networks, ip }: Changer): Holding {
   return {
-    roles: roles.flatMap((reference) => rights.roles.get(reference) ?? []),
+    roles: rolesIn(rights, roles),
     group_references: group_references ?? undefined,
+    networks: own_networks,
     ip,
   }
 }
 
+/**
+ * Putting back what the changer lost gives them something they do not hold by then. So a loss of any right of their own, or of
+ * the networks or the freedom of use that went with it, is for good, unless they may still grant beyond their reach. What
+ * others lose is not asked.
+ */
 function locksOutChanger(
   before: Rights,
   after: Rights,
-  { roles, group_references, ip, support_reference }: Changer,
-  undo: readonly string[],
-  group_id: number | undefined,
+  changer: Changer,
+  { undo, group_id, roles_after = changer.roles }: Undoing,
 ): boolean {
-  const question = { roles, groups: group_references, ip, is_support: support_reference !== undefined }
-  return locksOut(accessIn(before, question), accessIn(after, question), undo, group_id)
+  const { group_references: groups, ip, support_reference } = changer
+  const question = { groups, ip, is_support: support_reference !== undefined }
+  const then = accessIn(after, { ...question, roles: roles_after })
+  if (locksOut(accessIn(before, { ...question, roles: changer.roles }), then, undo, group_id)) return true
+  if (then.allowsGroupless(ESCALATE)) return false
+  // Wherever they call from: what they have in the office counts at home as well.
+  const held = { ...holdingOf(before, changer), ip: undefined }
+  const kept = { ...holdingOf(after, changer), roles: rolesIn(after, roles_after), ip: undefined }
+  return exceeds(held, kept, before.actions).length > 0
 }
 
-/** Many roles exceed alike: one row per action and payload types, of the role that reaches most groups. */
+/** Many roles exceed alike: one row per action, limit and payload types, of the role that reaches most groups. */
 function merged(excesses: readonly Excess[]): Excess[] {
   const rows = new Map<string, Excess>()
   for (const excess of excesses) {
-    const key = JSON.stringify([excess.action, excess.payload_types])
+    const key = JSON.stringify([excess.action, excess.limit, excess.payload_types])
     const known = rows.get(key)
     if (!known || known.groups.count < excess.groups.count) rows.set(key, excess)
   }

@@ -97,8 +97,37 @@ describe('account defaults', () => {
     assert.deepEqual(await world.newAlerts(), [])
     await save(world.alice, { role: 'Receipt App', cidr_ranges: [] })
     const [alert, ...others] = await world.newAlerts()
-    assert.match(alert ?? '', /^High: alice saved the account defaults, .*receipts:confirm/)
+    assert.match(alert ?? '', /^High: alice saved the account defaults\b.*receipts:confirm/)
     assert.deepEqual(others, [])
+  })
+
+  it('ask before they take the caller’s only role, which is the default', async () => {
+    await world.giveRole('Newcomer', [allow('account.defaults:*', 'profile:read')])
+    await save(world.alice, { role: 'Newcomer' })
+    const person = await world.personWith(['Newcomer'])
+    const locks = async (who: Person, role: string | null) => (await review(who, { role })).impact.locks_out
+    assert.deepEqual(
+      [await locks(person, null), await locks(person, 'Auditor'), await locks(person, 'Newcomer')],
+      [true, true, false],
+    )
+    assert.equal(await codeOf(save(person, { role: null })), 'locks_out')
+    const both = await world.personWith(['Newcomer', 'Auditor'])
+    assert.equal(await locks(both, null), false, 'the provider names the roles of this person')
+    await save(person, { role: null }, { confirm_lockout: true })
+  })
+
+  it('let nobody in from networks in which the caller does not hold the rights', async () => {
+    await world.giveRole('Local Settings', [allow('account.defaults:*', 'profile:read')], {
+      cidr_ranges: [HERE],
+    })
+    await world.giveRole('Small', [allow('profile:read')])
+    const person = await world.personWith(['Local Settings'])
+    const { impact } = await review(person, { role: 'Small' })
+    assert.deepEqual(
+      impact.escalations.map(({ action, limit }) => `${action} ${limit}`),
+      ['profile:read networks'],
+    )
+    assert.equal(await codeOf(save(person, { role: 'Small' })), 'escalation')
   })
 
   it('need the permission where no group is concerned, and stay within the client', async () => {

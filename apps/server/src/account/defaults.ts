@@ -84,11 +84,26 @@ function judgeDefaults(context: PortalContext, rights: Rights, input: AccountDef
   const defaults = { user_group, role, cidr_ranges: [...new Set(cidr_ranges)] }
   const changer = changerOf(context)
   const after = { ...rights, networks: compileNetworks(defaults.cidr_ranges), touched: new Set<string>() }
-  const networks = judgeChange(rights, after, changer, { undo: ['account.defaults:update'] })
+  const networks = judgeChange(rights, after, changer, {
+    undo: ['account.defaults:update'],
+    roles_after: rolesAfter(context, rights.source.default_role, role),
+  })
   const isGranted = role !== null && role !== rights.source.default_role
   return {
     defaults,
     problems,
     impact: isGranted ? mergeImpacts(networks, judgeGrant(rights, changer, { roles: [role] })) : networks,
   }
+}
+
+/**
+ * The caller's roles once the default is another one. Whoever has the default and no other role has it from here, as far as we
+ * know: a session does not keep whether the identity provider named it. More roles than one come from there.
+ */
+function rolesAfter({ caller }: PortalContext, from: string | null, to: string | null): readonly string[] {
+  const { roles, is_client_app, support_reference } = caller
+  if (is_client_app || support_reference !== undefined) return roles
+  const isByDefault = roles.length === 1 && roles[0] === from
+  if (!isByDefault || to === from) return roles
+  return to === null ? [] : [to]
 }

@@ -57,7 +57,8 @@ export function appAuthentication(
       group_id: await access.groupIdOf(client_id, client.access_epoch, app.group),
       is_client_app: true,
     } as const
-    if (!rights.is_network_allowed || !admits(compileNetworks(app.cidr_ranges), ip))
+    const own_networks = compileNetworks(app.cidr_ranges)
+    if (!rights.is_network_allowed || !admits(own_networks, ip))
       throw new Problem('network_not_permitted', { caller })
     if (app.last_seen === null || now - app.last_seen >= SEEN_EVERY)
       await writeLastSeen(house.db, client_id, app.app_reference, now)
@@ -68,6 +69,7 @@ export function appAuthentication(
       session_id: '',
       group_references: null,
       access: rights,
+      own_networks,
       // Machines accept no terms; whoever entered the app has.
       terms_accepted_at: now,
       session_expires_at: checked.expires_at,

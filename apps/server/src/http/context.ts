@@ -1,5 +1,5 @@
 import type { ActorMark, Answer, Api, EndpointName, HandlerInput } from '@custodia/contract'
-import type { Access } from '@custodia/domain'
+import type { Access, Networks } from '@custodia/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { PreparedJson } from './prepared-json.ts'
@@ -27,6 +27,8 @@ export interface PortalUser {
   is_provider: boolean
   /** A machine with a token of its own issuer; `user_reference` is its app_reference and there is no session. */
   is_client_app?: boolean
+  /** The networks from which a client app may call, beside those of its roles: what it grants stays within them. */
+  own_networks?: Networks
   /** Set in support mode: `client` is the one supported, `user_reference` the member of staff. */
   support_reference?: string | undefined
   support?: { request_reference: string; role: string; approval_expiry: number }

@@ -302,8 +302,8 @@ describe('escalation by definitions', () => {
     const shut = definition(null, 'yes', true)
     assert.equal(
       (await review(person, 'shut', shut)).impact.locks_out,
-      false,
-      'may still untag by the definition',
+      true,
+      'untagging would give back a right that is gone by then',
     )
   })
 })

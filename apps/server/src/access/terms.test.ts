@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { RoleInput } from '@custodia/contract'
+import type { Person } from '../testing/person.ts'
+import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from './access-world.test-support.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const HERE = '127.0.0.0/8'
+const save = (person: Person, role_reference: string, body: RoleInput, confirm_lockout?: boolean) =>
+  person.api.saveRole({ params: { role_reference }, query: { confirm_lockout }, body })
+const review = async (person: Person, role_reference: string, body: RoleInput) =>
+  (await person.api.reviewRole({ params: { role_reference }, query: {}, body })).impact
+const limitsOf = ({ escalations }: Awaited<ReturnType<typeof review>>) => [
+  ...new Set(escalations.map(({ limit }) => limit)),
+]
+
+describe('a right that is held within networks and under an alert', () => {
+  const RIGHTS = [allow('roles:*', 'payloads:list', 'profile:read')]
+  const TERMS = { cidr_ranges: [HERE], is_alertable: true }
+  let editor: Person
+  beforeEach(async () => {
+    await world.giveRole('Editor', RIGHTS, TERMS)
+    editor = await world.personWith(['Editor'])
+  })
+
+  it('is not freed by whoever holds it: not in their own role, not in another', async () => {
+    for (const name of ['Editor', 'Copy'])
+      for (const [terms, limit] of [
+        [{ ...TERMS, cidr_ranges: [] }, 'networks'],
+        [{ ...TERMS, cidr_ranges: [HERE, '10.0.0.0/8'] }, 'networks'],
+        [{ ...TERMS, is_alertable: false }, 'watch'],
+      ] as const) {
+        const body = roleInput(RIGHTS, { ...terms, cidr_ranges: [...terms.cidr_ranges] })
+        assert.deepEqual(limitsOf(await review(editor, name, body)), [limit], name)
+        assert.equal(await codeOf(save(editor, name, body)), 'escalation', name)
+      }
+  })
+
+  it('is passed on within the same networks, under an alert', async () => {
+    const same = roleInput(RIGHTS, { ...TERMS, cidr_ranges: ['127.0.0.0/16'] })
+    assert.deepEqual((await review(editor, 'Copy', same)).escalations, [])
+    await save(editor, 'Copy', same)
+  })
+
+  it('is freed by somebody who holds it freely, and nothing is said', async () => {
+    await world.giveRole('Mighty', [allow('*')])
+    const mighty = await world.personWith(['Mighty'])
+    await world.newAlerts()
+    const free = roleInput(RIGHTS)
+    const impact = await review(mighty, 'Editor', free)
+    assert.deepEqual([impact.escalations, impact.locks_out], [[], false])
+    assert.deepEqual(
+      impact.roles.map(({ role_reference }) => role_reference),
+      ['Editor'],
+    )
+    await save(mighty, 'Editor', free)
+    assert.deepEqual(await world.newAlerts(), [])
+  })
+})
+
+describe('a change that its author could not undo', () => {
+  const ALL = roleInput([allow('*')])
+  const boss = async (more: Partial<RoleInput> = {}) => {
+    await world.giveRole('Boss', ALL.permissions, more)
+    return world.personWith(['Boss'])
+  }
+  const locks = async (person: Person, name: string, body: RoleInput) =>
+    (await review(person, name, body)).locks_out
+
+  it('asks first, also when the action for undoing remains', async () => {
+    const person = await boss()
+    const less = roleInput([allow('roles:*', 'profile:read')])
+    assert.equal(await locks(person, 'Boss', less), true)
+    assert.equal(await codeOf(save(person, 'Boss', less)), 'locks_out')
+    await save(person, 'Boss', less, true)
+    assert.equal(await codeOf(save(person, 'Boss', ALL)), 'escalation')
+  })
+
+  it('asks where only networks, types or freedom from alerts are lost', async () => {
+    const person = await boss()
+    const escalation = { is_denied: true, actions_matching: ['access:escalate'] }
+    await world.giveRole('Boss', [allow('*'), escalation])
+    for (const terms of [
+      { cidr_ranges: [HERE] },
+      { is_alertable: true },
+      { payload_types: ['Call' as const] },
+    ])
+      assert.equal(await locks(person, 'Boss', roleInput([allow('*'), escalation], terms)), true)
+    assert.equal(await locks(person, 'Boss', roleInput([allow('*'), escalation])), false)
+  })
+
+  it('does not ask whoever may still grant beyond their reach', async () => {
+    const person = await boss()
+    const keys = roleInput([allow('roles:*', 'profile:read', 'access:escalate')])
+    assert.equal(await locks(person, 'Boss', keys), false)
+    await save(person, 'Boss', keys)
+    assert.equal(await locks(person, 'Boss', ALL), false)
+    await world.newAlerts()
+    await save(person, 'Boss', ALL)
+    assert.equal((await world.newAlerts()).length, 1)
+  })
+
+  it('does not ask for what others lose, nor for what is held by another role as well', async () => {
+    await world.giveRole('Keeper', [allow('roles:*', 'profile:read')])
+    await world.giveRole('Player', [allow('payloads:play', 'profile:read')])
+    const less = roleInput([allow('profile:read')])
+    assert.equal(await locks(await world.personWith(['Keeper']), 'Player', less), false)
+    assert.equal(await locks(await world.personWith(['Keeper', 'Player']), 'Player', less), true)
+    await world.giveRole('Twin', [allow('payloads:play', 'profile:read')])
+    assert.equal(await locks(await world.personWith(['Keeper', 'Player', 'Twin']), 'Player', less), false)
+  })
+
+  it('asks for what is held elsewhere only', async () => {
+    await world.giveRole('Keeper', [allow('roles:*', 'profile:read')])
+    await world.giveRole('Office', [allow('payloads:play')], { cidr_ranges: ['10.0.0.0/8'] })
+    const person = await world.personWith(['Keeper', 'Office'])
+    const shut = roleInput([allow('profile:read')], { cidr_ranges: ['10.0.0.0/8'] })
+    assert.equal(await locks(person, 'Office', shut), true)
+    assert.equal(await locks(person, 'Another', shut), false)
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeClient } from '@custodia/client'
+import type { ClientAppInput } from '@custodia/contract'
+import {
+  type AccessWorld,
+  accessWorld,
+  allow,
+  codeOf,
+  roleInput,
+} from '../access/access-world.test-support.ts'
+import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
+import { requirePart } from '../testing/parts.ts'
+import type { Person } from '../testing/person.ts'
+import { type TestIssuer, testIssuer } from './issuer.test-support.ts'
+
+const HERE = '127.0.0.0/8'
+
+describe('what a client app is granted', requirePart('openssl', opensslAvailable()), () => {
+  let world: AccessWorld
+  let issuer: TestIssuer
+  before(async () => {
+    issuer = await testIssuer()
+    world = await accessWorld({ EGRESS_ALLOW: issuer.issuer })
+    await world.giveRole('Lister', [allow('payloads:list')])
+    await world.giveRole('Keeper', [allow('account.apps:*', 'payloads:list', 'roles:*', 'profile:read')])
+  })
+  after(async () => {
+    await world?.close()
+    await issuer?.close()
+  })
+
+  const input = (changes: Partial<ClientAppInput> = {}): ClientAppInput => ({
+    oidc_config: { issuer: issuer.issuer, audience: 'lists', jwks_uri: issuer.jwks_uri },
+    group: null,
+    roles: ['Lister'],
+    cidr_ranges: [],
+    ...changes,
+  })
+  const params = (app_reference: string) => ({ params: { app_reference }, query: {} })
+  const limits = async (person: Pick<Person, 'api'>, app: string, body: ClientAppInput) =>
+    (await person.api.reviewClientApp({ ...params(app), body })).impact.escalations.map(
+      ({ action, limit }) => `${action} ${limit}`,
+    )
+
+  it('stays within the networks in which its author holds it', async () => {
+    await world.giveRole('Office Keeper', [allow('account.apps:*', 'payloads:list')], { cidr_ranges: [HERE] })
+    const person = await world.personWith(['Office Keeper'])
+    const create = (body: ClientAppInput) => person.api.createClientApp({ ...params('Lists'), body })
+    assert.deepEqual(await limits(person, 'Lists', input()), ['payloads:list networks'])
+    assert.equal(await codeOf(create(input())), 'escalation')
+    assert.equal(await codeOf(create(input({ cidr_ranges: [HERE, '10/8'] }))), 'escalation')
+    await create(input({ cidr_ranges: ['127.0/16'] }))
+    assert.equal(
+      await codeOf(person.api.updateClientApp({ ...params('Lists'), body: input() })),
+      'escalation',
+    )
+    await person.api.deleteClientApp(params('Lists'))
+  })
+
+  it('does not free itself from its networks, nor passes on what it holds to others outside them', async () => {
+    const own = (cidr_ranges: string[]) => input({ roles: ['Keeper'], cidr_ranges })
+    await world.alice.api.createClientApp({ ...params('Self'), body: own([HERE]) })
+    await world.newAlerts()
+    const at = Math.floor(Date.now() / 1000)
+    const token = await issuer.sign({ iss: issuer.issuer, aud: 'lists', iat: at, exp: at + 600 })
+    const api = makeClient({
+      baseUrl: world.server.url,
+      client: () => 'acme',
+      credentials: async () => ({ token }),
+    })
+    for (const wider of [[], [HERE, '10/8']])
+      assert.equal(
+        await codeOf(api.updateClientApp({ ...params('Self'), body: own(wider) })),
+        'escalation',
+        wider.join(),
+      )
+    assert.ok((await limits({ api }, 'Self', own([]))).includes('payloads:list networks'))
+    const role = (cidr_ranges: string[]) =>
+      api.saveRole({
+        params: { role_reference: 'Given' },
+        query: {},
+        body: roleInput([allow('payloads:list')], { cidr_ranges }),
+      })
+    assert.equal(await codeOf(role([])), 'escalation')
+    await role([HERE])
+    await api.updateClientApp({ ...params('Self'), body: own(['127.0.0.0/9']) })
+    assert.deepEqual(await world.newAlerts(), [])
+  })
+
+  it('is free where its author is', async () => {
+    const person = await world.personWith(['Keeper'])
+    assert.deepEqual(await limits(person, 'Lists', input()), [])
+  })
+})
