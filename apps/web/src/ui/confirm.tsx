@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useFailureText } from '../api/failure-text.ts'
-import { useReturnFocus } from './form/use-return-focus.ts'
+import { useDialog } from './form/use-dialog.ts'
 import { Icon } from './icon.tsx'
 
 /** A question before something that cannot be taken back easily. Stays open, with the cause, when the act fails. */
@@ -21,7 +21,7 @@ export function Confirm(props: {
   explain?: (error: unknown) => ReactNode
   children: ReactNode
 }) {
-  useReturnFocus()
+  const close = useDialog(props.onClose)
   const { t } = useLingui()
   const failureText = useFailureText()
   const [isBusy, setBusy] = useState(false)
@@ -38,7 +38,7 @@ export function Confirm(props: {
     }
   }
   return (
-    <Modal.Root opened onClose={props.onClose} size={props.size ?? 'md'} zIndex={400}>
+    <Modal.Root opened onClose={close} size={props.size ?? 'md'} zIndex={400}>
       <Modal.Overlay />
       <Modal.Content>
         {/* A header element would be a second banner, since a drawer may lie below. */}

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useReturnFocus } from '../../ui/form/use-return-focus.ts'
+import { useDialog } from '../../ui/form/use-dialog.ts'
 
 /** A dialog over the page. */
 export function Dialog(props: {
@@ -10,10 +10,10 @@ export function Dialog(props: {
   size?: 'md' | 'lg'
   children: ReactNode
 }) {
-  useReturnFocus()
+  const close = useDialog(props.onClose)
   const { t } = useLingui()
   return (
-    <Modal.Root opened onClose={props.onClose} size={props.size ?? 'md'}>
+    <Modal.Root opened onClose={close} size={props.size ?? 'md'}>
       <Modal.Overlay />
       <Modal.Content>
         {/* A header element would be a second banner beside that of the page. */}

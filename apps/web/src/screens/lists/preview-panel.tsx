@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, CloseButton, Drawer, Group, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useDialog } from '../../ui/form/use-dialog.ts'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './preview-panel.module.css'
 
@@ -23,7 +24,7 @@ export default function PreviewPanel(props: {
   )
   if (props.isNarrow) {
     return (
-      <Drawer.Root opened onClose={props.onClose} position="bottom" size="80%">
+      <Sheet onClose={props.onClose}>
         <Drawer.Overlay />
         <Drawer.Content aria-label={t`Preview`} radius="lg">
           <Drawer.Header component="div">
@@ -37,7 +38,7 @@ export default function PreviewPanel(props: {
             <Group mt="md">{open}</Group>
           </Drawer.Body>
         </Drawer.Content>
-      </Drawer.Root>
+      </Sheet>
     )
   }
   return (
@@ -56,5 +57,14 @@ export default function PreviewPanel(props: {
         {props.children}
       </section>
     </aside>
+  )
+}
+
+function Sheet({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const close = useDialog(onClose)
+  return (
+    <Drawer.Root opened onClose={close} position="bottom" size="80%">
+      {children}
+    </Drawer.Root>
   )
 }

@@ -5,8 +5,8 @@ import classes from './form-drawer.module.css'
 import readOnly from './read-only.module.css'
 import { FormSummary } from './form-summary.tsx'
 import { DiscardQuestion, LeaveGuard } from './leave-guard.tsx'
+import { useDialog } from './use-dialog.ts'
 import type { Form } from './use-form.ts'
-import { useReturnFocus } from './use-return-focus.ts'
 
 /**
  * A form of at most eight fields at the right edge of the page. Faults stand in a summary and at their fields; leaving
@@ -29,11 +29,10 @@ export function FormDrawer<Values>(props: {
   children: ReactNode
 }) {
   const { t } = useLingui()
-  useReturnFocus()
   const { form, onClose } = props
   const { element, isSaving } = form
   const [isAsking, setAsking] = useState(false)
-  const close = () => (form.hasUnsaved() ? setAsking(true) : onClose())
+  const close = useDialog(() => (form.hasUnsaved() ? setAsking(true) : onClose()))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // Portals of React bubble through the form that opened them; only its own submit counts.

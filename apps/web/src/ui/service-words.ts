@@ -1,0 +1,17 @@
+import type { DEVICE_SERVICES } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+
+type DeviceService = (typeof DEVICE_SERVICES)[number]
+
+/** What a phone can record and licences count, as people call it. */
+export const SERVICE_WORDS: Readonly<Record<DeviceService, MessageDescriptor>> = {
+  calls: msg`Calls`,
+  interviews: msg`Interviews`,
+  gps: msg`GPS`,
+  photos: msg`Photos`,
+  mms: msg`MMS`,
+  rcs: msg`RCS`,
+  sms: msg`SMS`,
+  videos: msg`Videos`,
+}
