@@ -11,6 +11,7 @@ import Fastify, {
 import { alertableUses } from './access/alertable.ts'
 import type { House } from './house.ts'
 import { bind, type BindOptions } from './http/bind.ts'
+import { closeUnlessShort, leaveBodiesUnread } from './http/body.ts'
 import type { Handlers } from './http/context.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { newId } from './http/new-id.ts'
@@ -31,8 +32,6 @@ declare module 'fastify' {
   }
 }
 
-/** Largest JSON body: a hundred announcements with ample metadata. */
-const BODY_LIMIT = 32 * 1024 ** 2
 /** References may be 255 characters, three bytes each when encoded. */
 const MAX_PARAM_LENGTH = 4096
 
@@ -62,7 +61,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: newId,
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < house.config.trustProxy,
-    bodyLimit: BODY_LIMIT,
     routerOptions: {
       maxParamLength: MAX_PARAM_LENGTH,
       querystringParser: parseQueryString,
@@ -84,6 +82,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     assertAddress(request)
   })
   limitBodyTime(app)
+  leaveBodiesUnread(app)
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
   app.setErrorHandler((error, request, reply) => answer(options, error, request, reply))
   serveMetrics(app, house.config.metricsToken)
@@ -124,6 +123,7 @@ function answer(
   const problem = toProblem(error)
   if (problem.status >= 500) options.log.error({ err: error, request_id: request.id }, 'a request failed')
   if (reply.sent || reply.raw.headersSent) return reply
+  closeUnlessShort(request, reply)
   if (problem.code === 'unavailable') void reply.header('retry-after', '2')
   return reply
     .code(problem.status)

@@ -19,6 +19,8 @@ import {
 export const PAYLOAD_SIZE_LIMIT = 8 * 1024 ** 3
 /** Largest sealed metadata, in base64 characters. */
 export const SEALED_META_LIMIT = 1_400_000
+/** Bytes of one call that announces payloads. */
+export const ANNOUNCEMENT_BODY_LIMIT = 10 * 1024 ** 2
 /** Seconds for which an upload address may be used. */
 export const UPLOAD_ADDRESS_SECONDS = 900
 /** Seconds by which the clock of an authenticating phone may differ. */
@@ -146,6 +148,8 @@ export const deviceEndpoints = endpoints({
         }),
       ),
     }),
+    // Six of the largest, or a hundred with 100 kB of metadata each; phones send more in several calls.
+    bodyLimit: ANNOUNCEMENT_BODY_LIMIT,
     response: z.strictObject({ payloads: z.array(AnnouncementAnswer) }),
     secrets: ['encrypted_dek', 'meta', 'upload_url'],
   },

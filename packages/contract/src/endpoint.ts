@@ -13,6 +13,12 @@ export type Portal = keyof typeof PORTAL_BASES
 /** Who may call: nobody in particular, a signed-in portal user, a phone, or a signed address that carries its own right. */
 export type Authentication = 'none' | 'portal' | 'device' | 'address'
 
+/**
+ * Bytes that the JSON body of a call may have where its row says nothing else. A row says more when its schema allows more: as JSON in
+ * UTF-8 without needless escapes, three bytes for each UTF-16 unit (a test works it out).
+ */
+export const BODY_LIMIT = 256 * 1024
+
 /** The permission a call needs: one action, or one that a query parameter selects. */
 export type ActionRule = string | { readonly query: string; readonly of: Readonly<Record<string, string>> }
 
@@ -31,6 +37,8 @@ export interface Endpoint {
   readonly params?: z.ZodMiniObject
   readonly query?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
+  /** Largest body in bytes, where it may be larger than `BODY_LIMIT`. */
+  readonly bodyLimit?: number
   /** Schema of the JSON answer; absent where the body is bytes. */
   readonly response?: z.ZodMiniType
   /** Body of the request or answer is bytes, not JSON: such rows have handlers of their own and no client function. */

@@ -54,6 +54,9 @@ export const RoleReview = z.strictObject({
 })
 export type RoleReview = z.output<typeof RoleReview>
 
+/** Bytes of a role with as many patterns as it may have, each as long as it may be. */
+const ROLE_BODY_LIMIT = 3 * 1024 ** 2
+
 const inClient = z.object({ client: ClientReference })
 const byReference = z.object({ client: ClientReference, role_reference: RoleReference })
 
@@ -99,6 +102,7 @@ export const roleEndpoints = endpoints({
     params: byReference,
     query: z.strictObject({ ...clientQuery, confirm_lockout: z.optional(queryBoolean()) }),
     body: RoleInput,
+    bodyLimit: ROLE_BODY_LIMIT,
     response: StoredRole,
     problems: ['system_role', 'already_exists', 'changed_meanwhile', 'locks_out', 'escalation'],
   },
@@ -112,6 +116,7 @@ export const roleEndpoints = endpoints({
     params: byReference,
     query: z.strictObject(clientQuery),
     body: RoleInput,
+    bodyLimit: ROLE_BODY_LIMIT,
     response: RoleReview,
   },
   deleteRole: {

@@ -50,6 +50,9 @@ export const BrokenGroup = z.strictObject({
 })
 export type BrokenGroup = z.output<typeof BrokenGroup>
 
+/** Bytes of a tag with as many values as it may have, each as long as it may be. */
+const TAG_BODY_LIMIT = 512 * 1024
+
 const inClient = z.object({ client: ClientReference })
 const byKey = z.object({ client: ClientReference, tag_key: TagKey })
 
@@ -93,6 +96,7 @@ export const tagEndpoints = endpoints({
       confirm_lockout: z.optional(queryBoolean()),
     }),
     body: TagInput,
+    bodyLimit: TAG_BODY_LIMIT,
     response: StoredTag,
     problems: ['already_exists', 'changed_meanwhile', 'breaks_groups', 'locks_out', 'escalation'],
   },
@@ -106,6 +110,7 @@ export const tagEndpoints = endpoints({
     params: byKey,
     query: z.strictObject(clientQuery),
     body: TagInput,
+    bodyLimit: TAG_BODY_LIMIT,
     response: z.strictObject({
       ...judgement,
       /** The first hundred. */

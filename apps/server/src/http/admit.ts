@@ -25,12 +25,9 @@ export async function admit(
   endpoint: Endpoint,
   context: Context,
 ): Promise<PortalUser | Phone> {
-  const { request, now } = context
   let caller: PortalUser | Phone
   try {
-    caller = await (endpoint.authentication === 'portal'
-      ? options.authenticatePortal(request, now)
-      : options.authenticateDevice(request, now))
+    caller = await authenticate(options, endpoint, context)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (!error.caller) admitAddress(options, context)
@@ -43,6 +40,16 @@ export async function admit(
   await admitRate(options, endpoint, context, caller)
   return caller
 }
+
+/** Who a call is of. Problems: those of authentication. */
+export const authenticate = (
+  options: Pick<AdmitOptions, 'authenticatePortal' | 'authenticateDevice'>,
+  { authentication }: Endpoint,
+  { request, now }: Pick<Context, 'request' | 'now'>,
+): Promise<PortalUser | Phone> =>
+  authentication === 'portal'
+    ? options.authenticatePortal(request, now)
+    : options.authenticateDevice(request, now)
 
 /** Lets a call of nobody in particular in, unless its address calls too often. Problem: too_many_requests. */
 export function admitAddress({ rateLimits }: Pick<AdmitOptions, 'rateLimits'>, context: Context): void {

@@ -11,9 +11,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import { admit, admitAddress, type AdmitOptions } from './admit.ts'
+import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
 import { openEntry, rawParameters } from './audit-entry.ts'
 import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
+import { bodyLimitOf, readJson } from './body.ts'
 import type { Context, Handlers, NoteUse, Phone, PortalUser, TenantContext } from './context.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem } from './problem.ts'
@@ -62,7 +63,8 @@ async function serve(
   if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
     // Bytes pay by their size, and come to addresses that were given out one by one.
     if (endpoint.bytes === undefined) admitAddress(options, context)
-    return send(reply, textOf(options, endpoint, await handler(context, parse(endpoint, request))))
+    const input = parse(endpoint, request, await bodyOf(endpoint, request))
+    return send(reply, textOf(options, endpoint, await handler(context, input)))
   }
   const caller = await admit(options, endpoint, context)
   return serveCaller(options, endpoint, handler, context, caller)
@@ -96,21 +98,26 @@ async function serveCaller(
     written = true
     return result
   }
-  const tenantContext: TenantContext<PortalUser | Phone> = {
-    ...context,
-    caller,
-    action: entry.action,
-    read: (work) => options.db.read(caller.client_id, work),
-    write: (work) => writeAs(caller.client_id, work),
-    writeFor: (client_id, work) => writeAs(client_id, work),
-  }
   try {
     authorise(endpoint, entry.action, caller)
     if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
-    const input = parse(endpoint, request)
+    const body = await bodyOf(endpoint, request)
+    // While a body came in slowly, whoever sends it may have lost the right to.
+    const isLate = performance.now() - started > SLOW_BODY
+    const present = isLate
+      ? await admitAgain(options, endpoint, context, entry.action)
+      : { ...context, caller }
+    const input = parse(endpoint, request, body)
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
+    const tenantContext: TenantContext<PortalUser | Phone> = {
+      ...present,
+      action: entry.action,
+      read: (work) => options.db.read(caller.client_id, work),
+      write: (work) => writeAs(caller.client_id, work),
+      writeFor: (client_id, work) => writeAs(client_id, work),
+    }
     const text = textOf(options, endpoint, await handler(tenantContext, input))
     if (!written) {
       await options.audit.append(finish(200))
@@ -128,6 +135,21 @@ async function serveCaller(
     throw error
   }
 }
+
+/** Time that a body may take before its sender is asked again who they are, in ms. */
+const SLOW_BODY = 1000
+
+/** Who sent a call and whether they may, at this moment. Problems: those of authentication and of `authorise`. */
+async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Context, action: string) {
+  const present = { ...context, now: options.now() }
+  const caller = await authenticate(options, endpoint, present)
+  authorise(endpoint, action, caller)
+  return { ...present, caller }
+}
+
+/** The JSON body of a call that has one. Read once it is known whose call it is, so that nobody else's costs memory or time. */
+const bodyOf = async (endpoint: Endpoint, request: FastifyRequest): Promise<unknown> =>
+  endpoint.body && readJson(request, bodyLimitOf(endpoint))
 
 /** Throws unless the caller may. Devices need no action beyond their token. */
 function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {
@@ -147,7 +169,7 @@ function assertTenant(caller: PortalUser | Phone, input: Input): void {
   }
 }
 
-function parse(endpoint: Endpoint, request: FastifyRequest): Input {
+function parse(endpoint: Endpoint, request: FastifyRequest, sent: unknown): Input {
   const faults: Fault[] = []
   const part = (schema: z.ZodMiniType | undefined, value: unknown): unknown => {
     if (!schema) return undefined
@@ -158,7 +180,7 @@ function parse(endpoint: Endpoint, request: FastifyRequest): Input {
   }
   const params = part(endpoint.params, request.params) ?? {}
   const query = part(endpoint.query, request.query) ?? {}
-  const body = part(endpoint.body, request.body)
+  const body = part(endpoint.body, sent)
   if (faults.length > 0) throw new Problem('invalid_input', { faults: faults.slice(0, 100) })
   return { params: params as Input['params'], query: query as Input['query'], body }
 }

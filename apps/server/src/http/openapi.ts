@@ -8,6 +8,7 @@ import {
   type ProblemCode,
 } from '@custodia/contract'
 import * as z from 'zod/mini'
+import { bodyLimitOf } from './body.ts'
 
 type Json = Record<string, unknown>
 
@@ -25,6 +26,9 @@ const COMMON: Readonly<Record<Endpoint['authentication'], readonly ProblemCode[]
   ],
   device: ['invalid_input', 'device_authentication_required'],
 }
+
+/** Problems of any call with a JSON body. */
+const BODY_PROBLEMS: readonly ProblemCode[] = ['payload_too_large', 'unsupported_media_type']
 
 /** OpenAPI 3.1 of the whole system, derived from the endpoint table. */
 export function openApi(publicUrl: string): Json {
@@ -99,6 +103,7 @@ function requestBody(endpoint: Endpoint): Json {
   return {
     requestBody: {
       required: true,
+      description: `At most ${bodyLimitOf(endpoint)} bytes`,
       content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
     },
   }
@@ -114,7 +119,8 @@ function success(endpoint: Endpoint): Json {
 
 function problems(endpoint: Endpoint): Json {
   const byStatus = new Map<number, string[]>()
-  for (const code of [...COMMON[endpoint.authentication], ...(endpoint.problems ?? [])]) {
+  const ofBody = endpoint.body ? BODY_PROBLEMS : []
+  for (const code of [...COMMON[endpoint.authentication], ...ofBody, ...(endpoint.problems ?? [])]) {
     const { status } = PROBLEMS[code]
     const texts = byStatus.get(status) ?? []
     const text = `\`${code}\`: ${PROBLEMS[code][LOCALES[0]]}`

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
  */
 export const SERVER_TIMES = { requestTimeout: 6 * 3600_000, headersTimeout: 60_000 }
 
-/** Time in which the body of an ordinary call has to arrive, in ms: 32 MiB of announcements at 4.5 Mbit/s. */
+/** Time in which the body of an ordinary call has to arrive, in ms: 10 MiB of announcements at 1.4 Mbit/s. */
 const BODY_TIME = 60_000
 /** Time for which an upload may be silent, in ms: a phone that went away is noticed, and its half file removed. */
 const UPLOAD_SILENCE = 120_000

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { ANNOUNCEMENT_BODY_LIMIT, BODY_LIMIT } from '@custodia/contract'
+import { issueToken } from '../devices/access-token.ts'
+import { openSession } from '../testing/session.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+const GROUP = '/admin/v1/api/acme/groups/Body%20Group'
+const TAGS = JSON.stringify({ tags: [] })
+const JSON_TYPE = 'application/json'
+
+/** Sends what it is told to, from a thread of its own: what that costs is not the server's. */
+const SENDER = `
+  const { parentPort } = require('node:worker_threads')
+  parentPort.on('message', ({ method, url, body, authorization }) =>
+    fetch(url, { method, body, headers: { 'content-type': 'application/json', authorization } }).then(
+      async (response) => {
+        await response.text()
+        parentPort.postMessage(response.status)
+      },
+      () => parentPort.postMessage(0),
+    ),
+  )`
+
+describe('the body of a call', () => {
+  let server: TestServer
+  let acme: number
+  let admin: string
+  let phone: string
+  before(async () => {
+    server = await testServer()
+    const { house } = server
+    acme =
+      (await owner<{ client_id: number }>(`select client_id from clients where client = 'acme'`))[0]
+        ?.client_id ?? 0
+    admin = await session('body admin')
+    const [device] = await owner<{ device_id: number }>(
+      `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
+       select $1, 'body phone', group_id, 1, 'test' from groups where client_id = $1 limit 1 returning device_id`,
+      [acme],
+    )
+    phone = await house.db.write(acme, (tx) => issueToken(tx, acme, device?.device_id ?? 0, house.now()))
+  })
+  after(() => server?.close())
+
+  const owner = async <Row>(text: string, values: unknown[] = []) =>
+    (await server.house.db.owner.query(text, values)).rows as Row[]
+  const session = (user_reference: string) =>
+    openSession(server.house, { client: 'acme', user_reference, roles: ['Account Administrator'] })
+  const entriesOf = (user_reference: string) =>
+    owner<{ status_code: number; is_allowed: boolean; denial_reason: string | null; action: string }>(
+      `select status_code, is_allowed, denial_reason, action from portal_activities where user_reference = $1 order by log_id`,
+      [user_reference],
+    )
+
+  const send = async (method: string, path: string, body: string, token?: string, type = JSON_TYPE) => {
+    const response = await fetch(server.url + path, {
+      method,
+      body,
+      headers: { 'content-type': type, ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    })
+    return { status: response.status, code: ((await response.json()) as { code?: string }).code }
+  }
+
+  /** A connection on which a test writes by itself, and what came back so far. */
+  async function opened(): Promise<{ socket: Socket; answer: () => string }> {
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.on('data', (data) => (answer += data.toString())).on('error', () => undefined)
+    await once(socket, 'connect')
+    return { socket, answer: () => answer }
+  }
+  const headOf = (method: string, path: string, headers: Record<string, string | number>) =>
+    `${method} ${path} HTTP/1.1\r\nhost: x\r\n${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n`
+  async function until(condition: () => boolean, ms = 5000): Promise<void> {
+    for (const end = performance.now() + ms; performance.now() < end && !condition();) await pause(10)
+    assert.ok(condition(), 'in time')
+  }
+
+  it('stops nobody else, whatever it holds', async () => {
+    const size = 30_000_000
+    const bodies = [
+      '['.repeat(size / 2) + ']'.repeat(size / 2),
+      '['.repeat(BODY_LIMIT),
+      `[${'{"":1},'.repeat(Math.floor(BODY_LIMIT / 8))}1]`,
+      '['.repeat(ANNOUNCEMENT_BODY_LIMIT),
+      `{${Array.from({ length: 800_000 }, (_, i) => `"${i}":0`).join()}}`,
+    ]
+    const sender = new Worker(SENDER, { eval: true })
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    for (const [i, body] of bodies.entries())
+      for (const [path, token] of [
+        [GROUP],
+        [GROUP, admin],
+        ['/device/v1/payloads'],
+        ['/device/v1/payloads', phone],
+        ['/device/v1/authenticate'],
+        ['/no/such/call'],
+      ] as const) {
+        delay.reset()
+        delay.enable()
+        const method = path === GROUP ? 'PUT' : 'POST'
+        sender.postMessage({ method, url: server.url + path, body, authorization: `Bearer ${token ?? ''}` })
+        const [status] = (await once(sender, 'message')) as [number]
+        delay.disable()
+        // 0: the server ended the connection while the body was still being sent.
+        assert.ok([0, 400, 401, 404, 413].includes(status), `${status}`)
+        assert.ok(delay.max < 1e9, `body ${i} to ${path}: ${Math.round(delay.max / 1e6)} ms`)
+      }
+    await sender.terminate()
+  })
+
+  it('is not waited for before it is known whose it is, and whether they may', async () => {
+    const weak = await openSession(server.house, { client: 'acme', user_reference: 'weak', roles: [] })
+    for (const [authorization, status] of [
+      ['', '401'],
+      [`Bearer ${weak}`, '403'],
+    ] as const) {
+      const { socket, answer } = await opened()
+      socket.write(headOf('PUT', GROUP, { authorization, 'content-type': JSON_TYPE, 'content-length': 1000 }))
+      await until(() => answer().startsWith(`HTTP/1.1 ${status}`))
+      socket.destroy()
+    }
+  })
+
+  it('is read to its end when it is short and refused, so that the answer arrives and the connection goes on', async () => {
+    const { socket, answer } = await opened()
+    const head = headOf('PUT', GROUP, { 'content-type': JSON_TYPE, 'content-length': 200_000 })
+    socket.write(head)
+    await until(() => answer().includes('authentication_required'))
+    assert.doesNotMatch(answer(), /connection: close/i)
+    socket.write('x'.repeat(200_000))
+    socket.write(headOf('GET', '/health', {}))
+    await until(() => answer().includes('{"status":"ok"}'))
+    socket.destroy()
+  })
+
+  it('ends the connection when it is long, or nobody knows how long', async () => {
+    const heads: Record<string, string | number>[] = [
+      { 'content-length': 30_000_000, 'content-type': JSON_TYPE },
+      { 'transfer-encoding': 'chunked', 'content-type': JSON_TYPE },
+      { 'content-length': 1000, 'content-type': 'application/octet-stream' },
+    ]
+    for (const headers of heads) {
+      const { socket, answer } = await opened()
+      const closed = once(socket, 'close')
+      socket.write(headOf('PUT', GROUP, headers))
+      await closed
+      assert.match(answer(), /^HTTP\/1\.1 401[^]*connection: close/i)
+    }
+  })
+
+  it('that is refused stands in the log of whoever sent it', async () => {
+    const token = await session('body writer')
+    const refused = [
+      [await send('PUT', GROUP, '{', token), 400, 'invalid_input'],
+      [await send('PUT', GROUP, '{"__proto__":{"tags":[]}}', token), 400, 'invalid_input'],
+      [await send('PUT', GROUP, '['.repeat(50_000), token), 400, 'invalid_input'],
+      [await send('PUT', GROUP, TAGS, token, 'text/plain'), 415, 'unsupported_media_type'],
+      [await send('PUT', GROUP, TAGS, token, '///'), 415, 'unsupported_media_type'],
+      [await send('PUT', GROUP, TAGS, token, 'application/jsonx'), 415, 'unsupported_media_type'],
+      [await send('PUT', GROUP, TAGS.padEnd(BODY_LIMIT + 1), token), 413, 'payload_too_large'],
+    ] as const
+    for (const [answer, status, code] of refused) assert.deepEqual(answer, { status, code })
+    const chunked = await opened()
+    const headers = { authorization: `Bearer ${token}`, 'content-type': JSON_TYPE }
+    chunked.socket.write(headOf('PUT', GROUP, { ...headers, 'transfer-encoding': 'chunked' }))
+    chunked.socket.write(`${(BODY_LIMIT + 1).toString(16)}\r\n${' '.repeat(BODY_LIMIT + 1)}\r\n`)
+    await until(() => chunked.answer().includes('payload_too_large'))
+    const broken = await opened()
+    broken.socket.write(headOf('PUT', GROUP, { ...headers, 'content-length': 1000 }))
+    await pause(100)
+    broken.socket.destroy()
+    await pause(300)
+    const entries = await entriesOf('body writer')
+    assert.deepEqual(
+      entries.map(({ status_code, action }) => [status_code, action]),
+      [400, 400, 400, 415, 415, 415, 413, 413, 400].map((status) => [status, 'groups:update']),
+    )
+    assert.equal((await owner(`select from groups where group_reference = 'Body Group'`)).length, 0)
+  })
+
+  it('may be as long as the call allows, in any form of its type', async () => {
+    assert.equal((await send('PUT', GROUP, TAGS.padEnd(BODY_LIMIT), admin)).status, 200)
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;;;='])
+      assert.equal((await send('PUT', GROUP, TAGS, admin, type)).status, 200, type)
+  })
+
+  it('does not outlive the right to send it', async () => {
+    const token = await session('body slow')
+    const { socket, answer } = await opened()
+    const path = GROUP.replace('Body', 'Late')
+    const headers = { 'content-type': JSON_TYPE, 'content-length': TAGS.length }
+    socket.write(headOf('PUT', path, { ...headers, authorization: `Bearer ${token}` }) + TAGS.slice(0, 5))
+    await pause(1100)
+    await owner(`update portal_sessions set ended_at = 1 where user_reference = 'body slow'`)
+    socket.write(TAGS.slice(5))
+    await until(() => answer().includes('session_ended'))
+    socket.destroy()
+    assert.equal((await owner(`select from groups where group_reference = 'Late Group'`)).length, 0)
+    assert.deepEqual(
+      (await entriesOf('body slow')).map(({ status_code, denial_reason }) => [status_code, denial_reason]),
+      [[401, 'session_ended']],
+    )
+  })
+})

@@ -1,0 +1,86 @@
+import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isModest } from './modest-json.ts'
+import { Problem } from './problem.ts'
+
+type Sent = Pick<FastifyRequest, 'headers'>
+
+/** Has the framework read no body: that costs memory and time, and is done for callers who were let in, by `readJson`. */
+export function leaveBodiesUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    // It would refuse a type that it cannot read by itself, before anybody knows whose call to log.
+    const { headers } = request.raw
+    if (isJson(request)) headers['content-type'] = 'application/json'
+    else delete headers['content-type']
+    done(null, payload)
+  })
+}
+
+/** Bytes that the JSON body of a call may have. */
+export const bodyLimitOf = ({ body, bodyLimit = BODY_LIMIT }: Endpoint): number => (body ? bodyLimit : 0)
+
+/** The body of a request as JSON; undefined when it has none. Problems: payload_too_large, unsupported_media_type, invalid_input. */
+export async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
+  if (!hasBody(request)) return undefined
+  if (!isJson(request)) throw new Problem('unsupported_media_type')
+  const bytes = await readBytes(request, limit)
+  if (!isModest(bytes))
+    throw new Problem('invalid_input', { detail: 'nested too deep, or of too many parts' })
+  return parse(request, bytes.toString())
+}
+
+/**
+ * Ends the connection with this answer when more of a body is still to come than the call may have, or another body than it may have.
+ * What is shorter is read and thrown away instead: whoever is still sending would see the connection break, and never the answer.
+ */
+export function closeUnlessShort(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.raw.complete || !hasBody(request)) return
+  const { endpoint: name } = request.routeOptions.config as { endpoint?: EndpointName }
+  const limit = name ? bodyLimitOf(api[name]) : 0
+  if (!isJson(request) || !(lengthOf(request) <= Math.max(limit, BODY_LIMIT)))
+    void reply.header('connection', 'close')
+}
+
+const hasBody = ({ headers }: Sent) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+const isJson = ({ headers }: Sent) => /^application\/json[\t ]*(?:;|$)/i.test(headers['content-type'] ?? '')
+
+/** NaN when the request does not say. */
+const lengthOf = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
+
+/** All bytes of a body, as long as they are no more than `limit`. */
+function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
+  const { raw } = request
+  const chunks: Buffer[] = []
+  let length = 0
+  return new Promise((resolve, reject) => {
+    const tooLarge = () => reject(new Problem('payload_too_large', { detail: `at most ${limit} bytes` }))
+    const brokenOff = () => reject(new Problem('invalid_input', { detail: 'the body broke off' }))
+    if (lengthOf(request) > limit) return tooLarge()
+    if (raw.destroyed) return brokenOff()
+    const take = (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= limit) return chunks.push(chunk)
+      raw.off('data', take)
+      // Whatever still comes is thrown away until the connection ends.
+      raw.resume()
+      return tooLarge()
+    }
+    raw.on('data', take)
+    raw.once('end', () => resolve(Buffer.concat(chunks, length)))
+    raw.once('error', brokenOff).once('close', brokenOff)
+  })
+}
+
+/** Parses JSON; refuses names that would reach into prototypes. Throws the framework's errors. */
+function parse(request: FastifyRequest, text: string): unknown {
+  let parsed: unknown
+  void request.server.getDefaultJsonParser('error', 'error')(request, text, (error, value) => {
+    if (error) throw error
+    parsed = value
+  })
+  return parsed
+}
