@@ -1,3 +1,4 @@
+import type { PayloadState } from '@custodia/contract'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -13,8 +14,7 @@ const LOOKS = {
   Destroyed: { color: 'gray', icon: 'trash' },
   Failed: { color: 'red', icon: 'warning' },
   Quarantined: { color: 'red', icon: 'shield-alert' },
-} as const satisfies Record<string, { color: string; icon: IconName }>
-export type PayloadState = keyof typeof LOOKS
+} as const satisfies Record<PayloadState, { color: string; icon: IconName }>
 
 /** A payload state as icon + word + colour. */
 export function StateBadge({ state }: { state: PayloadState }) {

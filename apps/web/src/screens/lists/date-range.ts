@@ -45,6 +45,18 @@ export function toDateParameter(seconds: number): string {
   return `${iso.slice(0, 10)}-${iso.slice(11, 19).replaceAll(':', '')}`
 }
 
+/** From and to of an address, as date parameters of the wire; a side that bounds nothing is undefined. */
+export function toDateParameters(
+  range: { from?: string | undefined; to?: string | undefined },
+  now: number,
+): { from: string | undefined; to: string | undefined } {
+  const bound = (text: string | undefined, edge: 'start' | 'end') => {
+    const seconds = resolveDate(text, edge, now)
+    return seconds === undefined ? undefined : toDateParameter(seconds)
+  }
+  return { from: bound(range.from, 'start'), to: bound(range.to, 'end') }
+}
+
 /** The day that `text` means in the viewer's zone, as a date input wants it (`YYYY-MM-DD`); empty when it means none. */
 export function toDayInput(text: string | undefined, now = Date.now()): string {
   const seconds = resolveDate(text, 'start', now)

@@ -6,7 +6,7 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { TagChips } from './group-cells.tsx'
 import { groupQuery } from './group-queries.ts'
-import { SERVICE_NAMES } from './service-names.ts'
+import { SERVICE_WORDS } from '../../../ui/service-words.ts'
 
 /** A group beside its list: tags, people and devices, and each service's figures. */
 export default function GroupPreview({ rowKey, row }: { rowKey: string; row: StoredGroup | undefined }) {
@@ -79,7 +79,7 @@ export default function GroupPreview({ rowKey, row }: { rowKey: string; row: Sto
           {services.map(([service, figures]) => (
             <Table.Tr key={service}>
               <Table.Th scope="row" fw={500}>
-                {i18n._(SERVICE_NAMES[service as keyof typeof SERVICE_NAMES])}
+                {i18n._(SERVICE_WORDS[service as keyof typeof SERVICE_WORDS])}
               </Table.Th>
               <Table.Td ta="right">{number(figures.used_licenses)}</Table.Td>
               <Table.Td ta="right">

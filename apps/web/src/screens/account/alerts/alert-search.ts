@@ -10,7 +10,7 @@ import {
   Ulid,
 } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { resolveDate, toDateParameter } from '../../lists/date-range.ts'
+import { toDateParameters } from '../../lists/date-range.ts'
 import { DateText, freeText, type ListSearch, one, several } from '../../lists/list-search.ts'
 
 /** `/dashboard/account/alerts?states=Triggered&dismissed=no&severities=High` */
@@ -44,8 +44,6 @@ export type AlertFilters = Omit<
   'client' | 'limit' | 'last_key' | 'type'
 >
 
-const bound = (seconds: number | undefined) => (seconds === undefined ? undefined : toDateParameter(seconds))
-
 /**
  * Filters of `listAlerts`.
  *
@@ -61,8 +59,7 @@ export function alertFilters(search: ListSearch, now: number): AlertFilters {
     alert_types: types,
     is_dismissed: dismissed === undefined ? undefined : dismissed === 'yes',
     date_filter: date,
-    from: bound(resolveDate(from, 'start', now)),
-    to: bound(resolveDate(to, 'end', now)),
+    ...toDateParameters({ from, to }, now),
   }
 }
 

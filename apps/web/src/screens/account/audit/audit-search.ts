@@ -7,7 +7,7 @@ import {
   UserReference,
 } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { resolveDate, toDateParameter } from '../../lists/date-range.ts'
+import { toDateParameters } from '../../lists/date-range.ts'
 import { DateText, flag, freeText, type ListSearch, one, several } from '../../lists/list-search.ts'
 
 export const AUDIT_TABS = ['users', 'devices'] as const
@@ -56,16 +56,13 @@ function namesIn(given: string | undefined): string[] | undefined {
   return names.length === 0 ? undefined : names.slice(0, BATCH_LIMIT)
 }
 
-const bound = (seconds: number | undefined) => (seconds === undefined ? undefined : toDateParameter(seconds))
-
 const sharedQuery = (search: Partial<UserAuditSearch>, now: number) => ({
   search: search.search,
   actions: search.actions,
   groups: search.groups,
   ip: search.ip,
   is_allowed: search.outcome === undefined ? undefined : search.outcome === 'allowed',
-  from: bound(resolveDate(search.from, 'start', now)),
-  to: bound(resolveDate(search.to, 'end', now)),
+  ...toDateParameters(search, now),
 })
 
 /**

@@ -10,7 +10,8 @@ import { Time } from '../../../ui/time.tsx'
 import { Marked } from '../cells.tsx'
 import { type LicenseLevel, licenseLevel } from './license-level.ts'
 import classes from './licenses.module.css'
-import { SERVICE_LOOKS } from './service-words.ts'
+import { SERVICE_WORDS } from '../../../ui/service-words.ts'
+import { SERVICE_ICONS } from './service-icons.ts'
 
 const licensesQuery = queryOptions({
   queryKey: ['licenses'],
@@ -98,13 +99,12 @@ const BAR_COLORS = { none: 'gray', fine: 'blue', nearly: 'orange', full: 'red', 
 function Service({ service, used, limit }: { service: DeviceService; used: number; limit: number }) {
   const { i18n } = useLingui()
   const level = licenseLevel(used, limit)
-  const { icon, word } = SERVICE_LOOKS[service]
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={600}>
         <span className={classes.service}>
-          <Icon name={icon} size={16} />
-          {i18n._(word)}
+          <Icon name={SERVICE_ICONS[service]} size={16} />
+          {i18n._(SERVICE_WORDS[service])}
         </span>
       </Table.Th>
       <Table.Td visibleFrom="sm" className={classes.bar}>

@@ -10,7 +10,7 @@ import { msg } from '@lingui/core/macro'
 import { linkOptions } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { internalApi } from '../../../api/internal-api.ts'
-import { resolveDate, toDateParameter } from '../../lists/date-range.ts'
+import { toDateParameters } from '../../lists/date-range.ts'
 import type { ListDefinition } from '../../lists/list-definition.ts'
 import { listPages } from '../../lists/list-pages.ts'
 import type { ListSearch } from '../../lists/list-search.ts'
@@ -23,8 +23,6 @@ import { ClientAlertsSearch } from './client-alerts-search.ts'
 
 type Filters = Omit<CallInput<Api['listAlertsOfClients']>['query'], 'limit' | 'last_key' | 'type'>
 
-const bound = (seconds: number | undefined) => (seconds === undefined ? undefined : toDateParameter(seconds))
-
 /** @param now epoch milliseconds, for relative dates */
 function filters(raw: ListSearch, now: number): Filters {
   const { search, date, from, to, clients, severities, states, types, dismissed } = raw as ClientAlertsSearch
@@ -36,8 +34,7 @@ function filters(raw: ListSearch, now: number): Filters {
     alert_types: types,
     is_dismissed: dismissed === true ? true : undefined,
     date_filter: date,
-    from: bound(resolveDate(from, 'start', now)),
-    to: bound(resolveDate(to, 'end', now)),
+    ...toDateParameters({ from, to }, now),
   }
 }
 

@@ -12,7 +12,7 @@ import { type DataColumn, DataTable } from '../data-table.tsx'
 import { Loaded } from '../loaded.tsx'
 import { licensesQuery } from './license-queries.ts'
 import { LicensesSearch } from './licenses-search.ts'
-import { SERVICE_WORDS } from './service-words.ts'
+import { SERVICE_WORDS } from '../../../ui/service-words.ts'
 import { Usage } from './usage.tsx'
 
 const LimitsDrawer = lazy(() => import('./limits-drawer.tsx'))

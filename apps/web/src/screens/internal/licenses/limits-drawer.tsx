@@ -9,7 +9,7 @@ import { shapeFaults } from '../../../ui/form/faults.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Time } from '../../../ui/time.tsx'
 import { licensesQuery } from './license-queries.ts'
-import { SERVICE_WORDS } from './service-words.ts'
+import { SERVICE_WORDS } from '../../../ui/service-words.ts'
 
 type Values = Record<(typeof DEVICE_SERVICES)[number], string>
 

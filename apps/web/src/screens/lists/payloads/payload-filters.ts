@@ -1,5 +1,5 @@
 import type { CallInput, Api, Service } from '@custodia/contract'
-import { resolveDate, toDateParameter } from '../date-range.ts'
+import { toDateParameters } from '../date-range.ts'
 import type { ListSearch } from '../list-search.ts'
 import type { PayloadSearch } from './payload-search.ts'
 
@@ -8,8 +8,6 @@ export type PayloadFilters = Omit<
   CallInput<Api['listPayloads']>['query'],
   'client' | 'limit' | 'last_key' | 'type'
 >
-
-const bound = (seconds: number | undefined) => (seconds === undefined ? undefined : toDateParameter(seconds))
 
 /**
  * Translates the search parameters of a payload list.
@@ -28,7 +26,6 @@ export function payloadFilters(service: Service, search: ListSearch, now: number
     device_reference: device,
     is_late: late,
     date_filter: date,
-    from: bound(resolveDate(from, 'start', now)),
-    to: bound(resolveDate(to, 'end', now)),
+    ...toDateParameters({ from, to }, now),
   }
 }
