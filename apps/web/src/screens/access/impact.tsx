@@ -11,7 +11,7 @@ const SHOWN = 12
 /** What saving would mean for people's rights, in plain words: lock-out, escalation, roles whose reach moves. */
 export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?: string }) {
   const { t } = useLingui()
-  const { locks_out, escalations, may_escalate, roles } = impact
+  const { locks_out, escalations, may_escalate, roles, hidden_roles = 0 } = impact
   return (
     <Stack gap="sm">
       {locks_out && (
@@ -47,6 +47,20 @@ export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?
           </Text>
         </Alert>
       )}
+      {hidden_roles > 0 && (
+        <Alert color="blue" icon={<Icon name="info" />} title={t`Roles whose reach changes`}>
+          <Text size="sm">
+            <Plural
+              value={hidden_roles}
+              one="The reach of # role changes."
+              other="The reach of # roles changes."
+            />{' '}
+            <Trans>
+              Naming roles needs the permission <Code>roles:list</Code>.
+            </Trans>
+          </Text>
+        </Alert>
+      )}
       {roles.length > 0 && (
         <Alert color="blue" icon={<Icon name="info" />} title={t`Roles whose reach changes`}>
           <Lines
@@ -57,9 +71,22 @@ export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?
           />
         </Alert>
       )}
+      {isPartial(impact) && <OnlySeenGroups />}
     </Stack>
   )
 }
+
+/** Whether it tells of groups of which the reader sees some only. */
+export const isPartial = ({ escalations, roles }: AccessImpact): boolean =>
+  escalations.some(({ groups }) => groups.is_partial) ||
+  roles.some(({ groups_gained, groups_lost }) => groups_gained.is_partial || groups_lost.is_partial)
+
+/** Stands beside samples of groups where there may be further ones. */
+export const OnlySeenGroups = () => (
+  <Text size="sm" c="dimmed">
+    <Trans>Only groups that you may see are counted and named here.</Trans>
+  </Text>
+)
 
 function Lines<Item>({ items, draw }: { items: readonly Item[]; draw: (item: Item) => ReactNode }) {
   const more = items.length - SHOWN
@@ -85,7 +112,11 @@ function ExcessLine({ excess }: { excess: Excess }) {
     <List.Item>
       <Code>{action}</Code>{' '}
       {groups.count === 0 && !groups.is_all ? (
-        <Trans>for what belongs to no group, and for groups still to be created</Trans>
+        groups.is_partial ? (
+          <Trans>for what belongs to no group, for groups that you do not see or still to be created</Trans>
+        ) : (
+          <Trans>for what belongs to no group, and for groups still to be created</Trans>
+        )
       ) : (
         <Trans>
           in <GroupSample sample={groups} />

@@ -15,7 +15,7 @@ export const isGrave = ({ impact }: Pick<Review, 'impact'>): boolean =>
 
 /** Whether a change moves anybody's rights at all. */
 export const movesRights = (review: Pick<Review, 'impact'>): boolean =>
-  isGrave(review) || review.impact.roles.length > 0
+  isGrave(review) || review.impact.roles.length > 0 || (review.impact.hidden_roles ?? 0) > 0
 
 /** A review that stops at the person: the caller may not grant what it would grant. */
 export const isForbidden = ({ impact }: Pick<Review, 'impact'>): boolean =>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { GroupSample } from '../../../ui/sample-list.tsx'
-import { ImpactView } from '../impact.tsx'
+import { ImpactView, isPartial, OnlySeenGroups } from '../impact.tsx'
 import { movesRights } from '../use-review.ts'
 import { ActionLine } from './action-line.tsx'
 import { byNoun } from './nouns.ts'
@@ -53,7 +53,7 @@ export function RolePreview({ state, subject }: { state: RolePreviewState; subje
 
 function Reach({ review, subject }: { review: RoleReview; subject: string }) {
   const { t, i18n } = useLingui()
-  const { actions, payloads, groups } = review
+  const { actions, groups } = review
   const allowed = actions.filter(({ outcome }) => outcome === 'allowed').length
   const nouns = byNoun(actions)
   const decided = nouns.filter((noun) => noun.decided.length > 0)
@@ -72,16 +72,11 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
             <GroupSample sample={groups} />
           </Fact>
           <Fact label={t`Recordings in lists now`}>
-            {payloads === null && review.problems.length > 0 ? (
-              '—'
-            ) : payloads === null ? (
-              <Trans>none: it lists no recordings</Trans>
-            ) : (
-              `${i18n.number(payloads.total)}${payloads.is_capped ? '+' : ''}`
-            )}
+            <Recordings review={review} />
           </Fact>
         </Table.Tbody>
       </Table>
+      {groups.is_partial && !isPartial(review.impact) && <OnlySeenGroups />}
       {movesRights(review) && <ImpactView impact={review.impact} subject={subject} />}
       {allowed === 0 && (
         <Alert color="orange" icon={<Icon name="warning" />} p="xs">
@@ -122,6 +117,20 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
       </div>
     </Stack>
   )
+}
+
+/** How many recordings a holder lists now, as far as the reader may know. */
+function Recordings({ review: { payloads, problems } }: { review: RoleReview }) {
+  const { i18n } = useLingui()
+  if (payloads === null) return problems.length > 0 ? '—' : <Trans>none: it lists no recordings</Trans>
+  if (payloads.total === null)
+    return (
+      <Trans>
+        not shown: counting them needs the permission <Code>payloads:list</Code>
+      </Trans>
+    )
+  const total = `${i18n.number(payloads.total)}${payloads.is_capped ? '+' : ''}`
+  return payloads.is_partial ? <Trans>{total} among those that you may list</Trans> : total
 }
 
 const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
