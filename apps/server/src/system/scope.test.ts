@@ -15,7 +15,7 @@ import { openSession } from '../testing/session.ts'
 
 const PEOPLE = 24
 const PAYLOADS = 150
-const SEED = Number(process.env.SCOPE_SEED ?? Date.now() % 1_000_000)
+const SEED = Number(process.env.SCOPE_SEED ?? (process.env.CI ? 1 : Date.now() % 1_000_000))
 const NO_ALERTS = { ops_read: true, ops_write: false, sec_read: false, sec_write: false }
 
 interface Person {

@@ -58,7 +58,6 @@ function restoring(now: number): string {
   const { role_reference: role, tag_key: tag, app_reference: app, request_reference: request } = REFERENCES
   const ends = now + 3600
   const statements = [
-    `alter table payloads disable trigger payload_transition`,
     `delete from roles where updated_by not in ('matrix', 'test')`,
     `delete from group_tags where group_id in (select group_id from groups where updated_by <> 'provisioning')`,
     ...(
