@@ -12,6 +12,7 @@ import {
   HttpsAddress,
   queryBoolean,
   RoleReference,
+  name,
   text,
   uniqueList,
 } from './scalars.ts'
@@ -121,7 +122,7 @@ export const accountEndpoints = endpoints({
     action: 'account.apps:list',
     summary: 'The client apps of the client',
     params: inClient,
-    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(text(1, 255)) }),
+    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(name(1, 255)) }),
     response: pageOf(ClientApp),
     problems: ['invalid_cursor'],
   },

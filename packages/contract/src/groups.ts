@@ -10,7 +10,7 @@ import {
   queryBoolean,
   TagKey,
   TagValue,
-  text,
+  name,
   uniqueList,
 } from './scalars.ts'
 
@@ -53,7 +53,7 @@ export const groupEndpoints = endpoints({
     query: z.strictObject({
       ...clientQuery,
       ...pageQuery,
-      search: z.optional(text(1, 255)),
+      search: z.optional(name(1, 255)),
       tag_key: z.optional(TagKey),
       tag_value: z.optional(TagValue),
     }),

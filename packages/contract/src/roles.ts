@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, judgement, Role, Sample, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { clientQuery, pageOf, pageQuery } from './paging.ts'
-import { ClientReference, queryBoolean, RoleReference, text } from './scalars.ts'
+import { ClientReference, name, queryBoolean, RoleReference } from './scalars.ts'
 
 export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })
 export type StoredRole = z.output<typeof StoredRole>
@@ -72,7 +72,7 @@ export const roleEndpoints = endpoints({
     query: z.strictObject({
       ...clientQuery,
       ...pageQuery,
-      search: z.optional(text(1, 255)),
+      search: z.optional(name(1, 255)),
       is_system: z.optional(queryBoolean()),
       is_alertable: z.optional(queryBoolean()),
     }),

@@ -9,7 +9,7 @@ import {
   queryBoolean,
   TagKey,
   TagValue,
-  text,
+  name,
   uniqueList,
 } from './scalars.ts'
 
@@ -65,7 +65,7 @@ export const tagEndpoints = endpoints({
     action: 'tags:list',
     summary: 'The tag definitions of the client',
     params: inClient,
-    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(text(1, 255)) }),
+    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(name(1, 255)) }),
     response: pageOf(StoredTag),
     problems: ['invalid_cursor'],
   },

@@ -88,6 +88,28 @@ describe('saving groups', () => {
     await remove(world.alice, 'Fresh')
   })
 
+  it('takes two spellings that look alike for one name, in paths, bodies and filters', async () => {
+    const [nfc, nfd] = ['Café', 'Cafe\u0301']
+    assert.notEqual(nfc, nfd)
+    const made = await save(world.alice, nfd, [tag(`${nfd} key`, nfd)])
+    assert.deepEqual([made.group_reference, made.tags], [nfc, [tag(`${nfc} key`, nfc)]])
+    assert.equal(await codeOf(save(world.alice, nfc, [], {}, { if_none_match: true })), 'already_exists')
+    assert.equal((await read(world.alice, nfc)).version, (await read(world.alice, nfd)).version)
+    for (const query of [{ search: nfd }, { tag_key: `${nfd} key` }, { tag_value: nfd }])
+      assert.deepEqual(await names(world.alice, query), [nfc])
+    assert.equal(await codeOf(save(world.alice, nfc, [tag('t', nfc), tag('t', nfd)])), 'invalid_input')
+    const defaults = await world.alice.api.readAccountDefaults({ query: {} })
+    await world.alice.api.saveAccountDefaults({
+      query: {},
+      body: { user_group: nfd, role: defaults.role, cidr_ranges: defaults.cidr_ranges },
+    })
+    assert.equal((await world.alice.api.readAccountDefaults({ query: {} })).user_group, nfc)
+    assert.equal(await codeOf(remove(world.alice, nfd)), 'in_use')
+    const { user_group, role, cidr_ranges } = defaults
+    await world.alice.api.saveAccountDefaults({ query: {}, body: { user_group, role, cidr_ranges } })
+    assert.deepEqual(await remove(world.alice, nfd), {})
+  })
+
   it('takes 50 tags and no more', async () => {
     const tags = (n: number) => Array.from({ length: n }, (_, i) => tag('t', String(i)))
     assert.equal((await save(world.alice, 'Full', tags(50))).tags.length, 50)

@@ -34,7 +34,7 @@ export async function judgeGroup(
   const known = rights.universe.groups.find((group) => group.group_reference === group_reference)
   if (known) assertWithinReach(context, action, known)
   const definitions = await findDefinitions(q, caller.client_id)
-  const complete = completeTags(wanted.map(toNfc), definitions)
+  const complete = completeTags(wanted, definitions)
   // Faults count in the caller's order: a form shows them at its rows.
   const problems = checkGroupTags(complete, definitions)
   const tags = inOrder(complete)
@@ -72,11 +72,6 @@ export function assertWithinReach(
 }
 
 const outOfReach = () => new Problem('not_found', { detail: 'the group is out of reach' })
-
-const toNfc = ({ key, value }: GroupTag): GroupTag => ({
-  key: key.normalize('NFC'),
-  value: value.normalize('NFC'),
-})
 
 /** As the database gives them back, so that tags in another order are no change. */
 const inOrder = (tags: readonly GroupTag[]): GroupTag[] =>

@@ -5,7 +5,7 @@ import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { draftRole, judgeRole } from './draft.ts'
 import { findRole, writeRole } from './store.ts'
-import { isSystemRole } from './system.ts'
+import { looksLikeSystemRole } from './system.ts'
 
 /** Times that a role is compiled anew because groups have changed in the meantime. */
 const ATTEMPTS = 3
@@ -18,7 +18,7 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
   return async (context, { params, query, body }) => {
     assertGroupless(context, 'roles:update')
     const { role_reference } = params
-    if (isSystemRole(role_reference)) throw new Problem('system_role')
+    if (looksLikeSystemRole(role_reference)) throw new Problem('system_role')
     const { client_id } = context.caller
     // Compiling waits for other people's drafts: with neither a connection nor the lock on the client's rights.
     const compile = async () =>

@@ -33,7 +33,7 @@ export function judgeTag(
   tag_key: string,
   input: TagInput,
 ): JudgedTag {
-  const definition = definitionOf(tag_key, input)
+  const definition = { tag_key, ...input }
   const problems = checkTagDefinition(definition)
   const { groups } = rights.universe
   const broken = problems.length > 0 ? [] : breaks(definition, groups)
@@ -68,14 +68,4 @@ function faultsOfFull(full: readonly AccessGroup[], sees: (group_reference: stri
     full.map(({ group_reference }) => (sees(group_reference) ? group_reference : 'force_update')),
   )
   return [...paths].map((path) => fault(path, 'too_many', { limit: GROUP_TAG_LIMIT }))
-}
-
-/** The definition as it is stored, in Unicode form NFC. */
-function definitionOf(tag_key: string, { tag_values, is_required, default_value }: TagInput): TagDefinition {
-  return {
-    tag_key: tag_key.normalize('NFC'),
-    tag_values: tag_values && [...new Set(tag_values.map((value) => value.normalize('NFC')))],
-    is_required,
-    default_value: default_value?.normalize('NFC') ?? null,
-  }
 }

@@ -45,7 +45,7 @@ function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
 
 const readTag: Handler<'readTag'> = async (context, { params: { tag_key } }) => {
   assertGroupless(context, 'tags:read')
-  const tag = await context.read((q) => findTag(q, context.caller.client_id, tag_key.normalize('NFC')))
+  const tag = await context.read((q) => findTag(q, context.caller.client_id, tag_key))
   if (!tag) throw noTag()
   sendVersion(context, tag.version)
   return tag
@@ -74,7 +74,7 @@ const deleteTag =
   async (context, { params }) => {
     assertGroupless(context, 'tags:delete')
     const { client_id } = context.caller
-    const tag_key = params.tag_key.normalize('NFC')
+    const { tag_key } = params
     await context.write(async (tx) => {
       await book.beginChange(tx, client_id)
       const tag = await findTag(tx, client_id, tag_key)
