@@ -9,9 +9,10 @@ import { api } from './index.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
 import { PAYLOAD_TYPES, SERVICE_TYPES } from './payload-types.ts'
 import { LOCALES } from './phrases.ts'
-import { FAULTS, PROBLEMS } from './problems.ts'
+import { FAULTS, faultPhrase, PROBLEMS } from './problems.ts'
 import { serviceOf } from './payloads.ts'
-import { prose, text } from './scalars.ts'
+import { CidrRange, DateParameter, prose, text } from './scalars.ts'
+import { TagInput } from './tags.ts'
 
 const rows = Object.entries(api) as [string, Endpoint][]
 
@@ -151,7 +152,14 @@ test('faults carry the friendly texts of the specification', () => {
   const faults = new Map(toFaults(parsed.error.issues).map((fault) => [fault.path, fault]))
   assert.equal(faults.get('email')?.message, "The 'email' field is required.")
   assert.equal(faults.get('kind')?.message, "The 'kind' field is required.")
-  assert.match(faults.get('count')?.message ?? '', /^Please provide a valid \w+ for the field\.$/)
+  assert.equal(faults.get('count')?.message, 'Please provide a valid number for the field.')
+  const half = z.int().safeParse(1.5, PARSE_OPTIONS).error?.issues ?? []
+  const { code, values, message } = toFaults(half)[0] ?? assert.fail('a half is whole')
+  assert.equal(message, 'Please provide a valid whole number for the field.')
+  assert.equal(
+    faultPhrase(code, values ?? {}, 'pt-BR'),
+    'Informe um valor válido do tipo número inteiro para o campo.',
+  )
   assert.equal(faults.get('other')?.code, 'not_allowed')
 })
 
@@ -173,4 +181,21 @@ test('what people write may have lines, which all end alike; names may not', () 
   for (const wrong of ['nul\0', 'bell\u0007', 'lone \ud800'])
     assert.equal(lines.safeParse(wrong).success, false)
   assert.equal(text(1, 9).safeParse('a\nb').success, false)
+})
+
+test('one mistake is one fault, and a condition without anything says what it needs', () => {
+  const codes = (schema: z.ZodMiniType, value: unknown) =>
+    toFaults(schema.safeParse(value, PARSE_OPTIONS).error?.issues ?? []).map(({ code }) => code)
+  assert.deepEqual(codes(CidrRange, '1.2.3.4'), ['cidr'])
+  assert.deepEqual(codes(CidrRange, '1.2.3.4/99'), ['cidr'])
+  assert.deepEqual(codes(DateParameter, '2026-13-20'), ['date_parameter'])
+  assert.deepEqual(codes(DateParameter, '2026-02-30'), ['date_parameter'])
+  assert.deepEqual(codes(Condition, {}), ['no_patterns'])
+})
+
+test('an empty default of a tag is refused: the drawer would take it for none', () => {
+  const tag = { tag_values: null, is_required: false }
+  assert.ok(TagInput.safeParse({ ...tag, default_value: null }).success)
+  assert.ok(TagInput.safeParse({ ...tag, default_value: 'a' }).success)
+  assert.ok(!TagInput.safeParse({ ...tag, default_value: '' }).success)
 })

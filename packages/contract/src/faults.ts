@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { fill } from './phrases.ts'
-import { FAULTS, type FaultCode } from './problems.ts'
+import { FAULTS, type FaultCode, faultPhrase } from './problems.ts'
 
 /** One field that failed validation, as it travels in `errors` of a problem body. */
 export const Fault = z.strictObject({
@@ -33,7 +32,7 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Faul
 
 /** A fault of that code, its English phrase filled in. */
 export function fault(path: string, code: FaultCode, values?: Record<string, string | number>): Fault {
-  const message = fill(FAULTS[code]['en-GB'], values ?? {})
+  const message = faultPhrase(code, values ?? {}, 'en-GB')
   return values ? { path, code, message, values } : { path, code, message }
 }
 

@@ -1,4 +1,4 @@
-import { type Phrase, phrase } from './phrases.ts'
+import { fill, type Locale, type Phrase, phrase } from './phrases.ts'
 
 interface Problem extends Phrase {
   /** HTTP status, also `error_code` in the body. */
@@ -130,13 +130,17 @@ export const FAULTS = {
   ),
   not_allowed: phrase("'{field}' is not a known field.", "'{field}' não é um campo conhecido."),
   not_an_option: phrase('Must be one of: {options}.', 'Deve ser um destes: {options}.'),
-  too_short: phrase('Must have at least {limit} characters.', 'Deve ter pelo menos {limit} caracteres.'),
-  too_long: phrase('Must have at most {limit} characters.', 'Deve ter no máximo {limit} caracteres.'),
-  too_few: phrase('Must have at least {limit} items.', 'Deve ter pelo menos {limit} itens.'),
-  too_many: phrase('Must have at most {limit} items.', 'Deve ter no máximo {limit} itens.'),
+  too_short: phrase('Characters: at least {limit}.', 'Caracteres: no mínimo {limit}.'),
+  too_long: phrase('Characters: at most {limit}.', 'Caracteres: no máximo {limit}.'),
+  too_few: phrase('Items: at least {limit}.', 'Itens: no mínimo {limit}.'),
+  too_many: phrase('Items: at most {limit}.', 'Itens: no máximo {limit}.'),
   too_small: phrase('Must be at least {limit}.', 'Deve ser no mínimo {limit}.'),
   too_big: phrase('Must be at most {limit}.', 'Deve ser no máximo {limit}.'),
   not_unique: phrase('Must not contain duplicates.', 'Não pode conter repetições.'),
+  same_identity: phrase(
+    'App {value} has this issuer and audience already.',
+    'O aplicativo {value} já tem este emissor e este público.',
+  ),
   invalid: phrase('The value is not valid.', 'O valor não é válido.'),
   schedule: phrase(
     'Must be a valid cron or rate expression, or empty.',
@@ -261,3 +265,24 @@ export const FAULTS = {
   ),
 } as const satisfies Record<string, Phrase>
 export type FaultCode = keyof typeof FAULTS
+
+/** What the types of a schema are called in `wrong_type`; others keep their names. */
+const TYPE_NAMES: Readonly<Record<string, Phrase>> = {
+  int: phrase('whole number', 'número inteiro'),
+  number: phrase('number', 'número'),
+  string: phrase('text', 'texto'),
+  boolean: phrase('true or false value', 'verdadeiro ou falso'),
+  array: phrase('list', 'lista'),
+  object: phrase('object', 'objeto'),
+  record: phrase('object', 'objeto'),
+}
+
+/** The text of a fault in a language, its values filled in. */
+export function faultPhrase(
+  code: FaultCode,
+  values: Readonly<Record<string, string | number>>,
+  locale: Locale,
+): string {
+  const type = TYPE_NAMES[String(values.type)]
+  return fill(FAULTS[code][locale], type ? { ...values, type: type[locale] } : values)
+}

@@ -99,7 +99,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await create()
       await refused(create(), 'already_exists')
       await refused(alice.api.updateClientApp({ ...params('Nowhere'), body: input() }), 'not_found')
-      await refused(create(input(), 'Twin'), 'invalid_input', 'oidc_config.audience not_unique')
+      await refused(create(input(), 'Twin'), 'invalid_input', 'oidc_config.audience same_identity')
       await update(input())
       const unknown = input({
         oidc_config: identity('third'),

@@ -33,8 +33,9 @@ export async function judgeApp(
     problems.push(fault('group', 'unknown_reference', { value: group }))
   const other = await findAppOfIdentity(q, context.caller.client_id, oidc_config)
   if (other && other.app_reference !== app_reference)
-    problems.push(fault('oidc_config.audience', 'not_unique'))
-  return { problems, impact: judgeGrant(rights, changerOf(context), { roles }) }
+    problems.push(fault('oidc_config.audience', 'same_identity', { value: other.app_reference }))
+  const granted = { roles, networks: compileNetworks(cidr_ranges) }
+  return { problems, impact: judgeGrant(rights, changerOf(context), granted) }
 }
 
 /** The group's id, if the client has one of that name. */

@@ -1,5 +1,5 @@
 import { ApiProblem, ResponseShapeError } from '@custodia/client'
-import { type Fault, FAULTS, fill, type Locale, type ProblemCode, PROBLEMS } from '@custodia/contract'
+import { type Fault, FAULTS, faultPhrase, type Locale, type ProblemCode, PROBLEMS } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
@@ -9,7 +9,7 @@ const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'e
 /** The friendly text of one fault in the reader's language (spec section 5), without its path. */
 export function faultText(fault: FieldFault, i18n: I18n): string {
   const { code, message, values } = fault
-  if (code in FAULTS) return fill(FAULTS[code as Fault['code']][localeOf(i18n)], inWords(values ?? {}, i18n))
+  if (code in FAULTS) return faultPhrase(code as Fault['code'], inWords(values ?? {}, i18n), localeOf(i18n))
   return code in PROBLEMS ? PROBLEMS[code as ProblemCode][localeOf(i18n)] : message
 }
 
