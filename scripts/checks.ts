@@ -1,7 +1,7 @@
 import { run } from './run.ts'
 
 /** What must hold of the code before any test runs: name, program, arguments, folder. */
-const CHECKS: readonly { name: string; program: string; args: string[]; cwd?: string }[] = [
+const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   { name: 'format', program: 'oxfmt', args: ['--check', '.'] },
   { name: 'lint and import rules', program: 'oxlint', args: ['--deny-warnings'] },
   { name: 'types', program: 'tsc', args: ['-p', 'tsconfig.json'] },

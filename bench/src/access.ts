@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../apps/server/src/testing/daemon.ts'
 import { measureRights } from './access-rights.ts'
 import { fillAccess, RESTRICTED_ROLE } from './access-world.ts'
-import {
-  type Archive,
-  addVisitor,
-  freePort,
-  pidsOf,
-  type Running,
-  signIn,
-  startProgram,
-  startServer,
-} from './house.ts'
+import { type Archive, addVisitor, pidsOf, type Running, signIn, startProgram, startServer } from './house.ts'
 import { CLIENT } from './fill.ts'
 import type { ListOptions } from './lists.ts'
 import { fetchBytes, load } from './load.ts'

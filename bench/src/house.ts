@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +7,7 @@ import pg from 'pg'
 import { startEmbedded } from '../../apps/server/src/ports/database/embedded.ts'
 import { migrate } from '../../apps/server/src/ports/database/migrate.ts'
 import { hashPassword } from '../../apps/server/src/ports/identity/passwords.ts'
+import { freePort } from '../../apps/server/src/testing/daemon.ts'
 import { addPerson, CLIENT, fill, type Fill } from './fill.ts'
 import { Visitor } from './sign-in.ts'
 
@@ -121,15 +120,6 @@ const answers = (port: number): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** A port on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Signs in as a browser does; resolves to the headers of its calls. */
 export async function signIn({ port }: Running, user: string): Promise<Record<string, string>> {

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import {
-  type Archive,
-  addVisitor,
-  freePort,
-  pidsOf,
-  type Running,
-  signIn,
-  startProgram,
-  startServer,
-} from './house.ts'
+import { freePort } from '../../apps/server/src/testing/daemon.ts'
+import { type Archive, addVisitor, pidsOf, type Running, signIn, startProgram, startServer } from './house.ts'
 import { addRole } from './fill.ts'
 import { LIST_CASES, type ListCase, PEOPLE, type Person } from './list-cases.ts'
 import { fetchBytes, load } from './load.ts'

@@ -24,15 +24,15 @@ const { house, queue, close } = await openHouse(readConfig(process.env, []), log
 const server = await serveHouse(house, queue, PORTAL)
 const halves = cookieHalves(await house.keys.namedSecret('session-cookies'))
 const cookies = cookiesFor(house.config.publicUrl)
-const { grantOf } = mediaGrants(house, {
+const grants = mediaGrants(house, {
   access: new AccessBook(house.db),
   sessionOfRequest: (request, wanted) => sessionOfRequest({ house, halves, cookies }, request, wanted),
   appOfRequest: async () => undefined,
 })
 const { size } = statSync(FILE)
 server.app.get('/plain/:token', async (request, reply) => {
-  const grant = await grantOf(request)
-  const { start, end } = await beginAnswer(house, grant, size, request, reply)
+  const grant = await grants.grantOf(request)
+  const { start, end } = await beginAnswer(grants, grant, size, request, reply)
   const plain = createReadStream(FILE, { start, end: end - 1, highWaterMark: 2 ** 18 })
   await pipeline(plain, reply.raw).catch(() => undefined)
   return reply

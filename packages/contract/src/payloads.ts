@@ -135,7 +135,6 @@ export type PayloadMedia = z.output<typeof PayloadMedia>
 
 /** Malware scanners that an installation may have. */
 export const SCANNERS = ['clamd', 'none'] as const
-export type ScannerName = (typeof SCANNERS)[number]
 
 /** What became of one confirmation; the refusals are those of payload data. */
 export const RECEIPT_STATUSES = ['Ok', 'NoMatchingRecord', 'GroupNotAuthorised', 'TypeNotAuthorised'] as const

@@ -85,6 +85,8 @@ async function remove(path: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
+  // Windows has no way to sync a folder, and refuses to open one.
+  if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {
     await handle.sync()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncFolder } from '../sync-folder.ts'
 
 /**
  * Writes a small file durably under a name that must not exist yet: whole or not at all, readable by us alone. False when
@@ -37,16 +38,5 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows has no way to sync a folder, and refuses to open one.
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

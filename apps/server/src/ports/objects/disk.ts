@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ObjectStoreUnavailable } from './port.ts'
+import { syncFolder } from '../sync-folder.ts'
 
 /** Runs a file operation; whatever the system refuses (ENOSPC, EIO, EACCES, …) becomes ObjectStoreUnavailable. */
 export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
@@ -34,15 +34,4 @@ export async function syncFolders(folder: string, top: string): Promise<void> {
   const folders = [folder]
   for (let next = folder; next !== top && next.length > top.length;) folders.push((next = dirname(next)))
   await Promise.all(folders.map(syncFolder))
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows has no way to sync a folder, and refuses to open one.
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
