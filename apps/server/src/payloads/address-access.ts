@@ -35,31 +35,30 @@ async function accessOfApp(book: AccessBook, { client_id, access_epoch, app }: F
   return book.accessOf({ client_id, epoch: access_epoch, roles: app.roles, groups: null, ip })
 }
 
-async function accessOfPerson(book: AccessBook, { session }: FoundAddress, { ip, now }: Use) {
-  if (!session || session.ended_at !== null || session.expires_at <= now)
-    throw expired('its session has ended')
-  const { client_id, access_epoch, roles, groups } = session
+async function accessOfPerson(book: AccessBook, { access_epoch, session }: FoundAddress, { ip, now }: Use) {
+  const { client_id, roles, groups } = alive(session, now)
   return book.accessOf({ client_id, epoch: access_epoch, roles, groups, ip })
 }
 
-/** As `supportMode` asks for every call: the approval, and what the member of staff may in the provider's own client. */
-async function accessOfStaff(book: AccessBook, found: FoundAddress, use: Use) {
-  const { session, approval, client_id, access_epoch } = found
-  const own = await accessOfPerson(book, found, use)
+/** As `supportMode` asks for every call: what the member of staff may in the provider's own client, and the approval. */
+async function accessOfStaff(book: AccessBook, found: FoundAddress, { ip, now }: Use) {
+  const { approval, staff_epoch, client_id, access_epoch } = found
+  const staff = alive(found.session, now)
+  if (staff_epoch === null) throw new Problem('support_mode_ended', { detail: 'not of the provider' })
+  const { roles, groups } = staff
+  const own = await book.accessOf({ client_id: staff.client_id, epoch: staff_epoch, roles, groups, ip })
   if (!own.is_network_allowed) throw new Problem('network_not_permitted')
-  if (!session?.is_provider || !own.allowsGroupless('internal.support_mode:start'))
+  if (!own.allowsGroupless('internal.support_mode:start'))
     throw new Problem('not_permitted', { detail: 'no role permits support mode' })
-  const state = approval ? stateAt(approval, use.now) : 'no such request'
+  const state = approval ? stateAt(approval, now) : 'no such request'
   if (!approval || state !== 'approved') throw new Problem('support_mode_ended', { detail: state })
-  const { role } = approval
-  return book.accessOf({
-    client_id,
-    epoch: access_epoch,
-    roles: [role],
-    groups: null,
-    ip: use.ip,
-    is_support: true,
-  })
+  const question = { client_id, epoch: access_epoch, roles: [approval.role], groups: null, ip }
+  return book.accessOf({ ...question, is_support: true })
+}
+
+function alive(session: FoundAddress['session'], now: number): NonNullable<FoundAddress['session']> {
+  if (session && session.ended_at === null && session.expires_at > now) return session
+  throw expired('its session has ended')
 }
 
 /** The refusal of an address that is no use any more, with its reason for the log. */

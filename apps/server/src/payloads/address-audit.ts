@@ -1,5 +1,6 @@
 import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
+import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import { type AuditEntry, loggedParameters, newLogId } from '../http/audit.ts'
 import type { RefusedPerson } from '../http/context.ts'
@@ -26,11 +27,13 @@ export const visitOf = ({ ip, headers, id }: FastifyRequest): Visit => ({
  */
 export async function auditUse(
   { db, audit, now }: Pick<House, 'db' | 'audit' | 'now'>,
+  access: AccessBook,
   found: FoundAddress,
   visit: Visit,
   status_code: number,
 ): Promise<void> {
-  const entry = entryOf(found, visit, now(), { status_code, is_allowed: true, denial_reason: null })
+  const caller = await holderOf(access, found)
+  const entry = entryOf(found, caller, visit, now(), { status_code, is_allowed: true, denial_reason: null })
   const { log_id, ip, activity_time: at } = entry
   await db.write(found.client_id, async (tx) => {
     if (await noteFirstUse(tx, found.client_id, found, { at, ip, log_id }))
@@ -49,14 +52,15 @@ export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem)
  * Writes refusals of genuine addresses to the audit log, under whom the address was given to. The same refusal again within a
  * minute is no entry of its own: an address stays genuine for ever, and who holds one could fill the log with it.
  */
-export function refusalAudit({ audit, now }: Pick<House, 'audit' | 'now'>): AuditRefusal {
+export function refusalAudit({ audit, now }: Pick<House, 'audit' | 'now'>, access: AccessBook): AuditRefusal {
   const written = new Map<string, number>()
   return async (found, visit, { status, message }) => {
     const key = `${found.address_id} ${visit.ip} ${message}`
     const time = now()
     if (time - (written.get(key) ?? Number.NEGATIVE_INFINITY) < PACE) return
+    const caller = await holderOf(access, found)
     await audit.append(
-      entryOf(found, visit, time, { status_code: status, is_allowed: false, denial_reason: message }),
+      entryOf(found, caller, visit, time, { status_code: status, is_allowed: false, denial_reason: message }),
     )
     const [oldest] = written.keys()
     if (written.size >= REMEMBERED && oldest !== undefined) written.delete(oldest)
@@ -68,6 +72,7 @@ export function refusalAudit({ audit, now }: Pick<House, 'audit' | 'now'>): Audi
 
 function entryOf(
   found: FoundAddress,
+  caller: RefusedPerson,
   visit: Visit,
   now: number,
   outcome: Pick<AuditEntry, 'status_code' | 'is_allowed' | 'denial_reason'>,
@@ -75,7 +80,7 @@ function entryOf(
   const { payload_reference, address_id, kind, action } = found
   return {
     log_id: newLogId(),
-    caller: holderOf(found),
+    caller,
     ...visit,
     activity_time: now,
     activity_end_time: now,
@@ -87,8 +92,9 @@ function entryOf(
 }
 
 /** Whom an address was given to, as the audit log names them. */
-function holderOf(found: FoundAddress): RefusedPerson {
-  const { client_id, session, app, approval, app_reference, support_reference, portal_user } = found
+async function holderOf(access: AccessBook, found: FoundAddress): Promise<RefusedPerson> {
+  const { client_id, access_epoch, session, app, approval, app_reference, support_reference, portal_user } =
+    found
   const person = { kind: 'portal', client_id } as const
   if (app_reference !== null) {
     const { group = null, group_id = null, roles = [] } = app ?? {}
@@ -101,8 +107,11 @@ function holderOf(found: FoundAddress): RefusedPerson {
       is_client_app: true,
     }
   }
-  const { user_reference = portal_user, user_group = null, group_id = null, roles = [] } = session ?? {}
-  if (support_reference === null) return { ...person, user_reference, user_group, group_id, roles }
+  const { user_reference = portal_user, user_group = null, roles = [] } = session ?? {}
+  if (support_reference === null) {
+    const group_id = await access.groupIdOf(client_id, access_epoch, user_group)
+    return { ...person, user_reference, user_group, group_id, roles }
+  }
   // Groups of the provider mean nothing here.
   const supported = { user_group: null, group_id: null, roles: approval ? [approval.role] : [] }
   return { ...person, user_reference, ...supported, support_reference }

@@ -8,12 +8,8 @@ import type { StoredObject } from './data-objects.ts'
 /** The session that an address was given to; in support mode one of the provider's client. */
 interface SessionOfAddress {
   client_id: number
-  access_epoch: number
-  is_provider: boolean
   user_reference: string
   user_group: string | null
-  /** Of `user_group`; null where the address's client has no such group. */
-  group_id: number | null
   roles: string[]
   groups: string[] | null
   rotation: number
@@ -45,6 +41,8 @@ export interface FoundAddress extends GivenAddress {
   app: AppOfAddress | null
   /** Null outside support mode. */
   approval: (SupportRequest & { role: string }) | null
+  /** In support mode, of the rights in the provider's own client; null outside of it. */
+  staff_epoch: number | null
   payload_reference: string
   payload_type: PayloadType
   payload_state: PayloadState
@@ -68,23 +66,51 @@ export async function findAddress(
   const { rows } = await q.query<FoundRow>(FIND, [address_id, client_id, ip], 'address_find')
   const [row] = rows
   if (!row) return undefined
-  const { type, state, object_key, wrapped_dek, sealed_size, content_type, ...rest } = row
-  const object = object_key !== null && {
-    kind: row.kind,
-    object_key,
-    wrapped_dek,
-    sealed_size,
-    content_type,
-  }
   return {
-    ...rest,
-    payload_type: typeOfCode(type),
-    payload_state: stateOfCode(state),
-    object: object || undefined,
+    ...row,
+    session: sessionOf(row),
+    payload_type: typeOfCode(row.type),
+    payload_state: stateOfCode(row.state),
+    object: objectOf(row),
   }
 }
 
-type FoundRow = Omit<FoundAddress, 'payload_type' | 'payload_state' | 'object'> & {
+function sessionOf(row: FoundRow): FoundAddress['session'] {
+  if (row.s_client_id === null) return null
+  return {
+    client_id: row.s_client_id,
+    user_reference: row.s_user_reference,
+    user_group: row.s_user_group,
+    roles: row.s_roles,
+    groups: row.s_groups,
+    rotation: row.s_rotation,
+    rotated_at: row.s_rotated_at,
+    expires_at: row.s_expires_at,
+    ended_at: row.s_ended_at,
+  }
+}
+
+function objectOf({
+  kind,
+  object_key,
+  wrapped_dek,
+  sealed_size,
+  content_type,
+}: FoundRow): FoundAddress['object'] {
+  return object_key === null ? undefined : { kind, object_key, wrapped_dek, sealed_size, content_type }
+}
+
+/** A row; columns of the session begin with `s_`: to make one JSON value of them would cost every Range time. */
+type FoundRow = Omit<FoundAddress, 'session' | 'payload_type' | 'payload_state' | 'object'> & {
+  s_client_id: number | null
+  s_user_reference: string
+  s_user_group: string | null
+  s_roles: string[]
+  s_groups: string[] | null
+  s_rotation: number
+  s_rotated_at: number
+  s_expires_at: number
+  s_ended_at: number | null
   type: number
   state: number
   object_key: string | null
@@ -92,12 +118,6 @@ type FoundRow = Omit<FoundAddress, 'payload_type' | 'payload_state' | 'object'> 
   sealed_size: number
   content_type: string
 }
-
-const GROUP_OF_SESSION = `(select g.group_id from groups g where g.client_id = s.client_id and g.group_reference = s.user_group)`
-const SESSION = `case when s.session_id is not null then jsonb_build_object('client_id', s.client_id, 'access_epoch', sc.access_epoch,
-    'is_provider', sc.is_provider, 'user_reference', s.user_reference, 'user_group', s.user_group, 'group_id', ${GROUP_OF_SESSION},
-    'roles', s.roles, 'groups', s.groups, 'rotation', s.rotation, 'rotated_at', s.rotated_at, 'expires_at', s.expires_at,
-    'ended_at', s.ended_at) end`
 
 const GROUP_OF_APP = `(select g.group_reference from groups g where g.client_id = app.client_id and g.group_id = app.group_id)`
 const APP = `case when app.client_id is not null then jsonb_build_object('roles', app.roles, 'cidr_ranges', app.cidr_ranges,
@@ -109,14 +129,16 @@ const APPROVAL = `case when r.client_id is not null then jsonb_build_object('rol
 const FIND = `
   select a.address_id, a.client_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.app_reference,
     a.support_reference, a.expires_at, $3 = any(a.used_from) as is_used, c.client, c.access_epoch,
-    ${SESSION} as session, ${APP} as app, ${APPROVAL} as approval,
+    s.client_id as s_client_id, s.user_reference as s_user_reference, s.user_group as s_user_group, s.roles as s_roles,
+    s.groups as s_groups, s.rotation as s_rotation, s.rotated_at as s_rotated_at, s.expires_at as s_expires_at, s.ended_at as s_ended_at,
+    own.access_epoch as staff_epoch, ${APP} as app, ${APPROVAL} as approval,
     p.payload_reference, p.type, p.state, p.group_id, o.object_key, o.wrapped_dek, o.sealed_size, o.content_type
   from data_addresses a
   join clients c using (client_id)
   join payloads p using (client_id, payload_id)
   -- In support mode the session is one of the provider's client.
   left join portal_sessions s on s.session_id = a.session_id and (s.client_id = $2 or a.support_reference is not null)
-  left join clients sc on sc.client_id = s.client_id
+  left join clients own on a.support_reference is not null and own.client_id = s.client_id and own.is_provider
   left join client_apps app on app.client_id = a.client_id and app.app_reference = a.app_reference
   left join support_access r on r.client_id = a.client_id and r.request_reference = a.support_reference
   left join payload_objects o

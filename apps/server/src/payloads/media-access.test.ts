@@ -3,14 +3,18 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeClient } from '@custodia/client'
-import { type AccessWorld, accessWorld, allow } from '../access/access-world.test-support.ts'
+import { type AccessWorld, accessWorld, allow, roleInput } from '../access/access-world.test-support.ts'
+import { testIssuer } from '../client-apps/issuer.test-support.ts'
+import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
+import { requirePart } from '../testing/parts.ts'
 import { type Person, signIn } from '../testing/person.ts'
+import { testServer } from '../testing/server.ts'
 import { readSlowly } from '../testing/slow-reader.ts'
 import { storePayload } from './stored.test-support.ts'
 
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000
-/** Milliseconds within which a running answer is cut whose right has gone. */
+/** Milliseconds within which it is asked again whether a running answer may go on. */
 const LONG_ENOUGH = 2500
 const PLAYS = [allow('payloads:*', 'profile:read')]
 
@@ -94,17 +98,29 @@ describe('rights at a data address', () => {
   })
 
   it('cut an answer that runs', async () => {
-    const endings: (() => Promise<unknown>)[] = [
-      () => change(`delete from roles where role_reference = 'Player'`),
-      () => confine(['10.0.0.0/8']),
+    const endings: [() => Promise<unknown>, string][] = [
+      [
+        () => change(`delete from roles where role_reference = 'Player'`),
+        'not_permitted: GroupNotAuthorised',
+      ],
+      [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
     ]
-    for (const end of endings) {
+    for (const [end, reason] of endings) {
       const path = await addressOf(carol)
       const running = await readSlowly(`${world.server.url}${path}`, { cookie: carol.cookie() })
       await end()
-      await pause(LONG_ENOUGH)
+      await running.closed()
       const { is_whole, bytes } = await running.finish()
       assert.ok(!is_whole && bytes < SIZE, `${bytes} bytes arrived`)
+      const entries = await world.sql<{ denial_reason: string | null }>(
+        `select denial_reason from portal_activities
+         where parameters::jsonb ->> 'data_address' is not null order by log_id desc limit 2`,
+      )
+      assert.deepEqual(
+        entries.map(({ denial_reason }) => denial_reason),
+        [reason, null],
+        'begun, then cut',
+      )
       await world.giveRole('Player', PLAYS)
       await confine([])
     }
@@ -163,7 +179,67 @@ describe('rights at a data address', () => {
     }
     const running = await readSlowly(`${world.server.url}${path}`, { cookie: erin.cookie() })
     await sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'erin'`)
-    await pause(LONG_ENOUGH)
+    await running.closed()
     assert.ok(!(await running.finish()).is_whole)
+  })
+})
+
+describe('rights of a client app at a data address', requirePart('openssl', opensslAvailable()), () => {
+  it('are those of its roles and networks at the next request', async (t) => {
+    const issuer = await testIssuer()
+    t.after(() => issuer.close())
+    const server = await testServer({ EGRESS_ALLOW: issuer.issuer })
+    t.after(() => server.close())
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const role = roleInput([allow('payloads:*')])
+    const giveRole = () =>
+      alice.api.saveRole({ params: { role_reference: 'Fetcher' }, query: {}, body: role })
+    await giveRole()
+    await alice.api.createClientApp({
+      params: { app_reference: 'Archive' },
+      query: {},
+      body: {
+        oidc_config: { issuer: issuer.issuer, audience: 'archive', jwks_uri: issuer.jwks_uri },
+        group: null,
+        roles: ['Fetcher'],
+        cidr_ranges: [],
+      },
+    })
+    const now = server.house.now()
+    const token = await issuer.sign({ iss: issuer.issuer, aud: 'archive', iat: now, exp: now + 600 })
+    const bytes = Buffer.from('a recorded call')
+    const payload_reference = await storePayload(server.house, { client: 'acme', group: 'North', bytes })
+    const api = makeClient({
+      baseUrl: server.url,
+      client: () => 'acme',
+      credentials: async () => ({ token }),
+    })
+    const { s3_url = '' } = await api.readPayloadData({ params: { payload_reference }, query: {} })
+    const get = async () => {
+      const answer = await fetch(s3_url, { headers: { authorization: `Bearer ${token}` } })
+      return answer.ok ? answer.status : ((await answer.json()) as { code: string }).code
+    }
+    assert.equal(await get(), 200)
+    const { owner } = server.house.db
+    const change = async (text: string) => {
+      await owner.query(text)
+      await owner.query(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    }
+    await change(`delete from roles where role_reference = 'Fetcher'`)
+    assert.equal(await get(), 'not_permitted')
+    await giveRole()
+    assert.equal(await get(), 200)
+    await change(`update client_apps set cidr_ranges = '{10.0.0.0/8}'`)
+    assert.equal(await get(), 'network_not_permitted')
+    const { rows } = await owner.query(
+      `select user_reference, is_client_app, roles, denial_reason from portal_activities
+       where parameters::jsonb ->> 'data_address' is not null order by log_id`,
+    )
+    const app = { user_reference: 'Archive', is_client_app: true, roles: ['Fetcher'] }
+    assert.deepEqual(rows, [
+      { ...app, denial_reason: null },
+      { ...app, denial_reason: 'not_permitted: GroupNotAuthorised' },
+      { ...app, denial_reason: 'network_not_permitted' },
+    ])
   })
 })

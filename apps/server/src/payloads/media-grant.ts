@@ -3,7 +3,7 @@ import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import { Problem } from '../http/problem.ts'
 import { assertStillPermitted, expired } from './address-access.ts'
-import { refusalAudit, type Visit, visitOf } from './address-audit.ts'
+import { auditUse, refusalAudit, type Visit, visitOf } from './address-audit.ts'
 import { type Addresses, makeAddresses } from './address.ts'
 import { ADDRESS_SECRET } from './data.ts'
 import { findAddress, type FoundAddress } from './find-address.ts'
@@ -49,12 +49,14 @@ export interface Grants {
    * one stands in the audit log.
    */
   holds(grant: Grant): Promise<boolean>
+  /** Notes that the data is handed out, with this status. Resolves once that is durable: before, no byte may leave. */
+  noteUse(grant: Grant, status_code: number): Promise<void>
 }
 
 /** The grants of data addresses. */
 export function mediaGrants(house: House, options: MediaOptions): Grants {
   let addresses: Promise<Addresses> | undefined
-  const auditRefusal = refusalAudit(house)
+  const auditRefusal = refusalAudit(house, options.access)
 
   const find = (address: { client_id: number; address_id: string }, { ip }: Visit) =>
     house.db.read(address.client_id, (q) => findAddress(q, address.client_id, address.address_id, ip))
@@ -105,6 +107,10 @@ export function mediaGrants(house: House, options: MediaOptions): Grants {
         if (!object) throw expired('its data is gone')
         return { ...found, object, token_expires_at, visit }
       })
+    },
+
+    async noteUse(grant, status_code) {
+      if (!grant.is_used) await auditUse(house, options.access, grant, grant.visit, status_code)
     },
 
     async holds(grant) {

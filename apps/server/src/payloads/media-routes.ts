@@ -3,7 +3,6 @@ import type { OpenedRange } from '@custodia/envelope'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { House } from '../house.ts'
 import { Problem } from '../http/problem.ts'
-import { auditUse } from './address-audit.ts'
 import { isDamage, reportDamage } from './data-damage.ts'
 import { dataHeaders } from './data-headers.ts'
 import { readRange } from './data-range.ts'
@@ -45,7 +44,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const started = await beginAnswer(house, grant, opened.plaintextSize, request, reply)
+  const started = await beginAnswer(grants, grant, opened.plaintextSize, request, reply)
   if (request.method === 'HEAD') return reply.raw.end()
   const watch = watchGrant(grants, grant)
   try {
@@ -62,7 +61,7 @@ async function answer(
 
 /** Sends the head of an answer of `size` bytes, once the use is audited; says which bytes of it must follow. */
 export async function beginAnswer(
-  house: House,
+  grants: Pick<Grants, 'noteUse'>,
   grant: Grant,
   size: number,
   request: FastifyRequest,
@@ -83,7 +82,7 @@ export async function beginAnswer(
     ...(is_partial ? { 'content-range': `bytes ${start}-${end - 1}/${size}` } : {}),
   }
   const status = is_partial ? 206 : 200
-  if (request.method === 'GET' && !grant.is_used) await auditUse(house, grant, grant.visit, status)
+  if (request.method === 'GET') await grants.noteUse(grant, status)
   reply.hijack()
   reply.raw.writeHead(status, headers as Record<string, string>)
   return range
