@@ -1,6 +1,7 @@
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DatabaseProblem } from '../ports/database/problem.ts'
+import { cutParameters } from './cut-parameters.ts'
 import type { LoggedCaller, Phone, RefusedPerson } from './context.ts'
 import { newId } from './new-id.ts'
 
@@ -27,16 +28,26 @@ export interface AuditEntry {
 
 /** Entries per statement. */
 const BATCH = 200
-/** Characters of a call's parameters, at most. */
-const MAX_CHARACTERS = 4000
+/** Characters of a body's parameters. */
+const BODY_CHARACTERS = 4000
+/** Characters of all else: a request line has no more (Node's limit for heads of requests), so that every filter of a list can be read. */
+const LINE_CHARACTERS = 16_384
 
 export const newLogId = (): string => newId()
 
-/** Parameters as the log keeps them: secrets struck out, bounded in size. */
+/** Parameters as the log keeps them: secrets struck out, long ones cut to what proves them. */
 export function loggedParameters(parts: object, secrets: readonly string[]): string {
-  const strike = (key: string, value: unknown) => (secrets.includes(key) ? '…' : value)
-  const text = JSON.stringify(parts, secrets.length > 0 ? strike : undefined)
-  return text.length <= MAX_CHARACTERS ? text : JSON.stringify({ truncated: text.slice(0, MAX_CHARACTERS) })
+  const strike = (key: string, value: unknown): unknown => (secrets.includes(key) ? '…' : value)
+  const kept = Object.entries(parts).map(([name, part]) => {
+    const text = JSON.stringify({ [name]: part as unknown }, secrets.length > 0 ? strike : undefined)
+    const limit = name === 'body' ? BODY_CHARACTERS : LINE_CHARACTERS
+    return text.length <= limit ? text : JSON.stringify(cutParameters(JSON.parse(text), limit))
+  })
+  // Each part is an object of one field, or of none where it was undefined: one object of them all.
+  return `{${kept
+    .map((text) => text.slice(1, -1))
+    .filter((text) => text !== '')
+    .join()}}`
 }
 
 interface Waiting {
@@ -140,7 +151,8 @@ const common = (entry: AuditEntry) => ({
   status_code: entry.status_code,
   request_id: entry.request_id,
   // Groups of the caller's own client mean nothing in the log of another.
-  group_id: (entry.client_id ?? entry.caller.client_id) === entry.caller.client_id ? entry.caller.group_id : null,
+  group_id:
+    (entry.client_id ?? entry.caller.client_id) === entry.caller.client_id ? entry.caller.group_id : null,
 })
 
 function portalRow(entry: AuditEntry) {
