@@ -43,6 +43,8 @@ function keepFocus(way: readonly HTMLElement[]): void {
     document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }
   mend()
+  // Where nothing is left, whoever opened the page below keeps the focus.
+  if (!way.some((element) => element.isConnected)) return
   const observer = new MutationObserver(() => requestAnimationFrame(mend))
   const stop = () => {
     observer.disconnect()
