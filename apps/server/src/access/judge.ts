@@ -32,6 +32,8 @@ interface Undoing {
   group_id?: number | undefined
   /** The changer's roles afterwards, where the change gives or takes some. */
   roles_after?: readonly string[] | undefined
+  /** The rights by which the changer's own reach is read, if not those before the change; of the same groups. */
+  held?: Rights | undefined
 }
 
 /**
@@ -40,7 +42,7 @@ interface Undoing {
  * Reviews tell it and saves are held against it.
  */
 export function judgeChange(before: Rights, after: Rights, changer: Changer, undoing: Undoing): AccessImpact {
-  const actor = holdingOf(before, changer)
+  const actor = holdingOf(undoing.held ?? before, changer)
   const excesses: Excess[] = []
   const roles: AccessImpact['roles'] = []
   for (const role_reference of [...after.touched].toSorted()) {
@@ -75,13 +77,16 @@ export function judgeGrant(
   return impactOf(changer, exceeds(holding, holdingOf(rights, changer), rights.actions), [], false)
 }
 
+const isIn = (roles: AccessImpact['roles'], { role_reference }: AccessImpact['roles'][number]) =>
+  roles.some((each) => each.role_reference === role_reference)
+
 /** Two changes of one save, judged together. */
 export function mergeImpacts(a: AccessImpact, b: AccessImpact): AccessImpact {
   return {
     locks_out: a.locks_out || b.locks_out,
     escalations: merged([...a.escalations, ...b.escalations]),
     may_escalate: a.may_escalate,
-    roles: [...a.roles, ...b.roles],
+    roles: [...a.roles, ...b.roles.filter((each) => !isIn(a.roles, each))],
   }
 }
 

@@ -4,12 +4,14 @@ import {
   type Fault,
   fault,
   GROUP_TAG_LIMIT,
+  type GroupTag,
   type TagDefinition,
   type TagInput,
 } from '@custodia/contract'
 import { type AccessGroup, applyDefinition, breaks, checkTagDefinition } from '@custodia/domain'
 import { changerOf } from '../access/assert-permitted.ts'
-import { judgeChange } from '../access/judge.ts'
+import { judgeComing } from '../access/coming-groups.ts'
+import { judgeChange, mergeImpacts } from '../access/judge.ts'
 import { type Rights, withGroups } from '../access/rights.ts'
 import { seenGroups } from '../access/seen-groups.ts'
 import type { PortalContext } from '../http/context.ts'
@@ -26,10 +28,15 @@ export interface JudgedTag {
   impact: AccessImpact
 }
 
-/** What saving the definition would mean; the review tells it and the save is held against it. */
+/**
+ * What saving the definition would mean, for the groups that are there and for those still to be made; the review tells it and the
+ * save is held against it.
+ * @param present the definition that is replaced, if there is one
+ */
 export function judgeTag(
   context: PortalContext,
   rights: Rights,
+  present: TagDefinition | undefined,
   tag_key: string,
   input: TagInput,
 ): JudgedTag {
@@ -51,16 +58,26 @@ export function judgeTag(
     rights,
     groups.map((group) => mended.get(group.group_id) ?? group),
   )
+  const changer = changerOf(context)
   const undo = ['tags:update', 'groups:update']
+  const impact = judgeChange(rights, after, changer, { undo })
+  const coming = { before: givenBy(present), after: givenBy(definition) }
+  const isMoved = problems.length === 0 && coming.before[0]?.value !== coming.after[0]?.value
   return {
     definition,
     problems,
     broken,
     mended: [...mended.values()],
     out_of_reach: outOfReach.length,
-    impact: judgeChange(rights, after, changerOf(context), { undo }),
+    impact: isMoved ? mergeImpacts(impact, judgeComing(rights, changer, coming)) : impact,
   }
 }
+
+/** What a group gets that is made without the tag. */
+const givenBy = (definition: TagDefinition | undefined): GroupTag[] =>
+  definition?.is_required && definition.default_value !== null
+    ? [{ key: definition.tag_key, value: definition.default_value }]
+    : []
 
 /** Groups without room for another tag: those that the caller does not see are one fault without a name. */
 function faultsOfFull(full: readonly AccessGroup[], sees: (group_reference: string) => boolean): Fault[] {

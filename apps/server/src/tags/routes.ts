@@ -56,8 +56,18 @@ const reviewTag =
   (book: AccessBook): Handler<'reviewTag'> =>
   async (context, { params, body }) => {
     assertGroupless(context, 'tags:review')
-    const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
-    const { problems, broken, out_of_reach, impact } = judgeTag(context, rights, params.tag_key, body)
+    const { client_id } = context.caller
+    const { rights, present } = await context.read(async (q) => ({
+      rights: await book.rightsOf(q, client_id),
+      present: await findTag(q, client_id, params.tag_key),
+    }))
+    const { problems, broken, out_of_reach, impact } = judgeTag(
+      context,
+      rights,
+      present,
+      params.tag_key,
+      body,
+    )
     const { sees, cut } = seenGroups(context.caller, rights)
     return {
       problems: problems.slice(0, BROKEN_NAMED),

@@ -23,10 +23,11 @@ export function saveTag(book: AccessBook): Handler<'saveTag'> {
     const { client_id } = context.caller
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx, client_id)
-      const judged = judgeTag(context, rights, params.tag_key, body)
+      const present = await findTag(tx, client_id, params.tag_key)
+      const judged = judgeTag(context, rights, present, params.tag_key, body)
       const { definition, problems, broken, mended, out_of_reach, impact } = judged
       const { tag_key } = definition
-      assertUnchanged(context, (await findTag(tx, client_id, tag_key))?.version)
+      assertUnchanged(context, present?.version)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, BROKEN_NAMED) })
       const { sees } = seenGroups(context.caller, rights)
       if (broken.length > 0 && !query.force_update)

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { Condition, TagInput } from '@custodia/contract'
+import { type AccessWorld, accessWorld, allow, codeOf } from '../access/access-world.test-support.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const team = (default_value: string, is_required = true): TagInput => ({
+  tag_values: null,
+  default_value,
+  is_required,
+})
+const save = (person: Person, body: TagInput, confirm_lockout?: boolean) =>
+  person.api.saveTag({
+    params: { tag_key: 'team' },
+    query: { force_update: true, confirm_lockout },
+    body,
+  })
+const review = async (person: Person, body: TagInput) =>
+  (await person.api.reviewTag({ params: { tag_key: 'team' }, query: {}, body })).impact
+const mine = { keys_matching: ['team'], values_matching: ['Mine'] }
+
+describe('the default of a required tag', () => {
+  const trap = async (conditions: Condition[] = [mine], is_denied = false) => {
+    await world.giveRole('Trap', [
+      allow('tags:*', 'groups:update', 'roles:list', 'profile:read', ...(is_denied ? ['payloads:list'] : [])),
+      { actions_matching: ['payloads:list', 'groups:list'], conditions, is_denied },
+    ])
+    return world.personWith(['Trap'])
+  }
+  beforeEach(async () => {
+    await save(world.alice, team('Other'), true)
+    await world.newAlerts()
+  })
+
+  it('gives its author no reach over groups that others make', async () => {
+    const person = await trap()
+    const impact = await review(person, team('Mine'))
+    assert.deepEqual(
+      impact.escalations.map(({ action, limit, groups }) => [action, limit, groups.count, groups.first]),
+      [
+        ['groups:list', 'reach', 0, []],
+        ['payloads:list', 'reach', 0, []],
+      ],
+    )
+    assert.deepEqual(
+      impact.roles.map(({ role_reference }) => role_reference),
+      ['Trap'],
+    )
+    assert.equal(await codeOf(save(person, team('Mine'))), 'escalation')
+    await save(person, team('Another'))
+    assert.deepEqual(await world.newAlerts(), [])
+  })
+
+  it('is judged whatever names a role asks for', async () => {
+    const named: Condition[][] = [
+      [{ ...mine, names_matching: ['Fresh*'] }],
+      [{ ...mine, names_matching: ['?resh Desk', 'x'] }],
+      [{ names_matching: ['Fresh.*'], values_matching: ['M.*'], keys_matching: ['team'], is_regex: true }],
+      [mine, { ...mine, names_matching: ['Other*'], is_denied: true }],
+    ]
+    for (const conditions of named)
+      assert.equal(
+        (await review(await trap(conditions), team('Mine'))).escalations.length,
+        2,
+        JSON.stringify(conditions),
+      )
+    const elsewhere = await trap([{ names_matching: ['Fresh*'] }])
+    assert.deepEqual((await review(elsewhere, team('Mine'))).escalations, [])
+  })
+
+  it('lifts no denial: by another value, or because it is required no longer', async () => {
+    const person = await trap([{ keys_matching: ['team'], values_matching: ['Other'] }], true)
+    for (const body of [team('Mine'), team('Other', false)])
+      assert.ok(
+        (await review(person, body)).escalations.some(({ action }) => action === 'groups:list'),
+        JSON.stringify(body),
+      )
+  })
+
+  it('is set by somebody who holds it all, and nothing is said', async () => {
+    await trap()
+    await world.giveRole('Mighty', [allow('*')])
+    const mighty = await world.personWith(['Mighty'])
+    const impact = await review(mighty, team('Mine'))
+    assert.deepEqual([impact.escalations, impact.locks_out], [[], false])
+    await save(mighty, team('Mine'))
+    assert.deepEqual(await world.newAlerts(), [])
+  })
+
+  it('asks before its author loses groups to come', async () => {
+    const person = await trap()
+    await save(world.alice, team('Mine'), true)
+    assert.equal((await review(person, team('Other'))).locks_out, true)
+    assert.equal((await review(person, team('Mine'))).locks_out, false)
+  })
+
+  it('shows whoever makes a group which roles will reach it, and refuses nothing', async () => {
+    await trap()
+    await save(world.alice, team('Mine'), true)
+    await world.newAlerts()
+    const params = { group_reference: 'Fresh Desk' }
+    const { impact } = await world.alice.api.reviewGroup({ params, query: {}, body: { tags: [] } })
+    assert.deepEqual(
+      impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.first]),
+      [['Trap', ['Fresh Desk']]],
+    )
+    assert.deepEqual(impact.escalations, [])
+    await world.alice.api.saveGroup({ params, query: {}, body: { tags: [] } })
+    await world.alice.api.deleteGroup({ params, query: {} })
+    assert.deepEqual(await world.newAlerts(), [])
+  })
+})
