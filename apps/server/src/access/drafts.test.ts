@@ -35,6 +35,19 @@ describe('drafts of roles', () => {
     assert.deepEqual(preview.groups.count, 5)
   })
 
+  it('are not compiled again once they are stored, as long as the groups stay', async () => {
+    const rights = rightsOf(20)
+    const document = role('Draft', allow('payloads:list'))
+    const { compiled } = await compileDraft(1, document, rights)
+    const stored = { ...rights.source, roles: [document] }
+    const saved = { document, compiled }
+    const found = (source: Rights['source']) => compileRights(source, rights, saved).roles.get('Draft')
+    assert.equal(found(stored), compiled)
+    assert.notEqual(found({ ...stored, groups: groups(21) }), compiled)
+    const other = role('Draft', allow('payloads:play'))
+    assert.deepEqual([...(found({ ...stored, roles: [other] })?.allow.keys() ?? [])], ['payloads:play'])
+  })
+
   it('of several clients do not see each other’s groups', async () => {
     const [few, many] = [rightsOf(3), rightsOf(300)]
     const draft = role('Draft', {

@@ -2,7 +2,7 @@ import type { Role } from '@custodia/contract'
 import { type Access, type AccessGroup, evaluate } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import { compileRights, type Rights, type RightsSource } from './rights.ts'
+import { compileRights, type Rights, type RightsSource, type SavedRole } from './rights.ts'
 
 /** A client's rights and the accesses already evaluated from them, by what they depend on beyond the client. */
 interface Entry {
@@ -31,6 +31,8 @@ export class AccessBook {
   readonly #db: Database
   readonly #entries = new Map<number, Entry>()
   readonly #loading = new Map<number, Promise<Entry>>()
+  /** The role that each client saved last, until its rights are read anew. */
+  readonly #saved = new Map<number, SavedRole>()
 
   constructor(db: Database) {
     this.#db = db
@@ -80,6 +82,11 @@ export class AccessBook {
     return this.#rightsWithin(tx, client_id, rows[0]?.epoch ?? 0)
   }
 
+  /** Keeps what was compiled of a role that is being saved: the next request, which reads the rights anew, need not do it again. */
+  keepSaved(client_id: number, saved: SavedRole): void {
+    this.#saved.set(client_id, saved)
+  }
+
   async #entryAt(client_id: number, epoch: number): Promise<Entry> {
     for (;;) {
       const known = this.#entries.get(client_id)
@@ -112,7 +119,9 @@ export class AccessBook {
   #keep(client_id: number, source: RightsSource): Entry {
     const known = this.#entries.get(client_id)
     if (known && known.rights.source.epoch >= source.epoch) return known
-    const entry = { rights: compileRights(source, known?.rights), evaluated: new Map<string, Access>() }
+    const rights = compileRights(source, known?.rights, this.#saved.get(client_id))
+    this.#saved.delete(client_id)
+    const entry = { rights, evaluated: new Map<string, Access>() }
     this.#entries.set(client_id, entry)
     return entry
   }

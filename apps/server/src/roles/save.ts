@@ -1,3 +1,4 @@
+import type { Role, StoredRole } from '@custodia/contract'
 import type { AccessBook } from '../access/load.ts'
 import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
 import { actorOf, type Handler } from '../http/context.ts'
@@ -35,15 +36,23 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
           what: { text: 'escalated_by_role', name: role_reference },
           confirm_lockout: query.confirm_lockout,
         })
-        return writeRole(tx, client_id, draft.role, {
+        const stored = await writeRole(tx, client_id, draft.role, {
           updated_at: context.now,
           updated_by: actorOf(context.caller),
         })
+        book.keepSaved(client_id, { document: documentOf(stored), compiled: draft.compiled })
+        return stored
       })
     })
     sendVersion(context, saved.version)
     return saved
   }
+}
+
+/** As it is read from the database, its properties in the same order. */
+function documentOf(stored: StoredRole): Role {
+  const { version: _version, updated_at: _at, updated_by: _by, ...document } = stored
+  return document
 }
 
 /** The groups are others than those against which the role was compiled: nothing was written. */
