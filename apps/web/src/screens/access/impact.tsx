@@ -106,7 +106,7 @@ function Lines<Item>({ items, draw }: { items: readonly Item[]; draw: (item: Ite
 
 /** 'payloads:play in 2 groups: North, South, for Call'. No group: what belongs to none, and groups still to come. */
 function ExcessLine({ excess }: { excess: Excess }) {
-  const { action, groups, payload_types } = excess
+  const { action, groups, limit, payload_types } = excess
   const types = payload_types.join(', ')
   return (
     <List.Item>
@@ -125,12 +125,24 @@ function ExcessLine({ excess }: { excess: Excess }) {
       {payload_types.length > 0 && payload_types.length < PAYLOAD_TYPES.length && (
         <Trans>, for {types}</Trans>
       )}
+      {limit === 'networks' && (
+        <div>
+          <Trans>You hold this within narrower networks only.</Trans>
+        </div>
+      )}
+      {limit === 'watch' && (
+        <div>
+          <Trans>You hold this only by a role whose use raises an alert.</Trans>
+        </div>
+      )}
     </List.Item>
   )
 }
 
 function RoleLine({ role, isSubject }: { role: RoleImpact; isSubject: boolean }) {
   const { actions_gained, actions_lost, groups_gained, groups_lost } = role
+  const isElsewhere = [groups_gained, groups_lost].every(({ count }) => count === 0)
+  const isSilent = isElsewhere && actions_gained.length === 0 && actions_lost.length === 0
   return (
     <List.Item>
       {isSubject ? (
@@ -139,6 +151,11 @@ function RoleLine({ role, isSubject }: { role: RoleImpact; isSubject: boolean })
         </strong>
       ) : (
         <strong>{role.role_reference}</strong>
+      )}
+      {isSilent && (
+        <div>
+          <Trans>changes in its networks or alerts, or in groups that are not listed here</Trans>
+        </div>
       )}
       {groups_gained.count > 0 && (
         <div>
