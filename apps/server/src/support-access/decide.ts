@@ -75,6 +75,8 @@ function refused(code: SupportRefusal): Problem {
   switch (code) {
     case 'wrong_state':
       return new Problem('wrong_state')
+    case 'not_requester':
+      return new Problem('not_permitted', { detail: 'only the requester takes a request back' })
     case 'self_approval':
       return invalid(fault('approval_state', code))
     case 'expiry_in_past':

@@ -116,6 +116,13 @@ describe('support access', () => {
     await server.house.db.owner.query(`delete from roles`)
   })
 
+  it('is taken back by whoever asked, not by colleagues', async () => {
+    const asked = await ask()
+    await refused(cancel(asked, dave), 'not_permitted')
+    assert.equal((await readAs(asked)).approval_state, 'pending')
+    assert.equal((await cancel(asked)).approval_state, 'canceled')
+  })
+
   it('is not approved by whoever asked', async () => {
     const asked = await ask()
     await server.house.db.owner.query(

@@ -16,6 +16,7 @@ export type SupportFacts = {
 
 export type SupportRefusal =
   | 'wrong_state'
+  | 'not_requester'
   | 'self_approval'
   | 'expiry_required'
   | 'expiry_in_past'
@@ -42,6 +43,8 @@ export function transition(
 ): SupportTransition {
   const { from, to } = SUPPORT_TRANSITIONS[wish]
   if (stateAt(request, now) !== from) return refused('wrong_state')
+  // What colleagues asked for stays theirs: a client decides on it, and reads who asked.
+  if (wish === 'cancel' && by !== request.requested_by) return refused('not_requester')
   if (wish === 'reject' && !rejection_reason?.trim()) return refused('reason_required')
   if (wish === 'approve') {
     if (by === request.requested_by) return refused('self_approval')
