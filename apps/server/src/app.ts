@@ -17,6 +17,7 @@ import { serveMetrics } from './http/metrics.ts'
 import { newId } from './http/new-id.ts'
 import { openApi } from './http/openapi.ts'
 import { openApiPage } from './http/openapi-page.ts'
+import { refuseOtherMethods } from './http/other-methods.ts'
 import { servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
 import { parseQueryString } from './http/query-string.ts'
@@ -103,6 +104,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     options.handlers,
   )
+  refuseOtherMethods(app)
   await servePortal(app, options.portalFolder)
   return app
 }

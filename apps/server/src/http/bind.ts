@@ -181,9 +181,15 @@ function parse(endpoint: Endpoint, request: FastifyRequest, sent: unknown): Inpu
   const params = part(endpoint.params, request.params) ?? {}
   const query = part(endpoint.query, request.query) ?? {}
   const body = part(endpoint.body, sent)
-  if (faults.length > 0) throw new Problem('invalid_input', { faults: faults.slice(0, 100) })
+  if (faults.length > 0) throw new Problem('invalid_input', { faults: unlike(faults.slice(0, 100)) })
   return { params: params as Input['params'], query: query as Input['query'], body }
 }
+
+/** A client may stand in the path and among the parameters: the same said of both is said once. */
+const unlike = (faults: readonly Fault[]): Fault[] =>
+  faults.filter(
+    (fault, i) => faults.findIndex(({ path, code }) => path === fault.path && code === fault.code) === i,
+  )
 
 /** The JSON text of an answer that keeps the contract; undefined where the handler itself has sent bytes. */
 function textOf(options: BindOptions, endpoint: Endpoint, answer: unknown): string | undefined {

@@ -4,6 +4,7 @@ import { api, type Endpoint, fullPath, PROBLEMS } from '@custodia/contract'
 import fc from 'fast-check'
 import { type Person, signIn } from '../testing/person.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
+import { openSession } from '../testing/session.ts'
 
 // Every call of the table, with input that nobody well-meaning sends: the answer is a clear 4xx, never a 5xx.
 
@@ -132,16 +133,37 @@ test('bodies that are no JSON, too large or of another type are refused', async 
   assert.equal((await send(new Uint8Array(40 * 1024 * 1024), 'application/json')).status, 413)
 })
 
-test('unknown paths and methods of the interfaces answer JSON', async () => {
-  for (const [method, path] of [
-    ['GET', '/client/v1/api/nothing'],
-    ['DELETE', '/client/v1/api/payloads'],
-    ['TRACE', '/health'],
-    ['GET', '/device/v1/%2e%2e/x'],
-  ] as const) {
-    if (method === 'TRACE') continue
-    const response = await fetch(`${server.url}${path}`, { method })
+test('unknown paths of the interfaces answer JSON', async () => {
+  for (const path of ['/client/v1/api/nothing', '/device/v1/%2e%2e/x']) {
+    const response = await fetch(`${server.url}${path}`)
     assert.equal(response.status, 404, path)
     assert.equal(((await response.json()) as { code: string }).code, 'not_found')
   }
+})
+
+test('a known place tells which methods it has', async () => {
+  for (const [method, path, allow] of [
+    ['DELETE', '/client/v1/api/payloads', 'GET, HEAD'],
+    ['POST', '/admin/v1/api/acme/groups/North', 'DELETE, GET, HEAD, PUT'],
+  ] as const) {
+    const response = await fetch(`${server.url}${path}`, { method })
+    assert.deepEqual([response.status, response.headers.get('allow')], [405, allow], path)
+    assert.equal(((await response.json()) as { code: string }).code, 'method_not_allowed')
+  }
+})
+
+test('a wrong client in the path and among the parameters is one fault', async () => {
+  const token = await openSession(server.house, {
+    client: 'acme',
+    user_reference: 'alice',
+    roles: ['Account Administrator'],
+  })
+  const response = await fetch(`${server.url}/admin/v1/api/A!/groups?client=A!`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { errors } = (await response.json()) as { errors: { path: string }[] }
+  assert.deepEqual(
+    errors.map(({ path }) => path),
+    ['client'],
+  )
 })

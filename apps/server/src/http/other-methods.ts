@@ -1,0 +1,27 @@
+import { api, type Endpoint, fullPath } from '@custodia/contract'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import { Problem } from './problem.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly HTTPMethods[]
+
+/**
+ * Answers calls of known places by methods that they do not have: 405 with those that they have in `Allow` (RFC 9110, 15.5.6).
+ * Like calls of unknown places they concern nobody's data and are not in any client's audit.
+ */
+export function refuseOtherMethods(app: FastifyInstance): void {
+  const places = Map.groupBy(Object.values(api) as Endpoint[], (endpoint) =>
+    fullPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
+  )
+  for (const [url, endpoints] of places) {
+    const known: HTTPMethods[] = endpoints.map(({ method }) => method)
+    const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : [])].toSorted().join(', ')
+    app.route({
+      method: METHODS.filter((method) => !known.includes(method)),
+      url,
+      handler: (_request, reply) => {
+        void reply.header('allow', allow)
+        throw new Problem('method_not_allowed')
+      },
+    })
+  }
+}
