@@ -231,11 +231,11 @@ describe('escalation by tags of groups', () => {
         actions_matching: ['payloads:play'],
         conditions: [{ keys_matching: ['region'], values_matching: ['East'] }],
       },
-      allow('groups:*'),
+      allow('groups:*', 'roles:list'),
     ])
     await world.giveRole('Not On Hold', [
       { is_denied: true, actions_matching: ['payloads:download'], conditions: [{ keys_matching: ['hold'] }] },
-      allow('groups:*'),
+      allow('groups:*', 'roles:list'),
     ])
     await world.alice.api.deleteTag({ params: { tag_key: 'region' }, query: {} }).catch(() => undefined)
     await world.newAlerts()

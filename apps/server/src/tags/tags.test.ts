@@ -257,7 +257,7 @@ describe('escalation by definitions', () => {
         actions_matching: ['payloads:play'],
         conditions: [{ keys_matching: ['door'], values_matching: ['Open'] }],
       },
-      allow('tags:*', 'groups:update'),
+      allow('tags:*', 'groups:update', 'roles:list'),
     ])
     await world.newAlerts()
   })
@@ -268,12 +268,12 @@ describe('escalation by definitions', () => {
     assert.equal(broken_count, 5)
     assert.deepEqual(
       impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.count]),
-      [['Open Only', 5]],
+      [['Open Only', 0]],
     )
     assert.deepEqual(
       impact.escalations.map(({ action, groups }) => [action, groups.count, groups.first]),
-      [['payloads:play', 5, []]],
-      'a caller who lists no groups reads no names',
+      [['payloads:play', 0, []]],
+      'a caller who lists no groups reads neither their names nor how many they are',
     )
     assert.equal(await codeOf(save(person, 'door', widening, { force_update: true })), 'escalation')
     assert.equal(await codeOf(read(person, 'door')), 'not_found')
