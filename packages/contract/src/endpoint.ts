@@ -33,6 +33,8 @@ export interface Endpoint {
   readonly action?: ActionRule
   /** Further actions that widen what the call may do; each is a permission of its own, and asked for by the handler. */
   readonly powers?: readonly string[]
+  /** Concerns no group: whoever has its action, or a power of it, under a condition on groups only, has it not. */
+  readonly groupless?: true
   readonly summary: string
   readonly params?: z.ZodMiniObject
   readonly query?: z.ZodMiniObject

@@ -3,6 +3,7 @@ import { activityEndpoints } from './activities.ts'
 import { alertEndpoints, internalAlertEndpoints } from './alerts.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
+import { actionsOf, type Endpoint } from './endpoint.ts'
 import { groupEndpoints } from './groups.ts'
 import { internalEndpoints } from './internal.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
@@ -58,4 +59,10 @@ export const api = {
   ...internalLicenseEndpoints,
 }
 export type Api = typeof api
+
+const actionsWithoutGroup = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> =>
+  new Set(Object.values(rows).flatMap((row) => (row.groupless ? actionsOf(row) : [])))
+
+/** Actions that concern no group: a condition on groups grants them nowhere. */
+export const GROUPLESS_ACTIONS = /* @__PURE__ */ actionsWithoutGroup(api)
 export type EndpointName = keyof Api

@@ -14,8 +14,11 @@ export type RoleInput = z.output<typeof RoleInput>
 /** What becomes of one action under a role. */
 export const ActionPreview = z.strictObject({
   action: z.string(),
-  /** `denied`: a deny strikes out all that was allowed. */
-  outcome: z.enum(['allowed', 'denied', 'unmatched']),
+  /**
+   * `denied`: a deny strikes out all that was allowed. `confined`: it concerns no group, and is allowed under conditions
+   * on groups only, which is not at all.
+   */
+  outcome: z.enum(['allowed', 'confined', 'denied', 'unmatched']),
   /** Places of the permissions that allow and deny it. */
   allowed_by: z.array(z.int()),
   denied_by: z.array(z.int()),
@@ -67,6 +70,7 @@ export const roleEndpoints = endpoints({
     path: 'roles',
     authentication: 'portal',
     action: 'roles:list',
+    groupless: true,
     summary: 'The roles of the client, system roles included',
     params: inClient,
     query: z.strictObject({
@@ -85,6 +89,7 @@ export const roleEndpoints = endpoints({
     path: 'roles/{role_reference}',
     authentication: 'portal',
     action: 'roles:read',
+    groupless: true,
     summary: 'A role',
     params: byReference,
     query: z.strictObject(clientQuery),
@@ -97,6 +102,7 @@ export const roleEndpoints = endpoints({
     path: 'roles/{role_reference}',
     authentication: 'portal',
     action: 'roles:update',
+    groupless: true,
     powers: [ESCALATE],
     summary: 'Creates or replaces a role',
     params: byReference,
@@ -112,6 +118,7 @@ export const roleEndpoints = endpoints({
     path: 'roles/{role_reference}/review',
     authentication: 'portal',
     action: 'roles:review',
+    groupless: true,
     summary: 'What a role would match and reach, and what saving it would mean, without saving it',
     params: byReference,
     query: z.strictObject(clientQuery),
@@ -125,6 +132,7 @@ export const roleEndpoints = endpoints({
     path: 'roles/{role_reference}',
     authentication: 'portal',
     action: 'roles:delete',
+    groupless: true,
     powers: [ESCALATE],
     summary: 'Deletes a role that neither defaults nor client apps name',
     params: byReference,

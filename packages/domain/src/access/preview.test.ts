@@ -50,6 +50,14 @@ describe('preview of a role', () => {
     assert.equal(of('payloads:play', never).outcome, 'denied')
     assert.equal(of('roles:list', { actions_matching: ['payloads:*'] }).outcome, 'unmatched')
   })
+  it('grants nothing that concerns no group under a condition on groups', () => {
+    const found = of('roles:list', { actions_matching: ['*'], ...north })
+    assert.deepEqual([found.outcome, found.allowed_by, found.groups], ['confined', [0], NONE])
+    assert.equal(of('roles:list', { actions_matching: ['*'] }).outcome, 'allowed')
+    const denied = { actions_matching: ['roles:*'], is_denied: true }
+    assert.equal(of('roles:list', { actions_matching: ['*'], ...north }, denied).outcome, 'denied')
+    assert.deepEqual(preview({ actions_matching: ['roles:*'], ...north }).groups, NONE)
+  })
   it('calls allowed what no group of today fits, with none', () => {
     const found = of('payloads:list', { actions_matching: ['*'], conditions: [{ names_matching: ['West'] }] })
     assert.deepEqual([found.outcome, found.groups, found.groupless], ['allowed', NONE, false])
@@ -116,10 +124,17 @@ describe('preview of a role', () => {
           for (const { action, outcome, groups, struck, groupless } of actions) {
             const reached = truth.groups.filter((group) => oracleAllows(alone, action, group, undefined))
             const granted = truth.groups.filter((group) => oracleAllows(allowsOnly, action, group, undefined))
-            assert.deepEqual(groups.first, names(reached))
+            const isConfined = action === 'roles:list' && !groupless
+            assert.deepEqual(groups.first, isConfined ? [] : names(reached))
             assert.deepEqual(struck.first, names(granted.filter((group) => !reached.includes(group))))
             assert.equal(groupless, oracleAllows(alone, action, null, undefined))
             const later = oracleAllows(alone, action, 'later', undefined)
+            if (isConfined) {
+              assert.equal(groups.count, 0)
+              assert.notEqual(outcome, 'allowed')
+              if (reached.length > 0 || later) assert.equal(outcome, 'confined')
+              continue
+            }
             assert.equal(groups.is_all, later && reached.length === truth.groups.length)
             if (reached.length > 0 || later || groupless) assert.equal(outcome, 'allowed')
           }

@@ -1,4 +1,4 @@
-import type { ActionPreview, Fault, Sample } from '@custodia/contract'
+import { type ActionPreview, type Fault, GROUPLESS_ACTIONS, type Sample } from '@custodia/contract'
 import { checkRole } from './check-role.ts'
 import { compilePermission } from './compile-role.ts'
 import type { RoleRules } from './compile-role.ts'
@@ -45,14 +45,17 @@ export function previewRole(
       side.reduce((sum, permission) => sum | permission.reach, NOWHERE),
     ) as [Reach, Reach]
     const remaining = allowed & ~denied
-    overall |= remaining
     const isStruckOut = denies.length > 0 && remaining === NOWHERE
+    const isConfined =
+      allows.length > 0 && GROUPLESS_ACTIONS.has(action) && (remaining & WITHOUT_GROUP) === NOWHERE
+    const counted = isConfined ? NOWHERE : remaining
+    overall |= counted
     return {
       action,
-      outcome: isStruckOut ? 'denied' : allows.length > 0 ? 'allowed' : 'unmatched',
+      outcome: isStruckOut ? 'denied' : isConfined ? 'confined' : allows.length > 0 ? 'allowed' : 'unmatched',
       allowed_by: allows.map(({ i }) => i),
       denied_by: denies.map(({ i }) => i),
-      groups: sample(remaining),
+      groups: sample(counted),
       struck: sample(allowed & denied),
       groupless: (remaining & WITHOUT_GROUP) !== NOWHERE,
     }

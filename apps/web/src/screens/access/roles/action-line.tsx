@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { GroupSample } from '../../../ui/sample-list.tsx'
 import classes from './role-preview.module.css'
 
-/** One action of the preview: allowed where, what a deny strikes out, or denied altogether. */
+/** One action of the preview: allowed where, what a deny strikes out, or why not at all. */
 export function ActionLine({ action }: { action: ActionPreview }) {
   const { i18n, t } = useLingui()
   const { outcome, denied_by, groups, struck, groupless } = action
@@ -16,13 +16,20 @@ export function ActionLine({ action }: { action: ActionPreview }) {
   return (
     <li className={classes.action}>
       <span className={classes.mark} data-outcome={outcome}>
-        <Icon name={isAllowed ? 'check' : 'x'} size={14} />
+        <Icon name={isAllowed ? 'check' : outcome === 'confined' ? 'warning' : 'x'} size={14} />
       </span>
       <div>
-        <span className={`${classes.name} ${isAllowed ? '' : classes.struck}`}>{action.action}</span>
-        <VisuallyHidden> {isAllowed ? t`allowed` : t`denied`}</VisuallyHidden>{' '}
+        <span className={`${classes.name} ${outcome === 'denied' ? classes.struck : ''}`}>
+          {action.action}
+        </span>
+        <VisuallyHidden>
+          {' '}
+          {isAllowed ? t`allowed` : outcome === 'confined' ? t`not allowed` : t`denied`}
+        </VisuallyHidden>{' '}
         <span className={classes.where}>
-          {!isAllowed ? (
+          {outcome === 'confined' ? (
+            <Trans>counts only without a condition on groups</Trans>
+          ) : !isAllowed ? (
             <Trans>denied by rule {rules}</Trans>
           ) : (
             <>

@@ -31,6 +31,7 @@ export function RuleCard(props: {
   const { conditions } = rule
   const isFinished = rule.actions_matching.length > 0 && !conditions.some(isEmptyCondition)
   const frame = useRef<HTMLElement>(null)
+  const example = rule.is_regex ? 'payloads:(list|read)' : 'payloads:*'
   const addCondition = () => {
     const condition = newCondition(conditions)
     set({ conditions: [...conditions, condition] })
@@ -102,7 +103,7 @@ export function RuleCard(props: {
       <PatternInput
         label={t`Actions`}
         accessibleLabel={t`Actions of rule ${number}`}
-        placeholder={rule.is_regex ? 'payloads:(list|read)' : 'payloads:*'}
+        placeholder={t`e.g. ${example}`}
         value={rule.actions_matching}
         onChange={(actions_matching) => set({ actions_matching })}
         isRegex={rule.is_regex}
