@@ -93,9 +93,10 @@ function restoring(now: number): string {
       is_alertable: false,
       is_system: false,
     })
-  for (const [client, target] of [
-    ['acme', 'own'],
-    ['globex', 'other client'],
+  // Only the requester takes a request back: one is the caller's own, the other a colleague's.
+  for (const [client, target, requester] of [
+    ['acme', 'own', 'root'],
+    ['globex', 'other client', 'erin'],
   ] as const) {
     const id = clientId(client)
     const [roleName, tagKey, appName, reference] = [role, tag, app, request].map(
@@ -109,7 +110,7 @@ function restoring(now: number): string {
       `insert into client_apps (client_id, app_reference, issuer, audience, jwks_uri, group_id, roles, updated_at, updated_by)
        values (${id}, '${appName}', 'https://${appName}.example', 'custodia', 'https://${appName}.example/jwks', null, '{Receipt App}', 0, 'matrix')
        on conflict (client_id, app_reference) do nothing`,
-      `insert into support_access values (${id}, '${reference}', 'Support Metadata', 'To look into it', ${ends}, 'erin', 0, 'pending', null, null, null, 0, 'erin')
+      `insert into support_access values (${id}, '${reference}', 'Support Metadata', 'To look into it', ${ends}, '${requester}', 0, 'pending', null, null, null, 0, '${requester}')
        on conflict (client_id, request_reference) do update set approval_state = 'pending', approval_expiry = null, approved_by = null, rejection_reason = null`,
     )
   }
