@@ -10,15 +10,15 @@ export const FILLED = 'The demo is filled'
 /** Progress is said every so many payloads. */
 const STEP = 25
 
-/** Lets the pretend phones record, seal and upload, once per data folder. A fill that was cut short goes on. */
+/** Lets the pretend phones record, seal and upload, once per data folder. A fill that was cut short goes on. False: it was filled before. */
 export async function fillDemoOnce(
   config: Config,
   serverUrl: string,
   say: (step: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   const folder = demoFolder(config.dataDir)
   const done = join(folder, 'filled')
-  if (existsSync(done)) return
+  if (existsSync(done)) return false
   say('  Filling the demo: pretend phones record, seal and upload. The portal works meanwhile.')
   const enrolments = JSON.parse(await readFile(join(folder, 'enrolments.json'), 'utf8')) as DemoAccount[]
   const report = await fillDemo({
@@ -34,4 +34,5 @@ export async function fillDemoOnce(
   say(
     `  ${FILLED}: ${report.processed} of ${report.total} payloads processed, ${report.refused} refused as they should be.`,
   )
+  return true
 }

@@ -2,17 +2,26 @@
 // phones' own protocol.
 import { readConfig } from '../apps/server/src/config.ts'
 import { main } from '../apps/server/src/main.ts'
+import { gatherStatistics } from '../apps/server/src/statistics/gather.ts'
 import { fillDemoOnce } from './fill-demo.ts'
 import { buildPortal } from './build-portal.ts'
 import { banner } from './banner.ts'
+
+/** Seconds that counting the demo may take. */
+const GATHER_SECONDS = 60
 
 const say = (step: string) => console.error(step)
 const argv = process.argv.slice(2)
 process.env.LOG_LEVEL ??= 'warn'
 await buildPortal(say)
-const address = await main(argv, say)
+const { house, address } = await main(argv, say)
 const config = readConfig(process.env, argv)
 if (config.services.includes('api')) {
   console.error(banner(config, address))
-  if (config.demo) await fillDemoOnce(config, address, say)
+  if (config.demo && (await fillDemoOnce(config, address, say))) {
+    // The provider's figures would show an empty demo until the next hour.
+    await gatherStatistics(house, GATHER_SECONDS).catch((error: unknown) =>
+      say(`  Not counted yet: ${error}`),
+    )
+  }
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
+import type { House } from './house.ts'
 import { serveHouse } from './serve.ts'
 import { openHouse } from './open-house.ts'
 
@@ -13,12 +14,12 @@ const PORTAL = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /**
  * Runs the server with the configuration of the environment and the command line until it is told to end. Resolves when
- * it listens. Faults of the configuration are listed at once; the process then ends with 1.
+ * it listens, to its house and its address. Faults of the configuration are listed at once; the process then ends with 1.
  */
 export async function main(
   argv: readonly string[],
   say: (step: string) => void = () => undefined,
-): Promise<string> {
+): Promise<{ house: House; address: string }> {
   const config = readOrExit(argv)
   const log = pino({
     level: config.logLevel,
@@ -47,7 +48,7 @@ export async function main(
     { address, objects: house.objects.kind, scanner: house.scanner.configured, media: Boolean(house.media) },
     'ready',
   )
-  return address
+  return { house, address }
 }
 
 function readOrExit(argv: readonly string[]) {
