@@ -1,4 +1,5 @@
 import { type AccessImpact, type ClientAppInput, type Fault, fault } from '@custodia/contract'
+import { compileNetworks } from '@custodia/domain'
 import { changerOf } from '../access/assert-permitted.ts'
 import { judgeGrant } from '../access/judge.ts'
 import type { AccessBook } from '../access/load.ts'
@@ -18,13 +19,13 @@ export function reviewClientApp(book: AccessBook): Handler<'reviewClientApp'> {
     })
 }
 
-/** An app may do what its roles let it: the review tells it and the save is held against it. */
+/** An app may do what its roles let it, from its own networks: the review tells it and the save is held against it. */
 export async function judgeApp(
   context: PortalContext,
   q: Queryable,
   rights: Rights,
   app_reference: string,
-  { oidc_config, roles, group }: ClientAppInput,
+  { oidc_config, roles, group, cidr_ranges }: ClientAppInput,
 ): Promise<{ problems: Fault[]; impact: AccessImpact }> {
   const problems = roles.flatMap((role, i) =>
     rights.roles.has(role) ? [] : [fault(`roles.${i}`, 'unknown_reference', { value: role })],
