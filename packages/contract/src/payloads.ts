@@ -24,7 +24,6 @@ import {
   Sha256,
   text,
   ThreadId,
-  UserReference,
   uniqueList,
 } from './scalars.ts'
 
@@ -172,7 +171,7 @@ export type Payload = z.output<typeof Payload>
 /** What was done with a payload, newest first. */
 export const PayloadAudit = z.strictObject({
   payload_reference: PayloadReference,
-  records: z.array(z.strictObject({ portal_user: UserReference, action: z.string(), time: EpochSeconds })),
+  records: z.array(z.strictObject({ portal_user: z.string(), action: z.string(), time: EpochSeconds })),
   receipts: z.array(Receipt),
 })
 

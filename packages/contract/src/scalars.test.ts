@@ -10,15 +10,15 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
     accepts: ['ab', 'x'.repeat(255), 'São Paulo/1', '100% #1?', 'a b '],
     refuses: ['a', 'x'.repeat(256), ' ab', ',ab', 'a,b', 'a\u0000b', 'a\nb', '\ud800b', 5, null],
   },
-  'user reference: 3 to 60 written, 255 read': {
-    schema: s.UserReferenceInput,
-    accepts: ['abc', 'x'.repeat(60)],
-    refuses: ['ab', 'x'.repeat(61), ' abc', 'a,bc'],
-  },
-  'user reference read': {
+  'user reference: 3 to 255': {
     schema: s.UserReference,
-    accepts: ['x'.repeat(255)],
-    refuses: ['x'.repeat(256), 'ab'],
+    accepts: ['abc', 'x'.repeat(255), 'erin (support)'],
+    refuses: ['ab', 'x'.repeat(256), ' abc', 'a,bc'],
+  },
+  'a person: not as records write of staff and apps': {
+    schema: s.PersonReference,
+    accepts: ['erin', 'Ann (East)', 'support'],
+    refuses: ['ab', 'erin (support)', 'erin(APP)', 'dave ( provider ) '],
   },
   'device user reference: 3 to 60': {
     schema: s.DeviceUserReference,

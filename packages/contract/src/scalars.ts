@@ -62,9 +62,10 @@ export const PROVIDER_CLIENT = 'admin'
 /** Name of an account. */
 export const ClientReference = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,59}$/, say('reference')))
 export const GroupReference = name(2, 255, NO_LEADING_SPACE_OR_COMMA)
-/** A portal user when written; up to 255 characters are accepted when read (reading-the-spec). */
-export const UserReferenceInput = text(3, 60, NO_LEADING_SPACE_OR_COMMA).check(unmarked)
-export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA).check(unmarked)
+/** A portal user. */
+export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA)
+/** A portal user as an identity provider may name one: never as records write of somebody else. */
+export const PersonReference = UserReference.check(unmarked)
 export const DeviceUserReference = text(3, 60, NO_LEADING_SPACE_OR_COMMA)
 export const DeviceReference = text(1, 255, [/^[^ ,+#/:][^,+#/:]*$/u, 'device_reference'])
 export const RoleReference = name(3, 35, SIMPLE_NAME)

@@ -128,7 +128,7 @@ describe('removing groups', () => {
     )
     assert.deepEqual(
       rows.slice(-2).map((row) => row.denial_reason),
-      ['device_users', 'account_defaults'],
+      ['in_use: device_users', 'in_use: account_defaults'],
     )
   })
 

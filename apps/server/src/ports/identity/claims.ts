@@ -1,4 +1,4 @@
-import { ClientReference, GroupReference, PARSE_OPTIONS, toFaults, UserReference } from '@custodia/contract'
+import { ClientReference, GroupReference, PARSE_OPTIONS, toFaults, PersonReference } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { type Claims, SignInRefused } from './port.ts'
 
@@ -15,7 +15,7 @@ const listOf = <T extends z.ZodMiniType<string>>(item: T) =>
 
 const Person = z.object({
   sub: z.string(),
-  user_reference: z.optional(UserReference),
+  user_reference: z.optional(PersonReference),
   client: z.optional(ClientReference),
   // A role that this client does not have grants nothing, so any text may stand here.
   roles: listOf(z.string().check(z.normalize('NFC'), z.maxLength(255))),
@@ -37,7 +37,7 @@ export function readClaims(payload: unknown): Claims {
     )
   }
   const { sub, user_reference = sub, client, roles, user_group, groups } = parsed.data
-  if (!UserReference.safeParse(user_reference).success) {
+  if (!PersonReference.safeParse(user_reference).success) {
     throw new SignInRefused('the provider gives no usable user reference')
   }
   return { user_reference, client, roles, user_group, groups }
@@ -46,5 +46,5 @@ export function readClaims(payload: unknown): Claims {
 /** Whom unusable claims are about, so that their refusal can be found in the audit log. */
 function personOf(payload: unknown): string | undefined {
   const { user_reference, sub } = payload as { user_reference?: unknown; sub?: unknown }
-  return [user_reference, sub].flatMap((each) => UserReference.safeParse(each).data ?? [])[0]
+  return [user_reference, sub].flatMap((each) => PersonReference.safeParse(each).data ?? [])[0]
 }
