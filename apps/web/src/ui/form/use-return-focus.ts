@@ -40,10 +40,10 @@ function keepFocus(way: readonly HTMLElement[]): void {
       if (target.isConnected) target.focus({ preventScroll: true })
       if (!isLost()) return
     }
-    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }
   mend()
-  // Where nothing is left, whoever opened the page below keeps the focus.
+  // Of the dialog that it stood in nothing is left either, and that one's opener comes first where it is there.
+  if (isLost()) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   if (!way.some((element) => element.isConnected)) return
   const observer = new MutationObserver(() => requestAnimationFrame(mend))
   const stop = () => {
