@@ -37,11 +37,11 @@ export default function SupportBar({ support }: { support: NonNullable<Profile['
     <section className={classes.bar} aria-label={t`Support mode`}>
       <Icon name="lifebuoy" />
       <p className={classes.text}>
-        <strong>
+        <strong title={client_name}>
           <Trans>Support mode: {client_name}</Trans>
         </strong>
-        <span>
-          {support.role}{' '}
+        <span className={classes.facts}>
+          <span className={classes.role}>{support.role}</span>{' '}
           <span className={classes.left}>
             <TimeLeft seconds={left} />
           </span>
@@ -54,7 +54,9 @@ export default function SupportBar({ support }: { support: NonNullable<Profile['
         leftSection={<Icon name="sign-out" size={15} />}
         onClick={() => ending.mutate()}
       >
-        <Trans>End support mode</Trans>
+        <span className={classes.word}>
+          <Trans>End support mode</Trans>
+        </span>
       </Button>
     </section>
   )

@@ -2,6 +2,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { session } from '../../api/current-session.ts'
 import { rememberDestination } from '../../api/destination.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
+import { ShellPending } from '../../shell/shell-pending.tsx'
 
 export const Route = createFileRoute('/dashboard')({
   // The guards auth and terms (spec section 2). What they load stays out of the public pages.
@@ -14,4 +15,5 @@ export const Route = createFileRoute('/dashboard')({
     await requireTerms(location.href)
   },
   component: DashboardLayout,
+  pendingComponent: ShellPending,
 })

@@ -2,6 +2,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { session } from '../../api/current-session.ts'
 import { rememberDestination } from '../../api/destination.ts'
 import { InternalLayout } from '../../shell/internal-layout.tsx'
+import { ShellPending } from '../../shell/shell-pending.tsx'
 
 export const Route = createFileRoute('/internal')({
   // The guard auth (spec section 2), and terms as well: without them the server answers nothing here.
@@ -15,4 +16,5 @@ export const Route = createFileRoute('/internal')({
     await requireTerms(location.href)
   },
   component: InternalLayout,
+  pendingComponent: ShellPending,
 })

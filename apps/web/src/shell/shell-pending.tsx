@@ -1,0 +1,16 @@
+import { BrandMark } from './brand.tsx'
+import { PagePending } from '../ui/page-pending.tsx'
+import classes from './shell.module.css'
+
+/** The frame of the shell before anything of it has come, so that nothing jumps when it does. */
+export const ShellPending = () => (
+  <div className={classes.shell} aria-busy="true">
+    <div className={`${classes.header} ${classes.waiting}`}>
+      <BrandMark />
+    </div>
+    <div className={classes.navigation} />
+    <div className={classes.main}>
+      <PagePending />
+    </div>
+  </div>
+)
