@@ -8,6 +8,7 @@ import { endSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Area } from './area.ts'
+import { findCommands } from './find-commands.ts'
 
 /** Ctrl+K: every page of the menu and the few commands of the shell, by name. Opens with each new wish. */
 export default function CommandMenu({
@@ -73,6 +74,7 @@ export default function CommandMenu({
       shortcut={null}
       overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       nothingFound={t`Nothing found`}
+      filter={(query, all) => findCommands(query, all as SpotlightActionData[])}
       highlightQuery
       searchProps={{
         leftSection: <Icon name="search" />,

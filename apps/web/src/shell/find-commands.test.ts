@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findCommands } from './find-commands.ts'
+
+const commands = ['Painel', 'Grupos', 'Funções', 'Licenças', 'Sair'].map((label) => ({ label }))
+const found = (query: string) => findCommands(query, commands).map(({ label }) => label)
+
+test('with or without accents, in the singular or the plural', () => {
+  for (const query of ['funcoes', 'Funções', 'função', 'funcao', 'fun'])
+    assert.deepEqual(found(query), ['Funções'])
+  assert.deepEqual(found('licenca'), ['Licenças'])
+  assert.deepEqual(
+    found(''),
+    commands.map(({ label }) => label),
+  )
+})
+
+test('what is not there is not found', () => {
+  for (const query of ['xyz', 'grade', 'sair agora']) assert.deepEqual(found(query), [], query)
+})
