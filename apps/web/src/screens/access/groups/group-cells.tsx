@@ -18,8 +18,8 @@ export function TagChips({ tags, all = false }: { tags: readonly GroupTag[]; all
       title={tags.map(({ key, value }) => `${key} ${value}`).join(', ')}
     >
       {shown.map(({ key, value }) => (
-        <span key={`${key} ${value}`} className={classes.tag}>
-          <span className={classes.key}>{key}</span> {value}
+        <span key={`${key} ${value}`} className={classes.tag} title={`${key} ${value}`}>
+          <span className={classes.key}>{key}</span> <span className={classes.value}>{value}</span>
         </span>
       ))}
       {more > 0 && <span className={classes.more}>+{more}</span>}
@@ -39,7 +39,12 @@ export function DevicesCell({ row: { stats } }: Row) {
   const { i18n, t } = useLingui()
   const actual = i18n.number(stats.actual_devices)
   const expected = i18n.number(stats.expected_devices)
-  return <span title={t`${actual} of ${expected} expected`}>{`${actual} / ${expected}`}</span>
+  return (
+    <span title={t`${actual} of ${expected} expected`}>
+      <span data-narrow-only>{t`Devices`} </span>
+      {`${actual} / ${expected}`}
+    </span>
+  )
 }
 
 /** Licences in use, over all services. */
