@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { SimpleGrid, Tabs } from '@mantine/core'
+import { SimpleGrid } from '@mantine/core'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SERVICE_SCREENS } from './service-screens.ts'
 import { ServiceCard } from './service-card.tsx'
@@ -13,20 +13,11 @@ export function ServicesOverview() {
         title={t`Overview`}
         description={<Trans>What has arrived, and what needs somebody.</Trans>}
       />
-      <Tabs value="overview">
-        <Tabs.List mb="md">
-          <Tabs.Tab value="overview">
-            <Trans>Overview</Trans>
-          </Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="overview">
-          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-            {SERVICE_SCREENS.map((screen) => (
-              <ServiceCard key={screen.service} screen={screen} />
-            ))}
-          </SimpleGrid>
-        </Tabs.Panel>
-      </Tabs>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        {SERVICE_SCREENS.map((screen) => (
+          <ServiceCard key={screen.service} screen={screen} />
+        ))}
+      </SimpleGrid>
     </>
   )
 }

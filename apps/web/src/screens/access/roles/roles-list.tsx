@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { api } from '../../../api/api.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { PageTabs } from '../../../ui/page-tabs.tsx'
 import { PagePending } from '../../../ui/page-pending.tsx'
 import type { ListDefinition } from '../../lists/list-definition.ts'
 import { ListPage } from '../../lists/list-page.tsx'
@@ -15,7 +16,6 @@ import { listPages } from '../../lists/list-pages.ts'
 import { flag, freeText, one } from '../../lists/list-search.ts'
 import { savedColumns } from '../saved-columns.tsx'
 import * as cells from './role-cells.tsx'
-import { RolesTabs } from './roles-tabs.tsx'
 
 const AccountDefaultsPage = lazy(() => import('./account-defaults.tsx'))
 
@@ -151,8 +151,22 @@ export function RolesList() {
   const hasDefaults = useMay()('account.defaults:read')
   const isDefaults = search.tab === 'defaults'
   return (
-    <div style={{ ['--list-above' as string]: hasDefaults ? '48px' : '0px' }}>
-      {hasDefaults && <RolesTabs isDefaults={isDefaults} />}
+    <PageTabs
+      label={msg`Parts of this page`}
+      tabs={
+        hasDefaults
+          ? [
+              { label: msg`Roles`, isShown: !isDefaults, to: '/dashboard/access/roles', search: {} },
+              {
+                label: msg`Account defaults`,
+                isShown: isDefaults,
+                to: '/dashboard/access/roles',
+                search: { tab: 'defaults' },
+              },
+            ]
+          : []
+      }
+    >
       {isDefaults ? (
         <Suspense fallback={<PagePending />}>
           <AccountDefaultsPage />
@@ -160,6 +174,6 @@ export function RolesList() {
       ) : (
         <ListPage list={roles} search={search} />
       )}
-    </div>
+    </PageTabs>
   )
 }

@@ -9,7 +9,7 @@ type Shared = ListColumn<cells.Activity>
 const time: Shared = {
   id: 'time',
   label: msg`Time`,
-  width: 190,
+  width: 180,
   stacked: 'end',
   Cell: cells.TimeCell,
   csv: [{ label: msg`Time (UTC)`, value: (row) => csvTime(row.activity_time) }],
@@ -17,7 +17,7 @@ const time: Shared = {
 const action: Shared = {
   id: 'action',
   label: msg`Action`,
-  width: 190,
+  width: 180,
   grow: 1.6,
   stacked: 'line',
   Cell: cells.ActionCell,
@@ -34,7 +34,7 @@ const outcome: Shared = {
 const reason: Shared = {
   id: 'reason',
   label: msg`Reason of the denial`,
-  width: 150,
+  width: 140,
   grow: 1.4,
   Cell: cells.ReasonCell,
   csv: [{ label: msg`Reason of the denial`, value: (row) => row.denial_reason }],

@@ -8,10 +8,13 @@ import {
 } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { toDateParameters } from '../../lists/date-range.ts'
+import { changingActions } from './changing-actions.ts'
 import { DateText, flag, freeText, type ListSearch, one, several } from '../../lists/list-search.ts'
 
 export const AUDIT_TABS = ['users', 'devices'] as const
 export type AuditTab = (typeof AUDIT_TABS)[number]
+
+const CHANGES = changingActions()
 
 const OUTCOMES = ['allowed', 'denied'] as const
 
@@ -33,6 +36,8 @@ export const UserAuditSearch = z.object({
   /** Several separated by commas, which no name can hold. */
   users: freeText(text(3, 2000)),
   support: flag(),
+  /** Only what changes something. */
+  changes: flag(),
   reference: one(text(26, 26)),
   apps: flag(),
 })
@@ -74,6 +79,7 @@ export function userAuditQuery(search: ListSearch, now: number) {
   const own = UserAuditSearch.parse(search)
   return {
     ...sharedQuery(own, now),
+    actions: own.actions ?? (own.changes === true ? CHANGES : undefined),
     users: namesIn(own.users),
     is_support: own.support,
     support_reference: own.reference,

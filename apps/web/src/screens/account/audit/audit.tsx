@@ -3,14 +3,14 @@ import { msg } from '@lingui/core/macro'
 import { getRouteApi, linkOptions } from '@tanstack/react-router'
 import { lazy, useMemo } from 'react'
 import { api } from '../../../api/api.ts'
-import { useProfile } from '../../../api/use-profile.ts'
+import { useMay, useProfile } from '../../../api/use-profile.ts'
+import { PageTabs } from '../../../ui/page-tabs.tsx'
 import type { ListDefinition } from '../../lists/list-definition.ts'
 import { ListPage } from '../../lists/list-page.tsx'
 import { listPages } from '../../lists/list-pages.ts'
 import { deviceColumns, userColumns } from './activity-columns.ts'
 import { sharedFilters } from './activity-filters.ts'
 import { deviceAuditQuery, DeviceAuditSearch, userAuditQuery, UserAuditSearch } from './audit-search.ts'
-import { AuditTabs } from './audit-tabs.tsx'
 
 const Preview = lazy(() => import('./activity-preview.tsx'))
 
@@ -40,10 +40,12 @@ const users: ListDefinition<PortalActivity, UserQuery> = {
     ...sharedFilters('people'),
     { kind: 'text', name: 'users', label: msg`Users`, placeholder: msg`Names, separated by commas` },
     { kind: 'text', name: 'reference', label: msg`Support reference` },
+    { kind: 'flag', name: 'changes', label: msg`Changes only` },
     { kind: 'flag', name: 'support', label: msg`Support only` },
     { kind: 'flag', name: 'apps', label: msg`Client apps only` },
   ],
   views: [
+    { name: 'changes', label: msg`Changes`, search: { changes: true } },
     { name: 'denied', label: msg`Denied or failed`, search: { outcome: 'denied' } },
     { name: 'support', label: msg`Support`, search: { support: true } },
     {
@@ -61,7 +63,6 @@ const users: ListDefinition<PortalActivity, UserQuery> = {
   ...listPages((query, signal) => api.listActivities({ query }, { signal })),
   address: (search) => linkOptions({ to: '/dashboard/account/audit', search: UserAuditSearch.parse(search) }),
   csvAlways: [{ label: msg`Log entry`, value: ({ log_id }) => log_id }],
-  primaryAction: <AuditTabs tab="users" />,
 }
 
 type DeviceQuery = ReturnType<typeof deviceAuditQuery>
@@ -89,7 +90,6 @@ const devices: ListDefinition<DeviceActivity, DeviceQuery> = {
       search: { tab: 'devices', ...DeviceAuditSearch.parse(search) },
     }),
   csvAlways: [{ label: msg`Log entry`, value: ({ log_id }) => log_id }],
-  primaryAction: <AuditTabs tab="devices" />,
 }
 
 const route = getRouteApi('/dashboard/account/audit')
@@ -97,10 +97,31 @@ const route = getRouteApi('/dashboard/account/audit')
 /** `/dashboard/account/audit`: what people did, and with `?tab=devices` what phones did. */
 export function Audit() {
   const search = route.useSearch()
-  return search.tab === 'devices' ? (
-    <ListPage key="devices" list={devices} search={DeviceAuditSearch.parse(search)} />
-  ) : (
-    <UserAudit />
+  const hasDevices = useMay()('device_activities:list')
+  const isDevices = search.tab === 'devices'
+  return (
+    <PageTabs
+      label={msg`Whose log`}
+      tabs={
+        hasDevices
+          ? [
+              { label: msg`Portal users`, isShown: !isDevices, to: '/dashboard/account/audit', search: {} },
+              {
+                label: msg`Devices`,
+                isShown: isDevices,
+                to: '/dashboard/account/audit',
+                search: { tab: 'devices' },
+              },
+            ]
+          : []
+      }
+    >
+      {isDevices ? (
+        <ListPage key="devices" list={devices} search={DeviceAuditSearch.parse(search)} />
+      ) : (
+        <UserAudit />
+      )}
+    </PageTabs>
   )
 }
 

@@ -1,0 +1,15 @@
+import { actionsOf, api, ESCALATE, type Endpoint } from '@custodia/contract'
+
+/** Ask what would be, or whether something works; nothing is different afterwards. */
+const ASKING = /\/(review|test)$/
+/** A right beside the one of the call, and what everybody does every day. */
+const OTHER = [ESCALATE, 'session:sign_out']
+
+/** The actions of people that change something, as the table of calls tells by their methods. */
+export function changingActions(): string[] {
+  const changing = (Object.values(api) as Endpoint[])
+    .filter(({ method, path, portal }) => portal !== 'device' && method !== 'GET' && !ASKING.test(path))
+    .flatMap(actionsOf)
+    .filter((action) => !OTHER.includes(action))
+  return [...new Set(changing)].toSorted((a, b) => (a < b ? -1 : 1))
+}
