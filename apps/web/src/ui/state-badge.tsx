@@ -1,8 +1,10 @@
 import type { PayloadState } from '@custodia/contract'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from './icon.tsx'
+import { PAYLOAD_STATE_WORDS } from './words/payload-words.ts'
+import { SpecWord } from './words/spec-word.tsx'
 
-/** Icon and colour of each payload state; the word is the state itself, exactly as specified (section 4). */
+/** Icon and colour of each payload state (spec section 4). */
 const LOOKS = {
   NotRecorded: { color: 'gray', icon: 'x' },
   Recorded: { color: 'gray', icon: 'device' },
@@ -21,7 +23,7 @@ export function StateBadge({ state }: { state: PayloadState }) {
   const look = LOOKS[state]
   return (
     <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-      {state}
+      <SpecWord value={state} words={PAYLOAD_STATE_WORDS} />
     </Badge>
   )
 }

@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Code, List, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../ui/words/payload-words.ts'
 import { GroupSample } from '../../ui/sample-list.tsx'
 
 /** Lines shown of one list; the rest is counted. */
@@ -106,8 +107,9 @@ function Lines<Item>({ items, draw }: { items: readonly Item[]; draw: (item: Ite
 
 /** 'payloads:play in 2 groups: North, South, for Call'. No group: what belongs to none, and groups still to come. */
 function ExcessLine({ excess }: { excess: Excess }) {
+  const { i18n } = useLingui()
   const { action, groups, limit, payload_types } = excess
-  const types = payload_types.join(', ')
+  const types = payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')
   return (
     <List.Item>
       <Code>{action}</Code>{' '}

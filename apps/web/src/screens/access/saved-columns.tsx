@@ -15,7 +15,7 @@ export const savedColumns = <Row extends Saved>(): ListColumn<Row>[] => [
     label: msg`Updated`,
     width: 156,
     isOptional: true,
-    Cell: ({ row }) => (row.updated_at === null ? '—' : <Time at={row.updated_at} />),
+    Cell: ({ row }) => (row.updated_at === null ? '–' : <Time at={row.updated_at} />),
     csv: [{ label: msg`Updated (UTC)`, value: (row) => csvTime(row.updated_at ?? undefined) }],
   },
   {
@@ -24,7 +24,7 @@ export const savedColumns = <Row extends Saved>(): ListColumn<Row>[] => [
     width: 130,
     grow: 1,
     isOptional: true,
-    Cell: ({ row }) => row.updated_by ?? '—',
+    Cell: ({ row }) => row.updated_by ?? '–',
     csv: [{ label: msg`Updated by`, value: (row) => row.updated_by }],
   },
 ]

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { ALERT_SEVERITY_WORDS } from '../../ui/words/alert-words.ts'
 import classes from './alert-bell.module.css'
 import { alertSummaryQuery } from './alerts/alert-summary-query.ts'
 import { countsBySeverity, GRAVEST_FIRST, SEVERITY_LOOKS } from './alerts/severity.ts'
@@ -14,14 +15,16 @@ const MOST_SHOWN = 99
 
 /** The bell of the top bar: how many alerts wait, by severity, and the way to them. Absent without the right to know. */
 export default function AlertBell() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const may = useMay()
   const { data } = useQuery({ ...alertSummaryQuery, enabled: may('alerts.summary:read') })
   if (!may('alerts.summary:read')) return null
   const counts = countsBySeverity(data?.data ?? [])
   const present = GRAVEST_FIRST.filter((severity) => counts[severity] > 0)
   const total = present.reduce((sum, severity) => sum + counts[severity], 0)
-  const parts = present.map((severity) => `${counts[severity]} ${severity}`).join(', ')
+  const parts = present
+    .map((severity) => `${counts[severity]} ${i18n._(ALERT_SEVERITY_WORDS[severity])}`)
+    .join(', ')
   const label =
     total === 0 ? t`No alerts` : `${t`${plural(total, { one: '# alert', other: '# alerts' })}`}: ${parts}`
   const content = (

@@ -37,9 +37,17 @@ export function Moment({ at, seconds = false }: { at: number | null; seconds?: b
 
 export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'info' | 'plain'
 
+interface MarkedProps {
+  icon: IconName
+  tone: Tone
+  /** The specification's spelling, where the word is one of the reader's language. */
+  title?: string
+  children: string
+}
+
 /** Icon, word and colour, none of them alone. */
-export const Marked = ({ icon, tone, children }: { icon: IconName; tone: Tone; children: string }) => (
-  <span className={classes.marked} data-tone={tone}>
+export const Marked = ({ icon, tone, title, children }: MarkedProps) => (
+  <span className={classes.marked} data-tone={tone} title={title}>
     <Icon name={icon} size={14} />
     {children}
   </span>

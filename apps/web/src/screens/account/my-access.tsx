@@ -3,6 +3,7 @@ import { Badge, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { Dialog } from './dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../ui/words/payload-words.ts'
 import { actionsByNoun } from './actions-by-noun.ts'
 import { Fact, Facts } from './facts.tsx'
 
@@ -11,7 +12,7 @@ const MOST_NAMES = 40
 
 /** 'My access': who is signed in, how far their rights reach, and until when. */
 export default function MyAccess({ onClose }: { onClose: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const profile = useProfile()
   const nouns = actionsByNoun(profile.actions)
   return (
@@ -33,7 +34,10 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
             {profile.groups === null ? t`All groups` : <Names names={profile.groups} none={t`None`} />}
           </Fact>
           <Fact label={t`Types`}>
-            <Names names={profile.payload_types} none={t`None`} />
+            <Names
+              names={profile.payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type]))}
+              none={t`None`}
+            />
           </Fact>
         </Facts>
         <section>

@@ -9,6 +9,8 @@ export interface DataColumn<Row> {
   /** Read out, not shown: the heading of a column of buttons. */
   isLabelHidden?: boolean
   align?: 'end'
+  /** Keeps the columns of tables below one another in line, e.g. '30%'. */
+  width?: string
   cell: (row: Row) => ReactNode
 }
 
@@ -31,7 +33,14 @@ export function DataTable<Row>(props: {
         <thead role="rowgroup">
           <tr role="row">
             {props.columns.map((column) => (
-              <th key={column.id} role="columnheader" scope="col" data-align={column.align}>
+              <th
+                key={column.id}
+                role="columnheader"
+                scope="col"
+                data-align={column.align}
+                data-stays={column.isLabelHidden}
+                style={{ width: column.width }}
+              >
                 {column.isLabelHidden ? <VisuallyHidden>{column.label}</VisuallyHidden> : column.label}
               </th>
             ))}
@@ -50,6 +59,7 @@ export function DataTable<Row>(props: {
                       role={place === 0 ? 'rowheader' : 'cell'}
                       data-label={column.isLabelHidden ? undefined : column.label}
                       data-align={column.align}
+                      data-stays={column.isLabelHidden}
                     >
                       <div className={classes.value}>{column.cell(row)}</div>
                     </td>

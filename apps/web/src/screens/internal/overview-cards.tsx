@@ -9,6 +9,8 @@ import { internalApi } from '../../api/internal-api.ts'
 import { useFailureText } from '../../api/failure-text.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { ALERT_SEVERITY_WORDS } from '../../ui/words/alert-words.ts'
+import { SpecWord } from '../../ui/words/spec-word.tsx'
 import { totalOf } from './all-pages.ts'
 import { clientsQuery } from './client-queries.ts'
 import classes from './overview-cards.module.css'
@@ -70,7 +72,7 @@ function Alerts() {
             <Icon name={SEVERITY_LOOKS[severity].icon} size={16} />
             <Value query={queries[severity]} show={(total) => numberOf(total, i18n)} />
             <Text span size="sm" fw={400}>
-              {severity}
+              <SpecWord value={severity} words={ALERT_SEVERITY_WORDS} />
             </Text>
           </span>
         ))}

@@ -14,3 +14,9 @@ export function useClientOptions(): { value: string; label: string }[] {
     label: client === client_name ? client : `${client_name} (${client})`,
   }))
 }
+
+/** The name of a client by its reference; the reference itself where the name is not known. */
+export function useClientName(): (client: string) => string {
+  const options = useClientOptions()
+  return (client) => options.find(({ value }) => value === client)?.label ?? client
+}

@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { Badge, Button, CheckboxIndicator, Combobox, Group, Text, useCombobox } from '@mantine/core'
 import { useState } from 'react'
+import { includesText } from '../../ui/find-text.ts'
 import { Icon } from '../../ui/icon.tsx'
-import type { ListFilter } from './list-definition.ts'
+import type { FilterOption, ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
 export const chosen = (search: ListSearch, name: string): readonly string[] => {
@@ -40,11 +41,11 @@ export function FilterChoice({
   const label = i18n._(filter.label)
   // A value of the address that the list of choices does not have can still be taken away.
   const known = new Set(options.map(({ value }) => value))
-  const all = [
+  const all: FilterOption[] = [
     ...options,
     ...values.filter((value) => !known.has(value)).map((value) => ({ value, label: value })),
   ]
-  const found = all.filter((option) => option.label.toLowerCase().includes(sought.trim().toLowerCase()))
+  const found = all.filter(({ label: word, title = '' }) => includesText(`${word} ${title}`, sought))
   const toggle = (value: string) => {
     const others = filter.isSingle ? [] : values.filter((one) => one !== value)
     const next = values.includes(value) ? others : [...others, value]
@@ -107,7 +108,7 @@ export function FilterChoice({
               >
                 <Group gap={8} wrap="nowrap">
                   <CheckboxIndicator size="xs" checked={isChosen} aria-hidden />
-                  <Text span size="sm" truncate title={option.label}>
+                  <Text span size="sm" truncate title={option.title ?? option.label}>
                     {option.label}
                   </Text>
                 </Group>

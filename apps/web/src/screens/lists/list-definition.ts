@@ -36,6 +36,8 @@ export interface CsvColumn<Row> {
 export interface FilterOption {
   value: string
   label: string
+  /** The specification's spelling, where the label is a word of the reader's language. */
+  title?: string
 }
 
 /** A filter, bound to the search parameter `name`. */

@@ -5,7 +5,8 @@ import classes from './list-footer.module.css'
 
 /** How much of the list is here, and the way to more where scrolling does not bring it. */
 export function ListFooter(props: {
-  loaded: number
+  /** Undefined while nothing is known of the rows: before they came, or when they could not. */
+  loaded: number | undefined
   total: Total | undefined
   hasMore: boolean
   isLoadingMore: boolean
@@ -13,12 +14,12 @@ export function ListFooter(props: {
   onMore: () => void
 }) {
   const { i18n } = useLingui()
-  const loaded = i18n.number(props.loaded)
+  const loaded = i18n.number(props.loaded ?? 0)
   const total = props.total && totalText(props.total, (count) => i18n.number(count))
   return (
     <div className={classes.footer}>
       <span className="tabular">
-        {total === undefined ? (
+        {props.loaded === undefined ? null : total === undefined ? (
           <Trans>{loaded} loaded</Trans>
         ) : (
           <Trans>

@@ -219,7 +219,7 @@ export function ListPage<Row, Query>({
             />
           )}
           <ListFooter
-            loaded={rows.length}
+            loaded={data.isFirstLoad || (rows.length === 0 && data.error !== null) ? undefined : rows.length}
             total={data.total}
             hasMore={data.hasMore}
             isLoadingMore={data.isLoadingMore}

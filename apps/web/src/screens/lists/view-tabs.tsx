@@ -27,7 +27,7 @@ export function ViewTabs({
   const { t, i18n } = useLingui()
   const [saved, setSaved] = useListMemory(list.name, 'views', readSavedViews)
   const tabs = [
-    { id: undefined, name: t`All`, search: {} },
+    { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
     ...(list.views ?? []).map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),
     ...saved,
   ]

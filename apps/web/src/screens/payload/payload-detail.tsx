@@ -1,9 +1,9 @@
 import { ApiProblem } from '@custodia/client'
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Navigate } from '@tanstack/react-router'
+import { Link, Navigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -16,7 +16,7 @@ import { Facts } from './facts.tsx'
 import { type Obstacle, obstacleTo } from './obstacle.ts'
 import classes from './payload.module.css'
 import { payloadQuery, readAhead } from './queries.ts'
-import { QueueButtons } from './queue-buttons.tsx'
+import { LIST_ROUTES, QueueButtons } from './queue-buttons.tsx'
 
 /**
  * The frame of all payload pages: header and way back, the content at the left, facts at the right, tabs below.
@@ -42,7 +42,8 @@ export function PayloadDetail({
   }, [isThere, reference])
 
   if (payload === undefined) {
-    if (error instanceof ApiProblem && error.status === 404) return <NotFound reference={reference} />
+    if (error instanceof ApiProblem && error.status === 404)
+      return <NotFound reference={reference} service={service} />
     return (
       <>
         <QueueButtons reference={reference} service={service} />
@@ -58,7 +59,7 @@ export function PayloadDetail({
     )
   }
   const home = detailService(payload.payload_type)
-  if (home === undefined) return <NotFound reference={reference} />
+  if (home === undefined) return <NotFound reference={reference} service={service} />
   if (home !== service)
     return <Navigate to={DETAIL_ROUTES[home]} params={{ payload_reference: reference }} replace />
 
@@ -80,10 +81,18 @@ export function PayloadDetail({
   )
 }
 
-function NotFound({ reference }: { reference: string }) {
+function NotFound({ reference, service }: { reference: string; service: DetailService }) {
   const { t } = useLingui()
   return (
-    <StatusPage status="404" title={t`Data not found`}>
+    <StatusPage
+      status="404"
+      title={t`Data not found`}
+      action={
+        <Button renderRoot={(props) => <Link {...props} to={LIST_ROUTES[service]} />}>
+          {service === 'calls' ? <Trans>To the calls</Trans> : <Trans>To the messages</Trans>}
+        </Button>
+      }
+    >
       <Trans>There is no recording {reference}, or your roles and groups do not reach it.</Trans>
     </StatusPage>
   )

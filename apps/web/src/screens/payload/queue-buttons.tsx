@@ -7,7 +7,10 @@ import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import { DETAIL_ROUTES, type DetailService } from './detail-routes.ts'
 import { placeInQueue } from './review-queue.ts'
 
-const LIST_ROUTES = { calls: '/dashboard/services/calls', messages: '/dashboard/services/messages' } as const
+export const LIST_ROUTES = {
+  calls: '/dashboard/services/calls',
+  messages: '/dashboard/services/messages',
+} as const
 
 /** The way back to the list, and to its neighbours (keys p and n). */
 export function QueueButtons({ reference, service }: { reference: string; service: DetailService }) {

@@ -1,9 +1,10 @@
 import type { Payload } from '@custodia/contract'
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../ui/words/payload-words.ts'
 import { askDataAddress } from '../payload/data-address.ts'
 import { metaOf } from '../payload/meta.ts'
 import { peaksQuery, refreshAudit } from '../payload/queries.ts'
@@ -24,11 +25,12 @@ const Waveform = lazy(() => import('./waveform.tsx'))
 
 /** Plays a call or an interview. The data is fetched when play is pressed and not before. */
 export function Player({ payload }: { payload: Payload }) {
+  const { i18n } = useLingui()
   const { payload_reference } = payload
   const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
   const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
   return (
-    <Card component="section" aria-label={payload.payload_type} padding="md">
+    <Card component="section" aria-label={i18n._(PAYLOAD_TYPE_WORDS[payload.payload_type])} padding="md">
       {/* eslint-disable-next-line jsx-a11y/media-has-caption -- recordings come without a transcript */}
       <audio ref={attach} preload="none" />
       {playing === undefined ? <Skeleton h={WAVE_HEIGHT + 120} /> : <Panel {...playing} payload={payload} />}

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
+import { PAYLOAD_STATE_WORDS } from '../../ui/words/payload-words.ts'
 import { totalText } from '../lists/list-footer.tsx'
 import type { ListSearch } from '../lists/list-search.ts'
 import { DirectionCell, PartiesCell, TimeCell } from '../lists/payloads/payload-cells.tsx'
@@ -50,7 +51,13 @@ export function ServiceCard({ screen }: { screen: ServiceScreen }) {
         <Count screen={screen} search={{}} label={t`In all`} />
         <Count screen={screen} search={{ from: '-7d' }} label={t`Last 7 days`} />
         {WORRIES.map((state) => (
-          <Count key={state} screen={screen} search={{ states: [state] }} label={state} state={state} />
+          <Count
+            key={state}
+            screen={screen}
+            search={{ states: [state] }}
+            label={i18n._(PAYLOAD_STATE_WORDS[state])}
+            state={state}
+          />
         ))}
       </div>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}

@@ -2,6 +2,8 @@ import type { StoredRole } from '@custodia/contract'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { Badge, Text } from '@mantine/core'
 import { Icon } from '../../../ui/icon.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../../ui/words/payload-words.ts'
+import { roleDescription } from '../../../ui/words/role-words.ts'
 
 type Row = { row: StoredRole }
 
@@ -19,15 +21,22 @@ export function KindCell({ row }: Row) {
   )
 }
 
-export const DescriptionCell = ({ row }: Row) => <span title={row.description}>{row.description}</span>
+export function DescriptionCell({ row }: Row) {
+  const { i18n } = useLingui()
+  const text = roleDescription(row, i18n)
+  return <span title={text}>{text}</span>
+}
 
 export const RulesCell = ({ row }: Row) => (
   <Plural value={row.permissions.length} one="# rule" other="# rules" />
 )
 
 export function TypesCell({ row: { payload_types } }: Row) {
-  const { t } = useLingui()
-  const text = payload_types.length === 0 ? t`All types` : payload_types.join(', ')
+  const { t, i18n } = useLingui()
+  const text =
+    payload_types.length === 0
+      ? t`All types`
+      : payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')
   return <span title={text}>{text}</span>
 }
 

@@ -2,6 +2,8 @@ import { ALERT_PERMISSIONS, PAYLOAD_TYPES, type PayloadType } from '@custodia/co
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, MultiSelect, Paper, SimpleGrid, Switch, Textarea, TextInput, Title } from '@mantine/core'
+import { PAYLOAD_TYPE_WORDS } from '../../../ui/words/payload-words.ts'
+import { wordOptions } from '../../../ui/words/spec-word.tsx'
 import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
 import { readOnlyLook } from '../../../ui/form/read-only.ts'
@@ -16,6 +18,8 @@ const ALERT_LABELS = {
   sec_read: msg`See security alerts`,
   sec_write: msg`Clear security alerts`,
 } as const satisfies Record<(typeof ALERT_PERMISSIONS)[number], unknown>
+
+const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES)
 
 /** Everything of a role but its rules. */
 export function RoleFields(props: {
@@ -43,7 +47,7 @@ export function RoleFields(props: {
           comboboxProps={IN_PLACE}
           label={labels.payload_types}
           placeholder={values.payload_types.length === 0 ? t`All types` : undefined}
-          data={PAYLOAD_TYPES}
+          data={usePayloadTypes()}
           value={values.payload_types}
           onChange={(payload_types) => set({ payload_types: payload_types as PayloadType[] })}
           error={errorAt('payload_types')}

@@ -9,6 +9,7 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { PagePending } from '../../../ui/page-pending.tsx'
+import { roleDescription } from '../../../ui/words/role-words.ts'
 import { StatusPage } from '../../errors/status-page.tsx'
 import { DeleteRole } from './delete-role.tsx'
 import { copyOfRole, draftOfRole, NEW_ROLE } from './role-draft.ts'
@@ -20,7 +21,7 @@ const editRoute = getRouteApi('/dashboard/access/roles/$role_reference')
 
 /** `/dashboard/access/roles/create?from=…`: an empty role, or the rights of another one. */
 export function CreateRole() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { from } = createRoute.useSearch()
   const original = useQuery({ ...roleQuery(from ?? ''), enabled: from !== undefined })
   const title = t`Create role`
@@ -42,7 +43,11 @@ export function CreateRole() {
         description={from === undefined ? undefined : <Trans>With the rights of {from}</Trans>}
       />
       <RoleEditor
-        initial={original.data === undefined ? NEW_ROLE : copyOfRole(original.data)}
+        initial={
+          original.data === undefined
+            ? NEW_ROLE
+            : copyOfRole({ ...original.data, description: roleDescription(original.data, i18n) })
+        }
         isReadOnly={false}
       />
     </>
@@ -58,7 +63,15 @@ export function EditRole() {
   if (error === null) return <PagePending />
   if (error instanceof ApiProblem && error.status === 404) {
     return (
-      <StatusPage status="404" title={t`Data not found`}>
+      <StatusPage
+        status="404"
+        title={t`Data not found`}
+        action={
+          <Button renderRoot={(props) => <Link {...props} to="/dashboard/access/roles" search={{}} />}>
+            <Trans>To the roles</Trans>
+          </Button>
+        }
+      >
         <Trans>There is no role {role_reference}.</Trans>
       </StatusPage>
     )
@@ -72,7 +85,7 @@ export function EditRole() {
 }
 
 function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const may = useMay()
   const isReadOnly = role.is_system || !may('roles:update')
   return (
@@ -119,7 +132,7 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
       )}
       <RoleEditor
         key={role.version}
-        initial={draftOfRole(role)}
+        initial={draftOfRole({ ...role, description: roleDescription(role, i18n) })}
         version={role.version}
         isReadOnly={isReadOnly}
         onReload={onReload}

@@ -29,7 +29,7 @@ export function RequiredCell({ row: { is_required } }: Row) {
   return is_required ? <Badge leftSection={<Icon name="check" size={12} />}>{t`Required`}</Badge> : null
 }
 
-export const DefaultCell = ({ row: { default_value } }: Row) => default_value ?? '—'
+export const DefaultCell = ({ row: { default_value } }: Row) => default_value ?? '–'
 
 export function GroupsCell({ row: { groups } }: Row) {
   const { i18n } = useLingui()

@@ -1,5 +1,12 @@
 import type { AlertSeverity, AlertState, AlertSummary } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
+import {
+  ALERT_SCOPE_WORDS,
+  ALERT_SEVERITY_WORDS,
+  ALERT_STATE_WORDS,
+  ALERT_TYPE_WORDS,
+} from '../../../ui/words/alert-words.ts'
+import { SpecWord } from '../../../ui/words/spec-word.tsx'
 import { Marked, Mono, Moment, Plain } from '../cells.tsx'
 import classes from './alerts.module.css'
 import { SEVERITY_LOOKS } from './severity.ts'
@@ -10,19 +17,29 @@ interface CellProps {
 }
 
 /** A severity as icon, word and colour. */
-export const Severity = ({ severity }: { severity: AlertSeverity }) => (
-  <Marked {...SEVERITY_LOOKS[severity]}>{severity}</Marked>
-)
+export function Severity({ severity }: { severity: AlertSeverity }) {
+  const { i18n } = useLingui()
+  return (
+    <Marked {...SEVERITY_LOOKS[severity]} title={severity}>
+      {i18n._(ALERT_SEVERITY_WORDS[severity])}
+    </Marked>
+  )
+}
 
 const STATE_LOOKS = {
   Triggered: { icon: 'bell', tone: 'plain' },
   Cleared: { icon: 'check', tone: 'calm' },
 } as const
 
-/** A state as icon, word and colour; spelled as specified. */
-export const AlertStateMark = ({ state }: { state: AlertState }) => (
-  <Marked {...STATE_LOOKS[state]}>{state}</Marked>
-)
+/** A state as icon, word and colour. */
+export function AlertStateMark({ state }: { state: AlertState }) {
+  const { i18n } = useLingui()
+  return (
+    <Marked {...STATE_LOOKS[state]} title={state}>
+      {i18n._(ALERT_STATE_WORDS[state])}
+    </Marked>
+  )
+}
 
 export const SeverityCell = ({ row }: CellProps) => <Severity severity={row.alert_severity} />
 export const StateCell = ({ row }: CellProps) => <AlertStateMark state={row.alert_state} />
@@ -35,8 +52,10 @@ export function SubjectCell({ row }: CellProps) {
   )
 }
 export const MessageCell = ({ row }: CellProps) => <Plain value={toldAlert(row).message} />
-export const ScopeCell = ({ row }: CellProps) => row.alert_scope
-export const TypeCell = ({ row }: CellProps) => <Plain value={row.alert_type} />
+export const ScopeCell = ({ row }: CellProps) => (
+  <SpecWord value={row.alert_scope} words={ALERT_SCOPE_WORDS} />
+)
+export const TypeCell = ({ row }: CellProps) => <SpecWord value={row.alert_type} words={ALERT_TYPE_WORDS} />
 export const KeyCell = ({ row }: CellProps) => <Mono value={row.alert_key} />
 export const FirstCell = ({ row }: CellProps) => <Moment at={row.first_occurrence} />
 export const LastCell = ({ row }: CellProps) => <Moment at={row.last_occurrence} />

@@ -7,6 +7,8 @@ import { useMay } from '../../../api/use-profile.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Reference } from '../../../ui/reference.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../../ui/words/alert-words.ts'
+import { SpecWord } from '../../../ui/words/spec-word.tsx'
 import { Marked } from '../cells.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { alertQueryKey } from './alert-acts.ts'
@@ -55,8 +57,12 @@ export default function AlertPreview({ rowKey, row }: { rowKey: string; row: Ale
         />
       </Group>
       <Facts title={t`What`}>
-        <Fact label={t`Type`}>{alert.alert_type}</Fact>
-        <Fact label={t`Scope`}>{alert.alert_scope}</Fact>
+        <Fact label={t`Type`}>
+          <SpecWord value={alert.alert_type} words={ALERT_TYPE_WORDS} />
+        </Fact>
+        <Fact label={t`Scope`}>
+          <SpecWord value={alert.alert_scope} words={ALERT_SCOPE_WORDS} />
+        </Fact>
         <Fact label={t`Occurrences`}>{i18n.number(alert.occurrence_count)}</Fact>
         <Fact label={t`First`}>
           <Time at={alert.first_occurrence} style="second" />

@@ -1,28 +1,33 @@
-import {
-  ALERT_SCOPES,
-  ALERT_SEVERITIES,
-  ALERT_STATES,
-  ALERT_TYPES,
-  type AlertSummary,
-} from '@custodia/contract'
+import { ALERT_SCOPES, ALERT_STATES, ALERT_TYPES, type AlertSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { getRouteApi, linkOptions } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { api } from '../../../api/api.ts'
+import {
+  ALERT_SCOPE_WORDS,
+  ALERT_SEVERITY_WORDS,
+  ALERT_STATE_WORDS,
+  ALERT_TYPE_WORDS,
+} from '../../../ui/words/alert-words.ts'
+import { wordOptions, type Words } from '../../../ui/words/spec-word.tsx'
 import type { FilterOption, ListDefinition, ListFilter } from '../../lists/list-definition.ts'
 import { ListPage } from '../../lists/list-page.tsx'
 import { listPages } from '../../lists/list-pages.ts'
 import { alertColumns } from './alert-columns.ts'
 import { alertAddress, type AlertFilters, alertFilters, alertSearch, OPEN_ALERTS } from './alert-search.ts'
+import { GRAVEST_FIRST } from './severity.ts'
 
 const Preview = lazy(() => import('./alert-preview.tsx'))
 const Buttons = lazy(() => import('./alert-buttons.tsx'))
 
-/** Spelled as specified (section 3), in every language. */
-function choice(name: string, label: ListFilter['label'], values: readonly string[]): ListFilter {
-  const options = values.map((value) => ({ value, label: value }))
-  return { kind: 'choice', name, label, useOptions: () => options }
+function choice<Value extends string>(
+  name: string,
+  label: ListFilter['label'],
+  words: Words<Value>,
+  values: readonly Value[],
+): ListFilter {
+  return { kind: 'choice', name, label, useOptions: wordOptions(words, values) }
 }
 
 const DISMISSED = { no: msg`Not dismissed`, yes: msg`Dismissed` }
@@ -39,10 +44,10 @@ const alerts: ListDefinition<AlertSummary, AlertFilters> = {
   columns: alertColumns,
   filters: [
     { kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Subject, message or key` },
-    choice('severities', msg`Severity`, ALERT_SEVERITIES.toReversed()),
-    choice('states', msg`State`, ALERT_STATES),
-    choice('scopes', msg`Scope`, ALERT_SCOPES),
-    choice('types', msg`Type`, ALERT_TYPES),
+    choice('severities', msg`Severity`, ALERT_SEVERITY_WORDS, GRAVEST_FIRST),
+    choice('states', msg`State`, ALERT_STATE_WORDS, ALERT_STATES),
+    choice('scopes', msg`Scope`, ALERT_SCOPE_WORDS, ALERT_SCOPES),
+    choice('types', msg`Type`, ALERT_TYPE_WORDS, ALERT_TYPES),
     {
       kind: 'choice',
       name: 'dismissed',
@@ -66,7 +71,11 @@ const alerts: ListDefinition<AlertSummary, AlertFilters> = {
       label: msg`Security`,
       search: { states: ['Triggered'], scopes: ['sec'] },
     },
-    { name: 'cleared', label: msg`Cleared`, search: { states: ['Cleared'] } },
+    {
+      name: 'cleared',
+      label: msg({ context: 'alerts', message: 'Cleared' }),
+      search: { states: ['Cleared'] },
+    },
   ],
   noMatch: msg`No alerts match`,
   empty: {

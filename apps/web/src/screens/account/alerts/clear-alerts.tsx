@@ -17,7 +17,7 @@ export function ClearAlerts(props: {
       name="cleared_reason"
       description={t`What was found, and what was done about it.`}
       limits={{ min: 3, max: 1000 }}
-      submitLabel={<Trans>Clear</Trans>}
+      submitLabel={<Trans context="alerts">Clear</Trans>}
       save={(reason) => clearAlerts(references, reason)}
       onSaved={props.onDone}
       onClose={props.onClose}

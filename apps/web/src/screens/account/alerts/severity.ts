@@ -2,7 +2,7 @@ import { ALERT_SEVERITIES, type AlertSeverity } from '@custodia/contract'
 import type { IconName } from '../../../ui/icon.tsx'
 import type { Tone } from '../cells.tsx'
 
-/** Icon and colour of each severity; the word is the severity itself, spelled as specified (section 3). */
+/** Icon and colour of each severity (spec section 3). */
 export const SEVERITY_LOOKS = {
   High: { icon: 'alert-circle', tone: 'bad' },
   Medium: { icon: 'warning', tone: 'warn' },

@@ -5,6 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../../api/api.ts'
 import { useMay } from '../../../api/use-profile.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../../ui/words/payload-words.ts'
+import { roleDescription } from '../../../ui/words/role-words.ts'
 import { Fact, Facts } from '../facts.tsx'
 
 /** What the role of a request may do, and the way to its page; only its name without the right to read roles. */
@@ -53,7 +55,7 @@ export function RoleFacts({ role }: { role: string }) {
 }
 
 function RoleRules({ role }: { role: StoredRole }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const patterns = (is_denied: boolean) =>
     role.permissions
       .filter((permission) => (permission.is_denied ?? false) === is_denied)
@@ -61,11 +63,13 @@ function RoleRules({ role }: { role: StoredRole }) {
       .join(', ')
   return (
     <>
-      <Fact label={t`Description`}>{role.description}</Fact>
+      <Fact label={t`Description`}>{roleDescription(role, i18n)}</Fact>
       <Fact label={t`Allows`}>{patterns(false)}</Fact>
       <Fact label={t`Denies`}>{patterns(true)}</Fact>
       <Fact label={t`Types`}>
-        {role.payload_types.length === 0 ? t`All types` : role.payload_types.join(', ')}
+        {role.payload_types.length === 0
+          ? t`All types`
+          : role.payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')}
       </Fact>
       <Fact label={t`Alert`}>{role.is_alertable ? t`Its use raises an alert.` : null}</Fact>
     </>

@@ -4,6 +4,8 @@ import { getRouteApi, linkOptions } from '@tanstack/react-router'
 import { lazy } from 'react'
 import * as z from 'zod/mini'
 import { api } from '../../../api/api.ts'
+import { APPROVAL_STATE_WORDS } from '../../../ui/words/approval-words.ts'
+import { wordOptions } from '../../../ui/words/spec-word.tsx'
 import type { ListDefinition } from '../../lists/list-definition.ts'
 import { ListPage } from '../../lists/list-page.tsx'
 import { listPages } from '../../lists/list-pages.ts'
@@ -24,8 +26,7 @@ interface Query {
   states?: ApprovalState[] | undefined
 }
 
-/** Spelled as specified (section 4), in every language. */
-const STATE_OPTIONS = APPROVAL_STATES.map((value) => ({ value, label: value }))
+const useStates = wordOptions(APPROVAL_STATE_WORDS, APPROVAL_STATES)
 
 const requests: ListDefinition<Request, Query> = {
   name: SUPPORT_LIST,
@@ -33,7 +34,7 @@ const requests: ListDefinition<Request, Query> = {
   permission: 'supportaccess:list',
   icon: 'lifebuoy',
   columns: supportColumns,
-  filters: [{ kind: 'choice', name: 'states', label: msg`State`, useOptions: () => STATE_OPTIONS }],
+  filters: [{ kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates }],
   views: [
     { name: 'pending', label: msg`Waiting for an answer`, search: { states: ['pending'] } },
     { name: 'approved', label: msg`In force`, search: { states: ['approved'] } },

@@ -1,6 +1,8 @@
 import { type ApprovalState, stateAt, type SupportAccess } from '@custodia/contract'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
+import { APPROVAL_STATE_WORDS } from '../../../ui/words/approval-words.ts'
+import { SpecWord } from '../../../ui/words/spec-word.tsx'
 import { Moment, Plain } from '../cells.tsx'
 import { useNow } from '../use-now.ts'
 
@@ -17,10 +19,10 @@ const LOOKS = {
   expired: { color: 'gray', icon: 'history' },
 } as const satisfies Record<ApprovalState, { color: string; icon: IconName }>
 
-/** A state as icon, word and colour; the word is the state itself, exactly as specified (section 4). */
+/** A state as icon, word and colour (spec section 4). */
 export const ApprovalBadge = ({ state }: { state: ApprovalState }) => (
   <Badge color={LOOKS[state].color} leftSection={<Icon name={LOOKS[state].icon} size={13} />}>
-    {state}
+    <SpecWord value={state} words={APPROVAL_STATE_WORDS} />
   </Badge>
 )
 

@@ -30,7 +30,7 @@ export default function ClearDrawer(props: {
     <FormDrawer
       title={t`Clear alerts`}
       form={form}
-      submitLabel={<Trans>Clear</Trans>}
+      submitLabel={<Trans context="alerts">Clear</Trans>}
       onClose={props.onClose}
     >
       <Text>

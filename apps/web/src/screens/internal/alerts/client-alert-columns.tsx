@@ -1,10 +1,17 @@
 import type { ClientAlert } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { ALERT_TYPE_WORDS } from '../../../ui/words/alert-words.ts'
+import { SpecWord } from '../../../ui/words/spec-word.tsx'
 import { AlertStateMark, Severity } from '../../account/alerts/alert-cells.tsx'
 import { toldAlert } from '../../account/alerts/told-alert.ts'
 import { Moment, Plain } from '../../account/cells.tsx'
+import { useClientName } from '../use-client-options.ts'
 import { csvTime } from '../../lists/csv.ts'
 import type { ListColumn } from '../../lists/list-definition.ts'
+
+function ClientCell({ row }: { row: ClientAlert }) {
+  return <span title={row.client}>{useClientName()(row.client)}</span>
+}
 
 export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
   {
@@ -28,7 +35,7 @@ export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
     label: msg`Client`,
     width: 110,
     stacked: 'line',
-    Cell: ({ row }) => <Plain value={row.client} />,
+    Cell: ClientCell,
     csv: [{ label: msg`Client`, value: (row) => row.client }],
   },
   {
@@ -69,7 +76,7 @@ export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
     label: msg`Type`,
     width: 140,
     isOptional: true,
-    Cell: ({ row }) => <Plain value={row.alert_type} />,
+    Cell: ({ row }) => <SpecWord value={row.alert_type} words={ALERT_TYPE_WORDS} />,
     csv: [{ label: msg`Type`, value: (row) => row.alert_type }],
   },
   {

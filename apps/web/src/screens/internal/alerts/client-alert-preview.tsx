@@ -8,9 +8,12 @@ import { useMay } from '../../../api/use-profile.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Reference } from '../../../ui/reference.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../../ui/words/alert-words.ts'
+import { SpecWord } from '../../../ui/words/spec-word.tsx'
 import { AlertStateMark, Severity } from '../../account/alerts/alert-cells.tsx'
 import { toldAlert, toldOccurrence } from '../../account/alerts/told-alert.ts'
 import { Fact, Facts } from '../../account/facts.tsx'
+import { useClientName } from '../use-client-options.ts'
 import { fromAlertKey } from './alert-key.ts'
 import { BulkAlertActions } from './bulk-alert-actions.tsx'
 
@@ -24,6 +27,7 @@ export default function ClientAlertPreview({
 }) {
   const { t, i18n } = useLingui()
   const may = useMay()
+  const clientName = useClientName()
   const params = fromAlertKey(rowKey)
   const { data, error, refetch } = useQuery({
     queryKey: ['internal', 'alerts', 'one', rowKey],
@@ -53,9 +57,13 @@ export default function ClientAlertPreview({
         <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{told.message}</Text>
       </div>
       <Facts title={t`What`}>
-        <Fact label={t`Client`}>{params?.client}</Fact>
-        <Fact label={t`Type`}>{alert.alert_type}</Fact>
-        <Fact label={t`Scope`}>{alert.alert_scope}</Fact>
+        <Fact label={t`Client`}>{params && clientName(params.client)}</Fact>
+        <Fact label={t`Type`}>
+          <SpecWord value={alert.alert_type} words={ALERT_TYPE_WORDS} />
+        </Fact>
+        <Fact label={t`Scope`}>
+          <SpecWord value={alert.alert_scope} words={ALERT_SCOPE_WORDS} />
+        </Fact>
         <Fact label={t`Reference`}>
           <Reference value={alert.alert_reference} length={20} />
         </Fact>

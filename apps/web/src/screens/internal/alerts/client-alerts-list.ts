@@ -1,15 +1,11 @@
-import {
-  ALERT_SEVERITIES,
-  ALERT_STATES,
-  ALERT_TYPES,
-  type Api,
-  type CallInput,
-  type ClientAlert,
-} from '@custodia/contract'
+import { ALERT_STATES, ALERT_TYPES, type Api, type CallInput, type ClientAlert } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { linkOptions } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { internalApi } from '../../../api/internal-api.ts'
+import { ALERT_SEVERITY_WORDS, ALERT_STATE_WORDS, ALERT_TYPE_WORDS } from '../../../ui/words/alert-words.ts'
+import { wordOptions } from '../../../ui/words/spec-word.tsx'
+import { GRAVEST_FIRST } from '../../account/alerts/severity.ts'
 import { toDateParameters } from '../../lists/date-range.ts'
 import type { ListDefinition } from '../../lists/list-definition.ts'
 import { listPages } from '../../lists/list-pages.ts'
@@ -38,11 +34,9 @@ function filters(raw: ListSearch, now: number): Filters {
   }
 }
 
-/** Spelled as in the specification, in every language. */
-const asWritten = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }))
-const SEVERITIES = asWritten(ALERT_SEVERITIES.toReversed())
-const STATES = asWritten(ALERT_STATES)
-const TYPES = asWritten(ALERT_TYPES)
+const useSeverities = wordOptions(ALERT_SEVERITY_WORDS, GRAVEST_FIRST)
+const useStates = wordOptions(ALERT_STATE_WORDS, ALERT_STATES)
+const useTypes = wordOptions(ALERT_TYPE_WORDS, ALERT_TYPES)
 
 /** Operational alerts of all clients. */
 export const clientAlerts: ListDefinition<ClientAlert, Filters> = {
@@ -54,9 +48,9 @@ export const clientAlerts: ListDefinition<ClientAlert, Filters> = {
   filters: [
     { kind: 'search', name: 'search', label: msg`Text`, placeholder: msg`Subject or message` },
     { kind: 'choice', name: 'clients', label: msg`Client`, useOptions: useClientOptions },
-    { kind: 'choice', name: 'severities', label: msg`Severity`, useOptions: () => SEVERITIES },
-    { kind: 'choice', name: 'states', label: msg`State`, useOptions: () => STATES },
-    { kind: 'choice', name: 'types', label: msg`Type`, useOptions: () => TYPES },
+    { kind: 'choice', name: 'severities', label: msg`Severity`, useOptions: useSeverities },
+    { kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates },
+    { kind: 'choice', name: 'types', label: msg`Type`, useOptions: useTypes },
     { kind: 'flag', name: 'dismissed', label: msg`Dismissed by me` },
   ],
   dates: [
@@ -64,8 +58,16 @@ export const clientAlerts: ListDefinition<ClientAlert, Filters> = {
     { value: 'first_occurrence', label: msg`First occurrence` },
   ],
   views: [
-    { name: 'triggered', label: msg`Triggered`, search: { states: ['Triggered'] } },
-    { name: 'high', label: msg`High`, search: { states: ['Triggered'], severities: ['High'] } },
+    {
+      name: 'triggered',
+      label: msg({ context: 'alerts', message: 'Triggered' }),
+      search: { states: ['Triggered'] },
+    },
+    {
+      name: 'high',
+      label: ALERT_SEVERITY_WORDS.High,
+      search: { states: ['Triggered'], severities: ['High'] },
+    },
     { name: 'day', label: msg`Last 24 hours`, search: { from: '-24h' } },
   ],
   noMatch: msg`No alerts match`,

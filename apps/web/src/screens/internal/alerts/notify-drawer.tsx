@@ -4,6 +4,8 @@ import { MultiSelect, Radio, SegmentedControl, Stack, Text, Textarea, TextInput 
 import { internalApi } from '../../../api/internal-api.ts'
 import { noticeDone } from '../../../api/notices.tsx'
 import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
+import { ALERT_SEVERITY_WORDS } from '../../../ui/words/alert-words.ts'
+import { wordOptions } from '../../../ui/words/spec-word.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { refreshLists } from '../../lists/refresh-list.ts'
@@ -20,6 +22,8 @@ interface Values {
   audience: 'all' | 'some'
   clients: string[]
 }
+
+const useSeverities = wordOptions(ALERT_SEVERITY_WORDS, ALERT_SEVERITIES)
 
 /** A notice to all clients, or to some: it stands among their alerts. */
 export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
@@ -74,7 +78,7 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
           aria-label={t`Severity`}
           value={severity}
           onChange={(next) => form.set({ severity: next as AlertSeverity })}
-          data={[...ALERT_SEVERITIES]}
+          data={useSeverities()}
         />
       </Stack>
       <Radio.Group
@@ -94,7 +98,7 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
         {...form.field('expires_after')}
       />
       <Radio.Group
-        label={t`Audience`}
+        label={t`Recipients`}
         value={audience}
         onChange={(next) => form.set({ audience: next === 'some' ? 'some' : 'all' })}
       >

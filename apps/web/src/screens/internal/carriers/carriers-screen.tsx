@@ -8,6 +8,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { useClientName } from '../use-client-options.ts'
 import { type DataColumn, DataTable } from '../data-table.tsx'
 import { Loaded } from '../loaded.tsx'
 import { findCarriers, inLanguage } from './find-carriers.ts'
@@ -76,12 +77,14 @@ export function CarriersScreen() {
 }
 
 function OfCountry({ country }: { country: Country }) {
+  const clientName = useClientName()
   const { t } = useLingui()
   const { country_name, country_code, carriers } = country
   const columns: DataColumn<Carrier>[] = [
     {
       id: 'name',
       label: t`Carrier`,
+      width: '34%',
       cell: ({ carrier_name, carrier_code }) => (
         <>
           <strong>{carrier_name}</strong>{' '}
@@ -91,9 +94,19 @@ function OfCountry({ country }: { country: Country }) {
         </>
       ),
     },
-    { id: 'first', label: t`First seen`, cell: ({ first_seen }) => <Time at={first_seen} style="day" /> },
-    { id: 'last', label: t`Last seen`, cell: ({ last_seen }) => <Time at={last_seen} style="day" /> },
-    { id: 'clients', label: t`Clients`, cell: ({ clients }) => clients.join(', ') },
+    {
+      id: 'first',
+      label: t`First seen`,
+      width: '18%',
+      cell: ({ first_seen }) => <Time at={first_seen} style="day" />,
+    },
+    {
+      id: 'last',
+      label: t`Last seen`,
+      width: '18%',
+      cell: ({ last_seen }) => <Time at={last_seen} style="day" />,
+    },
+    { id: 'clients', label: t`Clients`, cell: ({ clients }) => clients.map(clientName).join(', ') },
   ]
   return (
     <Box component="section" aria-label={country_name} pt="sm">

@@ -20,7 +20,7 @@ export function StaffTab() {
       cell: ({ roles }) =>
         roles.length === 0 ? (
           <Text span c="dimmed">
-            <Trans>None</Trans>
+            <Trans>No roles</Trans>
           </Text>
         ) : (
           <Group gap={6}>

@@ -1,3 +1,4 @@
+import type { Statistics } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -26,11 +27,17 @@ export function StatisticsScreen() {
     <>
       <PageHeader
         title={t`Statistics`}
-        description={<Trans>What the installation keeps, in numbers; each line opens by client.</Trans>}
+        description={
+          <>
+            <Trans>What the installation keeps, in numbers; each line opens by client.</Trans>{' '}
+            {query.data !== undefined && <Counted statistics={query.data} />}
+          </>
+        }
         actions={
           <Button
             variant="default"
             leftSection={<Icon name="refresh" size={16} />}
+            title={t`Reads the newest count; it does not count again.`}
             loading={query.isRefetching}
             onClick={() => void query.refetch()}
           >
@@ -54,6 +61,19 @@ export function StatisticsScreen() {
         </Loaded>
       </Stack>
     </>
+  )
+}
+
+/** When the installation was counted last. */
+function Counted({ statistics }: { statistics: Statistics }) {
+  const times = Object.values(statistics)
+    .flat()
+    .map(({ updated_at }) => updated_at)
+  if (times.length === 0) return <Trans>Counted every hour.</Trans>
+  return (
+    <Trans>
+      Counted every hour, last at <Time at={Math.max(...times)} />.
+    </Trans>
   )
 }
 

@@ -7,14 +7,20 @@ import { noticeDone } from '../../../api/notices.tsx'
 import { FormDrawer } from '../../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { roleDescription } from '../../../ui/words/role-words.ts'
 import { Time } from '../../../ui/time.tsx'
 import { allPages } from '../all-pages.ts'
 import { missing } from '../missing.ts'
-import { useClientOptions } from '../use-client-options.ts'
+import { useClientName, useClientOptions } from '../use-client-options.ts'
 import { SUPPORT_KEY } from './support-queries.ts'
 
 /** Offered durations in seconds; a client may approve for less. */
-const DURATIONS = { hour: 3_600, hours: 4 * 3_600, day: 86_400, longest: SUPPORT_ACCESS_DAYS * 86_400 } as const
+const DURATIONS = {
+  hour: 3_600,
+  hours: 4 * 3_600,
+  day: 86_400,
+  longest: SUPPORT_ACCESS_DAYS * 86_400,
+} as const
 type Duration = keyof typeof DURATIONS
 
 /** Asks a client for access under one of its roles. */
@@ -24,9 +30,10 @@ export default function RequestDrawer(props: {
   onClose: () => void
   onSaved: () => void
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const queryClient = useQueryClient()
   const clients = useClientOptions()
+  const clientName = useClientName()
   const form = useForm({
     initial: {
       client: props.client ?? '',
@@ -42,14 +49,16 @@ export default function RequestDrawer(props: {
     },
     check: (values) => [
       ...missing('client', values.client),
-      ...(values.role === ''
-        ? missing('role', values.role)
-        : shapeFaults(SupportAccessRequest, bodyOf(values))),
+      ...missing('role', values.role),
+      ...shapeFaults(SupportAccessRequest, bodyOf(values)).filter(
+        ({ path }) => path !== 'role' || values.role !== '',
+      ),
     ],
     save: (values) =>
       internalApi.requestSupportAccess({ params: { client: values.client }, body: bodyOf(values) }),
     onSaved: async ({ client }) => {
-      noticeDone(t`${client} was asked for access`)
+      const client_name = clientName(client)
+      noticeDone(t`${client_name} was asked for access`)
       props.onSaved()
       await queryClient.invalidateQueries({ queryKey: SUPPORT_KEY })
     },
@@ -80,9 +89,10 @@ export default function RequestDrawer(props: {
         searchable
         disabled={client === ''}
         description={
-          role?.description ?? t`What you may do within the client is what this role allows, and never more.`
+          (role && roleDescription(role, i18n)) ??
+          t`What you may do within the client is what this role allows, and never more.`
         }
-        data={(roles.data ?? []).map(({ role_reference }) => role_reference)}
+        data={(roles.data ?? []).map(({ role_reference }) => role_reference).toSorted(supportFirst)}
         nothingFoundMessage={t`Nothing found`}
         {...form.field('role')}
         value={form.values.role === '' ? null : form.values.role}
@@ -131,6 +141,10 @@ const bodyOf = (values: { role: string; request_description: string; duration: D
   request_description: values.request_description.trim(),
   requested_expiry: expiryOf(values.duration),
 })
+
+/** Staff ask mostly for the roles that are made for them. */
+const supportFirst = (a: string, b: string): number =>
+  Number(b.startsWith('Support ')) - Number(a.startsWith('Support ')) || a.localeCompare(b)
 
 const useRoles = (client: string) =>
   useQuery({

@@ -12,7 +12,8 @@ import { useTimeLeft } from '../../../shell/use-time-left.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Reference } from '../../../ui/reference.tsx'
-import { Time } from '../../../ui/time.tsx'
+import { Moment } from '../../account/cells.tsx'
+import { useClientName } from '../use-client-options.ts'
 import { type DataColumn, DataTable } from '../data-table.tsx'
 import { SUPPORT_KEY } from './support-queries.ts'
 
@@ -25,10 +26,15 @@ export function RequestsTable({
   requests: readonly SupportAccess[]
 }) {
   const { t } = useLingui()
+  const clientName = useClientName()
   const [toCancel, setToCancel] = useState<SupportAccess>()
   const isOpen = state === 'pending' || state === 'approved'
   const columns: DataColumn<SupportAccess>[] = [
-    { id: 'client', label: t`Client`, cell: ({ client }) => <strong>{client}</strong> },
+    {
+      id: 'client',
+      label: t`Client`,
+      cell: ({ client }) => <strong title={client}>{clientName(client)}</strong>,
+    },
     {
       id: 'role',
       label: t`Role and description`,
@@ -48,7 +54,7 @@ export function RequestsTable({
         <>
           {requested_by}
           <Text size="sm" c="dimmed">
-            <Time at={requested_at} />
+            <Moment at={requested_at} />
           </Text>
         </>
       ),
@@ -104,7 +110,7 @@ function Until({ request }: { request: SupportAccess }) {
   const left = useTimeLeft(until)
   return (
     <>
-      <Time at={until} />
+      <Moment at={until} />
       {(request.approval_state === 'approved' || request.approval_state === 'pending') && (
         <Text size="sm" c="dimmed" className="tabular">
           <TimeLeft seconds={left} />
@@ -123,7 +129,7 @@ function Outcome({ request }: { request: SupportAccess }) {
         {approval_state === 'approved' ? <Trans>Approved by {approved_by}</Trans> : updated_by}
       </Text>
       <Text size="sm" c="dimmed">
-        <Time at={updated_at} />
+        <Moment at={updated_at} />
       </Text>
       {rejection_reason !== null && (
         <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
@@ -170,6 +176,7 @@ function Cancel({ request, onClose }: { request: SupportAccess; onClose: () => v
   const { t } = useLingui()
   const queryClient = useQueryClient()
   const { client, request_reference } = request
+  const client_name = useClientName()(client)
   return (
     <Confirm
       title={t`Take the request back?`}
@@ -183,7 +190,7 @@ function Cancel({ request, onClose }: { request: SupportAccess; onClose: () => v
         await queryClient.invalidateQueries({ queryKey: SUPPORT_KEY })
       }}
     >
-      <Trans>{client} will no longer be asked to approve it. You can ask again at any time.</Trans>
+      <Trans>{client_name} will no longer be asked to approve it. You can ask again at any time.</Trans>
     </Confirm>
   )
 }

@@ -20,12 +20,21 @@ const route = getRouteApi('/internal/support')
 
 /** Tabs in the order in which staff look for requests. */
 const TABS: Readonly<Record<ApprovalState, { label: MessageDescriptor; none: MessageDescriptor }>> = {
-  pending: { label: msg`Pending`, none: msg`Nothing waits for a client’s decision` },
-  approved: { label: msg`Approved`, none: msg`No client has approved access at present` },
-  rejected: { label: msg`Rejected`, none: msg`No request was rejected` },
-  revoked: { label: msg`Revoked`, none: msg`No approval was revoked` },
-  expired: { label: msg`Expired`, none: msg`No request has run out` },
-  canceled: { label: msg`Canceled`, none: msg`No request was taken back` },
+  pending: {
+    label: msg({ context: 'requests', message: 'Pending' }),
+    none: msg`Nothing waits for a client’s decision`,
+  },
+  approved: {
+    label: msg({ context: 'requests', message: 'Approved' }),
+    none: msg`No client has approved access at present`,
+  },
+  rejected: { label: msg({ context: 'requests', message: 'Rejected' }), none: msg`No request was rejected` },
+  revoked: { label: msg({ context: 'requests', message: 'Revoked' }), none: msg`No approval was revoked` },
+  expired: { label: msg({ context: 'requests', message: 'Expired' }), none: msg`No request has run out` },
+  canceled: {
+    label: msg({ context: 'requests', message: 'Canceled' }),
+    none: msg`No request was taken back`,
+  },
 }
 
 /** `/internal/support`: requests to act within a client, and the start of support mode on those approved. */

@@ -5,6 +5,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { formatDuration, formatTime, viewerZone, zoneName } from '../../../ui/time-format.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../../ui/words/payload-words.ts'
+import { SpecWord } from '../../../ui/words/spec-word.tsx'
 import { partyText } from '../../payload/party-text.ts'
 import classes from './payload-cells.module.css'
 
@@ -96,10 +98,14 @@ export function PartiesCell({ row }: CellProps) {
 
 /** Length of the recording; a call without one says what it was instead. */
 export function DurationCell({ row }: CellProps) {
+  const { i18n } = useLingui()
   if (row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') {
     return (
-      <span className={classes.instead} title={row.reason_for_blocking}>
-        {row.payload_type}
+      <span
+        className={classes.instead}
+        title={[row.payload_type, row.reason_for_blocking].filter(Boolean).join(': ')}
+      >
+        {i18n._(PAYLOAD_TYPE_WORDS[row.payload_type])}
       </span>
     )
   }
@@ -127,7 +133,9 @@ export const DeviceCell = ({ row }: CellProps) => (
   <span title={row.device_reference}>{row.device_reference}</span>
 )
 
-export const TypeCell = ({ row }: CellProps) => row.payload_type
+export const TypeCell = ({ row }: CellProps) => (
+  <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />
+)
 
 export const StateCell = ({ row }: CellProps) => <StateBadge state={row.payload_state} />
 

@@ -3,6 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../api/api.ts'
 import { useProfile } from '../../../api/use-profile.ts'
+import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../../ui/words/payload-words.ts'
+import { wordOptions } from '../../../ui/words/spec-word.tsx'
 import type { FilterOption, ListFilter } from '../list-definition.ts'
 
 /** Groups per page of the choice; an account with more finds the rest by typing the address. */
@@ -25,20 +27,15 @@ export function useGroupOptions(): readonly FilterOption[] {
     .map((name) => ({ value: name, label: name }))
 }
 
-/** Spelled as in spec section 4, in every language. */
-const asWritten = (names: readonly string[]): readonly FilterOption[] =>
-  names.map((name) => ({ value: name, label: name }))
-
-const STATE_OPTIONS = asWritten(PAYLOAD_STATES)
+const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
 
 /** The filters of a payload list that shows `types`. */
 export function payloadFilterFields(types: readonly PayloadType[]): readonly ListFilter[] {
-  const typeOptions = asWritten(types)
   return [
     { kind: 'search', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
-    { kind: 'choice', name: 'types', label: msg`Type`, useOptions: () => typeOptions },
-    { kind: 'choice', name: 'states', label: msg`State`, useOptions: () => STATE_OPTIONS },
+    { kind: 'choice', name: 'types', label: msg`Type`, useOptions: wordOptions(PAYLOAD_TYPE_WORDS, types) },
+    { kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates },
     { kind: 'text', name: 'user', label: msg`Device user`, placeholder: msg`Reference of the device user` },
     { kind: 'text', name: 'device', label: msg`Device`, placeholder: msg`Reference of the device` },
     { kind: 'flag', name: 'late', label: msg`Late only` },
@@ -47,7 +44,7 @@ export function payloadFilterFields(types: readonly PayloadType[]): readonly Lis
 
 /** Times by which payloads are filtered and sorted (spec section 4). */
 export const PAYLOAD_DATES = [
-  { value: 'payload_time', label: msg`Recorded` },
+  { value: 'payload_time', label: msg({ context: 'when', message: 'Recorded' }) },
   { value: 'processed_at', label: msg`Processed` },
   { value: 'updated_at', label: msg`Updated` },
 ] as const

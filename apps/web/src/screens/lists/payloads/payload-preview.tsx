@@ -10,6 +10,8 @@ import { Reference } from '../../../ui/reference.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { formatDuration } from '../../../ui/time-format.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../../ui/words/payload-words.ts'
+import { SpecWord } from '../../../ui/words/spec-word.tsx'
 import { partyText } from '../../payload/party-text.ts'
 import { payloadQuery } from '../../payload/queries.ts'
 import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
@@ -61,7 +63,7 @@ export default function PayloadPreview({ rowKey, row }: { rowKey: string; row: P
         {payload.group !== null && <Fact label={t`Group`}>{payload.group}</Fact>}
       </Facts>
       <Facts title={t`When`}>
-        <Fact label={t`Recorded`}>
+        <Fact label={t({ context: 'when', message: 'Recorded' })}>
           <Time at={payload.payload_time} zone={payload.timezone} secondary style="second" />
         </Fact>
         {payload.duration !== undefined && (
@@ -82,7 +84,9 @@ export default function PayloadPreview({ rowKey, row }: { rowKey: string; row: P
         )}
       </Facts>
       <Facts title={t`What`}>
-        <Fact label={t`Type`}>{payload.payload_type}</Fact>
+        <Fact label={t`Type`}>
+          <SpecWord value={payload.payload_type} words={PAYLOAD_TYPE_WORDS} />
+        </Fact>
         {payload.reason_for_blocking !== undefined && (
           <Fact label={t`Reason for blocking`}>{payload.reason_for_blocking}</Fact>
         )}

@@ -1,0 +1,31 @@
+import type { PayloadState, PayloadType } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import type { Words } from './spec-word.tsx'
+
+/** Words for the payload types (spec section 4). */
+export const PAYLOAD_TYPE_WORDS: Words<PayloadType> = {
+  Call: msg`Call`,
+  AbortedCall: msg`Aborted call`,
+  BlockedCall: msg`Blocked call`,
+  Interview: msg`Interview`,
+  Photo: msg`Photo`,
+  Video: msg`Video`,
+  SMS: msg`SMS`,
+  MMS: msg`MMS`,
+  RCS: msg`RCS`,
+  Diagnostics: msg`Diagnostics`,
+}
+
+/** Words for the payload states (spec section 4). */
+export const PAYLOAD_STATE_WORDS: Words<PayloadState> = {
+  NotRecorded: msg({ context: 'state of a recording', message: 'Not recorded' }),
+  Recorded: msg({ context: 'state of a recording', message: 'Recorded' }),
+  Uploaded: msg({ context: 'state of a recording', message: 'Uploaded' }),
+  Scanning: msg({ context: 'state of a recording', message: 'Scanning' }),
+  Processed: msg({ context: 'state of a recording', message: 'Processed' }),
+  Transferred: msg({ context: 'state of a recording', message: 'Transferred' }),
+  Deleted: msg({ context: 'state of a recording', message: 'Deleted' }),
+  Destroyed: msg({ context: 'state of a recording', message: 'Destroyed' }),
+  Failed: msg({ context: 'state of a recording', message: 'Failed' }),
+  Quarantined: msg({ context: 'state of a recording', message: 'Quarantined' }),
+}
