@@ -1,4 +1,5 @@
 import { RoleReference, type RoleReview } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../../api/use-profile.ts'
@@ -7,9 +8,6 @@ import { roleReviewQuery } from './role-queries.ts'
 
 /** Typing asks the server only after a pause, in milliseconds. */
 const TYPING_PAUSE_MS = 400
-/** A role without a name yet is previewed under this one. */
-const NAMELESS = 'Role without name'
-
 export interface RolePreviewState {
   review: RoleReview | undefined
   /** The review belongs to what stood there before. */
@@ -23,11 +21,12 @@ export interface RolePreviewState {
 
 /** The live preview of the role in the editor. */
 export function useRolePreview(draft: RoleDraft): RolePreviewState {
+  const { t } = useLingui()
   const may = useMay()('roles:review')
   const [settled] = useDebouncedValue(draft, TYPING_PAUSE_MS)
   const isIncomplete = rightsFaults(settled).length > 0
   const reference = settled.role_reference.trim()
-  const name = RoleReference.safeParse(reference).success ? reference : NAMELESS
+  const name = RoleReference.safeParse(reference).success ? reference : t`Role without name`
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
     ...roleReviewQuery(name, roleInput(settled)),
     enabled: may && !isIncomplete,
