@@ -25,7 +25,6 @@ import { licenseRoutes } from './licenses/routes.ts'
 import { ingestRoutes } from './payloads/ingest-routes.ts'
 import { mediaRoutes } from './payloads/media-routes.ts'
 import { payloadReadRoutes } from './payloads/read-routes.ts'
-import { passUploadsThrough } from './payloads/upload.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { makeSessions, sessionRoutes } from './sessions/index.ts'
@@ -84,7 +83,6 @@ export async function serveHouse(
     authenticatePortal: sessions.authenticatePortal,
     authenticateDevice: deviceAuthentication(house),
     plugins: [
-      passUploadsThrough,
       mediaRoutes(house, {
         access,
         sessionOfRequest: sessions.sessionOfRequest,

@@ -24,7 +24,6 @@ import { testDatabase } from '../testing/database.ts'
 import { UNLIMITED } from '../testing/unlimited.ts'
 import { ingestRoutes } from './ingest-routes.ts'
 import { processPayload } from './process-job.ts'
-import { passUploadsThrough } from './upload.ts'
 
 /** A server without people: two clients, their phones, and a queue that works when it is told to. */
 export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'>> = {}) {
@@ -68,10 +67,10 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
       throw new Problem('authentication_required')
     },
     authenticateDevice: deviceAuthentication(house),
-    plugins: [passUploadsThrough],
     portalFolder: join(folder, 'portal'),
     strict: true,
     log,
+    plugins: [],
   })
   const accounts = {
     acme: await provisionClient(house, provision('acme')),

@@ -1,5 +1,4 @@
 import type { FailureCode } from '@custodia/contract'
-import type { FastifyInstance } from 'fastify'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import type { Context, Handler } from '../http/context.ts'
@@ -14,11 +13,6 @@ import { failureAlert } from './failures.ts'
 import { touchChange } from './move-state.ts'
 import { originalKey, ownerOfKey } from './original-key.ts'
 import { noteUploadActivity } from './upload-activity.ts'
-
-/** Bodies of uploads are streams of any size, read by the handler alone. */
-export function passUploadsThrough(app: FastifyInstance): void {
-  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
-}
 
 /** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
 export function uploadPayload(house: House): Handler<'uploadPayload'> {

@@ -11,6 +11,7 @@ import { accountRoutes } from '../account/routes.ts'
 import { readConfig } from '../config.ts'
 import type { House } from '../house.ts'
 import { AuditLog } from '../http/audit.ts'
+import { leaveBodiesUnread } from '../http/body.ts'
 import { bind } from '../http/bind.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem, problemBody } from '../http/problem.ts'
@@ -107,6 +108,7 @@ export async function signInHouse(
       loopback: () => door.address,
     })
     const app = Fastify({ routerOptions: { querystringParser: parseQueryString }, genReqId: () => ulid() })
+    leaveBodiesUnread(app)
     app.setErrorHandler((error, request, reply) => {
       const problem = toProblem(error)
       if (problem.code === 'internal') note(error)
