@@ -87,7 +87,11 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
         {decided.map(({ noun, allowed: count, decided: lines, unmatched }) => {
           const all = lines.length + unmatched.length
           return (
-            <details key={noun} className={classes.noun} open={count > 0}>
+            <details
+              key={noun}
+              className={classes.noun}
+              open={lines.some(({ outcome }) => outcome !== 'denied')}
+            >
               <summary>
                 <span>{noun}</span>
                 <Text span size="xs" c="dimmed" className="tabular">
