@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { describeSchema } from './describe-schema.ts'
 
 let database: TestDatabase
 before(async () => {
   database = await testDatabase()
 })
 after(() => database.drop())
-
-test('schema.ts describes the tables that the migrations make', async () => {
-  const file = new URL('./schema.ts', import.meta.url)
-  const text = await describeSchema(database.db.owner)
-  if (process.env.UPDATE_SCHEMA) await writeFile(file, text)
-  assert.equal(await readFile(file, 'utf8'), text)
-})
 
 /** Readable before the tenant is known, or shared by all. */
 const WITHOUT_TENANT = [
