@@ -49,11 +49,12 @@ export async function leaveRefusedSupport(): Promise<void> {
   // Several calls may be refused at once; the first one leaves.
   if (request_reference === undefined) return
   const client = session.client()
+  const name = queryClient.getQueryData(profileQuery.queryKey)?.client_name ?? client
   session.endSupport()
   const request = await internalApi
     .readSupportAccessOfClient({ params: { client, request_reference } })
     .catch((error: unknown) => console.error(error))
-  await returnHome(() => noticeEndingSupportMode(request ? request.approval_state : 'unknown', client))
+  await returnHome(() => noticeEndingSupportMode(request ? request.approval_state : 'unknown', name))
 }
 
 async function returnHome(notice: () => void): Promise<void> {
