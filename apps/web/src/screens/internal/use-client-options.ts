@@ -17,6 +17,7 @@ export function useClientOptions(): { value: string; label: string }[] {
 
 /** The name of a client by its reference; the reference itself where the name is not known. */
 export function useClientName(): (client: string) => string {
-  const options = useClientOptions()
-  return (client) => options.find(({ value }) => value === client)?.label ?? client
+  const mayList = useMay()('internal.clients:list')
+  const { data } = useQuery({ ...clientsQuery, enabled: mayList })
+  return (reference) => data?.find(({ client }) => client === reference)?.client_name ?? reference
 }

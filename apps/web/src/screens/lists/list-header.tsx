@@ -35,7 +35,7 @@ export function ListHeader<Row>(props: {
           )}
         </div>
         {columns.map(({ id, label, align }) => (
-          <div key={id} role="columnheader" className={classes.cell} data-align={align}>
+          <div key={id} role="columnheader" className={classes.cell} data-align={align} title={i18n._(label)}>
             {i18n._(label)}
           </div>
         ))}

@@ -27,7 +27,7 @@ export const alertColumns: readonly ListColumn<AlertSummary>[] = [
   {
     id: 'state',
     label: msg`State`,
-    width: 108,
+    width: 116,
     stacked: 'line',
     Cell: cells.StateCell,
     csv: [{ label: msg`State`, value: (row) => row.alert_state }],

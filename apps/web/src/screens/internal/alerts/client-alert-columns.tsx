@@ -33,7 +33,7 @@ export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
   {
     id: 'client',
     label: msg`Client`,
-    width: 110,
+    width: 130,
     stacked: 'line',
     Cell: ClientCell,
     csv: [{ label: msg`Client`, value: (row) => row.client }],
@@ -41,8 +41,8 @@ export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
   {
     id: 'subject',
     label: msg`Subject`,
-    width: 170,
-    grow: 1,
+    width: 220,
+    grow: 2,
     stacked: 'lead',
     Cell: ({ row }) => <Plain value={toldAlert(row).subject} />,
     csv: [{ label: msg`Subject`, value: (row) => toldAlert(row).subject }],
@@ -58,7 +58,7 @@ export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
   {
     id: 'state',
     label: msg`State`,
-    width: 104,
+    width: 116,
     stacked: 'line',
     Cell: ({ row }) => <AlertStateMark state={row.alert_state} />,
     csv: [{ label: msg`State`, value: (row) => row.alert_state }],

@@ -38,12 +38,13 @@ export function RequestsTable({
     {
       id: 'role',
       label: t`Role and description`,
-      cell: ({ role, request_description }) => (
+      cell: ({ role, request_description, request_reference }) => (
         <>
           <Text fw={600}>{role}</Text>
           <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line' }}>
             {request_description}
           </Text>
+          <Reference value={request_reference} length={9} />
         </>
       ),
     },
@@ -73,11 +74,6 @@ export function RequestsTable({
             cell: (request: SupportAccess) => <Outcome request={request} />,
           },
         ]),
-    {
-      id: 'reference',
-      label: t`Reference`,
-      cell: ({ request_reference }) => <Reference value={request_reference} length={9} />,
-    },
     ...(isOpen
       ? [
           {

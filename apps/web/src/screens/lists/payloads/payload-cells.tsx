@@ -96,6 +96,11 @@ export function PartiesCell({ row }: CellProps) {
   )
 }
 
+const INSTEAD_OF_DURATION = {
+  AbortedCall: msg({ context: 'call', message: 'Aborted' }),
+  BlockedCall: msg({ context: 'call', message: 'Blocked' }),
+} as const
+
 /** Length of the recording; a call without one says what it was instead. */
 export function DurationCell({ row }: CellProps) {
   const { i18n } = useLingui()
@@ -105,7 +110,7 @@ export function DurationCell({ row }: CellProps) {
         className={classes.instead}
         title={[row.payload_type, row.reason_for_blocking].filter(Boolean).join(': ')}
       >
-        {i18n._(PAYLOAD_TYPE_WORDS[row.payload_type])}
+        {i18n._(INSTEAD_OF_DURATION[row.payload_type])}
       </span>
     )
   }

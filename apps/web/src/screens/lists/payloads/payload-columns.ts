@@ -108,7 +108,7 @@ export const payloadColumns = {
   flags: {
     id: 'flags',
     label: msg`Flags`,
-    width: 84,
+    width: 96,
     stacked: 'line',
     Cell: cells.FlagsCell,
     csv: [
