@@ -2,11 +2,11 @@
  * The escalation guard: what roles would grant beyond what somebody holds, and how a change moves what a role
  * reaches. Roles compiled before and after a change may stand on different groups; groups are the same by id.
  */
-import { ALERT_PERMISSIONS, PAYLOAD_TYPES } from '@custodia/contract'
+import { ALERT_PERMISSIONS, GROUPLESS_ACTIONS, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Excess, PayloadType, RoleImpact } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
 import type { Access } from './evaluate.ts'
-import { NOWHERE } from './group-universe.ts'
+import { NOWHERE, WITHOUT_GROUP } from './group-universe.ts'
 import type { GroupUniverse, Reach } from './group-universe.ts'
 import { coverOf, holdsOf, LIMITS, NO_TERMS, rolesByTerms, termsOf, translatorOf } from './holding.ts'
 import type { Beyond, Cover, Holding, Limit } from './holding.ts'
@@ -80,7 +80,7 @@ export type ReachChange = Omit<RoleImpact, 'role_reference'> & {
 
 /**
  * How what a role reaches changes when the role, or the tags of groups, change. An action is gained when it was
- * granted nowhere; a group is gained when anything at all is gained there. A lifted denial counts as gained, a new
+ * granted nowhere that it can be used; a group is gained when anything at all is gained there. A lifted denial counts as gained, a new
  * one as lost, because holders may have the right by another role. Undefined: no such role.
  */
 export function changedReach(
@@ -179,7 +179,7 @@ function gains(
     const has = grantedBy(after, action)
     const lifted = beforeThere(deniedBy(before, action)) & ~deniedBy(after, action)
     const gained = (hasNewType ? has : has & ~had) | lifted
-    if (gained !== NOWHERE && had === NOWHERE) gainedActions.push(action)
+    if (isOfUse(action, gained) && !isOfUse(action, had)) gainedActions.push(action)
     all |= gained
   }
   const isFreed = after !== undefined && before !== undefined && isFreer(before, after)
@@ -192,6 +192,10 @@ function gains(
     is_any: all !== NOWHERE || isFreed || hasNewAlerts,
   }
 }
+
+/** Whether an action can be called with a reach: where it concerns no group, what is granted in groups is of no use. */
+const isOfUse = (action: string, reach: Reach): boolean =>
+  (GROUPLESS_ACTIONS.has(action) ? reach & WITHOUT_GROUP : reach) !== NOWHERE
 
 /** Whether what the role grants may be used from elsewhere, or without the alert. */
 function isFreer(before: CompiledRole, after: CompiledRole): boolean {

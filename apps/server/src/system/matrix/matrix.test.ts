@@ -66,6 +66,14 @@ describe('the access matrix', () => {
     }
   })
 
+  it('allows nothing that concerns no group to whoever has all actions in one group', () => {
+    for (const { call, principal, status } of cells) {
+      const { groupless, portal } = api[call.name as EndpointName] as Endpoint
+      if (!groupless || portal === 'internal' || principal !== 'other group') continue
+      assert.ok([403, 404].includes(status), `${call.method} ${call.url} ${status}`)
+    }
+  })
+
   it('shows the internal area to the provider alone', () => {
     for (const { call, principal, status } of cells) {
       const { authentication, portal } = api[call.name as EndpointName] as Endpoint
