@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import {
   Audience,
   CidrRange,
@@ -61,7 +61,6 @@ export const TokenTest = z.strictObject({
 })
 export type TokenTest = z.output<typeof TokenTest>
 
-const inClient = z.object({ client: ClientReference })
 const byReference = z.object({ client: ClientReference, app_reference: ClientAppReference })
 
 const saveApp = {

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import {
   BATCH_LIMIT,
-  ClientReference,
   DateParameter,
   DeviceReference,
   DeviceUserReference,
@@ -69,7 +68,6 @@ const filters = {
   /** Part of the parameters, such as a reference. */
   search: z.optional(text(3, 255)),
 }
-const inClient = z.object({ client: ClientReference })
 
 export const PortalActivityQuery = z.strictObject({
   ...clientQuery,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AlertText } from './alert-texts.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
@@ -131,7 +131,6 @@ const Outcomes = z.strictObject({
 const Clearing = z.strictObject({ alert_references: AlertReferences, cleared_reason: prose(3, 1000) })
 const Dismissal = z.strictObject({ alert_references: AlertReferences })
 
-const inClient = z.object({ client: ClientReference })
 const byReference = z.object({ client: ClientReference, alert_reference: Ulid })
 
 export const alertEndpoints = endpoints({

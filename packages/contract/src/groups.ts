@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, judgement, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   ClientReference,
@@ -38,7 +38,6 @@ export type StoredGroup = z.output<typeof StoredGroup>
 export const GroupInput = z.strictObject({ tags: uniqueList(GroupTag, 0, GROUP_TAG_LIMIT) })
 export type GroupInput = z.output<typeof GroupInput>
 
-const inClient = z.object({ client: ClientReference })
 const byReference = z.object({ client: ClientReference, group_reference: GroupReference })
 
 export const groupEndpoints = endpoints({

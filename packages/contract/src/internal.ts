@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
 import { StoredRole } from './roles.ts'
 import {
   ClientReference,
@@ -83,8 +83,6 @@ export const Statistics = z.strictObject({
   entities: z.array(z.strictObject({ entity: z.string(), ...figure })),
 })
 export type Statistics = z.output<typeof Statistics>
-
-const inClient = z.object({ client: ClientReference })
 
 export const internalEndpoints = endpoints({
   internalExchange: {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { ClientReference, Count, LicenseLimit, text } from './scalars.ts'
 
@@ -18,8 +18,6 @@ export const Licenses = z.strictObject({
   ...stored,
 })
 export type Licenses = z.output<typeof Licenses>
-
-const inClient = z.object({ client: ClientReference })
 
 export const licenseEndpoints = endpoints({
   readLicenses: {

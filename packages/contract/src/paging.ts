@@ -13,6 +13,9 @@ export const pageQuery = {
   type: z._default(z.enum(['page', 'total']), 'page'),
 }
 
+/** The client in the path of a call. */
+export const inClient = z.object({ client: ClientReference })
+
 /** The client that a call concerns; admin users leave it out (spec section 7). */
 export const clientQuery = { client: z.optional(ClientReference) }
 

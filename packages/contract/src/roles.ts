@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, judgement, Role, Sample, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import { ClientReference, name, queryBoolean, RoleReference } from './scalars.ts'
 
 export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })
@@ -60,7 +60,6 @@ export type RoleReview = z.output<typeof RoleReview>
 /** Bytes of a role with as many patterns as it may have, each as long as it may be. */
 const ROLE_BODY_LIMIT = 3 * 1024 ** 2
 
-const inClient = z.object({ client: ClientReference })
 const byReference = z.object({ client: ClientReference, role_reference: RoleReference })
 
 export const roleEndpoints = endpoints({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery } from './paging.ts'
+import { clientQuery, inClient } from './paging.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   ClientReference,
@@ -24,7 +24,6 @@ export const DEDUPLICATION_MS = 1000
 /** Page to which the identity provider returns. */
 export const SIGN_IN_PATH = '/sign-in'
 
-const inClient = z.object({ client: ClientReference })
 const RedirectUri = text(8, 2048)
 
 export const Exchange = z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import {
   ClientReference,
   EpochSeconds,
@@ -87,7 +87,6 @@ export const SupportAccessDecision = z.discriminatedUnion('approval_state', [
 ])
 export type SupportAccessDecision = z.output<typeof SupportAccessDecision>
 
-const inClient = z.object({ client: ClientReference })
 const byReference = z.object({ client: ClientReference, request_reference: Ulid })
 const filters = { states: z.optional(uniqueList(ApprovalState, 1, APPROVAL_STATES.length)) }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import {
   ClientReference,
   Count,
@@ -53,7 +53,6 @@ export type BrokenGroup = z.output<typeof BrokenGroup>
 /** Bytes of a tag with as many values as it may have, each as long as it may be. */
 const TAG_BODY_LIMIT = 512 * 1024
 
-const inClient = z.object({ client: ClientReference })
 const byKey = z.object({ client: ClientReference, tag_key: TagKey })
 
 export const tagEndpoints = endpoints({
