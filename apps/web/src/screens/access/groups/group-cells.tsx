@@ -1,16 +1,15 @@
 import type { GroupTag, StoredGroup } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
+import { middleEllipsis } from '../../../ui/middle-ellipsis.ts'
+import { firstTags, KEY_LENGTH } from './first-tags.ts'
 import classes from './group-cells.module.css'
 
 type Row = { row: StoredGroup }
-/** Tags drawn in one cell; the rest is counted. */
-const SHOWN_TAGS = 4
-
 export const NameCell = ({ row }: Row) => <strong>{row.group_reference}</strong>
 
 /** Tags as `key value`, all of them or the first few and how many more. */
 export function TagChips({ tags, all = false }: { tags: readonly GroupTag[]; all?: boolean }) {
-  const shown = all ? tags : tags.slice(0, SHOWN_TAGS)
+  const shown = all ? tags : firstTags(tags)
   const more = tags.length - shown.length
   return (
     <span
@@ -19,7 +18,8 @@ export function TagChips({ tags, all = false }: { tags: readonly GroupTag[]; all
     >
       {shown.map(({ key, value }) => (
         <span key={`${key} ${value}`} className={classes.tag} title={`${key} ${value}`}>
-          <span className={classes.key}>{key}</span> <span className={classes.value}>{value}</span>
+          <span className={classes.key}>{all ? key : middleEllipsis(key, KEY_LENGTH)}</span>{' '}
+          <span className={classes.value}>{value}</span>
         </span>
       ))}
       {more > 0 && <span className={classes.more}>+{more}</span>}
