@@ -11,6 +11,7 @@ import Fastify, {
 import { alertableUses } from './access/alertable.ts'
 import type { House } from './house.ts'
 import { bind, type BindOptions } from './http/bind.ts'
+import { answerBrokenRequest } from './http/broken-request.ts'
 import { closeUnlessShort, leaveBodiesUnread } from './http/body.ts'
 import type { Handlers } from './http/context.ts'
 import { serveMetrics } from './http/metrics.ts'
@@ -70,6 +71,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => {
       answer(options, error, request, reply)
     },
+    clientErrorHandler: answerBrokenRequest,
     serverFactory: (handler: Listener) =>
       rememberAddresses(createServer(SERVER_TIMES, withIdentityProvider(handler, options.identityProvider))),
   })
