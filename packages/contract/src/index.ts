@@ -38,6 +38,7 @@ export * from './phrases.ts'
 export * from './problems.ts'
 export * from './scalars.ts'
 export * from './session.ts'
+export * from './sign-in-facts.ts'
 
 /** The endpoint table: every call of the system, by name. */
 export const api = {

@@ -57,8 +57,6 @@ const unmarked = z.refine<string>((name) => !MARKED.test(name), say('reserved_na
 
 // --- References (spec sections 3 and 5) ---
 
-/** The provider's own account: a reserved name, so that its calls need not name it. */
-export const PROVIDER_CLIENT = 'admin'
 /** Name of an account. */
 export const ClientReference = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,59}$/, say('reference')))
 export const GroupReference = name(2, 255, NO_LEADING_SPACE_OR_COMMA)

@@ -17,12 +17,6 @@ import {
 export const TERMS_VERSION = '2026-11'
 /** Seconds that an id token lives (reading-the-spec: identity). */
 export const ID_TOKEN_SECONDS = 300
-/** The token counts as expired this many seconds early (spec section 9). */
-export const EXPIRY_MARGIN_SECONDS = 5
-/** Repeated refresh and profile calls within this time share one request (spec section 9). */
-export const DEDUPLICATION_MS = 1000
-/** Page to which the identity provider returns. */
-export const SIGN_IN_PATH = '/sign-in'
 
 const RedirectUri = text(8, 2048)
 
