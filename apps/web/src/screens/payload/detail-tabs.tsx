@@ -1,11 +1,14 @@
 import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
-import { Card, Tabs } from '@mantine/core'
+import { Card, Skeleton, Tabs } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { AuditTimeline } from './audit-timeline.tsx'
-import { MetadataView } from './metadata-view.tsx'
-import { Related } from './related.tsx'
+
+// What is looked at now and then comes when it is.
+const MetadataView = lazy(() => import('./metadata-view.tsx'))
+const Related = lazy(() => import('./related.tsx'))
 
 /** What belongs to a payload: who did what with it, what the phone sealed beside it, and what happened around it. */
 export function DetailTabs({ payload }: { payload: Payload }) {
@@ -35,10 +38,14 @@ export function DetailTabs({ payload }: { payload: Payload }) {
           </Tabs.Panel>
         )}
         <Tabs.Panel value="metadata" p="md">
-          <MetadataView payload={payload} />
+          <Suspense fallback={<Skeleton h={180} />}>
+            <MetadataView payload={payload} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="related" p="md">
-          <Related payload={payload} />
+          <Suspense fallback={<Skeleton h={180} />}>
+            <Related payload={payload} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </Card>

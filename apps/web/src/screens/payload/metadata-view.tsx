@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import classes from './payload.module.css'
 
 /** What the phone sealed beside the data, as it came, and the whole record of the archive. */
-export function MetadataView({ payload }: { payload: Payload }) {
+export default function MetadataView({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const { meta, ...record } = payload
   return (

@@ -30,7 +30,7 @@ const relatedQuery = (filter: Filter) =>
   })
 
 /** What else there is: the same numbers within a day before and after, and the same conversation. */
-export function Related({ payload }: { payload: Payload }) {
+export default function Related({ payload }: { payload: Payload }) {
   const { i18n } = useLingui()
   const around = {
     from: dateParameter(payload.payload_time - DAY),
