@@ -126,7 +126,7 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
 /** How many recordings a holder lists now, as far as the reader may know. */
 function Recordings({ review: { payloads, problems } }: { review: RoleReview }) {
   const { i18n } = useLingui()
-  if (payloads === null) return problems.length > 0 ? '—' : <Trans>none: it lists no recordings</Trans>
+  if (payloads === null) return problems.length > 0 ? '–' : <Trans>none: it lists no recordings</Trans>
   if (payloads.total === null)
     return (
       <Trans>
