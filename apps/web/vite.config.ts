@@ -36,6 +36,8 @@ export default defineConfig(({ command }) => ({
           // What the entry needs travels in one file: a dozen crumbs compress worse than one loaf.
           // The contract's barrel only looks needed: its schemas come with the first call.
           groups: [
+            // Else small things that tabs need would travel with it.
+            { name: 'floating', test: /@floating-ui/ },
             { name: 'core', tags: ['$initial'], test: (id) => !/\/packages\/contract\/|\/zod\//.test(id) },
           ],
         },

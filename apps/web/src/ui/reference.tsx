@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Box, Tooltip } from '@mantine/core'
+import { ActionIcon, Box } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Icon } from './icon.tsx'
 import { middleEllipsis } from './middle-ellipsis.ts'
 import classes from './reference.module.css'
+import { Hint } from './hint.tsx'
 
 /** A reference in monospace, shortened in the middle, whole in the tooltip, with a button that copies it. */
 export function Reference({
@@ -23,7 +24,7 @@ export function Reference({
     <Box component="span" className={classes.reference}>
       <span title={value}>{middleEllipsis(value, length)}</span>
       {copy && (
-        <Tooltip label={copied ? t`Copied` : t`Copy`}>
+        <Hint label={copied ? t`Copied` : t`Copy`}>
           <ActionIcon
             size={24}
             variant="subtle"
@@ -33,7 +34,7 @@ export function Reference({
           >
             <Icon name={copied ? 'check' : 'copy'} size={14} />
           </ActionIcon>
-        </Tooltip>
+        </Hint>
       )}
     </Box>
   )

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { Text, Tooltip } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { formatTime, viewerZone, zoneName } from './time-format.ts'
+import { Hint } from './hint.tsx'
 
 /**
  * A moment in the viewer's zone. With the zone of the recording, its local time stands in the tooltip, or as a second
@@ -37,5 +38,5 @@ export function Time({
       </span>
     )
   }
-  return <Tooltip label={zone === undefined ? local : t`Where it was recorded: ${local}`}>{moment}</Tooltip>
+  return <Hint label={zone === undefined ? local : t`Where it was recorded: ${local}`}>{moment}</Hint>
 }

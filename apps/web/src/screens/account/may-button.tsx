@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { Button, type ButtonProps, Tooltip } from '@mantine/core'
+import { Button, type ButtonProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { Hint } from '../../ui/hint.tsx'
 
 /** A button that says why when it cannot be used: without the permission `action`, or for another reason. */
 export function MayButton({
@@ -21,17 +22,19 @@ export function MayButton({
   const may = useMay()
   const why = may(action) ? reason : t`Your roles do not include the permission ${action}.`
   return (
-    <Tooltip label={why} disabled={why === undefined} multiline maw={280}>
+    <Hint label={why}>
       <Button
         {...rest}
         // Not `disabled`: who navigates by keyboard must reach the reason.
-        {...(why === undefined ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+        {...(why === undefined
+          ? {}
+          : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': why })}
         onClick={() => {
           if (why === undefined) onClick()
         }}
       >
         {children}
       </Button>
-    </Tooltip>
+    </Hint>
   )
 }

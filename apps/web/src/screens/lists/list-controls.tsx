@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
@@ -8,6 +8,7 @@ import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 import type { Selection } from './selection.ts'
 import { ViewTabs } from './view-tabs.tsx'
+import { Hint } from '../../ui/hint.tsx'
 
 /** What lists need of their definition here; none of it knows the rows. */
 type Controlled = Pick<
@@ -42,7 +43,7 @@ export default function ListControls(props: {
         goTo={goTo}
         tools={
           <>
-            <Tooltip withinPortal={false} label={t`Export all matching rows as CSV`}>
+            <Hint label={t`Export all matching rows as CSV`}>
               <ActionIcon
                 size={32}
                 variant="default"
@@ -52,7 +53,7 @@ export default function ListControls(props: {
               >
                 <Icon name="download" size={16} />
               </ActionIcon>
-            </Tooltip>
+            </Hint>
             <ColumnChooser columns={props.columns} />
           </>
         }

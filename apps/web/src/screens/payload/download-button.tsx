@@ -1,6 +1,6 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Tooltip } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,6 +8,7 @@ import { downloadData } from './data-address.ts'
 import { hasOriginal, type Obstacle } from './obstacle.ts'
 import { refreshAuditSoon } from './queries.ts'
 import { noticeDataFailure } from './refusals.tsx'
+import { Hint } from '../../ui/hint.tsx'
 
 /** Saves the original bytes. When that is not possible the button stays and says why. */
 export function DownloadButton({
@@ -31,19 +32,21 @@ export function DownloadButton({
       ? undefined
       : t`There is no data to download.`
   return (
-    <Tooltip label={reason ?? t`The download is recorded in the audit.`} multiline maw={280}>
+    <Hint label={reason ?? t`The download is recorded in the audit.`}>
       <Button
         variant="default"
         leftSection={<Icon name="download" size={16} />}
         loading={download.isPending}
         // Not `disabled`: who navigates by keyboard must reach the reason.
-        {...(reason === undefined ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+        {...(reason === undefined
+          ? {}
+          : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}
         onClick={() => {
           if (reason === undefined) download.mutate()
         }}
       >
         <Trans>Download original</Trans>
       </Button>
-    </Tooltip>
+    </Hint>
   )
 }

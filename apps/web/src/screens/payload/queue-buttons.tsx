@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Anchor, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
 import { Link, useNavigate, useRouter } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import { DETAIL_ROUTES, type DetailService } from './detail-routes.ts'
 import { placeInQueue } from './review-queue.ts'
+import { Hint } from '../../ui/hint.tsx'
 
 export const LIST_ROUTES = {
   calls: '/dashboard/services/calls',
@@ -39,7 +40,7 @@ export function QueueButtons({ reference, service }: { reference: string; servic
               { to: place.next, label: t`Next (N)`, icon: 'chevron-right' },
             ] as const
           ).map(({ to, label, icon }) => (
-            <Tooltip key={icon} label={label}>
+            <Hint key={icon} label={label}>
               <ActionIcon
                 size={32}
                 variant="default"
@@ -49,7 +50,7 @@ export function QueueButtons({ reference, service }: { reference: string; servic
               >
                 <Icon name={icon} size={16} />
               </ActionIcon>
-            </Tooltip>
+            </Hint>
           ))}
         </Group>
       )}

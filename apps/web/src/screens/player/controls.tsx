@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Chip, Group, NativeSelect, Tooltip } from '@mantine/core'
+import { ActionIcon, Chip, Group, NativeSelect } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import type { Playback, PlaybackView } from './playback.ts'
 import classes from './player.module.css'
 import { SPEEDS } from './speeds.ts'
+import { Hint } from '../../ui/hint.tsx'
 
 /** Play, jumps, speed and silences as buttons. Every key has its button. */
 export function Controls({
@@ -30,7 +31,7 @@ export function Controls({
     { by: 10, label: t`10 seconds on`, text: '+10', keys: 'L' },
   ]
   const jump = ({ by, label, text, keys }: (typeof jumps)[number]) => (
-    <Tooltip key={by} label={`${label} (${keys})`}>
+    <Hint key={by} label={`${label} (${keys})`}>
       <ActionIcon
         size={40}
         variant="default"
@@ -41,13 +42,13 @@ export function Controls({
       >
         {text}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
   return (
     <Group justify="space-between" gap="sm">
       <Group gap="xs" wrap="nowrap">
         {jumps.slice(0, 2).map(jump)}
-        <Tooltip label={isOn ? t`Pause (space bar)` : t`Play (space bar)`}>
+        <Hint label={isOn ? t`Pause (space bar)` : t`Play (space bar)`}>
           <ActionIcon
             size={52}
             radius="xl"
@@ -60,7 +61,7 @@ export function Controls({
           >
             <Icon name={isOn ? 'pause' : 'play'} size={24} />
           </ActionIcon>
-        </Tooltip>
+        </Hint>
         {jumps.slice(2).map(jump)}
       </Group>
       <Group gap="sm">
