@@ -28,11 +28,17 @@ test('a reviewer of another group, and another client, do not find a call', asyn
   }
 })
 
-test('somebody without a role sees no list, and is told which permission is missing', async ({ page }) => {
+test('somebody without a role sees no list, and is told who can give them one', async ({ page }) => {
   await signIn(page, 'en-GB', 'acme', 'carol')
   await expect(page.getByRole('navigation').getByRole('link', { name: words.calls })).toHaveCount(0)
   await page.goto('/dashboard/services/calls')
-  await expect(page.getByText('payloads:list')).toBeVisible()
+  await expect(page.getByText('can give you a role')).toBeVisible()
+})
+
+test('a reviewer is told which permission a page of administrators needs', async ({ page }) => {
+  await signIn(page, 'en-GB', 'acme', 'bob')
+  await page.goto('/dashboard/access/roles')
+  await expect(page.getByText('roles:list')).toBeVisible()
 })
 
 test('what a script can read after sign-in is of no use in another browser', async ({ browser }) => {
