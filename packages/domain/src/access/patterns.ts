@@ -25,7 +25,26 @@ export function compilePattern(
   if (pattern.length > PATTERN_LIMITS.characters) {
     return refused('pattern_too_long', `A pattern can have at most ${PATTERN_LIMITS.characters} characters.`)
   }
-  return is_regex ? compileRegex(pattern) : { ok: true, matches: normalising(wildcard(pattern)) }
+  return is_regex ? knownRegex(pattern) : { ok: true, matches: normalising(wildcard(pattern)) }
+}
+
+/** Expressions that are kept compiled: about 50 MB of the costliest. */
+const KEPT = 2048
+const kept = new Map<string, Pattern>()
+/** Answers that each of them remembers: enough for all actions, whose list is the same each time. */
+const ANSWERS = 64
+
+/**
+ * Roles are compiled anew whenever tags move, with the same expressions as before, of which each costs milliseconds: those last used
+ * are kept.
+ */
+function knownRegex(pattern: string): Pattern {
+  const compiled = kept.get(pattern) ?? compileRegex(pattern)
+  kept.delete(pattern)
+  kept.set(pattern, compiled)
+  const [oldest] = kept.keys()
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
+  return compiled
 }
 
 function compileRegex(pattern: string): Pattern {
@@ -45,7 +64,13 @@ function compileRegex(pattern: string): Pattern {
       `This regular expression needs ${size} steps; at most ${PROGRAM_SIZE_LIMIT} are allowed.`,
     )
   }
-  return { ok: true, matches: normalising((text) => regex.matches(text)) }
+  return {
+    ok: true,
+    matches: remembering(
+      normalising((text) => regex.matches(text)),
+      ANSWERS,
+    ),
+  }
 }
 
 /** Greedy matching that only ever returns to the last `*`: at most pattern × text steps, no recursion. */
@@ -104,12 +129,15 @@ export function compileList(
   }
 }
 
-/** Tag keys and values repeat over thousands of groups: each distinct text is matched once. */
-export function remembering(matches: (text: string) => boolean): (text: string) => boolean {
+/** Tag keys and values repeat over thousands of groups: each distinct text is matched once, the first `most` of them. */
+export function remembering(
+  matches: (text: string) => boolean,
+  most = Number.POSITIVE_INFINITY,
+): (text: string) => boolean {
   const known = new Map<string, boolean>()
   return (text) => {
-    let answer = known.get(text)
-    if (answer === undefined) known.set(text, (answer = matches(text)))
+    const answer = known.get(text) ?? matches(text)
+    if (known.size < most) known.set(text, answer)
     return answer
   }
 }
