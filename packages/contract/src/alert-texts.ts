@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type { AlertText } from './alerts.ts'
 import { FAILURES } from './failures.ts'
 import { fill, type Locale, type Phrase, phrase } from './phrases.ts'
 
@@ -102,6 +102,10 @@ export const ALERT_TEXTS = {
     '{user} saved the tag {name} and so granted more than their own rights: {rights}',
     '{user} salvou a etiqueta {name} e assim concedeu mais do que os próprios direitos: {rights}',
   ]),
+  escalated_by_tag_deletion: text(ESCALATED, [
+    '{user} deleted the tag {name} and so granted more than their own rights: {rights}',
+    '{user} excluiu a etiqueta {name} e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
   escalated_by_defaults: text(ESCALATED, [
     '{user} saved the account defaults and so granted more than their own rights: {rights}',
     '{user} salvou os padrões da conta e assim concedeu mais do que os próprios direitos: {rights}',
@@ -112,10 +116,6 @@ export const ALERT_TEXTS = {
   ]),
 } as const satisfies Record<string, Text>
 export type AlertTextCode = keyof typeof ALERT_TEXTS
-
-/** Which text an alert or an occurrence of it has; a code that is no longer known leaves the stored English one. */
-export const AlertText = z.strictObject({ code: z.string(), values: z.record(z.string(), z.string()) })
-export type AlertText = z.output<typeof AlertText>
 
 /** Subject and message in a language; undefined for an unknown code. */
 export function alertPhrases(

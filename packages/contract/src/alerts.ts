@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { AlertText } from './alert-texts.ts'
 import { endpoints } from './endpoint.ts'
 import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
 import {
@@ -61,6 +60,10 @@ export const RelatedEntity = z.strictObject({
   page_link: z.optional(z.string()),
 })
 export type RelatedEntity = z.output<typeof RelatedEntity>
+
+/** Which text an alert or an occurrence of it has; a code that is no longer known leaves the stored English one. */
+export const AlertText = z.strictObject({ code: z.string(), values: z.record(z.string(), z.string()) })
+export type AlertText = z.output<typeof AlertText>
 
 /** Times by which alerts are filtered and sorted (spec section 4). */
 export const ALERT_DATE_FILTERS = ['last_occurrence', 'first_occurrence'] as const

@@ -129,10 +129,11 @@ export const tagEndpoints = endpoints({
     authentication: 'portal',
     action: 'tags:delete',
     groupless: true,
+    powers: [ESCALATE],
     summary: 'Deletes a tag definition; groups keep their tags',
     params: byKey,
     query: z.strictObject(clientQuery),
     response: z.strictObject({}),
-    problems: ['not_found', 'changed_meanwhile'],
+    problems: ['not_found', 'changed_meanwhile', 'escalation'],
   },
 })

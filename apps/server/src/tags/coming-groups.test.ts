@@ -57,6 +57,24 @@ describe('the default of a required tag', () => {
     assert.deepEqual(await world.newAlerts(), [])
   })
 
+  it('is judged together with the others, and when its definition goes', async () => {
+    const zone = (default_value: string) => ({
+      params: { tag_key: 'zone' },
+      query: { force_update: true },
+      body: { tag_values: null, is_required: true, default_value },
+    })
+    await world.alice.api.saveTag(zone('Closed'))
+    const person = await trap([
+      { keys_matching: ['team'], values_matching: ['*'] },
+      { keys_matching: ['zone'], values_matching: ['Closed'], is_denied: true },
+    ])
+    assert.equal(await codeOf(person.api.saveTag(zone('Open'))), 'escalation')
+    const remove = (tag_key: string) => person.api.deleteTag({ params: { tag_key }, query: {} })
+    assert.equal(await codeOf(remove('zone')), 'escalation')
+    await world.alice.api.deleteTag({ params: { tag_key: 'zone' }, query: {} })
+    await world.newAlerts()
+  })
+
   it('is judged whatever names a role asks for', async () => {
     const named: Condition[][] = [
       [{ ...mine, names_matching: ['Fresh*'] }],

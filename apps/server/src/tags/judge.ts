@@ -31,12 +31,12 @@ export interface JudgedTag {
 /**
  * What saving the definition would mean, for the groups that are there and for those still to be made; the review tells it and the
  * save is held against it.
- * @param present the definition that is replaced, if there is one
+ * @param definitions all that are in force now
  */
 export function judgeTag(
   context: PortalContext,
   rights: Rights,
-  present: TagDefinition | undefined,
+  definitions: readonly TagDefinition[],
   tag_key: string,
   input: TagInput,
 ): JudgedTag {
@@ -61,23 +61,51 @@ export function judgeTag(
   const changer = changerOf(context)
   const undo = ['tags:update', 'groups:update']
   const impact = judgeChange(rights, after, changer, { undo })
-  const coming = { before: givenBy(present), after: givenBy(definition) }
-  const isMoved = problems.length === 0 && coming.before[0]?.value !== coming.after[0]?.value
+  const others = definitions.filter((each) => each.tag_key !== tag_key)
+  const coming =
+    problems.length === 0 ? judgeDefaults(context, rights, definitions, [...others, definition]) : undefined
   return {
     definition,
     problems,
     broken,
     mended: [...mended.values()],
     out_of_reach: outOfReach.length,
-    impact: isMoved ? mergeImpacts(impact, judgeComing(rights, changer, coming)) : impact,
+    impact: coming ? mergeImpacts(impact, coming) : impact,
   }
 }
 
-/** What a group gets that is made without the tag. */
-const givenBy = (definition: TagDefinition | undefined): GroupTag[] =>
-  definition?.is_required && definition.default_value !== null
-    ? [{ key: definition.tag_key, value: definition.default_value }]
-    : []
+/** What removing a definition would mean: groups that are made without the tag get its default no longer. */
+export function judgeTagRemoval(
+  context: PortalContext,
+  rights: Rights,
+  definitions: readonly TagDefinition[],
+  tag_key: string,
+): AccessImpact | undefined {
+  const others = definitions.filter((each) => each.tag_key !== tag_key)
+  const impact = judgeDefaults(context, rights, definitions, others)
+  // Of groups still to be made nobody loses anything that they hold.
+  return impact && { ...impact, locks_out: false }
+}
+
+/** What it means for groups still to be made that other definitions are in force; undefined when they get the same tags. */
+function judgeDefaults(
+  context: PortalContext,
+  rights: Rights,
+  before: readonly TagDefinition[],
+  after: readonly TagDefinition[],
+): AccessImpact | undefined {
+  const coming = { before: givenBy(before), after: givenBy(after) }
+  if (JSON.stringify(coming.before) === JSON.stringify(coming.after)) return undefined
+  return judgeComing(rights, changerOf(context), coming)
+}
+
+/** What a group gets that is made without tags: one tag may undo what another does, so all count together. */
+const givenBy = (definitions: readonly TagDefinition[]): GroupTag[] =>
+  definitions
+    .flatMap(({ tag_key, is_required, default_value }) =>
+      is_required && default_value !== null ? [{ key: tag_key, value: default_value }] : [],
+    )
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
 
 /** Groups without room for another tag: those that the caller does not see are one fault without a name. */
 function faultsOfFull(full: readonly AccessGroup[], sees: (group_reference: string) => boolean): Fault[] {

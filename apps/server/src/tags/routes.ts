@@ -1,14 +1,14 @@
 import { fault } from '@custodia/contract'
-import { assertGroupless } from '../access/assert-permitted.ts'
+import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
 import { seenGroups } from '../access/seen-groups.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { judgeTag } from './judge.ts'
+import { judgeTag, judgeTagRemoval } from './judge.ts'
 import { BROKEN_NAMED, saveTag } from './save.ts'
-import { countTags, findTag, listTags, removeTag } from './store.ts'
+import { countTags, findDefinitions, findTag, listTags, removeTag } from './store.ts'
 
 /** Handlers of tag definitions. */
 export const tagRoutes = (
@@ -57,14 +57,14 @@ const reviewTag =
   async (context, { params, body }) => {
     assertGroupless(context, 'tags:review')
     const { client_id } = context.caller
-    const { rights, present } = await context.read(async (q) => ({
+    const { rights, definitions } = await context.read(async (q) => ({
       rights: await book.rightsOf(q, client_id),
-      present: await findTag(q, client_id, params.tag_key),
+      definitions: await findDefinitions(q, client_id),
     }))
     const { problems, broken, out_of_reach, impact } = judgeTag(
       context,
       rights,
-      present,
+      definitions,
       params.tag_key,
       body,
     )
@@ -78,7 +78,7 @@ const reviewTag =
     }
   }
 
-/** Removes a definition; groups keep their tags. Problems: not_found, changed_meanwhile. */
+/** Removes a definition; groups keep their tags. Problems: not_found, changed_meanwhile, escalation. */
 const deleteTag =
   (book: AccessBook): Handler<'deleteTag'> =>
   async (context, { params }) => {
@@ -86,10 +86,16 @@ const deleteTag =
     const { client_id } = context.caller
     const { tag_key } = params
     await context.write(async (tx) => {
-      await book.beginChange(tx, client_id)
+      const rights = await book.beginChange(tx, client_id)
       const tag = await findTag(tx, client_id, tag_key)
       if (!tag) throw noTag()
       assertUnchanged(context, tag.version)
+      const impact = judgeTagRemoval(context, rights, await findDefinitions(tx, client_id), tag_key)
+      if (impact)
+        await assertPermitted(context, tx, impact, {
+          what: { text: 'escalated_by_tag_deletion', name: tag_key },
+          confirm_lockout: undefined,
+        })
       await removeTag(tx, client_id, tag_key)
     })
     return {}

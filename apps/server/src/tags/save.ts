@@ -7,7 +7,7 @@ import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { judgeTag } from './judge.ts'
-import { findTag, writeTag } from './store.ts'
+import { findDefinitions, findTag, writeTag } from './store.ts'
 
 /** Broken groups that a problem or a review names. */
 export const BROKEN_NAMED = 100
@@ -24,7 +24,8 @@ export function saveTag(book: AccessBook): Handler<'saveTag'> {
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx, client_id)
       const present = await findTag(tx, client_id, params.tag_key)
-      const judged = judgeTag(context, rights, present, params.tag_key, body)
+      const definitions = await findDefinitions(tx, client_id)
+      const judged = judgeTag(context, rights, definitions, params.tag_key, body)
       const { definition, problems, broken, mended, out_of_reach, impact } = judged
       const { tag_key } = definition
       assertUnchanged(context, present?.version)
