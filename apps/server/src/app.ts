@@ -13,6 +13,7 @@ import type { House } from './house.ts'
 import { bind, type BindOptions } from './http/bind.ts'
 import { answerBrokenRequest } from './http/broken-request.ts'
 import { closeUnlessShort, leaveBodiesUnread } from './http/body.ts'
+import { makeBodyRoom } from './http/body-room.ts'
 import type { Handlers } from './http/context.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { newId } from './http/new-id.ts'
@@ -102,6 +103,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       authenticateDevice: options.authenticateDevice,
       rateLimits: makeRateLimits(house.config.rates),
       noteUse: alertableUses(house.db),
+      bodyRoom: makeBodyRoom(),
       strict: options.strict ?? false,
     },
     options.handlers,
@@ -128,7 +130,8 @@ function answer(
   if (problem.status >= 500) options.log.error({ err: error, request_id: request.id }, 'a request failed')
   if (reply.sent || reply.raw.headersSent) return reply
   closeUnlessShort(request, reply)
-  if (problem.code === 'unavailable') void reply.header('retry-after', '2')
+  const isPassing = problem.code === 'unavailable' || problem.code === 'too_many_requests'
+  if (isPassing && !reply.hasHeader('retry-after')) void reply.header('retry-after', '2')
   return reply
     .code(problem.status)
     .header('cache-control', 'no-store')

@@ -15,6 +15,7 @@ import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts
 import { openEntry, rawParameters } from './audit-entry.ts'
 import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
 import { bodyLimitOf, readJson } from './body.ts'
+import type { BodyPlace, BodyRoom } from './body-room.ts'
 import type { Context, Handlers, NoteUse, Phone, PortalUser, TenantContext } from './context.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem } from './problem.ts'
@@ -27,6 +28,7 @@ export interface BindOptions extends AdmitOptions {
   /** Epoch seconds. */
   now: () => number
   noteUse: NoteUse
+  bodyRoom: BodyRoom
   /** Also checks answers whose text was prepared; on in tests. All others are always checked: what the contract does not
    * declare never leaves the house. */
   strict: boolean
@@ -63,7 +65,11 @@ async function serve(
   if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
     // Bytes pay by their size, and come to addresses that were given out one by one.
     if (endpoint.bytes === undefined) admitAddress(options, context)
-    const input = parse(endpoint, request, await bodyOf(endpoint, request))
+    const input = parse(
+      endpoint,
+      request,
+      await bodyOf(endpoint, request, options.bodyRoom.ofAddress(context.ip)),
+    )
     return send(reply, textOf(options, endpoint, await handler(context, input)))
   }
   const caller = await admit(options, endpoint, context)
@@ -101,7 +107,7 @@ async function serveCaller(
   try {
     authorise(endpoint, entry.action, caller)
     if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
-    const body = await bodyOf(endpoint, request)
+    const body = await bodyOf(endpoint, request, options.bodyRoom.ofCaller(caller))
     // While a body came in slowly, whoever sends it may have lost the right to.
     const isLate = performance.now() - started > SLOW_BODY
     const present = isLate
@@ -148,8 +154,8 @@ async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Con
 }
 
 /** The JSON body of a call that has one. Read once it is known whose call it is, so that nobody else's costs memory or time. */
-const bodyOf = async (endpoint: Endpoint, request: FastifyRequest): Promise<unknown> =>
-  endpoint.body && readJson(request, bodyLimitOf(endpoint))
+const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, place: BodyPlace): Promise<unknown> =>
+  endpoint.body && readJson(request, bodyLimitOf(endpoint), place)
 
 /** Throws unless the caller may. Devices need no action beyond their token. */
 function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {

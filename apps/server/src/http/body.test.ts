@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { ANNOUNCEMENT_BODY_LIMIT, BODY_LIMIT } from '@custodia/contract'
 import { issueToken } from '../devices/access-token.ts'
@@ -58,11 +60,22 @@ describe('the body of a call', () => {
       [user_reference],
     )
 
-  const send = async (method: string, path: string, body: string, token?: string, type = JSON_TYPE) => {
+  const send = async (
+    method: string,
+    path: string,
+    body: string,
+    token?: string,
+    type = JSON_TYPE,
+    encoding = 'identity',
+  ) => {
     const response = await fetch(server.url + path, {
       method,
       body,
-      headers: { 'content-type': type, ...(token ? { authorization: `Bearer ${token}` } : {}) },
+      headers: {
+        'content-type': type,
+        'content-encoding': encoding,
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
     })
     return { status: response.status, code: ((await response.json()) as { code?: string }).code }
   }
@@ -167,6 +180,12 @@ describe('the body of a call', () => {
       [await send('PUT', GROUP, TAGS, token, 'text/plain'), 415, 'unsupported_media_type'],
       [await send('PUT', GROUP, TAGS, token, '///'), 415, 'unsupported_media_type'],
       [await send('PUT', GROUP, TAGS, token, 'application/jsonx'), 415, 'unsupported_media_type'],
+      [
+        await send('PUT', GROUP, TAGS, token, 'application/json; charset=utf-16'),
+        415,
+        'unsupported_media_type',
+      ],
+      [await send('PUT', GROUP, TAGS, token, JSON_TYPE, 'gzip'), 415, 'unsupported_media_type'],
       [await send('PUT', GROUP, TAGS.padEnd(BODY_LIMIT + 1), token), 413, 'payload_too_large'],
     ] as const
     for (const [answer, status, code] of refused) assert.deepEqual(answer, { status, code })
@@ -183,15 +202,91 @@ describe('the body of a call', () => {
     const entries = await entriesOf('body writer')
     assert.deepEqual(
       entries.map(({ status_code, action }) => [status_code, action]),
-      [400, 400, 400, 415, 415, 415, 413, 413, 400].map((status) => [status, 'groups:update']),
+      [400, 400, 400, 415, 415, 415, 415, 415, 413, 413, 400].map((status) => [status, 'groups:update']),
     )
     assert.equal((await owner(`select from groups where group_reference = 'Body Group'`)).length, 0)
   })
 
   it('may be as long as the call allows, in any form of its type', async () => {
     assert.equal((await send('PUT', GROUP, TAGS.padEnd(BODY_LIMIT), admin)).status, 200)
-    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;;;='])
+    for (const type of [
+      'application/json; charset=utf-8',
+      'application/json;charset="UTF-8" ; a=b',
+      'Application/JSON',
+      'application/json;;;=',
+    ])
       assert.equal((await send('PUT', GROUP, TAGS, admin, type)).status, 200, type)
+  })
+
+  it('takes no more memory in pieces of a byte than at once', async () => {
+    const { socket, answer } = await opened()
+    const headers = {
+      authorization: `Bearer ${admin}`,
+      'content-type': JSON_TYPE,
+      'transfer-encoding': 'chunked',
+    }
+    const piece = (bytes: string) => `1\r\n${bytes}\r\n`
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    collect()
+    const before = process.memoryUsage().heapUsed
+    socket.write(headOf('PUT', GROUP, headers))
+    for (let i = 0; i < 20; i++) await new Promise((sent) => socket.write(piece(' ').repeat(10_000), sent))
+    await pause(1000)
+    collect()
+    const taken = process.memoryUsage().heapUsed - before
+    assert.ok(taken < 10e6, `${Math.round(taken / 1e6)} MB for 200 kB`)
+    socket.write(`${TAGS.replace(/./g, piece)}0\r\n\r\n`)
+    await until(() => answer().startsWith('HTTP/1.1 200'))
+    socket.destroy()
+  })
+
+  it('is refused while too many others are coming in, of one caller or of all, and nobody known waits for the unknown', async () => {
+    const role = GROUP.replace('groups', 'roles')
+    const size = 3 * 1024 ** 2
+    const held: Awaited<ReturnType<typeof opened>>[] = []
+    const hold = async (
+      count: number,
+      method: string,
+      path: string,
+      headers: Record<string, string | number>,
+    ) => {
+      const connections = await Promise.all(Array.from({ length: count }, opened))
+      for (const { socket } of connections)
+        socket.write(headOf(method, path, { 'content-type': JSON_TYPE, ...headers }))
+      held.push(...connections)
+      await pause(300)
+      return connections.filter(({ answer }) => answer() !== '').map(({ answer }) => answer())
+    }
+    const holdAs = (count: number, token: string) =>
+      hold(count, 'PUT', role, { authorization: `Bearer ${token}`, 'content-length': size })
+    const calm = await session('body calm')
+    const greedy = [
+      await session('body greedy'),
+      await session('body greedy 2'),
+      await session('body greedy 3'),
+    ]
+    try {
+      const unknown = await hold(17, 'POST', '/device/v1/authenticate', { 'content-length': BODY_LIMIT })
+      assert.equal(unknown.length, 1)
+      assert.match(unknown[0] ?? '', /^HTTP\/1\.1 429[^]*retry-after: \d/)
+      const [refused, ...others] = await holdAs(6, greedy[0] ?? '')
+      assert.match(refused ?? '', /^HTTP\/1\.1 429[^]*retry-after: \d[^]*too_many_requests/)
+      assert.deepEqual(others, [])
+      assert.equal((await send('PUT', GROUP, TAGS, calm)).status, 200)
+      for (const token of greedy.slice(1)) assert.deepEqual(await holdAs(5, token), [])
+      assert.deepEqual(await holdAs(1, admin), [])
+      assert.deepEqual(await send('PUT', GROUP, TAGS, calm), { status: 503, code: 'unavailable' })
+    } finally {
+      for (const { socket } of held) socket.destroy()
+    }
+    await pause(300)
+    for (const token of [calm, ...greedy]) assert.equal((await send('PUT', GROUP, TAGS, token)).status, 200)
+    assert.equal((await send('POST', '/device/v1/authenticate', '{}')).status, 400)
+    assert.deepEqual(
+      (await entriesOf('body calm')).map(({ status_code }) => status_code),
+      [200, 503, 200],
+    )
   })
 
   it('does not outlive the right to send it', async () => {

@@ -1,5 +1,7 @@
 import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BodyPlace } from './body-room.ts'
+import { GatheredBytes } from './gathered-bytes.ts'
 import { isModest } from './modest-json.ts'
 import { Problem } from './problem.ts'
 
@@ -21,14 +23,21 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
 /** Bytes that the JSON body of a call may have. */
 export const bodyLimitOf = ({ body, bodyLimit = BODY_LIMIT }: Endpoint): number => (body ? bodyLimit : 0)
 
-/** The body of a request as JSON; undefined when it has none. Problems: payload_too_large, unsupported_media_type, invalid_input. */
-export async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
+/**
+ * The body of a request as JSON; undefined when it has none.
+ * Problems: payload_too_large, unsupported_media_type, invalid_input, those of `place`.
+ */
+export async function readJson(request: FastifyRequest, limit: number, place: BodyPlace): Promise<unknown> {
   if (!hasBody(request)) return undefined
   if (!isJson(request)) throw new Problem('unsupported_media_type')
-  const bytes = await readBytes(request, limit)
-  if (!isModest(bytes))
-    throw new Problem('invalid_input', { detail: 'nested too deep, or of too many parts' })
-  return parse(request, bytes.toString())
+  try {
+    const bytes = await readBytes(request, limit, place)
+    if (!isModest(bytes))
+      throw new Problem('invalid_input', { detail: 'nested too deep, or of too many parts' })
+    return parse(request, bytes.toString())
+  } finally {
+    place.release()
+  }
 }
 
 /**
@@ -46,31 +55,37 @@ export function closeUnlessShort(request: FastifyRequest, reply: FastifyReply): 
 const hasBody = ({ headers }: Sent) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-const isJson = ({ headers }: Sent) => /^application\/json[\t ]*(?:;|$)/i.test(headers['content-type'] ?? '')
+/** JSON as it is read here: in UTF-8 (RFC 8259, section 8.1) and as it is, neither compressed nor otherwise encoded. */
+function isJson({ headers }: Sent): boolean {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
+  return JSON_TYPE.test(type) && !OTHER_CHARSET.test(type) && /^identity$/i.test(encoding)
+}
+const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
+const OTHER_CHARSET = /;[\t ]*charset\b(?![\t ]*=[\t ]*"?utf-?8"?[\t ]*(?:;|$))/i
 
 /** NaN when the request does not say. */
 const lengthOf = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
 
-/** All bytes of a body, as long as they are no more than `limit`. */
-function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
-  const { raw } = request
-  const chunks: Buffer[] = []
-  let length = 0
+/** All bytes of a body, as long as they are no more than `limit` and there is room for them. */
+function readBytes({ raw, headers }: FastifyRequest, limit: number, place: BodyPlace): Promise<Buffer> {
+  const gathered = new GatheredBytes(limit, place.grow)
   return new Promise((resolve, reject) => {
-    const tooLarge = () => reject(new Problem('payload_too_large', { detail: `at most ${limit} bytes` }))
     const brokenOff = () => reject(new Problem('invalid_input', { detail: 'the body broke off' }))
-    if (lengthOf(request) > limit) return tooLarge()
+    const length = lengthOf({ headers })
+    if (!Number.isNaN(length)) gathered.expect(length)
     if (raw.destroyed) return brokenOff()
-    const take = (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= limit) return chunks.push(chunk)
-      raw.off('data', take)
-      // Whatever still comes is thrown away until the connection ends.
-      raw.resume()
-      return tooLarge()
+    const take = (piece: Buffer) => {
+      try {
+        gathered.add(piece)
+      } catch (error) {
+        raw.off('data', take)
+        // Whatever still comes is thrown away until the connection ends.
+        raw.resume()
+        reject(error)
+      }
     }
     raw.on('data', take)
-    raw.once('end', () => resolve(Buffer.concat(chunks, length)))
+    raw.once('end', () => resolve(gathered.bytes))
     raw.once('error', brokenOff).once('close', brokenOff)
   })
 }

@@ -27,7 +27,8 @@ export function makeRateLimits(rates: Rates, clock?: () => number): RateLimits {
   }
 }
 
-function nameOf(caller: LoggedCaller): string {
+/** A caller among those of their kind. */
+export function nameOf(caller: LoggedCaller): string {
   if (caller.kind === 'device') return `${caller.client_id} ${caller.device_reference}`
   const { client_id, is_client_app, support_reference, user_reference } = caller
   const kind = is_client_app ? 'app' : support_reference === undefined ? 'user' : 'support'
@@ -35,7 +36,7 @@ function nameOf(caller: LoggedCaller): string {
 }
 
 /** Whoever has an IPv6 address has 2^64 of them (RFC 4291, section 2.5.4): they count as one. */
-function networkOf(ip: string): string {
+export function networkOf(ip: string): string {
   if (!isIPv6(ip) || ip.includes('.')) return ip
   const [head = '', tail] = ip.split('::')
   const [left, right] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [

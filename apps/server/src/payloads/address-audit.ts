@@ -53,20 +53,28 @@ export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem)
  * minute is no entry of its own: an address stays genuine for ever, and who holds one could fill the log with it.
  */
 export function refusalAudit({ audit, now }: Pick<House, 'audit' | 'now'>, access: AccessBook): AuditRefusal {
-  const written = new Map<string, number>()
-  return async (found, visit, { status, message }) => {
+  const written = new Map<string, { time: number; entry: Promise<void> }>()
+  return (found, visit, { status, message }) => {
     const key = `${found.address_id} ${visit.ip} ${message}`
     const time = now()
-    if (time - (written.get(key) ?? Number.NEGATIVE_INFINITY) < PACE) return
-    const caller = await holderOf(access, found)
-    await audit.append(
-      entryOf(found, caller, visit, time, { status_code: status, is_allowed: false, denial_reason: message }),
-    )
-    const [oldest] = written.keys()
-    if (written.size >= REMEMBERED && oldest !== undefined) written.delete(oldest)
+    const same = written.get(key)
+    // Whoever comes meanwhile waits for the entry: nobody is told of a refusal that is not on record.
+    if (same && time - same.time < PACE) return same.entry
+    const write = async () => {
+      const caller = await holderOf(access, found)
+      const outcome = { status_code: status, is_allowed: false, denial_reason: message }
+      await audit.append(entryOf(found, caller, visit, time, outcome))
+    }
+    const entry = write().catch((error: unknown) => {
+      if (written.get(key)?.entry === entry) written.delete(key)
+      throw error
+    })
     // Written anew means youngest again.
     written.delete(key)
-    written.set(key, time)
+    const [oldest] = written.keys()
+    if (written.size >= REMEMBERED && oldest !== undefined) written.delete(oldest)
+    written.set(key, { time, entry })
+    return entry
   }
 }
 

@@ -145,6 +145,26 @@ describe('uses of a data address', () => {
     assert.equal((await logged(id)).at(-1)?.user_ip, '192.0.2.7', 'from where it was tried')
   })
 
+  it('that are refused are one entry also when many come at once, and none is told without it', async () => {
+    const { path, id } = await address()
+    const headers = { cookie: world.alice.cookie() }
+    const many = async () =>
+      new Set(
+        (await Promise.all(Array.from({ length: 60 }, () => get(path, headers)))).map((a) => a.statusCode),
+      )
+    await world.sql('revoke insert on portal_activities from custodia_app')
+    try {
+      for (const status of await many()) assert.ok(status >= 500, String(status))
+    } finally {
+      await world.sql('grant insert on portal_activities to custodia_app')
+    }
+    assert.deepEqual([...(await many())], [403])
+    assert.deepEqual(
+      (await logged(id)).map(({ denial_reason }) => denial_reason),
+      ['address_expired: another session'],
+    )
+  })
+
   it('that come too late stand there too', async (t) => {
     const { path, id } = await address()
     const late = Date.now() + 61_000

@@ -1,0 +1,56 @@
+import type { LoggedCaller } from './context.ts'
+import { Problem } from './problem.ts'
+import { nameOf, networkOf } from './rate-limit.ts'
+
+const MIB = 1024 ** 2
+
+/** Bytes that bodies may take at a time while they are read: all together, and those of one sender. */
+interface Capacity {
+  all: number
+  each: number
+}
+const OF_CALLERS: Capacity = { all: 48 * MIB, each: 16 * MIB }
+/** Calls of nobody in particular have room of their own: whoever fills it holds up nobody who is known. */
+const OF_ADDRESSES: Capacity = { all: 16 * MIB, each: 4 * MIB }
+
+/** What one body takes of the room. */
+export interface BodyPlace {
+  /** Takes this many bytes in all. Problems: too_many_requests (the sender's share is full), unavailable (the room is). */
+  grow(size: number): void
+  /** Gives everything back. */
+  release(): void
+}
+
+/** The memory for bodies that are being read, within this process. */
+export interface BodyRoom {
+  ofCaller(caller: LoggedCaller): BodyPlace
+  ofAddress(ip: string): BodyPlace
+}
+
+export function makeBodyRoom(): BodyRoom {
+  const [callers, addresses] = [makeRoom(OF_CALLERS), makeRoom(OF_ADDRESSES)]
+  return {
+    ofCaller: (caller) => callers(`${caller.kind} ${nameOf(caller)}`),
+    ofAddress: (ip) => addresses(networkOf(ip)),
+  }
+}
+
+function makeRoom({ all, each }: Capacity): (sender: string) => BodyPlace {
+  let taken = 0
+  const shares = new Map<string, number>()
+  return (sender) => {
+    let mine = 0
+    const resize = (size: number) => {
+      const share = (shares.get(sender) ?? 0) + size - mine
+      if (size > mine) {
+        if (share > each) throw new Problem('too_many_requests', { detail: 'too many bodies at a time' })
+        if (taken + size - mine > all) throw new Problem('unavailable', { detail: 'no room for bodies' })
+      }
+      taken += size - mine
+      mine = size
+      if (share > 0) shares.set(sender, share)
+      else shares.delete(sender)
+    }
+    return { grow: resize, release: () => resize(0) }
+  }
+}

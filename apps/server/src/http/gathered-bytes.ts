@@ -1,0 +1,49 @@
+import { Problem } from './problem.ts'
+
+/** Bytes for which there is room at first, when nobody knows how many will come. */
+const FIRST = 16 * 1024
+
+/**
+ * Bytes that come piece by piece, kept as one buffer. The pieces themselves are let go: a piece of one byte is an object of two hundred,
+ * and whoever sends may choose how large the pieces are.
+ */
+export class GatheredBytes {
+  readonly #limit: number
+  readonly #grow: (size: number) => void
+  #buffer = Buffer.alloc(0)
+  #length = 0
+
+  /**
+   * @param limit most bytes that may come
+   * @param grow told of the size of the buffer before it is made; throws when it may not be
+   */
+  constructor(limit: number, grow: (size: number) => void) {
+    this.#limit = limit
+    this.#grow = grow
+  }
+
+  /** Makes room for so many bytes in all. Problems: payload_too_large, those of `grow`. */
+  expect(length: number): void {
+    if (length > this.#limit)
+      throw new Problem('payload_too_large', { detail: `at most ${this.#limit} bytes` })
+    if (length <= this.#buffer.length) return
+    this.#grow(length)
+    const larger = Buffer.allocUnsafe(length)
+    this.#buffer.copy(larger, 0, 0, this.#length)
+    this.#buffer = larger
+  }
+
+  /** Problems: those of `expect`. */
+  add(piece: Buffer): void {
+    const length = this.#length + piece.length
+    if (length > this.#buffer.length)
+      this.expect(Math.max(length, Math.min(Math.max(FIRST, 2 * this.#buffer.length), this.#limit)))
+    piece.copy(this.#buffer, this.#length)
+    this.#length = length
+  }
+
+  /** What has come, without a copy. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+}
