@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { Problem } from '../http/problem.ts'
-import { takeTurns } from './draft-queue.ts'
+import { takeTurns, type Turn } from './draft-queue.ts'
 
 /** Works that end when they are let, and the order in which they began. */
 function workshop(limits = { per_client: 3, in_all: 5 }) {
@@ -11,8 +11,8 @@ function workshop(limits = { per_client: 3, in_all: 5 }) {
   const ends = new Map<string, () => void>()
   return {
     begun,
-    bring: (client_id: number, name: string) =>
-      takeTurn(client_id, () => {
+    bring: (client_id: number, name: string, turn: Partial<Turn> = {}) =>
+      takeTurn({ client_id, person: 'ann', kind: 'save', ...turn }, () => {
         begun.push(name)
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
       }),
@@ -64,9 +64,59 @@ describe('works of several clients', () => {
 
   it('go on after one has failed', async () => {
     const takeTurn = takeTurns({ per_client: 3, in_all: 3 })
-    const failing = takeTurn(1, () => Promise.reject(new Error('broken')))
-    const next = takeTurn(1, async () => 'done')
+    const turn: Turn = { client_id: 1, person: 'ann', kind: 'save' }
+    const failing = takeTurn(turn, () => Promise.reject(new Error('broken')))
+    const next = takeTurn(turn, async () => 'done')
     await assert.rejects(failing, /broken/)
     assert.equal(await next, 'done')
+  })
+})
+
+describe('reviews', () => {
+  const by = (person: string): Partial<Turn> => ({ person, kind: 'review' })
+
+  it('wait one of each person: a newer one takes the place of the older, which is refused', async () => {
+    const { begun, bring, end } = workshop()
+    const all = [bring(1, 'ann1', by('ann')), bring(1, 'ann2', by('ann')), bring(1, 'bob1', by('bob'))]
+    const newer = bring(1, 'ann3', by('ann'))
+    assert.equal(await codeOf(all[1] ?? newer), 'too_many_requests')
+    // The same name in another client is another person.
+    const other = bring(2, 'ann4', by('ann'))
+    for (const name of ['ann1', 'ann3', 'ann4', 'bob1']) {
+      assert.equal(begun.at(-1), name)
+      await end(name)
+    }
+    assert.deepEqual(await Promise.all([newer, other]), ['ann3', 'ann4'])
+    assert.equal(begun.length, 4)
+  })
+
+  it('wait until the saves of their client are done, and never keep one out', async () => {
+    const { begun, bring, end } = workshop({ per_client: 2, in_all: 2 })
+    const all = [bring(1, 'r0', by('zoe')), bring(1, 'r1', by('ann')), bring(1, 'r2', by('bob'))]
+    assert.equal(await codeOf(bring(1, 'r3', by('cho'))), 'too_many_requests')
+    assert.equal(await codeOf(bring(2, 'r4', by('ann'))), 'unavailable')
+    all.push(bring(1, 's1'), bring(1, 's2'))
+    assert.equal(await codeOf(bring(1, 's3')), 'too_many_requests')
+    for (const name of ['r0', 's1', 's2', 'r1', 'r2']) {
+      assert.equal(begun.at(-1), name)
+      await end(name)
+    }
+    assert.equal((await Promise.all(all)).length, 5)
+    all.push(bring(2, 'again', by('ann')))
+    assert.equal(begun.at(-1), 'again', 'what was refused or replaced is not counted')
+  })
+
+  it('of one person, however many, let another person’s save go next', async () => {
+    const { begun, bring, end } = workshop()
+    const flood = Array.from({ length: 20 }, (_, i) => codeOf(bring(1, `r${i}`, by('mallory'))))
+    const saved = bring(1, 'save', { person: 'alice' })
+    flood.push(codeOf(bring(1, 'r20', by('mallory'))))
+    await end('r0')
+    await end('save')
+    assert.equal(await saved, 'save')
+    await end('r20')
+    const codes = await Promise.all(flood)
+    assert.deepEqual(begun, ['r0', 'save', 'r20'])
+    assert.equal(codes.filter((code) => code === 'too_many_requests').length, 19)
   })
 })

@@ -1,45 +1,93 @@
 import { Problem } from '../http/problem.ts'
 
-/** How many works may wait, beside the one that is done. */
+/** How many works of each kind may wait, beside the one that is done. */
 export interface QueueLimits {
   per_client: number
   in_all: number
 }
 
-/** Does a work of a client when its turn comes. Problems: too_many_requests, unavailable. */
-export type TakeTurn = <T>(client_id: number, work: () => Promise<T>) => Promise<T>
+/** Whose work it is. A review is asked for while somebody types, so that only their last one matters; each save does. */
+export interface Turn {
+  client_id: number
+  /** Unique among those who act for the client. */
+  person: string
+  kind: 'save' | 'review'
+}
+
+/** Does a work when its turn comes. Problems: too_many_requests, unavailable. */
+export type TakeTurn = <T>(turn: Turn, work: () => Promise<T>) => Promise<T>
+
+interface Waiting {
+  begin: () => Promise<void>
+  refuse: (problem: Problem) => void
+}
+
+interface ClientQueue {
+  saves: Waiting[]
+  /** One of each person, in the order in which they came. */
+  reviews: Map<string, Waiting>
+}
 
 /**
  * One work after another, the clients in turns: however many one of them brings, another one waits for one work of each at most.
+ * Within a client, saves go before reviews and are counted apart, and a person's newer review takes the place of the one that
+ * waits: whoever may only review keeps nobody from saving, and no other person's review for longer than one of theirs takes.
  * What would have to wait too long is refused at once. Nobody should hold a database connection while they wait.
  */
 export function takeTurns({ per_client, in_all }: QueueLimits): TakeTurn {
   /** The client whose turn it is stands first. */
-  const waiting = new Map<number, (() => Promise<void>)[]>()
-  let count = 0
+  const waiting = new Map<number, ClientQueue>()
+  const counts = { save: 0, review: 0 }
   let isBusy = false
 
   async function workOff(): Promise<void> {
     isBusy = true
     for (let [turn] = waiting; turn; [turn] = waiting) {
-      const [client_id, [next, ...later]] = turn
+      const [client_id, queue] = turn
+      const next = takeNext(queue)
       waiting.delete(client_id)
-      if (later.length > 0) waiting.set(client_id, later)
-      count--
-      await next?.()
+      if (sizeOf(queue, 'save') + sizeOf(queue, 'review') > 0) waiting.set(client_id, queue)
+      await next?.begin()
     }
     isBusy = false
   }
 
-  return (client_id, work) => {
-    const own = waiting.get(client_id) ?? []
-    if (own.length >= per_client)
-      return Promise.reject(new Problem('too_many_requests', { detail: `${own.length} of this client wait` }))
-    if (count >= in_all) return Promise.reject(new Problem('unavailable', { detail: `${count} wait` }))
+  function takeNext({ saves, reviews }: ClientQueue): Waiting | undefined {
+    const save = saves.shift()
+    if (save) {
+      counts.save--
+      return save
+    }
+    const [first] = reviews
+    if (!first) return undefined
+    const [person, review] = first
+    reviews.delete(person)
+    counts.review--
+    return review
+  }
+
+  return ({ client_id, person, kind }, work) => {
+    const own = waiting.get(client_id) ?? { saves: [], reviews: new Map<string, Waiting>() }
+    const replaced = kind === 'review' ? own.reviews.get(person) : undefined
+    if (!replaced) {
+      const size = sizeOf(own, kind)
+      if (size >= per_client) return Promise.reject(tooMany(`${size} of this client wait`))
+      if (counts[kind] >= in_all)
+        return Promise.reject(new Problem('unavailable', { detail: `${counts[kind]} wait` }))
+      counts[kind]++
+    }
     return new Promise((resolve, reject) => {
-      waiting.set(client_id, [...own, () => work().then(resolve, reject)])
-      count++
+      const entry: Waiting = { begin: () => work().then(resolve, reject), refuse: reject }
+      if (kind === 'save') own.saves.push(entry)
+      else own.reviews.set(person, entry)
+      waiting.set(client_id, own)
+      replaced?.refuse(tooMany('a newer review of the same person waits'))
       if (!isBusy) void workOff()
     })
   }
 }
+
+const sizeOf = ({ saves, reviews }: ClientQueue, kind: Turn['kind']): number =>
+  kind === 'save' ? saves.length : reviews.size
+
+const tooMany = (detail: string): Problem => new Problem('too_many_requests', { detail })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { allow, roleInput } from './access-world.test-support.ts'
+import type { Turn } from './draft-queue.ts'
 import { compileDraft } from './drafts.ts'
 import { compileRights, type Rights } from './rights.ts'
 
+const turn = (client_id: number): Turn => ({ client_id, person: 'ann', kind: 'save' })
 const groups = (n: number) =>
   Array.from({ length: n }, (_, i) => ({ group_id: i + 1, group_reference: `Group ${i}`, tags: [] }))
 const rightsOf = (n: number): Rights =>
@@ -28,7 +30,7 @@ describe('drafts of roles', () => {
       actions_matching: ['payloads:*'],
       conditions: [{ names_matching: ['Group .?7'], is_regex: true }],
     })
-    const { compiled, preview } = await compileDraft(1, draft, rights)
+    const { compiled, preview } = await compileDraft(turn(1), draft, rights)
     const saved = compileRights({ ...rights.source, roles: [draft] }, rights).roles.get('Draft')
     assert.deepEqual({ ...compiled, universe: undefined }, { ...saved, universe: undefined })
     assert.equal(compiled.universe, rights.universe)
@@ -38,7 +40,7 @@ describe('drafts of roles', () => {
   it('are not compiled again once they are stored, as long as the groups stay', async () => {
     const rights = rightsOf(20)
     const document = role('Draft', allow('payloads:list'))
-    const { compiled } = await compileDraft(1, document, rights)
+    const { compiled } = await compileDraft(turn(1), document, rights)
     const stored = { ...rights.source, roles: [document] }
     const saved = { document, compiled }
     const found = (source: Rights['source']) => compileRights(source, rights, saved).roles.get('Draft')
@@ -56,7 +58,7 @@ describe('drafts of roles', () => {
     })
     const counts = await Promise.all(
       [few, many, few, many].map(
-        async (rights) => (await compileDraft(1, draft, rights)).preview.groups.count,
+        async (rights) => (await compileDraft(turn(1), draft, rights)).preview.groups.count,
       ),
     )
     assert.deepEqual(counts, [3, 300, 3, 300])
@@ -78,8 +80,8 @@ describe('drafts of roles', () => {
     )
     const started = performance.now()
     const [late, next] = await Promise.all([
-      compileDraft(1, slow, rights, 200),
-      compileDraft(2, role('Next', allow('payloads:list')), rights),
+      compileDraft(turn(1), slow, rights, 200),
+      compileDraft(turn(2), role('Next', allow('payloads:list')), rights),
     ])
     assert.deepEqual(
       late.preview.problems.map(({ path, code }) => [path, code]),

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { fault, type Role } from '@custodia/contract'
 import { type CompiledRole, compileNetworks, type RolePreview } from '@custodia/domain'
 import type { DraftAnswer, DraftQuestion } from './draft-protocol.ts'
-import { takeTurns } from './draft-queue.ts'
+import { takeTurns, type Turn } from './draft-queue.ts'
 import type { Rights } from './rights.ts'
 
 /** Milliseconds of a processor that one role may take to compile and match; ordinary ones take a hundredth. */
@@ -23,21 +23,20 @@ interface Thread {
 
 let thread: Promise<Thread> | undefined
 
-/** Drafts that may wait: at their worst a client waits for its own 5 seconds, and as long for each other client's turn. */
+/** Saves that may wait, and reviews: at their worst ten of a client take 5 seconds, and as long for each other client's turn. */
 const takeTurn = takeTurns({ per_client: 10, in_all: 100 })
 
 /**
- * Judges and compiles a role that a user of the client has just typed, one after another in one thread, the clients in turns. A
- * role whose patterns take too long has the problem `pattern_too_complex`, and the thread is replaced. It may take seconds: hold
+ * Judges and compiles a role that somebody has just typed, one after another in one thread, the clients in turns. A role whose patterns take too long has the problem `pattern_too_complex`, and the thread is replaced. It may take seconds: hold
  * no database connection meanwhile. Problems: too_many_requests, unavailable.
  */
 export function compileDraft(
-  client_id: number,
+  turn: Turn,
   role: Role,
   rights: Pick<Rights, 'universe' | 'actions'>,
   limit = DRAFT_LIMIT,
 ): Promise<Draft> {
-  return takeTurn(client_id, () => judge(role, rights, limit))
+  return takeTurn(turn, () => judge(role, rights, limit))
 }
 
 async function judge(

@@ -1,10 +1,12 @@
 import type { AccessImpact, Fault, Role, RoleInput } from '@custodia/contract'
 import { normaliseCidr } from '@custodia/domain'
 import { changerOf } from '../access/assert-permitted.ts'
+import { carryRole, planCarry } from '../access/carry.ts'
+import type { Turn } from '../access/draft-queue.ts'
 import { compileDraft, type Draft } from '../access/drafts.ts'
 import { judgeChange } from '../access/judge.ts'
 import { type Rights, withRole } from '../access/rights.ts'
-import type { PortalContext } from '../http/context.ts'
+import { actorOf, type PortalContext } from '../http/context.ts'
 
 /** Actions with which a change of a role can be undone. */
 const UNDO = ['roles:update']
@@ -24,16 +26,36 @@ const RETRY_AFTER = 2
  */
 export async function draftRole(
   { caller, reply }: PortalContext,
+  kind: Turn['kind'],
   rights: Pick<Rights, 'universe' | 'actions'>,
   role_reference: string,
   input: RoleInput,
 ): Promise<DraftedRole> {
   const role = roleOf(role_reference, input)
-  const draft = await compileDraft(caller.client_id, role, rights).catch((error: unknown) => {
+  const draft = await compileDraft(
+    { client_id: caller.client_id, person: actorOf(caller), kind },
+    role,
+    rights,
+  ).catch((error: unknown) => {
     void reply.header('retry-after', String(RETRY_AFTER))
     throw error
   })
   return { ...draft, role, problems: draft.preview.problems }
+}
+
+/**
+ * The draft among the groups of the rights, where they differ little from those against which it was compiled: only the changed
+ * groups are matched, as when a stored role is carried over. Undefined: it is to be compiled anew.
+ */
+export function carryDraft(
+  draft: DraftedRole,
+  { source, universe, actions }: Pick<Rights, 'source' | 'universe' | 'actions'>,
+): DraftedRole | undefined {
+  const plan = planCarry(draft.compiled.universe, source.groups)
+  if (!plan) return undefined
+  const { role } = carryRole(draft.compiled, draft.role, plan, actions)
+  // The plan's universe has the same groups in the same places; saved roles are known again by this one.
+  return { ...draft, compiled: { ...role, universe } }
 }
 
 /**

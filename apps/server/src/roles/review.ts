@@ -19,7 +19,7 @@ export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
     const { caller } = context
     const seen = seenGroups(caller, await context.read((q) => book.rightsOf(q, caller.client_id)))
     // Waits for other people's drafts, so without a connection.
-    const draft = await draftRole(context, seen.rights, params.role_reference, body)
+    const draft = await draftRole(context, 'review', seen.rights, params.role_reference, body)
     const { preview, compiled, problems } = draft
     return seen.mark({
       problems,

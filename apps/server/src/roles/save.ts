@@ -4,11 +4,11 @@ import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { draftRole, judgeRole } from './draft.ts'
+import { carryDraft, draftRole, judgeRole } from './draft.ts'
 import { findRole, writeRole } from './store.ts'
 import { looksLikeSystemRole } from './system.ts'
 
-/** Times that a role is compiled anew because groups have changed in the meantime. */
+/** Times that a role is compiled; where groups have changed even after the last one, it is carried over to them under the lock. */
 const ATTEMPTS = 3
 
 /**
@@ -23,15 +23,17 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
     const { client_id } = context.caller
     // Compiling waits for other people's drafts: with neither a connection nor the lock on the client's rights.
     const compile = async () =>
-      draftRole(context, await context.read((q) => book.rightsOf(q, client_id)), role_reference, body)
-    const saved = await whileGroupsStay(async () => {
-      const draft = await compile()
+      draftRole(context, 'save', await context.read((q) => book.rightsOf(q, client_id)), role_reference, body)
+    const saved = await whileGroupsStay(async (isLast) => {
+      const typed = await compile()
       return context.write(async (tx) => {
         const rights = await book.beginChange(tx, client_id)
         assertUnchanged(context, (await findRole(tx, client_id, role_reference))?.version)
-        if (draft.problems.length > 0)
-          throw new Problem('invalid_input', { faults: draft.problems.slice(0, 100) })
-        if (draft.compiled.universe !== rights.universe) throw new GroupsChanged()
+        if (typed.problems.length > 0)
+          throw new Problem('invalid_input', { faults: typed.problems.slice(0, 100) })
+        const isCurrent = typed.compiled.universe === rights.universe
+        const draft = isCurrent ? typed : isLast ? carryDraft(typed, rights) : undefined
+        if (!draft) throw new GroupsChanged()
         await assertPermitted(context, tx, judgeRole(context, rights, draft), {
           what: { text: 'escalated_by_role', name: role_reference },
           confirm_lockout: query.confirm_lockout,
@@ -58,11 +60,11 @@ function documentOf(stored: StoredRole): Role {
 /** The groups are others than those against which the role was compiled: nothing was written. */
 class GroupsChanged extends Error {}
 
-/** Problem: unavailable, when the groups change time and again. */
-async function whileGroupsStay<T>(save: () => Promise<T>): Promise<T> {
+/** Problem: unavailable, when most groups change time and again. */
+async function whileGroupsStay<T>(save: (isLast: boolean) => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
-      return await save()
+      return await save(attempt === ATTEMPTS)
     } catch (error) {
       if (!(error instanceof GroupsChanged)) throw error
     }

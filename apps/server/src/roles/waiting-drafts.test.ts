@@ -2,11 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import type { RoleInput } from '@custodia/contract'
-import { type AccessWorld, accessWorld, roleInput } from '../access/access-world.test-support.ts'
+import {
+  type AccessWorld,
+  accessWorld,
+  allow,
+  codeOf,
+  roleInput,
+} from '../access/access-world.test-support.ts'
+import type { Person } from '../testing/person.ts'
 
 /** Connections for tenants' work; far fewer than drafts that wait. */
 const POOL = 2
-/** Of one client: one that is compiled and those that may wait. */
+/** Saves of one client: one that is compiled and those that may wait. */
 const UNDER_WAY = 11
 
 /** 5,000 regular expressions, which take longer than a draft may. */
@@ -26,38 +33,52 @@ describe('while drafts of roles wait', () => {
 
   const review = (body: RoleInput) =>
     world.alice.api.reviewRole({ params: { role_reference: 'Draft' }, query: {}, body })
-  const save = (role_reference: string, body: RoleInput) =>
-    world.alice.api.saveRole({ params: { role_reference }, query: {}, body })
+  const save = (role_reference: string, body: RoleInput, person = world.alice) =>
+    person.api.saveRole({ params: { role_reference }, query: {}, body })
+  /** Resolves to the code of its refusal. */
+  const saveHostile = (person?: Person) => codeOf(save('Draft', HOSTILE, person))
   const saveGroup = (group_reference: string) =>
     world.alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags: [] } })
 
   it('nobody holds a connection or the lock on the client’s rights, and too many are refused', async () => {
     let pending = UNDER_WAY + 1
     const { promise: refused, resolve } = Promise.withResolvers<unknown>()
-    const all = Array.from({ length: pending }, () =>
-      review(HOSTILE)
-        .catch((error: unknown) => resolve(error))
-        .finally(() => pending--),
-    )
+    const all = Array.from({ length: pending }, async () => {
+      const code = await saveHostile()
+      if (code === 'too_many_requests') resolve(code)
+      pending--
+      return code
+    })
     // Where all of them are let in, none is refused and this waits until they have ended.
-    const refusal = await Promise.race([refused, Promise.all(all)])
-    assert.ok(refusal instanceof ApiProblem)
-    assert.deepEqual([refusal.code, refusal.status], ['too_many_requests', 429])
+    assert.equal(await Promise.race([refused, Promise.all(all)]), 'too_many_requests')
     const list = await world.gina.api.listPayloads({ query: {} })
     assert.ok('data' in list)
     await saveGroup('Made meanwhile')
     assert.ok(pending > POOL, `all this while drafts wait; ${pending} do`)
-    const reviews = (await Promise.all(all)).filter((each) => each !== undefined)
-    assert.equal(reviews.length, UNDER_WAY)
-    for (const { problems } of reviews)
+    const codes = await Promise.all(all)
+    assert.equal(codes.filter((code) => code === 'invalid_input').length, UNDER_WAY)
+  })
+
+  it('a person who reviews again and again keeps nobody from saving', async () => {
+    const reviews = Promise.allSettled(Array.from({ length: UNDER_WAY }, () => review(HOSTILE)))
+    await save('Plain', roleInput([allow('payloads:list')]))
+    const outcomes = await reviews
+    const done = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    assert.ok(done.length >= 1 && done.length < UNDER_WAY, `${done.length} were done`)
+    for (const { problems } of done)
       assert.deepEqual(
         problems.map(({ code }) => code),
         ['pattern_too_complex'],
       )
+    for (const each of outcomes)
+      if (each.status === 'rejected') {
+        assert.ok(each.reason instanceof ApiProblem)
+        assert.deepEqual([each.reason.code, each.reason.status], ['too_many_requests', 429])
+      }
   })
 
   it('groups may change: a save is judged with those of its own moment', async () => {
-    const others = Array.from({ length: 2 }, () => review(HOSTILE))
+    const others = Array.from({ length: 2 }, () => saveHostile())
     const body = roleInput([
       { actions_matching: ['receipts:confirm'], conditions: [{ names_matching: ['Late*'] }] },
     ])
@@ -71,5 +92,32 @@ describe('while drafts of roles wait', () => {
     assert.deepEqual(await world.newAlerts(), [
       'High: alice saved the role Latecomers and so granted more than their own rights: receipts:confirm (Late one, Late two)',
     ])
+  })
+  it('a save passes even if groups are written each time that the role is compiled', async () => {
+    // Enough groups for those that are written meanwhile to be few among them.
+    await world.sql(
+      `insert into groups (client_id, group_reference, updated_at, updated_by)
+       select client_id, 'Bulk old ' || n, 0, 'test' from clients, generate_series(1, 200) n where client = 'acme'`,
+    )
+    await world.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    let isOver = false
+    // Another client's drafts make each compilation wait for as long as several groups take to be written.
+    const others = Array.from({ length: 3 }, async () => {
+      while (!isOver) await saveHostile(world.gina)
+    })
+    let made = 200
+    const writing = (async () => {
+      while (!isOver) await saveGroup(`Bulk ${made++}`)
+    })()
+    const body = roleInput([
+      { actions_matching: ['groups:list'], conditions: [{ names_matching: ['Bulk*'] }] },
+    ])
+    const saved = await save('Watcher', body).finally(() => (isOver = true))
+    assert.equal(saved.role_reference, 'Watcher')
+    await Promise.all([...others, writing])
+    const watcher = await world.personWith(['Watcher'])
+    const seen = await watcher.api.listGroups({ query: { type: 'total' } })
+    assert.ok('total' in seen)
+    assert.equal(seen.total, made)
   })
 })
