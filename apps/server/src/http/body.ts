@@ -72,7 +72,8 @@ function readBytes({ raw, headers }: FastifyRequest, limit: number, place: BodyP
   return new Promise((resolve, reject) => {
     const brokenOff = () => reject(new Problem('invalid_input', { detail: 'the body broke off' }))
     const length = lengthOf({ headers })
-    if (!Number.isNaN(length)) gathered.expect(length)
+    // Refused at once; room for the others is taken as they come, not for what is only announced.
+    if (length > limit) gathered.expect(length)
     if (raw.destroyed) return brokenOff()
     const take = (piece: Buffer) => {
       try {
