@@ -2,14 +2,13 @@ import {
   type AccessGroup,
   type CompiledRole,
   compileRole,
+  FIRST_GROUP,
   type GroupUniverse,
   groupUniverse,
+  LATER_GROUPS,
+  NOWHERE,
   type RoleRules,
 } from '@custodia/domain'
-
-/** Bits of a reach before those of the groups: "no group" and "groups created later" (domain: GroupUniverse). */
-const FIRST_PLACE = 2n
-const LATER_GROUPS = 2n
 
 /** How reaches of one universe become those of another one that differs in few groups. */
 export interface CarryPlan {
@@ -86,7 +85,7 @@ export function carryRole(
 
 /** The reach with new groups counted as it counted groups created later. */
 function withLater(reach: bigint, { universe, kept }: CarryPlan): bigint {
-  if ((reach & LATER_GROUPS) === 0n) return reach
+  if ((reach & LATER_GROUPS) === NOWHERE) return reach
   const added = BigInt(universe.groups.length - kept)
   return reach | (((1n << added) - 1n) << placeOf(kept))
 }
@@ -103,7 +102,7 @@ function dropPlace(reach: bigint, place: bigint): bigint {
   return (reach & below) | ((reach >> (place + 1n)) << place)
 }
 
-const placeOf = (i: number): bigint => BigInt(i) + FIRST_PLACE
+const placeOf = (i: number): bigint => BigInt(FIRST_GROUP + i)
 
 function isSame(a: AccessGroup | undefined, b: AccessGroup): boolean {
   return (

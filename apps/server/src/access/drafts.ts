@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { fault, type Role } from '@custodia/contract'
-import { type CompiledRole, compileNetworks, type RolePreview } from '@custodia/domain'
+import { type CompiledRole, withReaches, type RolePreview } from '@custodia/domain'
 import type { DraftAnswer, DraftQuestion } from './draft-protocol.ts'
 import { takeTurns, type Turn } from './draft-queue.ts'
 import type { Rights } from './rights.ts'
@@ -56,19 +56,7 @@ async function judge(
   )
   mine.groups = universe
   const { preview, allow, deny } = answer ?? { preview: TOO_COMPLEX, allow: new Map(), deny: new Map() }
-  return {
-    preview,
-    compiled: {
-      role_reference: role.role_reference,
-      universe,
-      payload_types: role.payload_types.length > 0 ? role.payload_types : 'all',
-      networks: compileNetworks(role.cidr_ranges),
-      alert_permissions: role.alert_permissions,
-      is_alertable: role.is_alertable,
-      allow,
-      deny,
-    },
-  }
+  return { preview, compiled: withReaches(role, { universe, allow, deny }) }
 }
 
 const nothing = { is_all: false, count: 0, first: [] }

@@ -59,16 +59,20 @@ function rightsSeenBy(ids: readonly number[], seen: ReadonlySet<number>, rights:
   const side = (reaches: ReadonlyMap<string, Reach>) =>
     new Map(Array.from(reaches, ([action, reach]) => [action, translate(reach)]))
   // Of hundreds of roles a judgement asks a few.
-  const roleSeen = (role: CompiledRole): CompiledRole => ({
-    ...role,
-    universe,
-    get allow() {
-      return side(role.allow)
-    },
-    get deny() {
-      return side(role.deny)
-    },
-  })
+  const roleSeen = (role: CompiledRole): CompiledRole => {
+    let allow: CompiledRole['allow'] | undefined
+    let deny: CompiledRole['deny'] | undefined
+    return {
+      ...role,
+      universe,
+      get allow() {
+        return (allow ??= side(role.allow))
+      },
+      get deny() {
+        return (deny ??= side(role.deny))
+      },
+    }
+  }
   const result: Rights = {
     ...rights,
     source: { ...rights.source, groups: universe.groups },

@@ -1,5 +1,4 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
-import type { SupportRequest } from '@custodia/domain'
+import type { PayloadState, PayloadType, SupportRequest } from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
 import type { GivenAddress } from './address-store.ts'
 import { stateOfCode, typeOfCode } from './codes.ts'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import type { RoleInput } from '@custodia/contract'
 import {
   type AccessWorld,
   accessWorld,
@@ -9,27 +8,13 @@ import {
   problemOf,
   roleInput,
 } from '../access/access-world.test-support.ts'
-import type { Person } from '../testing/person.ts'
+import { read, remove, review, save } from './role-calls.test-support.ts'
 
 let world: AccessWorld
 before(async () => {
   world = await accessWorld()
 })
 after(() => world?.close())
-
-const save = (
-  person: Person,
-  role_reference: string,
-  body: RoleInput,
-  query: { confirm_lockout?: boolean } = {},
-  how: { if_match?: string; if_none_match?: boolean } = {},
-) => person.api.saveRole({ params: { role_reference }, query, body }, how)
-const review = (person: Person, role_reference: string, body: RoleInput) =>
-  person.api.reviewRole({ params: { role_reference }, query: {}, body })
-const read = (person: Person, role_reference: string) =>
-  person.api.readRole({ params: { role_reference }, query: {} })
-const remove = (person: Person, role_reference: string, how: { if_match?: string } = {}) =>
-  person.api.deleteRole({ params: { role_reference }, query: {} }, how)
 
 describe('saving roles', () => {
   it('stores what was sent: patterns in NFC, networks in full, and who did it', async () => {

@@ -1,5 +1,4 @@
-import { Ulid } from '@custodia/contract'
-import { stateAt } from '@custodia/domain'
+import { stateAt, Ulid } from '@custodia/contract'
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import type { PortalUser, RefusedPerson } from '../http/context.ts'

@@ -1,5 +1,4 @@
-import type { ApprovalState, SupportAccess } from '@custodia/contract'
-import { stateAt } from '@custodia/domain'
+import { type ApprovalState, stateAt, type SupportAccess } from '@custodia/contract'
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 

@@ -1,4 +1,4 @@
-import { stateAt } from '@custodia/domain'
+import { stateAt } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'

@@ -47,17 +47,22 @@ export function compileRole(
       if (matches(action)) side.set(action, (side.get(action) ?? NOWHERE) | reach)
     }
   }
-  return {
-    role_reference: role.role_reference,
-    universe,
-    payload_types: role.payload_types.length > 0 ? role.payload_types : 'all',
-    networks: compileNetworks(role.cidr_ranges),
-    alert_permissions: role.alert_permissions,
-    is_alertable: role.is_alertable,
-    allow,
-    deny,
-  }
+  return withReaches(role, { universe, allow, deny })
 }
+
+/** The compiled role of which it is known where it grants and forbids. */
+export const withReaches = (
+  role: RoleRules,
+  reaches: Pick<CompiledRole, 'universe' | 'allow' | 'deny'>,
+): CompiledRole => ({
+  role_reference: role.role_reference,
+  // None means all types (spec section 6).
+  payload_types: role.payload_types.length > 0 ? role.payload_types : 'all',
+  networks: compileNetworks(role.cidr_ranges),
+  alert_permissions: role.alert_permissions,
+  is_alertable: role.is_alertable,
+  ...reaches,
+})
 
 export type CompiledPermission = {
   is_denied: boolean

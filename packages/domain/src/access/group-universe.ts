@@ -11,7 +11,8 @@ export type AccessGroup = Group & { group_id: number }
 export const NOWHERE: Reach = 0n
 export const WITHOUT_GROUP: Reach = 1n
 export const LATER_GROUPS: Reach = 2n
-const FIRST_GROUP = 2
+/** Bit of the first known group. */
+export const FIRST_GROUP = 2
 
 /** Group names that a sample spells out. */
 const SAMPLE_NAMES = 20

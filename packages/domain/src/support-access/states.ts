@@ -56,5 +56,3 @@ export function transition(
 }
 
 const refused = (code: SupportRefusal): SupportTransition => ({ ok: false, code })
-
-export { stateAt, type SupportRequest } from '@custodia/contract'
