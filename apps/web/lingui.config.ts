@@ -7,6 +7,7 @@ const PUBLIC = [
   'src/screens/legal',
   'src/screens/sign-in',
   'src/screens/errors',
+  'src/components/status-page.tsx',
   'src/shell/public-layout.tsx',
   'src/shell/colour-mode-switch.tsx',
   'src/shell/language-switch.tsx',

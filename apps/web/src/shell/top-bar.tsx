@@ -11,7 +11,7 @@ import { LanguageSwitch } from './language-switch.tsx'
 import classes from './top-bar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
-const AlertBell = lazy(() => import('../screens/account/alert-bell.tsx'))
+const AlertBell = lazy(() => import('./alert-bell.tsx'))
 
 export function TopBar({
   area,

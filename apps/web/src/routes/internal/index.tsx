@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { OverviewScreen } from '../../screens/internal/overview-screen.tsx'
-import type { OverviewSearch } from '../../screens/internal/overview-search.ts'
+import { OverviewScreen } from '../../screens/clients/overview-screen.tsx'
+import type { OverviewSearch } from '../../screens/clients/overview-search.ts'
 
 export const Route = createFileRoute('/internal/')({
   validateSearch: (search: Record<string, unknown>) => search as OverviewSearch,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { SupportScreen } from '../../screens/internal/support/support-screen.tsx'
-import type { SupportSearch } from '../../screens/internal/support/support-search.ts'
+import { SupportScreen } from '../../screens/support-access/support-screen.tsx'
+import type { SupportSearch } from '../../screens/support-access/support-search.ts'
 
 export const Route = createFileRoute('/internal/support')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.

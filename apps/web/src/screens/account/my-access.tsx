@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
-import { Dialog } from './dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
-import { PAYLOAD_TYPE_WORDS } from '../../ui/words/payload-words.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { actionsByNoun } from './actions-by-noun.ts'
-import { Fact, Facts } from './facts.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
 
 /** Names beyond this are counted instead of listed. */
 const MOST_NAMES = 40

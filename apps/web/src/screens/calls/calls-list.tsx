@@ -1,9 +1,9 @@
 import { msg } from '@lingui/core/macro'
 import { getRouteApi, linkOptions } from '@tanstack/react-router'
-import { ListPage } from '../lists/list-page.tsx'
-import { payloadColumns } from '../lists/payloads/payload-columns.ts'
-import { payloadList } from '../lists/payloads/payload-list.ts'
-import { CallsSearch } from '../lists/payloads/payload-search.ts'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { payloadColumns } from '../../components/payloads/payload-columns.ts'
+import { payloadList } from '../../components/payloads/payload-list.ts'
+import { CallsSearch } from '../../components/payloads/payload-search.ts'
 
 const {
   time,

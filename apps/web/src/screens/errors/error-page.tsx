@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useFailureText } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { StatusPage } from './status-page.tsx'
+import { StatusPage } from '../../components/status-page.tsx'
 
 /** Whatever a page could not handle: a variant for what is not there, and one for everything else. */
 export function ErrorPage({ error }: { error: unknown }) {

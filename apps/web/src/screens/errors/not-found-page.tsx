@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useLocation } from '@tanstack/react-router'
-import { StatusPage } from './status-page.tsx'
+import { StatusPage } from '../../components/status-page.tsx'
 
 /** No page answers to this address. */
 export function NotFoundPage() {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Icon } from '../../ui/icon.tsx'
-import { StateBadge } from '../../ui/state-badge.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
 import classes from './recording-card.module.css'
 
 /** Heights of the drawn waveform: two voices that take turns. */

@@ -3,9 +3,9 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { linkOptions } from '@tanstack/react-router'
 import type { IconName } from '../../ui/icon.tsx'
-import type { LinkTarget } from '../lists/list-definition.ts'
-import type { ListSearch } from '../lists/list-search.ts'
-import { CallsSearch, MessagesSearch } from '../lists/payloads/payload-search.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
+import { CallsSearch, MessagesSearch } from '../../components/payloads/payload-search.ts'
 
 /** A service that has screens: its list and its detail pages. */
 export interface ServiceScreen {

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { GroupsList, type GroupsSearch } from '../../../screens/access/groups/groups-list.tsx'
+import { GroupsList, type GroupsSearch } from '../../../screens/groups/groups-list.tsx'
 
 export const Route = createFileRoute('/dashboard/access/groups')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { TagsList, type TagsSearch } from '../../../screens/access/tags/tags-list.tsx'
+import { TagsList, type TagsSearch } from '../../../screens/tags/tags-list.tsx'
 
 export const Route = createFileRoute('/dashboard/access/tags')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.

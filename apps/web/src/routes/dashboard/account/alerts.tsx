@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import type { AlertsSearch } from '../../../screens/account/alerts/alert-search.ts'
-import { Alerts } from '../../../screens/account/alerts/alerts.tsx'
+import type { AlertsSearch } from '../../../screens/alerts/alert-search.ts'
+import { Alerts } from '../../../screens/alerts/alerts.tsx'
 
 export const Route = createFileRoute('/dashboard/account/alerts')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.

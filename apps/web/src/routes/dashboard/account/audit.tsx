@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import type { AuditSearch } from '../../../screens/account/audit/audit-search.ts'
-import { Audit } from '../../../screens/account/audit/audit.tsx'
+import type { AuditSearch } from '../../../screens/activities/audit-search.ts'
+import { Audit } from '../../../screens/activities/audit.tsx'
 
 export const Route = createFileRoute('/dashboard/account/audit')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { SupportAccess, type SupportSearch } from '../../../screens/account/support-access/support-access.tsx'
+import { SupportAccess, type SupportSearch } from '../../../screens/support-access/support-access.tsx'
 
 export const Route = createFileRoute('/dashboard/account/support-access')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { EditRole } from '../../../../screens/access/roles/role-page.tsx'
+import { EditRole } from '../../../../screens/roles/role-page.tsx'
 
 export const Route = createFileRoute('/dashboard/access/roles/$role_reference')({
   component: EditRole,

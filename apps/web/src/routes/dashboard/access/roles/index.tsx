@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { RolesList, type RolesSearch } from '../../../../screens/access/roles/roles-list.tsx'
+import { RolesList, type RolesSearch } from '../../../../screens/roles/roles-list.tsx'
 
 export const Route = createFileRoute('/dashboard/access/roles/')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { CallDetail } from '../../../../screens/payload/call-detail.tsx'
+import { CallDetail } from '../../../../screens/calls/call-detail.tsx'
 
 export const Route = createFileRoute('/dashboard/services/calls/$payload_reference')({
   component: () => <CallDetail reference={Route.useParams().payload_reference} />,

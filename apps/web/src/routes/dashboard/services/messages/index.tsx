@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import type { MessagesSearch } from '../../../../screens/lists/payloads/payload-search.ts'
+import type { MessagesSearch } from '../../../../components/payloads/payload-search.ts'
 import { MessagesList } from '../../../../screens/messages/messages-list.tsx'
 
 export const Route = createFileRoute('/dashboard/services/messages/')({

@@ -1,0 +1,65 @@
+import { useLingui } from '@lingui/react/macro'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { formatTime, viewerZone, zoneName } from '../ui/time-format.ts'
+import classes from './cells.module.css'
+
+/** Cells that the account's lists share. They are drawn for each row while scrolling: plain elements, native tooltips. */
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Date and time to the second, of equal width in the viewer's zone. */
+function momentText(at: number, locale: string, style: 'short' | 'medium'): string {
+  const key = `${locale} ${style}`
+  const known =
+    formatters.get(key) ??
+    // Brazilian month names would fill half a column.
+    new Intl.DateTimeFormat(locale, {
+      dateStyle: locale === 'pt-BR' ? 'short' : 'medium',
+      timeStyle: style,
+    })
+  formatters.set(key, known)
+  return known.format(at * 1000)
+}
+
+/** A moment; `at` in epoch seconds. */
+export function Moment({ at, seconds = false }: { at: number | null; seconds?: boolean }) {
+  const { i18n } = useLingui()
+  if (at === null) return null
+  return (
+    <time
+      dateTime={new Date(at * 1000).toISOString()}
+      title={`${formatTime(at, i18n.locale, viewerZone(), 'second')} ${zoneName(at, i18n.locale)}`}
+    >
+      {momentText(at, i18n.locale, seconds ? 'medium' : 'short')}
+    </time>
+  )
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'info' | 'plain'
+
+interface MarkedProps {
+  icon: IconName
+  tone: Tone
+  /** The specification's spelling, where the word is one of the reader's language. */
+  title?: string
+  children: string
+}
+
+/** Icon, word and colour, none of them alone. */
+export const Marked = ({ icon, tone, title, children }: MarkedProps) => (
+  <span className={classes.marked} data-tone={tone} title={title}>
+    <Icon name={icon} size={14} />
+    {children}
+  </span>
+)
+
+/** A text that may be cut, whole in its tooltip. */
+export const Plain = ({ value }: { value: string | null | undefined }) =>
+  value === null || value === undefined || value === '' ? null : <span title={value}>{value}</span>
+
+/** Short technical text in monospace. */
+export const Mono = ({ value, show = value }: { value: string; show?: string }) => (
+  <code className={classes.mono} title={value}>
+    {show}
+  </code>
+)

@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query'
+import { internalApi } from '../../api/internal-api.ts'
+import { allPages } from '../../api/all-pages.ts'
+
+/** All customers of the provider, by name; its own account is none of them. */
+export const clientsQuery = queryOptions({
+  queryKey: ['internal', 'clients'],
+  queryFn: async ({ signal }) => {
+    const clients = await allPages((paging) => internalApi.listClients({ query: paging }, { signal }))
+    return clients.filter(({ is_provider }) => !is_provider)
+  },
+  staleTime: 60_000,
+})
+
+export const staffQuery = queryOptions({
+  queryKey: ['internal', 'staff'],
+  queryFn: async ({ signal }) => (await internalApi.listStaff({ query: {} }, { signal })).data,
+})

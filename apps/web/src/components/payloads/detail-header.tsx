@@ -1,0 +1,49 @@
+import type { Payload } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Group, Text } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { StateBadge } from '../state-badge.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { Time } from '../../ui/time.tsx'
+import { DownloadButton } from './download-button.tsx'
+import { Flags } from './flags.tsx'
+import type { Obstacle } from './obstacle.ts'
+import { payloadTitle } from './party-text.ts'
+
+/** Who it is about, what and when it was, in which state it is, and what can be done with it. */
+export function DetailHeader({ payload, obstacle }: { payload: Payload; obstacle: Obstacle | undefined }) {
+  const { i18n } = useLingui()
+  const look = PAYLOAD_TYPE_LOOKS[payload.payload_type]
+  return (
+    <PageHeader
+      title={payloadTitle(payload, i18n)}
+      aside={
+        <Group gap={6} component="span">
+          <StateBadge state={payload.payload_state} />
+          <Flags payload={payload} />
+        </Group>
+      }
+      description={
+        <Group gap="4px 16px">
+          <Group gap={6} wrap="nowrap">
+            <Icon name={look.icon} size={16} />
+            <Text span fw={600}>
+              {i18n._(look.word)}
+            </Text>
+          </Group>
+          <Time at={payload.payload_time} zone={payload.timezone} />
+          {payload.duration !== undefined && (
+            <Text span className="tabular">
+              {formatDuration(payload.duration)}
+            </Text>
+          )}
+          <Reference value={payload.payload_reference} />
+        </Group>
+      }
+      actions={<DownloadButton payload={payload} obstacle={obstacle} />}
+    />
+  )
+}

@@ -1,0 +1,170 @@
+import type { PayloadSummary } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { StateBadge } from '../state-badge.tsx'
+import { formatDuration, formatTime, viewerZone, zoneName } from '../../ui/time-format.ts'
+import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { SpecWord } from '../words/spec-word.tsx'
+import { partyText } from './party-text.ts'
+import classes from './payload-cells.module.css'
+
+/** Every cell of a payload list. They are drawn for each row while scrolling: plain elements, native tooltips. */
+interface CellProps {
+  row: PayloadSummary
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Date and time of equal, short width in the viewer's zone; Brazilian month names would fill half a column. */
+function shortTime(at: number, locale: string): string {
+  const known =
+    formatters.get(locale) ??
+    new Intl.DateTimeFormat(locale, {
+      dateStyle: locale === 'pt-BR' ? 'short' : 'medium',
+      timeStyle: 'short',
+    })
+  formatters.set(locale, known)
+  return known.format(at * 1000)
+}
+
+const MomentCell = ({ at, zone }: { at: number | undefined; zone?: string | undefined }) => {
+  const { i18n, t } = useLingui()
+  if (at === undefined) return null
+  const there = zone ?? viewerZone()
+  const local = `${formatTime(at, i18n.locale, there, 'second')} ${zoneName(at, i18n.locale, there)} (${there})`
+  return (
+    <time
+      dateTime={new Date(at * 1000).toISOString()}
+      title={zone ? t`Where it was recorded: ${local}` : local}
+    >
+      {shortTime(at, i18n.locale)}
+    </time>
+  )
+}
+export const TimeCell = ({ row }: CellProps) => <MomentCell at={row.payload_time} zone={row.timezone} />
+export const UpdatedCell = ({ row }: CellProps) => <MomentCell at={row.updated_at} />
+export const ProcessedCell = ({ row }: CellProps) => <MomentCell at={row.processed_at} />
+
+/** Words and icons of the directions (spec section 5). */
+export const DIRECTION_LOOKS = {
+  I: { word: msg`Incoming`, icon: 'arrow-down-left' },
+  O: { word: msg`Outgoing`, icon: 'arrow-up-right' },
+  CC: { word: msg`In copy`, icon: 'messages' },
+} as const satisfies Record<string, { word: MessageDescriptor; icon: IconName }>
+
+export function DirectionCell({ row }: CellProps) {
+  const { i18n } = useLingui()
+  if (row.direction === undefined) return null
+  const look = DIRECTION_LOOKS[row.direction]
+  return (
+    <span className={classes.direction} data-direction={row.direction}>
+      <Icon name={look.icon} size={15} />
+      <span data-wide-only>{i18n._(look.word)}</span>
+    </span>
+  )
+}
+
+export function PartiesCell({ row }: CellProps) {
+  const { i18n, t } = useLingui()
+  const parties = row.parties ?? []
+  const [first] = parties
+  if (first === undefined)
+    return (
+      <span className={classes.faint}>
+        <Trans>Not known yet</Trans>
+      </span>
+    )
+  const more = (row.party_count ?? parties.length) - 1
+  const all = parties
+    .map((party) => [party.contact_name, party.phone_number].filter(Boolean).join(' '))
+    .join('\n')
+  const name = partyText(first, i18n)
+  return (
+    <span className={classes.parties} title={all}>
+      <span className={classes.name}>{name}</span>
+      {first.contact_name && first.phone_number !== null && (
+        <span className={classes.number}>{first.phone_number}</span>
+      )}
+      {more > 0 && (
+        <span className={classes.more} title={t`${more} more`}>
+          +{more}
+        </span>
+      )}
+    </span>
+  )
+}
+
+const INSTEAD_OF_DURATION = {
+  AbortedCall: msg({ context: 'call', message: 'Aborted' }),
+  BlockedCall: msg({ context: 'call', message: 'Blocked' }),
+} as const
+
+/** Length of the recording; a call without one says what it was instead. */
+export function DurationCell({ row }: CellProps) {
+  const { i18n } = useLingui()
+  if (row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') {
+    return (
+      <span
+        className={classes.instead}
+        title={[row.payload_type, row.reason_for_blocking].filter(Boolean).join(': ')}
+      >
+        {i18n._(INSTEAD_OF_DURATION[row.payload_type])}
+      </span>
+    )
+  }
+  return row.duration === undefined ? null : formatDuration(row.duration)
+}
+
+export function LengthCell({ row }: CellProps) {
+  const { i18n } = useLingui()
+  return row.length === undefined ? null : i18n.number(row.length)
+}
+
+export const UserCell = ({ row }: CellProps) =>
+  row.device_user_reference === null ? (
+    <span className={classes.faint}>
+      <Trans>Nobody</Trans>
+    </span>
+  ) : (
+    <span title={row.device_user_reference}>{row.device_user_reference}</span>
+  )
+
+export const GroupCell = ({ row }: CellProps) =>
+  row.group === null ? null : <span title={row.group}>{row.group}</span>
+
+export const DeviceCell = ({ row }: CellProps) => (
+  <span title={row.device_reference}>{row.device_reference}</span>
+)
+
+export const TypeCell = ({ row }: CellProps) => (
+  <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />
+)
+
+export const StateCell = ({ row }: CellProps) => <StateBadge state={row.payload_state} />
+
+/** Small marks: uploaded late, brought from the legacy platform. */
+export const FlagsCell = ({ row }: CellProps) => (
+  <span className={classes.flags}>
+    {row.is_late && (
+      <span className={classes.flag} data-tone="late">
+        <Icon name="clock" size={12} />
+        <Trans>Late</Trans>
+      </span>
+    )}
+    {row.is_legacy && (
+      <span className={classes.flag} data-tone="legacy">
+        <Icon name="archive" size={12} />
+        <Trans>Legacy</Trans>
+      </span>
+    )}
+  </span>
+)
+
+/** The last characters tell references apart: those at the start are the time. */
+export const ReferenceCell = ({ row }: CellProps) => (
+  <code className={classes.reference} title={row.payload_reference}>
+    …{row.payload_reference.slice(-8)}
+  </code>
+)

@@ -1,0 +1,50 @@
+import { PAYLOAD_STATES, type PayloadType } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api/api.ts'
+import { useProfile } from '../../api/use-profile.ts'
+import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { wordOptions } from '../words/spec-word.tsx'
+import type { FilterOption, ListFilter } from '../lists/list-definition.ts'
+
+/** Groups per page of the choice; an account with more finds the rest by typing the address. */
+const GROUP_ROWS = 200
+
+/** The groups within the reader's reach. Without the right to list groups those of the profile serve. */
+export function useGroupOptions(): readonly FilterOption[] {
+  const { groups, actions } = useProfile()
+  const { data } = useQuery({
+    queryKey: ['group choices'],
+    queryFn: async ({ signal }) => {
+      const answer = await api.listGroups({ query: { limit: GROUP_ROWS } }, { signal })
+      return 'data' in answer ? answer.data.map((group) => group.group_reference) : []
+    },
+    enabled: actions.includes('groups:list'),
+    staleTime: 5 * 60_000,
+  })
+  return (data ?? groups ?? [])
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((name) => ({ value: name, label: name }))
+}
+
+const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
+
+/** The filters of a payload list that shows `types`. */
+export function payloadFilterFields(types: readonly PayloadType[]): readonly ListFilter[] {
+  return [
+    { kind: 'search', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
+    { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+    { kind: 'choice', name: 'types', label: msg`Type`, useOptions: wordOptions(PAYLOAD_TYPE_WORDS, types) },
+    { kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates },
+    { kind: 'text', name: 'user', label: msg`Device user`, placeholder: msg`Reference of the device user` },
+    { kind: 'text', name: 'device', label: msg`Device`, placeholder: msg`Reference of the device` },
+    { kind: 'flag', name: 'late', label: msg`Late only` },
+  ]
+}
+
+/** Times by which payloads are filtered and sorted (spec section 4). */
+export const PAYLOAD_DATES = [
+  { value: 'payload_time', label: msg({ context: 'when', message: 'Recorded' }) },
+  { value: 'processed_at', label: msg`Processed` },
+  { value: 'updated_at', label: msg`Updated` },
+] as const

@@ -1,0 +1,110 @@
+import { ApiProblem } from '@custodia/client'
+import type { Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Skeleton, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Navigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { useProfile } from '../../api/use-profile.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { StatusPage } from '../status-page.tsx'
+import { DetailHeader } from './detail-header.tsx'
+import { DETAIL_ROUTES, type DetailService, detailService } from './detail-routes.ts'
+import { DetailTabs } from './detail-tabs.tsx'
+import { Facts } from './facts.tsx'
+import { type Obstacle, obstacleTo } from './obstacle.ts'
+import classes from './payload.module.css'
+import { payloadQuery, readAhead } from './queries.ts'
+import { LIST_ROUTES, QueueButtons } from './queue-buttons.tsx'
+
+/**
+ * The frame of all payload pages: header and way back, the content at the left, facts at the right, tabs below.
+ *
+ * @param content draws the player, conversation, …; `obstacle` says what stands between the reader and the data
+ */
+export function PayloadDetail({
+  reference,
+  service,
+  content,
+}: {
+  reference: string
+  service: DetailService
+  content: (payload: Payload, obstacle: Obstacle | undefined) => ReactNode
+}) {
+  const { t } = useLingui()
+  const { payload_types } = useProfile()
+  const { data: payload, error, refetch } = useQuery(payloadQuery(reference))
+  const isThere = payload !== undefined
+  useEffect(() => {
+    // Never before the payload that the reader is waiting for.
+    if (isThere) void readAhead(reference)
+  }, [isThere, reference])
+
+  if (payload === undefined) {
+    if (error instanceof ApiProblem && error.status === 404)
+      return <NotFound reference={reference} service={service} />
+    return (
+      <>
+        <QueueButtons reference={reference} service={service} />
+        {error === null ? (
+          <Waiting />
+        ) : (
+          <>
+            <PageHeader title={service === 'calls' ? t`Call` : t`Message`} />
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          </>
+        )}
+      </>
+    )
+  }
+  const home = detailService(payload.payload_type)
+  if (home === undefined) return <NotFound reference={reference} service={service} />
+  if (home !== service)
+    return <Navigate to={DETAIL_ROUTES[home]} params={{ payload_reference: reference }} replace />
+
+  const obstacle = obstacleTo(payload, payload_types)
+  return (
+    <>
+      <QueueButtons reference={reference} service={service} />
+      <DetailHeader payload={payload} obstacle={obstacle} />
+      <div className={classes.detail}>
+        <div className={classes.content}>{content(payload, obstacle)}</div>
+        <div className={classes.aside}>
+          <Facts payload={payload} />
+        </div>
+        <div className={classes.tabs}>
+          <DetailTabs payload={payload} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function NotFound({ reference, service }: { reference: string; service: DetailService }) {
+  const { t } = useLingui()
+  return (
+    <StatusPage
+      status="404"
+      title={t`Data not found`}
+      action={
+        <Button renderRoot={(props) => <Link {...props} to={LIST_ROUTES[service]} />}>
+          {service === 'calls' ? <Trans>To the calls</Trans> : <Trans>To the messages</Trans>}
+        </Button>
+      }
+    >
+      <Trans>There is no recording {reference}, or your roles and groups do not reach it.</Trans>
+    </StatusPage>
+  )
+}
+
+const Waiting = () => (
+  <Stack gap="md" aria-busy="true">
+    <Skeleton h={30} w={300} />
+    <Skeleton h={20} w={420} maw="100%" />
+    <div className={classes.detail}>
+      <Skeleton h={280} className={classes.content} />
+      <Skeleton h={420} className={classes.aside} />
+    </div>
+  </Stack>
+)

@@ -1,0 +1,128 @@
+import type { Party, Payload, PayloadQuery, PayloadSummary } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { api } from '../../api/api.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { Time } from '../../ui/time.tsx'
+import { dateParameter } from './date-parameter.ts'
+import { detailRoute } from './detail-routes.ts'
+import { partyText, payloadTitle } from './party-text.ts'
+import classes from './payload.module.css'
+
+const DAY = 86_400
+const MOST = 20
+
+type Filter = Pick<PayloadQuery, 'number' | 'thread_id' | 'device_reference' | 'from' | 'to'>
+
+const relatedQuery = (filter: Filter) =>
+  queryOptions({
+    queryKey: ['related', filter],
+    queryFn: async ({ signal }) => {
+      const page = await api.listPayloads({ query: { ...filter, limit: MOST } }, { signal })
+      return 'data' in page ? page.data : []
+    },
+  })
+
+/** What else there is: the same numbers within a day before and after, and the same conversation. */
+export default function Related({ payload }: { payload: Payload }) {
+  const { i18n } = useLingui()
+  const around = {
+    from: dateParameter(payload.payload_time - DAY),
+    to: dateParameter(payload.payload_time + DAY + 1),
+  }
+  const numbers = (payload.parties ?? []).filter(
+    (party): party is Party & { phone_number: string } => party.phone_number !== null,
+  )
+  return (
+    <Stack gap="lg">
+      {payload.thread_id !== undefined && (
+        <Found
+          of={payload}
+          title={<Trans>Same conversation</Trans>}
+          filter={{ thread_id: payload.thread_id, device_reference: payload.device_reference }}
+        />
+      )}
+      {numbers.map((party) => {
+        const name = partyText(party, i18n)
+        return (
+          <Found
+            key={party.phone_number}
+            of={payload}
+            title={<Trans>{name}, 24 hours before and after</Trans>}
+            filter={{ ...around, number: party.phone_number }}
+          />
+        )
+      })}
+      {numbers.length === 0 && payload.thread_id === undefined && (
+        <Text c="dimmed">
+          <Trans>There is no number by which other recordings could be found.</Trans>
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Found({ of, title, filter }: { of: Payload; title: ReactNode; filter: Filter }) {
+  const { data, error, refetch } = useQuery(relatedQuery(filter))
+  const others = data?.filter(({ payload_reference }) => payload_reference !== of.payload_reference)
+  return (
+    <section>
+      <Text fw={600} mb={4}>
+        {title}
+      </Text>
+      {error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {others === undefined && error === null && <Skeleton h={72} />}
+      {others?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          <Trans>Nothing else.</Trans>
+        </Text>
+      )}
+      {others !== undefined && others.length > 0 && (
+        <ul className={classes.related}>
+          {others.map((other) => (
+            <li key={other.payload_reference}>
+              <Row payload={other} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Row({ payload }: { payload: PayloadSummary }) {
+  const { i18n } = useLingui()
+  const look = PAYLOAD_TYPE_LOOKS[payload.payload_type]
+  const to = detailRoute(payload.payload_type)
+  const content = (
+    <>
+      <Icon name={look.icon} size={16} />
+      <Text span size="sm" miw={76}>
+        {i18n._(look.word)}
+      </Text>
+      <Text span size="sm" className={classes.grow}>
+        {payloadTitle(payload, i18n)}
+      </Text>
+      {payload.duration !== undefined && (
+        <Text span size="sm" c="dimmed" className="tabular" visibleFrom="xs">
+          {formatDuration(payload.duration)}
+        </Text>
+      )}
+      <Text span size="sm" c="dimmed">
+        <Time at={payload.payload_time} zone={payload.timezone} />
+      </Text>
+    </>
+  )
+  if (to === undefined) return <div className={classes.row}>{content}</div>
+  return (
+    <Link className={classes.row} to={to} params={{ payload_reference: payload.payload_reference }}>
+      {content}
+    </Link>
+  )
+}

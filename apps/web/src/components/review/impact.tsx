@@ -1,0 +1,212 @@
+import { type AccessImpact, type Excess, PAYLOAD_TYPES, type RoleImpact } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Code, List, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { GroupSample } from '../../ui/sample-list.tsx'
+
+/** Lines shown of one list; the rest is counted. */
+const SHOWN = 12
+
+/** What saving would mean for people's rights, in plain words: lock-out, escalation, roles whose reach moves. */
+export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?: string }) {
+  const { t } = useLingui()
+  const { locks_out, escalations, may_escalate, roles, hidden_roles = 0 } = impact
+  return (
+    <Stack gap="sm">
+      {locks_out && (
+        <Alert color="red" icon={<Icon name="lock" />} title={t`You would lock yourself out`}>
+          <Trans>
+            After saving you could no longer change this back yourself. Another administrator would have to.
+          </Trans>
+        </Alert>
+      )}
+      {escalations.length > 0 && (
+        <Alert
+          color={may_escalate ? 'orange' : 'red'}
+          icon={<Icon name="shield-alert" />}
+          title={
+            may_escalate
+              ? t`You would grant more than you hold yourself`
+              : t`You cannot grant more than you hold yourself`
+          }
+        >
+          <Lines
+            items={escalations}
+            draw={(excess) => <ExcessLine key={JSON.stringify(excess)} excess={excess} />}
+          />
+          <Text size="sm" mt={6}>
+            {may_escalate ? (
+              <Trans>Your role allows this. Saving raises a High security alert.</Trans>
+            ) : (
+              <Trans>
+                It needs the permission <Code>access:escalate</Code>. Take these rights out, or ask somebody
+                who holds them.
+              </Trans>
+            )}
+          </Text>
+        </Alert>
+      )}
+      {hidden_roles > 0 && (
+        <Alert color="blue" icon={<Icon name="info" />} title={t`Roles whose reach changes`}>
+          <Text size="sm">
+            <Plural
+              value={hidden_roles}
+              one="The reach of # role changes."
+              other="The reach of # roles changes."
+            />{' '}
+            <Trans>
+              Naming roles needs the permission <Code>roles:list</Code>.
+            </Trans>
+          </Text>
+        </Alert>
+      )}
+      {roles.length > 0 && (
+        <Alert color="blue" icon={<Icon name="info" />} title={t`Roles whose reach changes`}>
+          <Lines
+            items={roles}
+            draw={(role) => (
+              <RoleLine key={role.role_reference} role={role} isSubject={role.role_reference === subject} />
+            )}
+          />
+        </Alert>
+      )}
+      {isPartial(impact) && <OnlySeenGroups />}
+    </Stack>
+  )
+}
+
+/** Whether it tells of groups of which the reader sees some only. */
+export const isPartial = ({ escalations, roles }: AccessImpact): boolean =>
+  escalations.some(({ groups }) => groups.is_partial) ||
+  roles.some(({ groups_gained, groups_lost }) => groups_gained.is_partial || groups_lost.is_partial)
+
+/** Stands beside samples of groups where there may be further ones. */
+export const OnlySeenGroups = () => (
+  <Text size="sm" c="dimmed">
+    <Trans>Only groups that you may see are counted and named here.</Trans>
+  </Text>
+)
+
+function Lines<Item>({ items, draw }: { items: readonly Item[]; draw: (item: Item) => ReactNode }) {
+  const more = items.length - SHOWN
+  return (
+    <>
+      <List size="sm" spacing={4}>
+        {items.slice(0, SHOWN).map(draw)}
+      </List>
+      {more > 0 && (
+        <Text size="sm" mt={4}>
+          <Plural value={more} one="and # more" other="and # more" />
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** 'payloads:play in 2 groups: North, South, for Call'. No group: what belongs to none, and groups still to come. */
+function ExcessLine({ excess }: { excess: Excess }) {
+  const { i18n } = useLingui()
+  const { action, groups, limit, payload_types } = excess
+  const types = payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')
+  return (
+    <List.Item>
+      <Code>{action}</Code>{' '}
+      {groups.count === 0 && !groups.is_all ? (
+        groups.is_partial ? (
+          <Trans>for what belongs to no group, for groups that you do not see or still to be created</Trans>
+        ) : (
+          <Trans>for what belongs to no group, and for groups still to be created</Trans>
+        )
+      ) : (
+        <Trans>
+          in <GroupSample sample={groups} />
+        </Trans>
+      )}
+      {payload_types.length > 0 && payload_types.length < PAYLOAD_TYPES.length && (
+        <Trans>, for {types}</Trans>
+      )}
+      {limit === 'networks' && (
+        <div>
+          <Trans>You hold this within narrower networks only.</Trans>
+        </div>
+      )}
+      {limit === 'watch' && (
+        <div>
+          <Trans>You hold this only by a role whose use raises an alert.</Trans>
+        </div>
+      )}
+    </List.Item>
+  )
+}
+
+function RoleLine({ role, isSubject }: { role: RoleImpact; isSubject: boolean }) {
+  const { actions_gained, actions_lost, groups_gained, groups_lost } = role
+  const isElsewhere = [groups_gained, groups_lost].every(({ count }) => count === 0)
+  const isSilent = isElsewhere && actions_gained.length === 0 && actions_lost.length === 0
+  return (
+    <List.Item>
+      {isSubject ? (
+        <strong>
+          <Trans>This role</Trans>
+        </strong>
+      ) : (
+        <strong>{role.role_reference}</strong>
+      )}
+      {isSilent && (
+        <div>
+          <Trans>changes in its networks or alerts, or in groups that are not listed here</Trans>
+        </div>
+      )}
+      {groups_gained.count > 0 && (
+        <div>
+          <Trans>
+            gains <GroupSample sample={groups_gained} />
+          </Trans>
+        </div>
+      )}
+      {groups_lost.count > 0 && (
+        <div>
+          <Trans>
+            loses <GroupSample sample={groups_lost} />
+          </Trans>
+        </div>
+      )}
+      {actions_gained.length > 0 && (
+        <div>
+          <Trans>
+            gains the permissions <Actions names={actions_gained} />
+          </Trans>
+        </div>
+      )}
+      {actions_lost.length > 0 && (
+        <div>
+          <Trans>
+            loses the permissions <Actions names={actions_lost} />
+          </Trans>
+        </div>
+      )}
+    </List.Item>
+  )
+}
+
+function Actions({ names }: { names: readonly string[] }) {
+  const more = names.length - SHOWN
+  return (
+    <>
+      {names.slice(0, SHOWN).map((name, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <Code>{name}</Code>
+        </span>
+      ))}
+      {more > 0 && (
+        <>
+          {' '}
+          <Plural value={more} one="and # more" other="and # more" />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { Trans } from '@lingui/react/macro'
+import { Box, Button, Group, Text, Title } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { session } from '../api/current-session.ts'
+import { useTitle } from '../ui/use-title.ts'
+import classes from './status-page.module.css'
+
+/** The frame of all error pages. Inside the shell it is content, outside it is the whole document. */
+export function StatusPage(props: {
+  /** Shown large; absent where no status describes what happened. */
+  status: string | undefined
+  title: string
+  action?: ReactNode
+  children: ReactNode
+}) {
+  useTitle(props.title)
+  const { pathname } = useLocation()
+  const home = session.isAdmin() ? '/internal' : '/dashboard'
+  // The provider's own area stands in its shell for staff only.
+  const isInside =
+    /^\/dashboard(?=\/|$)/.test(pathname) || (session.isAdmin() && /^\/internal(?=\/|$)/.test(pathname))
+  const inShell = isInside && session.isSignedIn()
+  return (
+    <Box component={inShell ? 'div' : 'main'} className={classes.page}>
+      {props.status !== undefined && (
+        <Text className={classes.status} aria-hidden>
+          {props.status}
+        </Text>
+      )}
+      <Title order={1} tabIndex={-1}>
+        {props.title}
+      </Title>
+      <Text c="dimmed" mt="xs" className={classes.text}>
+        {props.children}
+      </Text>
+      <Group mt="lg" justify="center">
+        {props.action}
+        <Button variant="default" renderRoot={(rest) => <Link {...rest} to={inShell ? home : '/'} />}>
+          {inShell ? <Trans>To the dashboard</Trans> : <Trans>To the start page</Trans>}
+        </Button>
+      </Group>
+    </Box>
+  )
+}

@@ -1,0 +1,68 @@
+import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { internalApi } from '../../api/internal-api.ts'
+import { allPages, totalOf } from '../../api/all-pages.ts'
+
+/** Everything about requests has this key: whatever changes one reads all of it again. */
+export const SUPPORT_KEY = ['internal', 'support'] as const
+
+/** Requests to all clients in one state, newest first, page by page. */
+export const requestsQuery = (approval_status: ApprovalState) =>
+  infiniteQueryOptions({
+    queryKey: [...SUPPORT_KEY, 'list', approval_status],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = pageParam === '' ? {} : { last_key: pageParam }
+      const page = await internalApi.listSupportAccessByState(
+        { params: { approval_status }, query },
+        { signal },
+      )
+      if ('total' in page) throw new Error('a page was asked for, a total came')
+      return page
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.last_key,
+    // A client may decide at any moment.
+    refetchInterval: 30_000,
+    staleTime: 5_000,
+    meta: { isWatch: true },
+  })
+
+/** How many requests are in one state. */
+export const requestTotalQuery = (approval_status: ApprovalState) =>
+  queryOptions({
+    queryKey: [...SUPPORT_KEY, 'total', approval_status],
+    queryFn: ({ signal }) =>
+      totalOf(
+        internalApi.listSupportAccessByState(
+          { params: { approval_status }, query: { type: 'total' } },
+          { signal },
+        ),
+      ),
+  })
+
+/** One's own approved requests that still run: where support mode can start. */
+export const ownApprovedQuery = (user_reference: string) =>
+  queryOptions({
+    queryKey: [...SUPPORT_KEY, 'own', user_reference],
+    queryFn: async ({ signal }) => {
+      const approved = await allPages((paging) =>
+        internalApi.listSupportAccessByState(
+          { params: { approval_status: 'approved' }, query: paging },
+          { signal },
+        ),
+      )
+      return approved.filter((request) => mayStart(request, user_reference, Date.now() / 1000))
+    },
+    staleTime: 5_000,
+  })
+
+/**
+ * Whether `user_reference` can start support mode on a request: it is the person's own, approved and not over.
+ *
+ * @param now epoch seconds
+ */
+export const mayStart = (request: SupportAccess, user_reference: string, now: number): boolean =>
+  request.approval_state === 'approved' &&
+  request.requested_by === user_reference &&
+  request.approval_expiry !== null &&
+  request.approval_expiry > now

@@ -1,0 +1,108 @@
+import type { DeviceActivity, PortalActivity } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Stack, Text } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { type Activity, DurationCell, OutcomeCell, UserCell } from './activity-cells.tsx'
+import classes from './audit.module.css'
+import { DENIAL_REASONS } from './denial-reasons.ts'
+import { type Denial, readDenial } from './denial.ts'
+import { prettyParameters } from './parameters.ts'
+
+/** Everything that the log keeps of one call. What was typed by somebody is shown as text, never as markup. */
+export default function ActivityPreview({ row }: { rowKey: string; row: Activity | undefined }) {
+  const { t, i18n } = useLingui()
+  if (row === undefined) {
+    return (
+      <Text c="dimmed">
+        <Trans>This entry is not among the rows that are loaded.</Trans>
+      </Text>
+    )
+  }
+  return (
+    <Stack gap="md">
+      <div>
+        <OutcomeCell row={row} />
+      </div>
+      {row.denial_reason !== null && <Denied {...readDenial(row.denial_reason, DENIAL_REASONS)} />}
+      {'user_id' in row ? <User row={row} /> : <Device row={row} />}
+      <Facts title={t`What`}>
+        <Fact label={t`Action`}>{row.action}</Fact>
+        <Fact label={t`Group`}>{row.group}</Fact>
+        <Fact label={t`Status`}>{row.status_code === null ? null : i18n.number(row.status_code)}</Fact>
+        <Fact label={t`Request`}>
+          <Reference value={row.request_id} length={22} />
+        </Fact>
+        <Fact label={t`Log entry`}>
+          <Reference value={row.log_id} length={22} />
+        </Fact>
+      </Facts>
+      <Facts title={t`When`}>
+        <Fact label={t`Time`}>
+          <Time at={row.activity_time} style="second" />
+        </Fact>
+        <Fact label={t`End`}>
+          {row.activity_end_time === null ? null : <Time at={row.activity_end_time} style="second" />}
+        </Fact>
+        <Fact label={t`Duration`}>{row.duration === null ? null : <DurationCell row={row} />}</Fact>
+      </Facts>
+      <section>
+        <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
+          <Trans>Parameters</Trans>
+        </Text>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
+        <pre className={classes.parameters} tabIndex={0} aria-label={t`Parameters`}>
+          {prettyParameters(row.parameters)}
+        </pre>
+      </section>
+    </Stack>
+  )
+}
+
+function User({ row }: { row: PortalActivity }) {
+  const { t } = useLingui()
+  return (
+    <Facts title={t`Who`}>
+      <Fact label={t`User`}>
+        <UserCell row={row} />
+      </Fact>
+      <Fact label={t`Roles`}>{row.roles.join(', ')}</Fact>
+      <Fact label={t`Client app`}>{row.is_client_app ? t`Yes` : t`No`}</Fact>
+      <Fact label={t`Support reference`}>
+        {row.support_reference === null ? null : <Reference value={row.support_reference} length={22} />}
+      </Fact>
+      <Fact label={t`IP address`}>{row.user_ip}</Fact>
+      <Fact label={t`Browser`}>{row.browser}</Fact>
+    </Facts>
+  )
+}
+
+function Device({ row }: { row: DeviceActivity }) {
+  const { t } = useLingui()
+  return (
+    <Facts title={t`Who`}>
+      <Fact label={t`Device`}>
+        <Reference value={row.device_reference} length={20} />
+      </Fact>
+      <Fact label={t`Device user`}>{row.device_user_reference ?? t`Nobody`}</Fact>
+      <Fact label={t`IP address`}>{row.device_ip}</Fact>
+    </Facts>
+  )
+}
+
+function Denied({ code, detail }: Denial) {
+  const { t } = useLingui()
+  const reason = code === undefined ? undefined : DENIAL_REASONS[code]
+  return (
+    <Alert color="red" icon={<Icon name="shield-alert" />} p="sm">
+      {reason && <Text fw={600}>{t(reason)}</Text>}
+      {detail !== '' && (
+        <Text size={reason ? 'sm' : 'md'} style={{ overflowWrap: 'anywhere' }}>
+          {detail}
+        </Text>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,62 @@
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Marked } from '../../components/cells.tsx'
+import { type AlertOutcome, loadedSubjects } from './alert-acts.ts'
+import classes from './alerts.module.css'
+
+export type AlertAct = 'clear' | 'dismiss'
+
+const REFUSALS = {
+  NoMatchingRecord: msg`Not there, or your roles do not reach it`,
+  NotTriggered: msg`Already cleared`,
+} as const
+const DONE = { clear: msg`Cleared`, dismiss: msg`Dismissed` } as const
+
+/** What became of each alert, one by one; shown when not all went well. */
+export function AlertOutcomes(props: {
+  act: AlertAct
+  outcomes: readonly AlertOutcome[]
+  onClose: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const { act, outcomes } = props
+  const subjects = loadedSubjects()
+  const done = outcomes.filter(({ status }) => status === 'Ok').length
+  return (
+    <Dialog
+      onClose={props.onClose}
+      title={act === 'clear' ? t`Not all alerts were cleared` : t`Not all alerts were dismissed`}
+    >
+      <Stack gap="md">
+        <Text component="output" display="block">
+          <Trans>
+            {done} of {outcomes.length} done.
+          </Trans>
+        </Text>
+        <ul className={classes.outcomes}>
+          {outcomes.map(({ alert_reference, status }) => (
+            <li key={alert_reference}>
+              <span title={alert_reference}>{subjects.get(alert_reference) ?? alert_reference}</span>
+              {status === 'Ok' ? (
+                <Marked icon="check" tone="good">
+                  {i18n._(DONE[act])}
+                </Marked>
+              ) : (
+                <Marked icon="warning" tone="warn">
+                  {i18n._(REFUSALS[status])}
+                </Marked>
+              )}
+            </li>
+          ))}
+        </ul>
+        <Group justify="flex-end">
+          <Button onClick={props.onClose} data-autofocus>
+            <Trans>Close</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

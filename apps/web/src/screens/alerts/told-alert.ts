@@ -1,0 +1,21 @@
+import { type Alert, alertPhrases, type AlertSummary } from '@custodia/contract'
+import { shownLocale } from '../../i18n/i18n.ts'
+
+type Told = Pick<AlertSummary, 'alert_subject' | 'alert_message' | 'alert_text'>
+
+/** Subject and message of an alert in the reader's language; as they are stored where no text of ours is known. */
+export function toldAlert({ alert_subject, alert_message, alert_text }: Told): {
+  subject: string
+  message: string
+} {
+  return (
+    (alert_text && alertPhrases(alert_text, shownLocale())) ?? {
+      subject: alert_subject,
+      message: alert_message,
+    }
+  )
+}
+
+/** What an occurrence said, in the reader's language. */
+export const toldOccurrence = ({ message, text }: Alert['occurrences'][number]): string =>
+  (text && alertPhrases(text, shownLocale())?.message) ?? message

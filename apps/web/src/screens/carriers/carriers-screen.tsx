@@ -1,0 +1,129 @@
+import type { Carrier, Country } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Box, Button, Group, Paper, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { internalApi } from '../../api/internal-api.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useClientName } from '../../components/clients/use-client-options.ts'
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { findCarriers, inLanguage } from './find-carriers.ts'
+
+const countriesQuery = {
+  queryKey: ['internal', 'countries'],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await internalApi.listCountries({ query: {} }, { signal })).data,
+}
+
+/** `/internal/carriers`: networks on which phones recorded, by country. */
+export function CarriersScreen() {
+  const { t, i18n } = useLingui()
+  const [sought, setSought] = useState('')
+  const query = useQuery(countriesQuery)
+  return (
+    <>
+      <PageHeader
+        title={t`Carriers`}
+        description={<Trans>Countries and mobile networks on which phones recorded.</Trans>}
+      />
+      <Paper>
+        <Box p="sm">
+          <TextInput
+            maw={340}
+            aria-label={t`Search carriers`}
+            placeholder={t`Country, carrier or client`}
+            leftSection={<Icon name="search" size={16} />}
+            value={sought}
+            onChange={(event) => setSought(event.currentTarget.value)}
+          />
+        </Box>
+        <Loaded query={query}>
+          {(countries) => {
+            const found = findCarriers(inLanguage(countries, i18n.locale), sought)
+            if (countries.length === 0)
+              return (
+                <EmptyState
+                  icon="globe"
+                  title={t`No carriers yet`}
+                  description={
+                    <Trans>
+                      Carriers appear here with the first recording whose phone names its network.
+                    </Trans>
+                  }
+                />
+              )
+            if (found.length === 0)
+              return (
+                <EmptyState
+                  icon="search"
+                  title={t`No carriers match`}
+                  action={
+                    <Button variant="default" onClick={() => setSought('')}>
+                      <Trans>Clear the search</Trans>
+                    </Button>
+                  }
+                />
+              )
+            return found.map((country) => <OfCountry key={country.country_code} country={country} />)
+          }}
+        </Loaded>
+      </Paper>
+    </>
+  )
+}
+
+function OfCountry({ country }: { country: Country }) {
+  const clientName = useClientName()
+  const { t } = useLingui()
+  const { country_name, country_code, carriers } = country
+  const columns: DataColumn<Carrier>[] = [
+    {
+      id: 'name',
+      label: t`Carrier`,
+      width: '34%',
+      cell: ({ carrier_name, carrier_code }) => (
+        <>
+          <strong>{carrier_name}</strong>{' '}
+          <Text span size="sm" c="dimmed" ff="monospace">
+            {carrier_code}
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'first',
+      label: t`First seen`,
+      width: '18%',
+      cell: ({ first_seen }) => <Time at={first_seen} style="day" />,
+    },
+    {
+      id: 'last',
+      label: t`Last seen`,
+      width: '18%',
+      cell: ({ last_seen }) => <Time at={last_seen} style="day" />,
+    },
+    { id: 'clients', label: t`Clients`, cell: ({ clients }) => clients.map(clientName).join(', ') },
+  ]
+  return (
+    <Box component="section" aria-label={country_name} pt="sm">
+      <Group gap="xs" px="sm" align="baseline">
+        <Title order={2} size="h3">
+          {country_name}
+        </Title>
+        <Text span size="sm" c="dimmed" className="tabular">
+          +{country_code} · <Plural value={carriers.length} one="# carrier" other="# carriers" />
+        </Text>
+      </Group>
+      <DataTable
+        caption={t`Carriers of ${country_name}`}
+        columns={columns}
+        rows={carriers}
+        keyOf={({ carrier_code }) => carrier_code}
+      />
+    </Box>
+  )
+}

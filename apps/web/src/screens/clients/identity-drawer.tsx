@@ -1,0 +1,113 @@
+import { type ClientAccount, ClientIdentity } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Radio, Stack, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { internalApi } from '../../api/internal-api.ts'
+import { noticeDone } from '../../api/notices.tsx'
+import { FormDrawer } from '../../ui/form/form-drawer.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { clientsQuery } from '../../components/clients/client-queries.ts'
+
+interface Values {
+  kind: 'installation' | 'own'
+  issuer: string
+  oidc_client_id: string
+  client_secret: string
+}
+
+/** Where the people of a client sign in. The secret is written, never shown. */
+export default function IdentityDrawer({
+  account,
+  onClose,
+}: {
+  account: ClientAccount
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  const queryClient = useQueryClient()
+  const { client, client_name, oidc_issuer, oidc_client_id } = account
+  const labels = { issuer: t`Issuer`, oidc_client_id: t`Client id`, client_secret: t`Client secret` }
+  const form = useForm<Values, ClientAccount>({
+    labels: {
+      ...labels,
+      ...Object.fromEntries(Object.entries(labels).map(([name, label]) => [`identity.${name}`, label])),
+    },
+    initial: {
+      kind: oidc_issuer === null ? 'installation' : 'own',
+      issuer: oidc_issuer ?? '',
+      oidc_client_id: oidc_client_id ?? '',
+      client_secret: '',
+    },
+    check: (values) => shapeFaults(ClientIdentity, identityOf(values)),
+    save: (values) =>
+      internalApi.saveClientIdentity({ params: { client }, body: { identity: identityOf(values) } }),
+    onSaved: async () => {
+      noticeDone(t`Identity provider of ${client_name} saved`)
+      onClose()
+      await queryClient.invalidateQueries(clientsQuery)
+    },
+  })
+  const isOwn = form.values.kind === 'own'
+  const errorAt = (name: keyof Values) => form.errorAt(name) ?? form.errorAt(`identity.${name}`)
+  return (
+    <FormDrawer title={t`Identity provider of ${client_name}`} form={form} onClose={onClose}>
+      <Radio.Group
+        label={t`People of this client sign in at`}
+        value={form.values.kind}
+        onChange={(kind) => form.set({ kind: kind === 'own' ? 'own' : 'installation' })}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="installation" label={t`The identity provider of the installation`} />
+          <Radio value="own" label={t`An OpenID provider of their own`} />
+        </Stack>
+      </Radio.Group>
+      {isOwn && (
+        <>
+          <TextInput
+            label={t`Issuer`}
+            description={t`Its address, as in the tokens that it issues`}
+            placeholder="https://login.example.com"
+            inputMode="url"
+            required
+            {...form.field('issuer')}
+            error={errorAt('issuer')}
+          />
+          <TextInput
+            label={t`Client id`}
+            description={t`Under which this portal is registered there`}
+            required
+            autoComplete="off"
+            {...form.field('oidc_client_id')}
+            error={errorAt('oidc_client_id')}
+          />
+          <TextInput
+            type="password"
+            label={t`Client secret`}
+            description={t`Never shown again. Leave it empty to keep the one that is there.`}
+            autoComplete="new-password"
+            {...form.field('client_secret')}
+            error={errorAt('client_secret')}
+          />
+        </>
+      )}
+      {form.isDirty && (
+        <Alert color="orange" icon={<Icon name="warning" />}>
+          <Trans>
+            The change counts from the next sign-in on. A wrong address locks the client’s people out.
+          </Trans>
+        </Alert>
+      )}
+    </FormDrawer>
+  )
+}
+
+function identityOf({ kind, issuer, oidc_client_id, client_secret }: Values): ClientIdentity {
+  if (kind === 'installation') return null
+  return {
+    issuer: issuer.trim(),
+    oidc_client_id: oidc_client_id.trim(),
+    ...(client_secret === '' ? {} : { client_secret }),
+  }
+}

@@ -1,0 +1,64 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Paper, Tabs } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useMay } from '../../api/use-profile.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ClientsTab } from './clients-tab.tsx'
+import { StaffTab } from './staff-tab.tsx'
+import { OverviewCards } from './overview-cards.tsx'
+import { OVERVIEW_TABS, OverviewSearch } from './overview-search.ts'
+
+const route = getRouteApi('/internal/')
+
+/** `/internal`: what waits, and the provider's clients and staff. */
+export function OverviewScreen() {
+  const { t } = useLingui()
+  const search = OverviewSearch.parse(route.useSearch())
+  const navigate = useNavigate()
+  const may = useMay()
+  const change = (changes: OverviewSearch) =>
+    void navigate({ to: '/internal', search: { ...search, ...changes }, replace: true, resetScroll: false })
+  const tabs = [
+    { value: 'clients', label: t`Clients`, isOpen: may('internal.clients:list') },
+    { value: 'staff', label: t`Staff`, isOpen: may('internal.staff:list') },
+  ].filter(({ isOpen }) => isOpen)
+  const shown = tabs.find(({ value }) => value === search.tab) ?? tabs[0]
+  return (
+    <>
+      <PageHeader
+        title={t`Overview`}
+        description={<Trans>All clients of this installation at a glance.</Trans>}
+      />
+      <OverviewCards />
+      {shown === undefined ? (
+        <Paper>
+          <EmptyState
+            icon="lock"
+            title={t`Your roles open nothing here yet`}
+            description={<Trans>An administrator of the provider can give you a role.</Trans>}
+          />
+        </Paper>
+      ) : (
+        <Paper mt="lg">
+          <Tabs
+            value={shown.value}
+            onChange={(next) => change({ tab: OVERVIEW_TABS.find((tab) => tab === next), edit: undefined })}
+            keepMounted={false}
+          >
+            <Tabs.List>
+              {tabs.map(({ value, label }) => (
+                <Tabs.Tab key={value} value={value}>
+                  {label}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <Tabs.Panel value={shown.value}>
+              {shown.value === 'clients' ? <ClientsTab search={search} change={change} /> : <StaffTab />}
+            </Tabs.Panel>
+          </Tabs>
+        </Paper>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,169 @@
+import { GroupReference, type StoredGroup, TagKey, text } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import * as z from 'zod/mini'
+import { api } from '../../api/api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import type { ListDefinition } from '../../components/lists/list-definition.ts'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { listPages } from '../../components/lists/list-pages.ts'
+import { flag, freeText, one } from '../../components/lists/list-search.ts'
+import { tagDefinitionsQuery } from '../../components/choices.ts'
+import { savedColumns } from '../../components/saved-columns.tsx'
+import * as cells from './group-cells.tsx'
+
+const GroupDrawer = lazy(() => import('./group-drawer.tsx'))
+const Preview = lazy(() => import('./group-preview.tsx'))
+
+const GroupsSearch = z.object({
+  search: freeText(text(1, 255)),
+  tag_key: one(TagKey),
+  tag_value: freeText(text(1, 255)),
+  edit: one(GroupReference),
+  create: flag(),
+  view: one(text(1, 60)),
+  preview: one(GroupReference),
+})
+export type GroupsSearch = z.output<typeof GroupsSearch>
+
+type Query = Partial<Record<'search' | 'tag_key' | 'tag_value', string>>
+
+const groups: ListDefinition<StoredGroup, Query> = {
+  name: 'groups',
+  title: msg`Groups`,
+  permission: 'groups:list',
+  icon: 'group',
+  columns: [
+    {
+      id: 'name',
+      label: msg`Name`,
+      width: 160,
+      grow: 2,
+      stacked: 'lead',
+      Cell: cells.NameCell,
+      csv: [{ label: msg`Name`, value: (row) => row.group_reference }],
+    },
+    {
+      id: 'tags',
+      label: msg`Tags`,
+      width: 220,
+      grow: 3,
+      stacked: 'line',
+      Cell: cells.TagsCell,
+      csv: [
+        { label: msg`Tags`, value: (row) => row.tags.map(({ key, value }) => `${key}=${value}`).join('; ') },
+      ],
+    },
+    {
+      id: 'users',
+      label: msg`Device users`,
+      width: 120,
+      align: 'end',
+      Cell: cells.UsersCell,
+      csv: [{ label: msg`Device users`, value: (row) => row.stats.device_users }],
+    },
+    {
+      id: 'devices',
+      label: msg`Devices`,
+      width: 100,
+      align: 'end',
+      stacked: 'end',
+      Cell: cells.DevicesCell,
+      csv: [
+        { label: msg`Devices`, value: (row) => row.stats.actual_devices },
+        { label: msg`Expected devices`, value: (row) => row.stats.expected_devices },
+      ],
+    },
+    {
+      id: 'licences',
+      label: msg`Licences used`,
+      width: 120,
+      align: 'end',
+      Cell: cells.LicencesCell,
+      csv: [{ label: msg`Licences used`, value: cells.licencesOf }],
+    },
+    ...savedColumns<StoredGroup>(),
+  ],
+  filters: [
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name or tag` },
+    { name: 'tag_key', kind: 'choice', isSingle: true, label: msg`Tag`, useOptions: useTagKeys },
+    { name: 'tag_value', kind: 'text', label: msg`Tag value` },
+  ],
+  noMatch: msg`No groups match`,
+  empty: {
+    title: msg`No groups yet`,
+    description: msg`Device users and what they record belong to groups. Roles reach groups by name and tag.`,
+    action: <CreateGroup />,
+  },
+  isStill: true,
+  keyOf: (row) => row.group_reference,
+  queryOf: (search) =>
+    Object.fromEntries(
+      (['search', 'tag_key', 'tag_value'] as const).flatMap((name) => {
+        const value = search[name]
+        return typeof value === 'string' ? [[name, value]] : []
+      }),
+    ),
+  ...listPages((query: Query, signal) => api.listGroups({ query }, { signal })),
+  address: (search) => linkOptions({ to: '/dashboard/access/groups', search: GroupsSearch.parse(search) }),
+  detail: ({ group_reference }, search) =>
+    linkOptions({
+      to: '/dashboard/access/groups',
+      search: { ...GroupsSearch.parse(search), edit: group_reference, create: undefined },
+    }),
+  Preview,
+  primaryAction: <CreateGroup />,
+}
+
+function useTagKeys() {
+  const may = useMay()
+  const { data } = useQuery({ ...tagDefinitionsQuery, enabled: may('tags:list') })
+  return (data ?? []).map(({ tag_key }) => ({ value: tag_key, label: tag_key }))
+}
+
+function CreateGroup() {
+  if (!useMay()('groups:update')) return null
+  return (
+    <Button
+      leftSection={<Icon name="plus" size={16} />}
+      renderRoot={(rest) => (
+        <Link {...rest} to="/dashboard/access/groups" search={(search) => ({ ...search, create: true })} />
+      )}
+    >
+      <Trans>Create group</Trans>
+    </Button>
+  )
+}
+
+const route = getRouteApi('/dashboard/access/groups')
+
+/** `/dashboard/access/groups`: the groups within reach, with their tags and what belongs to them. */
+export function GroupsList() {
+  const search = GroupsSearch.parse(route.useSearch())
+  const navigate = useNavigate()
+  const close = () =>
+    void navigate({
+      to: '/dashboard/access/groups',
+      search: { ...search, edit: undefined, create: undefined },
+      resetScroll: false,
+    })
+  return (
+    <>
+      <ListPage list={groups} search={search} />
+      <Suspense>
+        {search.create === true ? (
+          <GroupDrawer onClose={close} />
+        ) : (
+          search.edit !== undefined && (
+            <GroupDrawer key={search.edit} reference={search.edit} onClose={close} />
+          )
+        )}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+import { GROUP_TAG_LIMIT, type GroupTag, type StoredTag } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { ActionIcon, Autocomplete, Badge, Button, Group, Input, Select, Text, TextInput } from '@mantine/core'
+import { useRef } from 'react'
+import { FieldGroup } from '../../ui/form/field-group.tsx'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { Icon } from '../../ui/icon.tsx'
+import classes from './tag-fields.module.css'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+
+/** A tag in the form; `id` keeps its place while others come and go. */
+export interface TagDraft extends GroupTag {
+  id: number
+}
+
+/** The tags of a group: keys of definitions or free ones, values as their definition allows. */
+export function TagFields(props: {
+  tags: readonly TagDraft[]
+  onChange: (tags: TagDraft[]) => void
+  definitions: readonly StoredTag[]
+  errorAt: (path: string) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { t } = useLingui()
+  const { tags, onChange, definitions, errorAt, isReadOnly } = props
+  const frame = useRef<HTMLFieldSetElement>(null)
+  const change = (id: number, to: Partial<GroupTag>) =>
+    onChange(tags.map((tag) => (tag.id === id ? { ...tag, ...to } : tag)))
+  const focusSoon = (selector: string) =>
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(selector)?.focus())
+  const add = () => {
+    const id = Math.max(0, ...tags.map((tag) => tag.id)) + 1
+    onChange([...tags, { id, key: '', value: '' }])
+    focusSoon(`[data-tag="${id}"] input`)
+  }
+  const remove = (index: number) => {
+    onChange(tags.filter((_, place) => place !== index))
+    const next = tags[index + 1] ?? tags[index - 1]
+    focusSoon(next === undefined ? '[data-add]' : `[data-tag="${next.id}"] input`)
+  }
+  const missing = definitions.filter(
+    ({ is_required, tag_key }) => is_required && !tags.some(({ key }) => key === tag_key),
+  )
+  return (
+    <FieldGroup ref={frame} label={t`Tags`}>
+      {tags.length === 0 && (
+        <Text size="sm" c="dimmed">
+          <Trans>No tags yet. Roles can reach groups by their tags.</Trans>
+        </Text>
+      )}
+      {tags.map((tag, index) => {
+        const definition = definitions.find(({ tag_key }) => tag_key === tag.key)
+        const listed = definition?.tag_values ?? []
+        const number = index + 1
+        const keyError = errorAt(`tags.${index}.key`)
+        const valueError = errorAt(`tags.${index}.value`)
+        return (
+          <div key={tag.id} className={classes.tag} data-tag={tag.id}>
+            <Autocomplete
+              comboboxProps={IN_PLACE}
+              aria-label={t`Key of tag ${number}`}
+              placeholder={t`Key`}
+              data={definitions.map(({ tag_key }) => tag_key)}
+              value={tag.key}
+              onChange={(key) => change(tag.id, { key })}
+              maxLength={60}
+              error={keyError}
+              {...readOnlyLook(isReadOnly)}
+            />
+            {listed.length > 0 ? (
+              <Select
+                comboboxProps={IN_PLACE}
+                aria-label={t`Value of tag ${number}`}
+                placeholder={t`Value`}
+                data={listed}
+                value={tag.value === '' ? null : tag.value}
+                onChange={(value) => change(tag.id, { value: value ?? '' })}
+                error={
+                  valueError ??
+                  (tag.value !== '' && !listed.includes(tag.value)
+                    ? t`${tag.value} is not allowed any more`
+                    : undefined)
+                }
+                {...readOnlyLook(isReadOnly)}
+                searchable
+                nothingFoundMessage={t`Nothing found`}
+              />
+            ) : (
+              <TextInput
+                aria-label={t`Value of tag ${number}`}
+                placeholder={t`Value`}
+                value={tag.value}
+                onChange={(event) => change(tag.id, { value: event.currentTarget.value })}
+                maxLength={255}
+                error={
+                  valueError ?? (definition?.tag_values?.length === 0 ? t`No value is allowed` : undefined)
+                }
+                {...readOnlyLook(isReadOnly)}
+              />
+            )}
+            {!isReadOnly && (
+              <ActionIcon
+                size={32}
+                variant="subtle"
+                color="gray"
+                aria-label={t`Remove tag ${number}`}
+                onClick={() => remove(index)}
+              >
+                <Icon name="x" size={16} />
+              </ActionIcon>
+            )}
+          </div>
+        )
+      })}
+      {errorAt('tags') !== undefined && tags.every((_, index) => errorAt(`tags.${index}`) === undefined) && (
+        <Input.Error component="div">{errorAt('tags')}</Input.Error>
+      )}
+      {!isReadOnly && (
+        <Group gap="sm">
+          <Button
+            data-add
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="plus" size={14} />}
+            disabled={tags.length >= GROUP_TAG_LIMIT}
+            onClick={add}
+          >
+            <Trans>Add tag</Trans>
+          </Button>
+          {tags.length >= GROUP_TAG_LIMIT && (
+            <Text size="sm" c="dimmed">
+              <Plural
+                value={GROUP_TAG_LIMIT}
+                one="A group has at most # tag."
+                other="A group has at most # tags."
+              />
+            </Text>
+          )}
+        </Group>
+      )}
+      {missing.length > 0 && (
+        <Text size="sm" c="dimmed" component="div">
+          <Trans>Added when saved:</Trans>{' '}
+          {missing.map(({ tag_key, default_value }) => (
+            <Badge key={tag_key} mr={4} color="gray">
+              {tag_key} {default_value}
+            </Badge>
+          ))}
+        </Text>
+      )}
+    </FieldGroup>
+  )
+}

@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query'
+import { internalApi } from '../../api/internal-api.ts'
+import { allPages } from '../../api/all-pages.ts'
+
+/** Limits and use of every client. */
+export const licensesQuery = queryOptions({
+  queryKey: ['internal', 'licenses'],
+  queryFn: ({ signal }) => allPages((paging) => internalApi.listLicenses({ query: paging }, { signal })),
+})

@@ -1,0 +1,148 @@
+import { DEVICE_SERVICES, type DeviceService, type Licenses as LicensesAnswer } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Paper, Progress, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api } from '../../api/api.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Marked } from '../../components/cells.tsx'
+import { type LicenseLevel, licenseLevel } from './license-level.ts'
+import classes from './licenses.module.css'
+import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { SERVICE_ICONS } from './service-icons.ts'
+
+const licensesQuery = queryOptions({
+  queryKey: ['licenses'],
+  queryFn: ({ signal }) => api.readLicenses({ query: {} }, { signal }),
+})
+
+/** `/dashboard/account/licenses`: for each service how many devices use it and how many may. */
+export function Licenses() {
+  const { t } = useLingui()
+  const { data, error, refetch } = useQuery(licensesQuery)
+  return (
+    <Stack gap="md" maw={860}>
+      <PageHeader
+        title={t`Licences`}
+        description={
+          <Trans>
+            Each activated device uses one licence of every service that it has on. Recordings are accepted
+            whatever stands here; only switching a service on needs a free licence.
+          </Trans>
+        }
+      />
+      {data !== undefined ? (
+        <LicenseTable licenses={data} />
+      ) : error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton h={420} aria-busy="true" />
+      )}
+    </Stack>
+  )
+}
+
+function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
+  const { t } = useLingui()
+  return (
+    <Paper p="md">
+      <Table verticalSpacing={10} horizontalSpacing="xs" className={classes.table}>
+        <Table.Caption p={0} m={0}>
+          <VisuallyHidden>{t`Licences`}</VisuallyHidden>
+        </Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <Trans>Service</Trans>
+            </Table.Th>
+            <Table.Th visibleFrom="sm">
+              <Trans>Share</Trans>
+            </Table.Th>
+            <Table.Th ta="right">
+              <Trans>Used</Trans>
+            </Table.Th>
+            <Table.Th ta="right">
+              <Trans>Limit</Trans>
+            </Table.Th>
+            <Table.Th>
+              <Trans>Standing</Trans>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {DEVICE_SERVICES.map((service) => (
+            <Service
+              key={service}
+              service={service}
+              used={licenses.used[service]}
+              limit={licenses.limits[service]}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {licenses.updated_at !== null && (
+        <Text size="sm" c="dimmed" mt="sm">
+          <Trans>
+            Limits last changed by {licenses.updated_by ?? '–'} on <Time at={licenses.updated_at} />. Your
+            provider sets them.
+          </Trans>
+        </Text>
+      )}
+    </Paper>
+  )
+}
+
+const BAR_COLORS = { none: 'gray', fine: 'blue', nearly: 'orange', full: 'red', over: 'red' } as const
+
+function Service({ service, used, limit }: { service: DeviceService; used: number; limit: number }) {
+  const { i18n } = useLingui()
+  const level = licenseLevel(used, limit)
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={600}>
+        <span className={classes.service}>
+          <Icon name={SERVICE_ICONS[service]} size={16} />
+          {i18n._(SERVICE_WORDS[service])}
+        </span>
+      </Table.Th>
+      <Table.Td visibleFrom="sm" className={classes.bar}>
+        <Progress
+          value={level === 'none' ? 0 : Math.min(100, (used / Math.max(limit, 1)) * 100)}
+          color={BAR_COLORS[level]}
+          size={8}
+          radius="xl"
+          aria-hidden
+        />
+      </Table.Td>
+      <Table.Td ta="right" fw={650} className="tabular">
+        {i18n.number(used)}
+      </Table.Td>
+      <Table.Td ta="right" className="tabular">
+        {i18n.number(limit)}
+      </Table.Td>
+      <Table.Td>
+        <Standing level={level} share={limit === 0 ? 0 : used / limit} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function Standing({ level, share }: { level: LicenseLevel; share: number }) {
+  const { t, i18n } = useLingui()
+  // Rounded down: 99.6 % is not yet used up.
+  const percent = i18n.number(Math.floor(share * 100) / 100, { style: 'percent', maximumFractionDigits: 0 })
+  switch (level) {
+    case 'none':
+      return <Marked icon="x" tone="calm">{t`Not licensed`}</Marked>
+    case 'fine':
+      return <Marked icon="check" tone="good">{t`${percent} used`}</Marked>
+    case 'nearly':
+      return <Marked icon="warning" tone="warn">{t`Nearly used up: ${percent}`}</Marked>
+    case 'full':
+      return <Marked icon="alert-circle" tone="bad">{t`Used up`}</Marked>
+    case 'over':
+      return <Marked icon="alert-circle" tone="bad">{t`Over the limit`}</Marked>
+  }
+}

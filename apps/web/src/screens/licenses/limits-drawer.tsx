@@ -1,0 +1,95 @@
+import { DEVICE_SERVICES, type Licenses, LicenseLimits } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { SimpleGrid, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { internalApi } from '../../api/internal-api.ts'
+import { noticeDone } from '../../api/notices.tsx'
+import { FormDrawer } from '../../ui/form/form-drawer.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Time } from '../../ui/time.tsx'
+import { licensesQuery } from './license-queries.ts'
+import { SERVICE_WORDS } from '../../components/service-words.ts'
+
+type Values = Record<(typeof DEVICE_SERVICES)[number], string>
+
+/** The limits of a client, one per service: whole numbers from 0 to 100,000 (spec section 9). */
+export default function LimitsDrawer(props: {
+  licenses: Licenses
+  onClose: () => void
+  /** Reads the licences again after a conflict. */
+  onReload: () => void
+}) {
+  const { licenses, onClose, onReload } = props
+  const { t, i18n } = useLingui()
+  const queryClient = useQueryClient()
+  const { client, client_name, limits, used, version, updated_at, updated_by } = licenses
+  const labels = Object.fromEntries(
+    DEVICE_SERVICES.flatMap((service) => {
+      const word = i18n._(SERVICE_WORDS[service])
+      return [
+        [service, word],
+        [`limits.${service}`, word],
+      ]
+    }),
+  )
+  const form = useForm<Values, Licenses>({
+    labels,
+    initial: Object.fromEntries(
+      DEVICE_SERVICES.map((service) => [service, String(limits[service])]),
+    ) as Values,
+    check: (values) => shapeFaults(LicenseLimits, limitsOf(values)),
+    save: (values) =>
+      internalApi.saveLicenses(
+        { params: { client }, body: { limits: limitsOf(values) } },
+        { if_match: version },
+      ),
+    onSaved: async () => {
+      noticeDone(t`Licences of ${client_name} saved`)
+      onClose()
+      await queryClient.invalidateQueries(licensesQuery)
+    },
+  })
+  return (
+    <FormDrawer title={t`Licences of ${client_name}`} form={form} onClose={onClose} onReload={onReload}>
+      <Text size="sm" c="dimmed">
+        <Trans>Devices that may use each service, from 0 to 100,000. What is in use stays in use.</Trans>
+      </Text>
+      <SimpleGrid cols={2} spacing="md">
+        {DEVICE_SERVICES.map((service) => {
+          const inUse = i18n.number(used[service])
+          return (
+            <TextInput
+              key={service}
+              label={i18n._(SERVICE_WORDS[service])}
+              description={t`${inUse} in use`}
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={6}
+              required
+              withAsterisk={false}
+              {...form.field(service)}
+              error={form.errorAt(service) ?? form.errorAt(`limits.${service}`)}
+            />
+          )
+        })}
+      </SimpleGrid>
+      {updated_at !== null && (
+        <Text size="sm" c="dimmed">
+          <Trans>
+            Last changed <Time at={updated_at} /> by {updated_by}
+          </Trans>
+        </Text>
+      )}
+    </FormDrawer>
+  )
+}
+
+/** Only digits make a number: anything else is left for the schema to refuse. */
+const limitsOf = (values: Values): LicenseLimits =>
+  Object.fromEntries(
+    DEVICE_SERVICES.map((service) => [
+      service,
+      /^\d+$/.test(values[service].trim()) ? Number(values[service]) : Number.NaN,
+    ]),
+  ) as LicenseLimits

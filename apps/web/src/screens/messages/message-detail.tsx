@@ -1,0 +1,21 @@
+import { Conversation } from './conversation.tsx'
+import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
+
+/** The page of a message: its conversation, with the message in sight. */
+export function MessageDetail({ reference }: { reference: string }) {
+  return (
+    <PayloadDetail
+      key={reference}
+      reference={reference}
+      service="messages"
+      content={(payload, obstacle) =>
+        payload.thread_id === undefined || obstacle === 'type_not_authorised' ? (
+          <ObstaclePanel payload={payload} obstacle={obstacle ?? 'on_its_way'} />
+        ) : (
+          <Conversation payload={payload} threadId={payload.thread_id} />
+        )
+      }
+    />
+  )
+}

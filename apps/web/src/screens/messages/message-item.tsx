@@ -1,0 +1,119 @@
+import type { ThreadMessage } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Badge, Group, Text, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { formatTime, viewerZone } from '../../ui/time-format.ts'
+import { PAYLOAD_TYPE_LOOKS } from '../../components/payload-type.tsx'
+import { failurePhrase } from '../../components/payloads/failure-phrase.ts'
+import { Flags } from '../../components/payloads/flags.tsx'
+import { partyText } from '../../components/payloads/party-text.ts'
+import { REFUSALS } from '../../components/payloads/refusals.tsx'
+import { Attachment } from './attachment.tsx'
+import classes from './conversation.module.css'
+import type { Author, Entry } from './messages.ts'
+
+/** One message: at the left what came in, at the right what went out, centred what came in copy. */
+export function MessageItem({ entry, isTarget }: { entry: Entry; isTarget: boolean }) {
+  const { i18n } = useLingui()
+  const { message, author, opensDay, opensRun } = entry
+  const name = <AuthorName author={author} />
+  return (
+    <li
+      className={classes.item}
+      data-direction={message.direction ?? 'I'}
+      {...(isTarget ? { 'aria-current': 'true' as const } : {})}
+    >
+      {opensDay && (
+        <Text className={classes.day} component="p">
+          <time dateTime={new Date(message.payload_time * 1000).toISOString()}>
+            {formatTime(message.payload_time, i18n.locale, viewerZone(), 'day')}
+          </time>
+        </Text>
+      )}
+      <div className={classes.bubble}>
+        {opensRun ? (
+          <Text size="xs" fw={650} component="p" className={classes.author}>
+            {name}
+          </Text>
+        ) : (
+          <VisuallyHidden>{name}</VisuallyHidden>
+        )}
+        <Body message={message} />
+        {message.attachments?.map((attachment) => (
+          <Attachment key={attachment.part} reference={message.payload_reference} attachment={attachment} />
+        ))}
+        <Meta message={message} isTarget={isTarget} />
+      </div>
+    </li>
+  )
+}
+
+/** The text as it was written: a text node, so that nothing in it becomes a link or markup. */
+function Body({ message }: { message: ThreadMessage }) {
+  const { i18n } = useLingui()
+  if (message.status !== 'Ok')
+    return (
+      <Text size="sm" fs="italic">
+        {message.failure === undefined
+          ? i18n._(REFUSALS[message.status])
+          : failurePhrase(message.failure, i18n)}
+      </Text>
+    )
+  if (message.text === undefined || message.text === '') {
+    if ((message.attachments?.length ?? 0) > 0) return null
+    return (
+      <Text size="sm" fs="italic">
+        <Trans>Message without text</Trans>
+      </Text>
+    )
+  }
+  return <p className={classes.text}>{message.text}</p>
+}
+
+function Meta({ message, isTarget }: { message: ThreadMessage; isTarget: boolean }) {
+  const { t, i18n } = useLingui()
+  const { payload_time, payload_state, payload_type, payload_reference, direction } = message
+  const at = new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'short' }).format(payload_time * 1000)
+  const moment = <time dateTime={new Date(payload_time * 1000).toISOString()}>{at}</time>
+  return (
+    <Group gap={6} mt={4} className={classes.meta}>
+      {isTarget ? (
+        <Text span size="xs" fw={650}>
+          {moment}
+        </Text>
+      ) : (
+        <Anchor
+          size="xs"
+          c="inherit"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/dashboard/services/messages/$payload_reference"
+              params={{ payload_reference }}
+              aria-label={t`Open the message of ${at}`}
+            />
+          )}
+        >
+          {moment}
+        </Anchor>
+      )}
+      <Text span size="xs">
+        {i18n._(PAYLOAD_TYPE_LOOKS[payload_type].word)}
+      </Text>
+      {direction === 'CC' && (
+        <Badge size="sm" color="gray">
+          <Trans>in copy</Trans>
+        </Badge>
+      )}
+      {payload_state !== 'Processed' && <StateBadge state={payload_state} />}
+      <Flags payload={message} />
+    </Group>
+  )
+}
+
+function AuthorName({ author }: { author: Author }) {
+  const { i18n } = useLingui()
+  if (author.kind === 'user') return author.name
+  return author.kind === 'party' ? partyText(author.party, i18n) : <Trans>Unknown sender</Trans>
+}

@@ -1,0 +1,157 @@
+import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Paper, Select, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/api.ts'
+import { noticeDone } from '../../api/notices.tsx'
+import { useMay } from '../../api/use-profile.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FormPage } from '../../ui/form/form-page.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PagePending } from '../../ui/page-pending.tsx'
+import { accessChanged } from '../../components/access-changed.ts'
+import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
+import { ImpactConfirm } from '../../components/review/impact-confirm.tsx'
+import { NetworksInput } from '../../components/networks-input.tsx'
+import { movesRights, type Review, useReview } from '../../components/review/use-review.ts'
+import { defaultsQuery } from './defaults-query.ts'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+
+/** `/dashboard/access/roles?tab=defaults`: group, role and networks that hold where a token says nothing else. */
+export default function AccountDefaultsPage() {
+  const { t } = useLingui()
+  const { data, error, refetch } = useQuery(defaultsQuery)
+  if (data === undefined && error === null) return <PagePending />
+  return (
+    <>
+      <PageHeader
+        title={t`Account defaults`}
+        description={t`What people get whose sign-in names no group or role, and the networks of the account.`}
+      />
+      {data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DefaultsForm key={data.version} defaults={data} onReload={() => void refetch()} />
+      )}
+    </>
+  )
+}
+
+function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onReload: () => void }) {
+  const { t } = useLingui()
+  const may = useMay()
+  const isReadOnly = !may('account.defaults:update')
+  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
+  const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
+  const [isAsking, setAsking] = useState(false)
+  const review = useReview<AccountDefaultsInput, Review>()
+  const { user_group, role, cidr_ranges, version } = defaults
+  const labels = { user_group: t`Group`, role: t`Role`, cidr_ranges: t`Networks` }
+  const form = useForm<AccountDefaultsInput, AccountDefaults>({
+    initial: { user_group, role, cidr_ranges },
+    labels,
+    check: (values) => shapeFaults(AccountDefaultsInput, values),
+    save: async (body) => {
+      const judged = await review.judge(
+        body,
+        () => api.reviewAccountDefaults({ query: {}, body }),
+        movesRights,
+      )
+      if (judged === undefined) {
+        setAsking(true)
+        return undefined
+      }
+      return api.saveAccountDefaults(
+        { query: judged.impact.locks_out ? { confirm_lockout: true } : {}, body },
+        { if_match: version },
+      )
+    },
+    onSaved: async () => {
+      noticeDone(t`Account defaults saved`)
+      onReload()
+      await accessChanged()
+    },
+  })
+  const { values, set, errorAt } = form
+  const found = review.reviewOf(values)
+  const offered = (names: readonly string[], current: string | null) => [
+    ...new Set(current === null ? names : [current, ...names]),
+  ]
+  return (
+    <Stack maw={640}>
+      {isReadOnly && (
+        <Alert color="blue" icon={<Icon name="info" />} p="sm">
+          <Trans>Your roles let you read the defaults, not change them.</Trans>
+        </Alert>
+      )}
+      <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
+        <Paper p="md">
+          <Stack gap="md">
+            <Select
+              comboboxProps={IN_PLACE}
+              label={labels.user_group}
+              description={t`The group of people whose sign-in names none`}
+              data={offered(
+                groups.map(({ group_reference }) => group_reference),
+                defaults.user_group,
+              )}
+              value={values.user_group}
+              onChange={(next) => {
+                if (next !== null) set({ user_group: next })
+              }}
+              error={errorAt('user_group')}
+              {...readOnlyLook(isReadOnly)}
+              searchable
+              allowDeselect={false}
+              nothingFoundMessage={t`Nothing found`}
+            />
+            <Select
+              comboboxProps={IN_PLACE}
+              label={labels.role}
+              description={t`The role of people whose sign-in names none; without one they may do nothing`}
+              placeholder={t`No role`}
+              data={offered(
+                roles.map(({ role_reference }) => role_reference),
+                defaults.role,
+              )}
+              value={values.role}
+              onChange={(next) => set({ role: next })}
+              error={errorAt('role')}
+              {...readOnlyLook(isReadOnly)}
+              searchable
+              clearable
+              clearButtonProps={{ 'aria-label': t`Clear` }}
+              nothingFoundMessage={t`Nothing found`}
+            />
+            <NetworksInput
+              label={labels.cidr_ranges}
+              description={t`The account answers only to these networks; without any, to all`}
+              isReadOnly={isReadOnly}
+              value={values.cidr_ranges}
+              onChange={(next) => set({ cidr_ranges: next })}
+              error={errorAt('cidr_ranges')}
+            />
+          </Stack>
+        </Paper>
+      </FormPage>
+      {isAsking && found !== undefined && (
+        <ImpactConfirm
+          review={found}
+          onClose={() => {
+            setAsking(false)
+            review.clear()
+          }}
+          onConfirm={() => {
+            setAsking(false)
+            form.submit()
+          }}
+        />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,59 @@
+import { ApiProblem } from '@custodia/client'
+import type { StoredRole } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Checkbox, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api/api.ts'
+import { noticeDone } from '../../api/notices.tsx'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { accessChanged } from '../../components/access-changed.ts'
+
+/** Deletes a role after asking. When that would lock the person out, it asks for that word as well. */
+export function DeleteRole({ role }: { role: StoredRole }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const { role_reference, version } = role
+  const [locksOut, setLocksOut] = useState(false)
+  const [isConfirmed, setConfirmed] = useState(false)
+  return (
+    <DeleteButton
+      question={t`Delete the role ${role_reference}?`}
+      onDelete={async () => {
+        try {
+          await api.deleteRole(
+            { params: { role_reference }, query: isConfirmed ? { confirm_lockout: true } : {} },
+            { if_match: version },
+          )
+        } catch (error) {
+          if (error instanceof ApiProblem && error.code === 'locks_out') setLocksOut(true)
+          throw error
+        }
+      }}
+      onDeleted={() => {
+        noticeDone(t`Role ${role_reference} deleted`)
+        void navigate({ to: '/dashboard/access/roles', search: {} })
+        void accessChanged()
+      }}
+      explain={(error) =>
+        error instanceof ApiProblem && error.code === 'in_use' ? (
+          <Trans>The account defaults or a client app name this role. Give them another one first.</Trans>
+        ) : error instanceof ApiProblem && error.code === 'locks_out' ? (
+          <Trans>Without this role you could no longer change rights yourself. Confirm below to go on.</Trans>
+        ) : undefined
+      }
+    >
+      <Text>
+        <Trans>People who hold it lose its rights with their next request.</Trans>
+      </Text>
+      {locksOut && (
+        <Checkbox
+          mt="sm"
+          label={t`Lock myself out`}
+          checked={isConfirmed}
+          onChange={(event) => setConfirmed(event.currentTarget.checked)}
+        />
+      )}
+    </DeleteButton>
+  )
+}

@@ -1,0 +1,80 @@
+import { PATTERN_LIMITS, type Fault } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { TagsInput, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { faultText } from '../../api/failure-text.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+
+/** Offered at once; typing narrows the rest. */
+const OFFERED = 60
+
+/** A list of patterns. Faults refuse, remarks do not: they stand below in another colour, with a word. */
+export function PatternInput(props: {
+  label: string
+  /** Names the field for those who do not see the rule around it. */
+  accessibleLabel: string
+  description?: ReactNode
+  placeholder?: string
+  value: readonly string[]
+  onChange: (patterns: string[]) => void
+  isRegex: boolean
+  offered?: readonly string[]
+  /** Characters that end a pattern; none where they may be part of one. */
+  separators?: string[]
+  error: string | undefined
+  remarks?: readonly { pattern: string; fault: Fault }[]
+  isReadOnly: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const { value, isRegex, isReadOnly, remarks = [] } = props
+  // The library's field opens its list on arrow keys only, and leaves it open over what is below.
+  const [isOpen, setOpen] = useState(false)
+  const byText = new Map<string, string[]>()
+  for (const { pattern, fault } of remarks) {
+    const text = faultText(fault, i18n)
+    byText.set(text, [...(byText.get(text) ?? []), pattern])
+  }
+  return (
+    <div>
+      <TagsInput
+        comboboxProps={IN_PLACE}
+        label={props.label}
+        aria-label={props.accessibleLabel}
+        description={props.description}
+        placeholder={value.length === 0 && !isReadOnly ? props.placeholder : undefined}
+        value={[...value]}
+        onChange={props.onChange}
+        data={isRegex ? [] : [...(props.offered ?? [])]}
+        limit={OFFERED}
+        maxDropdownHeight={260}
+        dropdownOpened={isOpen && !isReadOnly}
+        onDropdownOpen={() => setOpen(true)}
+        onDropdownClose={() => setOpen(false)}
+        onClick={() => setOpen(true)}
+        onSearchChange={(typed) => setOpen(typed !== '')}
+        onOptionSubmit={() => setOpen(false)}
+        maxTags={PATTERN_LIMITS.per_list}
+        splitChars={isRegex ? [] : (props.separators ?? [])}
+        error={props.error}
+        {...readOnlyLook(isReadOnly)}
+        clearable={value.length > 1 && !isReadOnly}
+        clearButtonProps={{ 'aria-label': t`Clear` }}
+        styles={isRegex ? { pill: { fontFamily: 'var(--mantine-font-family-monospace)' } } : {}}
+      />
+      {[...byText].map(([text, patterns]) => (
+        <Text
+          key={text}
+          size="sm"
+          mt={4}
+          c="light-dark(color-mix(in srgb, var(--mantine-color-orange-9), black 25%), var(--mantine-color-orange-2))"
+          component="div"
+          style={{ overflowWrap: 'anywhere' }}
+        >
+          <Icon name="warning" size={13} /> <strong>{patterns.join(', ')}</strong>: {text}
+        </Text>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import type { RoleReview, StoredRole } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { api } from '../../api/api.ts'
+import { faultText } from '../../api/failure-text.ts'
+import { noticeDone } from '../../api/notices.tsx'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { textsAt } from '../../ui/form/faults.ts'
+import { FormPage } from '../../ui/form/form-page.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { accessChanged } from '../../components/access-changed.ts'
+import { ImpactConfirm } from '../../components/review/impact-confirm.tsx'
+import { isGrave, useReview } from '../../components/review/use-review.ts'
+import { suggestions } from './nouns.ts'
+import { type RoleDraft, roleFaults, roleInput } from './role-draft.ts'
+import { RoleFields } from './role-fields.tsx'
+import { RolePreview } from './role-preview.tsx'
+import { RuleList } from './rule-list.tsx'
+import { useRolePreview } from './use-role-preview.ts'
+
+/** The rights of a role with a live preview of what they reach. Without `version` it creates a role. */
+export function RoleEditor(props: {
+  initial: RoleDraft
+  version?: string
+  isReadOnly: boolean
+  onReload?: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const { initial, version, isReadOnly } = props
+  const may = useMay()
+  const { actions } = useProfile()
+  const navigate = useNavigate()
+  const toList = () => void navigate({ to: '/dashboard/access/roles', search: {} })
+  const [isAsking, setAsking] = useState(false)
+  const review = useReview<RoleDraft, RoleReview>()
+  const labels = {
+    role_reference: t`Name`,
+    description: t`Description`,
+    permissions: t`Rules`,
+    'permissions.*': (number: number) => t`Rule ${number}`,
+    'permissions.*.actions_matching': t`Actions`,
+    'permissions.*.conditions.*': (number: number) => t`condition ${number}`,
+    'permissions.*.conditions.*.names_matching': t`Name`,
+    'permissions.*.conditions.*.keys_matching': t`Tag key`,
+    'permissions.*.conditions.*.values_matching': t`Tag value`,
+    payload_types: t`Payload types`,
+    cidr_ranges: t`Networks`,
+  }
+  const form = useForm<RoleDraft, StoredRole>({
+    initial,
+    check: roleFaults,
+    labels,
+    fieldOf: { already_exists: 'role_reference' },
+    save: async (draft) => {
+      const call = { params: { role_reference: draft.role_reference.trim() }, body: roleInput(draft) }
+      const judged = may('roles:review')
+        ? await review.judge(draft, () => api.reviewRole({ ...call, query: {} }), isGrave)
+        : null
+      if (judged === undefined) {
+        setAsking(true)
+        return undefined
+      }
+      return api.saveRole(
+        { ...call, query: judged?.impact.locks_out ? { confirm_lockout: true } : {} },
+        version === undefined ? { if_none_match: true } : { if_match: version },
+      )
+    },
+    onSaved: async ({ role_reference }) => {
+      noticeDone(t`Role ${role_reference} saved`)
+      toList()
+      await accessChanged()
+    },
+  })
+  const { values, set } = form
+  const preview = useRolePreview(values)
+  // What the preview refuses stands at its field before anybody tries to save it.
+  const refused = preview.isStale ? [] : (preview.review?.problems ?? [])
+  const errorAt = (path: string) => {
+    const texts = textsAt(refused, path, values, (fault) => faultText(fault, i18n))
+    return form.errorAt(path) ?? (texts.length === 0 ? undefined : texts.join(' '))
+  }
+  const known = preview.review?.actions
+  const offered = useMemo(
+    () => suggestions([...actions, ...(known ?? []).map(({ action }) => action)]),
+    [actions, known],
+  )
+  const found = review.reviewOf(values)
+  return (
+    <>
+      <FormPage
+        form={form}
+        onReload={props.onReload}
+        onCancel={toList}
+        isReadOnly={isReadOnly}
+        aside={<RolePreview state={preview} subject={values.role_reference.trim()} />}
+      >
+        <RoleFields form={form} labels={labels} isNew={version === undefined} isReadOnly={isReadOnly} />
+        <RuleList
+          rules={values.permissions}
+          onChange={(permissions) => set({ permissions })}
+          errorAt={errorAt}
+          review={preview.review}
+          offered={offered}
+          isReadOnly={isReadOnly}
+        />
+      </FormPage>
+      {isAsking && found !== undefined && (
+        <ImpactConfirm
+          review={found}
+          subject={values.role_reference.trim()}
+          onClose={() => {
+            setAsking(false)
+            review.clear()
+          }}
+          onConfirm={() => {
+            setAsking(false)
+            form.submit()
+          }}
+        />
+      )}
+    </>
+  )
+}

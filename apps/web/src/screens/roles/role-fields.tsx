@@ -1,0 +1,103 @@
+import { ALERT_PERMISSIONS, PAYLOAD_TYPES, type PayloadType } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Checkbox, MultiSelect, Paper, SimpleGrid, Switch, Textarea, TextInput, Title } from '@mantine/core'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { FieldGroup } from '../../ui/form/field-group.tsx'
+import type { Form } from '../../ui/form/use-form.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { NetworksInput } from '../../components/networks-input.tsx'
+import classes from './role-editor.module.css'
+import type { RoleDraft } from './role-draft.ts'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+
+const ALERT_LABELS = {
+  ops_read: msg`See operational alerts`,
+  ops_write: msg`Clear operational alerts`,
+  sec_read: msg`See security alerts`,
+  sec_write: msg`Clear security alerts`,
+} as const satisfies Record<(typeof ALERT_PERMISSIONS)[number], unknown>
+
+const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES)
+
+/** Everything of a role but its rules. */
+export function RoleFields(props: {
+  form: Form<RoleDraft>
+  labels: Record<'role_reference' | 'description' | 'payload_types' | 'cidr_ranges', string>
+  isNew: boolean
+  isReadOnly: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const { form, labels, isReadOnly } = props
+  const { values, set, errorAt } = form
+  return (
+    <Paper component="section" p="md" className={classes.card} aria-labelledby="role-basics">
+      <Title order={2} id="role-basics">
+        <Trans>Role</Trans>
+      </Title>
+      <div className={classes.pair}>
+        <TextInput
+          label={labels.role_reference}
+          {...form.field('role_reference')}
+          {...readOnlyLook(!props.isNew)}
+          required={props.isNew}
+        />
+        <MultiSelect
+          comboboxProps={IN_PLACE}
+          label={labels.payload_types}
+          placeholder={values.payload_types.length === 0 ? t`All types` : undefined}
+          data={usePayloadTypes()}
+          value={values.payload_types}
+          onChange={(payload_types) => set({ payload_types: payload_types as PayloadType[] })}
+          error={errorAt('payload_types')}
+          {...readOnlyLook(isReadOnly)}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t`Clear` }}
+          nothingFoundMessage={t`Nothing found`}
+        />
+      </div>
+      <Textarea
+        label={labels.description}
+        {...form.field('description')}
+        autosize
+        minRows={1}
+        maxRows={5}
+        maxLength={1000}
+        {...readOnlyLook(isReadOnly)}
+      />
+      <NetworksInput
+        label={labels.cidr_ranges}
+        value={values.cidr_ranges}
+        onChange={(cidr_ranges) => set({ cidr_ranges })}
+        error={errorAt('cidr_ranges')}
+        description={t`The role counts only from these networks; without any, from everywhere`}
+        isReadOnly={isReadOnly}
+      />
+      <FieldGroup label={t`Alerts`}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing="xs">
+          {ALERT_PERMISSIONS.map((name) => (
+            <Checkbox
+              key={name}
+              label={i18n._(ALERT_LABELS[name])}
+              checked={values.alert_permissions[name]}
+              onChange={(event) =>
+                set({
+                  alert_permissions: { ...values.alert_permissions, [name]: event.currentTarget.checked },
+                })
+              }
+              disabled={isReadOnly}
+            />
+          ))}
+        </SimpleGrid>
+      </FieldGroup>
+      <Switch
+        label={t`Raise an alert when it is used`}
+        description={t`One security alert for each person and day`}
+        {...form.flag('is_alertable')}
+        disabled={isReadOnly}
+      />
+    </Paper>
+  )
+}

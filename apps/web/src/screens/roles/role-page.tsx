@@ -1,0 +1,156 @@
+import { ApiProblem } from '@custodia/client'
+import type { StoredRole } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Badge, Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMay } from '../../api/use-profile.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PagePending } from '../../ui/page-pending.tsx'
+import { roleDescription } from '../../components/words/role-words.ts'
+import { StatusPage } from '../../components/status-page.tsx'
+import { DeleteRole } from './delete-role.tsx'
+import { copyOfRole, draftOfRole, NEW_ROLE } from './role-draft.ts'
+import { RoleEditor } from './role-editor.tsx'
+import { roleQuery } from './role-queries.ts'
+
+const createRoute = getRouteApi('/dashboard/access/roles/create')
+const editRoute = getRouteApi('/dashboard/access/roles/$role_reference')
+
+/** `/dashboard/access/roles/create?from=…`: an empty role, or the rights of another one. */
+export function CreateRole() {
+  const { t, i18n } = useLingui()
+  const { from } = createRoute.useSearch()
+  const original = useQuery({ ...roleQuery(from ?? ''), enabled: from !== undefined })
+  const title = t`Create role`
+  if (from !== undefined && original.data === undefined) {
+    return original.error === null ? (
+      <PagePending />
+    ) : (
+      <>
+        <PageHeader title={title} />
+        <ErrorState error={original.error} onRetry={() => void original.refetch()} />
+      </>
+    )
+  }
+  return (
+    <>
+      <BackToRoles />
+      <PageHeader
+        title={title}
+        description={from === undefined ? undefined : <Trans>With the rights of {from}</Trans>}
+      />
+      <RoleEditor
+        initial={
+          original.data === undefined
+            ? NEW_ROLE
+            : copyOfRole({ ...original.data, description: roleDescription(original.data, i18n) })
+        }
+        isReadOnly={false}
+      />
+    </>
+  )
+}
+
+/** `/dashboard/access/roles/{role_reference}`: a role to change; those of the system to read and copy. */
+export function EditRole() {
+  const { role_reference } = editRoute.useParams()
+  const { data: role, error, refetch } = useQuery(roleQuery(role_reference))
+  const { t } = useLingui()
+  if (role !== undefined) return <LoadedRole role={role} onReload={() => void refetch()} />
+  if (error === null) return <PagePending />
+  if (error instanceof ApiProblem && error.status === 404) {
+    return (
+      <StatusPage
+        status="404"
+        title={t`Data not found`}
+        action={
+          <Button renderRoot={(props) => <Link {...props} to="/dashboard/access/roles" search={{}} />}>
+            <Trans>To the roles</Trans>
+          </Button>
+        }
+      >
+        <Trans>There is no role {role_reference}.</Trans>
+      </StatusPage>
+    )
+  }
+  return (
+    <>
+      <PageHeader title={role_reference} />
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    </>
+  )
+}
+
+function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void }) {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const isReadOnly = role.is_system || !may('roles:update')
+  return (
+    <>
+      <BackToRoles />
+      <PageHeader
+        title={role.role_reference}
+        aside={
+          role.is_system && (
+            <Badge color="gray" leftSection={<Icon name="system" size={13} />}>
+              {t`System`}
+            </Badge>
+          )
+        }
+        actions={
+          <>
+            {may('roles:update') && (
+              <Button
+                variant="default"
+                leftSection={<Icon name="copy" size={16} />}
+                renderRoot={(rest) => (
+                  <Link
+                    {...rest}
+                    to="/dashboard/access/roles/create"
+                    search={{ from: role.role_reference }}
+                  />
+                )}
+              >
+                {role.is_system ? <Trans>Copy as new role</Trans> : <Trans>Copy</Trans>}
+              </Button>
+            )}
+            {!role.is_system && may('roles:delete') && <DeleteRole role={role} />}
+          </>
+        }
+      />
+      {isReadOnly && (
+        <Alert color="blue" icon={<Icon name="info" />} mb="md" p="sm">
+          {role.is_system ? (
+            <Trans>Roles of the system cannot be changed. Copy it to make one of your own.</Trans>
+          ) : (
+            <Trans>Your roles let you read this role, not change it.</Trans>
+          )}
+        </Alert>
+      )}
+      <RoleEditor
+        key={role.version}
+        initial={draftOfRole({ ...role, description: roleDescription(role, i18n) })}
+        version={role.version}
+        isReadOnly={isReadOnly}
+        onReload={onReload}
+      />
+    </>
+  )
+}
+
+const BackToRoles = () => (
+  <Button
+    variant="subtle"
+    color="gray"
+    size="compact-sm"
+    mb={6}
+    ml={-8}
+    leftSection={<Icon name="arrow-left" size={15} />}
+    renderRoot={(rest) => <Link {...rest} to="/dashboard/access/roles" search={{}} />}
+  >
+    <Trans>Roles</Trans>
+  </Button>
+)

@@ -1,0 +1,151 @@
+import type { Statistics } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ActionIcon, Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { internalApi } from '../../api/internal-api.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { ByClient } from './by-client.tsx'
+import type { Figure } from './figure.ts'
+import { sizeText } from './size-text.ts'
+
+const statisticsQuery = {
+  queryKey: ['internal', 'statistics'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => internalApi.readStatistics({ query: {} }, { signal }),
+}
+
+/** `/internal/statistics`: counts and sizes of what the installation keeps, for checks of its integrity. */
+export function StatisticsScreen() {
+  const { t } = useLingui()
+  const query = useQuery(statisticsQuery)
+  return (
+    <>
+      <PageHeader
+        title={t`Statistics`}
+        description={
+          <>
+            <Trans>What the installation keeps, in numbers; each line opens by client.</Trans>{' '}
+            {query.data !== undefined && <Counted statistics={query.data} />}
+          </>
+        }
+        actions={
+          <Button
+            variant="default"
+            leftSection={<Icon name="refresh" size={16} />}
+            title={t`Reads the newest count; it does not count again.`}
+            loading={query.isRefetching}
+            onClick={() => void query.refetch()}
+          >
+            <Trans>Refresh</Trans>
+          </Button>
+        }
+      />
+      <Stack gap="lg">
+        <Loaded query={query} rows={12}>
+          {({ entities, tables, buckets, log_groups }) => (
+            <>
+              <Figures
+                title={t`Entities`}
+                figures={entities.map(({ entity, ...figure }) => ({ name: entity, ...figure }))}
+              />
+              <Figures title={t`Tables`} figures={tables} />
+              <Figures title={t`Buckets`} figures={buckets} />
+              <Figures title={t`Log groups`} figures={log_groups} />
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </>
+  )
+}
+
+/** When the installation was counted last. */
+function Counted({ statistics }: { statistics: Statistics }) {
+  const times = Object.values(statistics)
+    .flat()
+    .map(({ updated_at }) => updated_at)
+  if (times.length === 0) return <Trans>Counted every hour.</Trans>
+  return (
+    <Trans>
+      Counted every hour, last at <Time at={Math.max(...times)} />.
+    </Trans>
+  )
+}
+
+function Figures({ title, figures }: { title: string; figures: readonly Figure[] }) {
+  const { t, i18n } = useLingui()
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (name: string) =>
+    setOpen((before) => {
+      const after = new Set(before)
+      if (!after.delete(name)) after.add(name)
+      return after
+    })
+  const columns: DataColumn<Figure>[] = [
+    {
+      id: 'name',
+      label: t`Name`,
+      cell: ({ name, clients }) => (
+        <Group gap={4} wrap="nowrap" align="flex-start">
+          <ActionIcon
+            size={24}
+            variant="subtle"
+            color="gray"
+            style={clients.length === 0 ? { visibility: 'hidden' } : undefined}
+            aria-expanded={open.has(name)}
+            aria-label={t`${name} by client`}
+            onClick={() => toggle(name)}
+          >
+            <Icon name={open.has(name) ? 'chevron-down' : 'chevron-right'} size={15} />
+          </ActionIcon>
+          <strong>{name}</strong>
+        </Group>
+      ),
+    },
+    {
+      id: 'count',
+      label: t`Count`,
+      align: 'end',
+      cell: ({ count }) => <span className="tabular">{i18n.number(count)}</span>,
+    },
+    {
+      id: 'size',
+      label: t`Size (MB)`,
+      align: 'end',
+      cell: ({ size_mb }) => <span className="tabular">{sizeText(size_mb, i18n.locale)}</span>,
+    },
+    {
+      id: 'clients',
+      label: t`Clients`,
+      align: 'end',
+      cell: ({ clients }) => <span className="tabular">{i18n.number(clients.length)}</span>,
+    },
+    { id: 'updated', label: t`Updated`, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  ]
+  return (
+    <Paper>
+      <Box px="sm" pt="sm">
+        <Title order={2}>{title}</Title>
+      </Box>
+      {figures.length === 0 ? (
+        <EmptyState
+          title={t`Nothing is counted here`}
+          description={<Trans>This installation keeps nothing of this kind.</Trans>}
+        />
+      ) : (
+        <DataTable
+          caption={title}
+          columns={columns}
+          rows={figures}
+          keyOf={({ name }) => name}
+          details={(figure) => open.has(figure.name) && <ByClient figure={figure} />}
+        />
+      )}
+    </Paper>
+  )
+}

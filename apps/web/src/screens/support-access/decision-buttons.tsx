@@ -1,0 +1,105 @@
+import { stateAt, type SupportAccess } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { noticeDone } from '../../api/notices.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { MayButton } from '../../ui/may-button.tsx'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
+import { ApproveDialog } from './approve-dialog.tsx'
+import { decide } from './decide.ts'
+import { useNow } from '../../ui/use-now.ts'
+
+const DECIDE = 'supportaccess:decide'
+
+/** What the client can still say to a request: approve or reject a pending one, revoke an approved one. */
+export function DecisionButtons({ request }: { request: SupportAccess }) {
+  const { t } = useLingui()
+  const [open, setOpen] = useState<'approve' | 'reject' | 'revoke'>()
+  const now = useNow()
+  const close = () => setOpen(undefined)
+  const { request_reference, requested_by } = request
+  const state = stateAt(request, now)
+  return (
+    <>
+      {state === 'pending' && (
+        <Group gap="xs">
+          <MayButton
+            action={DECIDE}
+            size="xs"
+            leftSection={<Icon name="check" size={15} />}
+            onClick={() => setOpen('approve')}
+          >
+            <Trans>Approve…</Trans>
+          </MayButton>
+          <MayButton
+            action={DECIDE}
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="x" size={15} />}
+            onClick={() => setOpen('reject')}
+          >
+            <Trans>Reject…</Trans>
+          </MayButton>
+        </Group>
+      )}
+      {state === 'approved' && (
+        <Group gap="xs">
+          <MayButton
+            action={DECIDE}
+            size="xs"
+            color="red"
+            leftSection={<Icon name="lock" size={15} />}
+            onClick={() => setOpen('revoke')}
+          >
+            <Trans>Revoke…</Trans>
+          </MayButton>
+        </Group>
+      )}
+      {open === 'approve' && <ApproveDialog request={request} onClose={close} />}
+      {open === 'reject' && (
+        <ReasonDialog
+          title={t`Reject support access`}
+          name="rejection_reason"
+          description={t`Your provider reads it.`}
+          limits={{ min: 3, max: 2000 }}
+          submitLabel={<Trans>Reject</Trans>}
+          isDangerous
+          save={(rejection_reason) =>
+            decide(request_reference, { approval_state: 'rejected', rejection_reason })
+          }
+          onSaved={() => {
+            noticeDone(t`Support access rejected`)
+            close()
+          }}
+          onClose={close}
+        >
+          <Text>
+            <Trans>{requested_by} gets no access. They can ask again.</Trans>
+          </Text>
+        </ReasonDialog>
+      )}
+      {open === 'revoke' && (
+        <Confirm
+          title={t`Revoke support access?`}
+          confirmLabel={t`Revoke`}
+          isDangerous
+          onConfirm={async () => {
+            await decide(request_reference, { approval_state: 'revoked' })
+            noticeDone(t`Support access revoked`)
+            close()
+          }}
+          onClose={close}
+        >
+          <Text>
+            <Trans>
+              It ends at once: the next click of {requested_by} is refused, and a download that is running
+              stops. To let them in again they have to ask again.
+            </Trans>
+          </Text>
+        </Confirm>
+      )}
+    </>
+  )
+}

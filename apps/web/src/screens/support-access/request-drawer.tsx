@@ -1,0 +1,156 @@
+import { SUPPORT_ACCESS_DAYS, SupportAccessRequest } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { internalApi } from '../../api/internal-api.ts'
+import { noticeDone } from '../../api/notices.tsx'
+import { FormDrawer } from '../../ui/form/form-drawer.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { roleDescription } from '../../components/words/role-words.ts'
+import { Time } from '../../ui/time.tsx'
+import { allPages } from '../../api/all-pages.ts'
+import { missing } from '../../ui/form/missing.ts'
+import { useClientName, useClientOptions } from '../../components/clients/use-client-options.ts'
+import { SUPPORT_KEY } from '../../components/support-access/support-queries.ts'
+
+/** Offered durations in seconds; a client may approve for less. */
+const DURATIONS = {
+  hour: 3_600,
+  hours: 4 * 3_600,
+  day: 86_400,
+  longest: SUPPORT_ACCESS_DAYS * 86_400,
+} as const
+type Duration = keyof typeof DURATIONS
+
+/** Asks a client for access under one of its roles. */
+export default function RequestDrawer(props: {
+  /** Suggested client. */
+  client: string | undefined
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const queryClient = useQueryClient()
+  const clients = useClientOptions()
+  const clientName = useClientName()
+  const form = useForm({
+    initial: {
+      client: props.client ?? '',
+      role: '',
+      request_description: '',
+      duration: 'hour' as Duration,
+    },
+    labels: {
+      client: t`Client`,
+      role: t`Role`,
+      request_description: t`Description`,
+      requested_expiry: t`For how long`,
+    },
+    check: (values) => [
+      ...missing('client', values.client),
+      ...missing('role', values.role),
+      ...shapeFaults(SupportAccessRequest, bodyOf(values)).filter(
+        ({ path }) => path !== 'role' || values.role !== '',
+      ),
+    ],
+    save: (values) =>
+      internalApi.requestSupportAccess({ params: { client: values.client }, body: bodyOf(values) }),
+    onSaved: async ({ client }) => {
+      const client_name = clientName(client)
+      noticeDone(t`${client_name} was asked for access`)
+      props.onSaved()
+      await queryClient.invalidateQueries({ queryKey: SUPPORT_KEY })
+    },
+  })
+  const { client, duration } = form.values
+  const roles = useRoles(client)
+  const role = roles.data?.find((each) => each.role_reference === form.values.role)
+  return (
+    <FormDrawer
+      title={t`Request access`}
+      form={form}
+      submitLabel={<Trans>Send request</Trans>}
+      onClose={props.onClose}
+    >
+      <Select
+        label={t`Client`}
+        required
+        searchable
+        data={clients}
+        nothingFoundMessage={t`Nothing found`}
+        {...form.field('client')}
+        value={client === '' ? null : client}
+        onChange={(next) => form.set({ client: next ?? '', role: '' })}
+      />
+      <Select
+        label={t`Role`}
+        required
+        searchable
+        disabled={client === ''}
+        description={
+          (role && roleDescription(role, i18n)) ??
+          t`What you may do within the client is what this role allows, and never more.`
+        }
+        data={(roles.data ?? []).map(({ role_reference }) => role_reference).toSorted(supportFirst)}
+        nothingFoundMessage={t`Nothing found`}
+        {...form.field('role')}
+        value={form.values.role === '' ? null : form.values.role}
+        onChange={(next) => form.set({ role: next ?? '' })}
+        error={form.errorAt('role') ?? (roles.error === null ? undefined : t`The roles could not be loaded.`)}
+      />
+      <Textarea
+        label={t`Description`}
+        description={t`The client reads this before it decides.`}
+        required
+        autosize
+        minRows={4}
+        maxLength={2000}
+        {...form.field('request_description')}
+      />
+      <Stack gap={4}>
+        <Text size="sm" fw={500}>
+          <Trans>For how long</Trans>
+        </Text>
+        <SegmentedControl
+          fullWidth
+          aria-label={t`For how long`}
+          value={duration}
+          onChange={(next) => form.set({ duration: next as Duration })}
+          data={[
+            { value: 'hour', label: t`1 hour` },
+            { value: 'hours', label: t`4 hours` },
+            { value: 'day', label: t`1 day` },
+            { value: 'longest', label: t`${SUPPORT_ACCESS_DAYS} days` },
+          ]}
+        />
+        <Text size="xs" c="dimmed">
+          <Trans>
+            Until <Time at={expiryOf(duration)} />, if sent now. The client may approve a shorter time.
+          </Trans>
+        </Text>
+      </Stack>
+    </FormDrawer>
+  )
+}
+
+const expiryOf = (duration: Duration): number => Math.floor(Date.now() / 1000) + DURATIONS[duration]
+
+const bodyOf = (values: { role: string; request_description: string; duration: Duration }) => ({
+  role: values.role,
+  request_description: values.request_description.trim(),
+  requested_expiry: expiryOf(values.duration),
+})
+
+/** Staff ask mostly for the roles that are made for them. */
+const supportFirst = (a: string, b: string): number =>
+  Number(b.startsWith('Support ')) - Number(a.startsWith('Support ')) || a.localeCompare(b)
+
+const useRoles = (client: string) =>
+  useQuery({
+    queryKey: ['internal', 'roles', client],
+    queryFn: ({ signal }) =>
+      allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
+    enabled: client !== '',
+    staleTime: 60_000,
+  })

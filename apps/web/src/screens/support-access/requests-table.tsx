@@ -1,0 +1,192 @@
+import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { internalApi } from '../../api/internal-api.ts'
+import { noticeDone } from '../../api/notices.tsx'
+import { startSupportMode } from '../../api/support-mode.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { TimeLeft } from '../../shell/time-left.tsx'
+import { useTimeLeft } from '../../shell/use-time-left.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Moment } from '../../components/cells.tsx'
+import { useClientName } from '../../components/clients/use-client-options.ts'
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { SUPPORT_KEY } from '../../components/support-access/support-queries.ts'
+
+/** Requests of one state with what can be done about them. */
+export function RequestsTable({
+  state,
+  requests,
+}: {
+  state: ApprovalState
+  requests: readonly SupportAccess[]
+}) {
+  const { t } = useLingui()
+  const clientName = useClientName()
+  const [toCancel, setToCancel] = useState<SupportAccess>()
+  const isOpen = state === 'pending' || state === 'approved'
+  const columns: DataColumn<SupportAccess>[] = [
+    {
+      id: 'client',
+      label: t`Client`,
+      cell: ({ client }) => <strong title={client}>{clientName(client)}</strong>,
+    },
+    {
+      id: 'role',
+      label: t`Role and description`,
+      cell: ({ role, request_description, request_reference }) => (
+        <>
+          <Text fw={600}>{role}</Text>
+          <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line' }}>
+            {request_description}
+          </Text>
+          <Reference value={request_reference} length={9} />
+        </>
+      ),
+    },
+    {
+      id: 'by',
+      label: t`Requested`,
+      cell: ({ requested_by, requested_at }) => (
+        <>
+          {requested_by}
+          <Text size="sm" c="dimmed">
+            <Moment at={requested_at} />
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'until',
+      label: state === 'approved' ? t`Approved until` : t`Asked until`,
+      cell: (request) => <Until request={request} />,
+    },
+    ...(state === 'pending'
+      ? []
+      : [
+          {
+            id: 'outcome',
+            label: t`Outcome`,
+            cell: (request: SupportAccess) => <Outcome request={request} />,
+          },
+        ]),
+    ...(isOpen
+      ? [
+          {
+            id: 'actions',
+            label: t`Actions`,
+            isLabelHidden: true,
+            align: 'end' as const,
+            cell: (request: SupportAccess) => (
+              <Actions request={request} onCancel={() => setToCancel(request)} />
+            ),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <DataTable
+        caption={t`Support requests`}
+        columns={columns}
+        rows={requests}
+        keyOf={({ request_reference }) => request_reference}
+      />
+      {toCancel !== undefined && <Cancel request={toCancel} onClose={() => setToCancel(undefined)} />}
+    </>
+  )
+}
+
+function Until({ request }: { request: SupportAccess }) {
+  const until = request.approval_expiry ?? request.requested_expiry
+  const left = useTimeLeft(until)
+  return (
+    <>
+      <Moment at={until} />
+      {(request.approval_state === 'approved' || request.approval_state === 'pending') && (
+        <Text size="sm" c="dimmed" className="tabular">
+          <TimeLeft seconds={left} />
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** Who decided what and why. */
+function Outcome({ request }: { request: SupportAccess }) {
+  const { approval_state, approved_by, rejection_reason, updated_by, updated_at } = request
+  return (
+    <>
+      <Text size="sm">
+        {approval_state === 'approved' ? <Trans>Approved by {approved_by}</Trans> : updated_by}
+      </Text>
+      <Text size="sm" c="dimmed">
+        <Moment at={updated_at} />
+      </Text>
+      {rejection_reason !== null && (
+        <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
+          <Trans>Reason: {rejection_reason}</Trans>
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** Only one's own: take it back while it waits, start support mode while it is approved. */
+function Actions({ request, onCancel }: { request: SupportAccess; onCancel: () => void }) {
+  const { user_reference } = useProfile()
+  const may = useMay()
+  const starting = useMutation({ mutationFn: () => startSupportMode(request) })
+  const left = useTimeLeft(request.approval_expiry ?? 0)
+  if (request.requested_by !== user_reference) return null
+  if (request.approval_state === 'pending')
+    return (
+      may('internal.supportaccess:cancel') && (
+        <Button size="xs" variant="default" onClick={onCancel}>
+          <Trans>Take back</Trans>
+        </Button>
+      )
+    )
+  return (
+    may('internal.support_mode:start') &&
+    left > 0 && (
+      <Group justify="flex-end">
+        <Button
+          size="xs"
+          loading={starting.isPending}
+          leftSection={<Icon name="lifebuoy" size={15} />}
+          onClick={() => starting.mutate()}
+        >
+          <Trans>Start support mode</Trans>
+        </Button>
+      </Group>
+    )
+  )
+}
+
+function Cancel({ request, onClose }: { request: SupportAccess; onClose: () => void }) {
+  const { t } = useLingui()
+  const queryClient = useQueryClient()
+  const { client, request_reference } = request
+  const client_name = useClientName()(client)
+  return (
+    <Confirm
+      title={t`Take the request back?`}
+      confirmLabel={t`Take back`}
+      cancelLabel={t`Keep it`}
+      onClose={onClose}
+      onConfirm={async () => {
+        await internalApi.cancelSupportAccess({ params: { client, request_reference } })
+        onClose()
+        noticeDone(t`Request taken back`)
+        await queryClient.invalidateQueries({ queryKey: SUPPORT_KEY })
+      }}
+    >
+      <Trans>{client_name} will no longer be asked to approve it. You can ask again at any time.</Trans>
+    </Confirm>
+  )
+}

@@ -1,0 +1,77 @@
+import type { StoredRole } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '../../api/api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { roleDescription } from '../../components/words/role-words.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+
+/** What the role of a request may do, and the way to its page; only its name without the right to read roles. */
+export function RoleFacts({ role }: { role: string }) {
+  const { t } = useLingui()
+  const mayRead = useMay()('roles:read')
+  const { data, isPending } = useQuery({
+    queryKey: ['role of request', role],
+    queryFn: ({ signal }) => api.readRole({ params: { role_reference: role }, query: {} }, { signal }),
+    enabled: mayRead,
+  })
+  return (
+    <Facts title={t`The role`}>
+      <Fact label={t`Role`}>
+        {mayRead ? (
+          <Anchor
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/dashboard/access/roles/$role_reference"
+                params={{ role_reference: role }}
+              />
+            )}
+          >
+            {role}
+          </Anchor>
+        ) : (
+          role
+        )}
+      </Fact>
+      {!mayRead ? (
+        <Text size="sm" c="dimmed">
+          <Trans>Your roles do not show you what it allows.</Trans>
+        </Text>
+      ) : isPending ? (
+        <Skeleton h={60} aria-busy />
+      ) : data === undefined ? (
+        <Text size="sm" c="dimmed">
+          <Trans>What it allows could not be loaded.</Trans>
+        </Text>
+      ) : (
+        <RoleRules role={data} />
+      )}
+    </Facts>
+  )
+}
+
+function RoleRules({ role }: { role: StoredRole }) {
+  const { t, i18n } = useLingui()
+  const patterns = (is_denied: boolean) =>
+    role.permissions
+      .filter((permission) => (permission.is_denied ?? false) === is_denied)
+      .flatMap(({ actions_matching }) => actions_matching)
+      .join(', ')
+  return (
+    <>
+      <Fact label={t`Description`}>{roleDescription(role, i18n)}</Fact>
+      <Fact label={t`Allows`}>{patterns(false)}</Fact>
+      <Fact label={t`Denies`}>{patterns(true)}</Fact>
+      <Fact label={t`Types`}>
+        {role.payload_types.length === 0
+          ? t`All types`
+          : role.payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')}
+      </Fact>
+      <Fact label={t`Alert`}>{role.is_alertable ? t`Its use raises an alert.` : null}</Fact>
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import { stateAt, type SupportAccess } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '../../api/api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { supportQueryKey } from './decide.ts'
+import { DecisionButtons } from './decision-buttons.tsx'
+import { RoleFacts } from './role-facts.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { ApprovalBadge } from './support-cells.tsx'
+
+/** A request for support access: its words, its role, what was said to it and what can still be said. */
+export default function SupportPreview({ rowKey, row }: { rowKey: string; row: SupportAccess | undefined }) {
+  const { t } = useLingui()
+  const may = useMay()
+  const now = useNow()
+  const { data, error, refetch } = useQuery({
+    queryKey: supportQueryKey(rowKey),
+    queryFn: ({ signal }) =>
+      api.readSupportAccess({ params: { request_reference: rowKey }, query: {} }, { signal }),
+    enabled: may('supportaccess:read'),
+  })
+  const request = data ?? row
+  if (request === undefined)
+    return error === null ? (
+      <Skeleton h={320} aria-busy />
+    ) : (
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    )
+  const state = stateAt(request, now)
+  return (
+    <Stack gap="md">
+      <Group>
+        <ApprovalBadge state={state} />
+      </Group>
+      {state === 'expired' && (
+        <Alert color="gray" icon={<Icon name="history" />} p="sm">
+          {request.approval_expiry === null ? (
+            <Trans>Nobody answered before the time that was requested had passed.</Trans>
+          ) : (
+            <Trans>The time for which it was approved has passed; access has ended.</Trans>
+          )}
+        </Alert>
+      )}
+      <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{request.request_description}</Text>
+      <DecisionButtons request={request} />
+      <Facts title={t`Request`}>
+        <Fact label={t`Asked by`}>{request.requested_by}</Fact>
+        <Fact label={t`Asked at`}>
+          <Time at={request.requested_at} />
+        </Fact>
+        <Fact label={t`Requested until`}>
+          <Time at={request.requested_expiry} />
+        </Fact>
+        <Fact label={t`Reference`}>
+          <Reference value={request.request_reference} length={22} />
+        </Fact>
+      </Facts>
+      <Facts title={t`Answer`}>
+        <Fact label={t`Approved by`}>{request.approved_by}</Fact>
+        <Fact label={t`Approved until`}>
+          {request.approval_expiry === null ? null : <Time at={request.approval_expiry} />}
+        </Fact>
+        <Fact label={t`Reason`}>{request.rejection_reason}</Fact>
+        <Fact label={t`Last change`}>
+          <span>
+            <Time at={request.updated_at} /> · {request.updated_by}
+          </span>
+        </Fact>
+      </Facts>
+      <RoleFacts role={request.role} />
+      {may('activities:list') && request.approved_by !== null && (
+        <Anchor
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/dashboard/account/audit"
+              search={{ reference: request.request_reference }}
+            />
+          )}
+        >
+          <Trans>What they did, in the audit</Trans>
+        </Anchor>
+      )}
+    </Stack>
+  )
+}

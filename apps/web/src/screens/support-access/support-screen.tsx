@@ -1,0 +1,134 @@
+import { APPROVAL_STATES, type ApprovalState, type SupportAccess } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Center, Paper, Tabs } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { RequestsTable } from './requests-table.tsx'
+import { requestsQuery } from '../../components/support-access/support-queries.ts'
+import { SupportSearch } from './support-search.ts'
+
+const RequestDrawer = lazy(() => import('./request-drawer.tsx'))
+const route = getRouteApi('/internal/support')
+
+/** Tabs in the order in which staff look for requests. */
+const TABS: Readonly<Record<ApprovalState, { label: MessageDescriptor; none: MessageDescriptor }>> = {
+  pending: {
+    label: msg({ context: 'requests', message: 'Pending' }),
+    none: msg`Nothing waits for a client’s decision`,
+  },
+  approved: {
+    label: msg({ context: 'requests', message: 'Approved' }),
+    none: msg`No client has approved access at present`,
+  },
+  rejected: { label: msg({ context: 'requests', message: 'Rejected' }), none: msg`No request was rejected` },
+  revoked: { label: msg({ context: 'requests', message: 'Revoked' }), none: msg`No approval was revoked` },
+  expired: { label: msg({ context: 'requests', message: 'Expired' }), none: msg`No request has run out` },
+  canceled: {
+    label: msg({ context: 'requests', message: 'Canceled' }),
+    none: msg`No request was taken back`,
+  },
+}
+
+/** `/internal/support`: requests to act within a client, and the start of support mode on those approved. */
+export function SupportScreen() {
+  const { t, i18n } = useLingui()
+  const { state = 'pending', request: isAsking, client } = SupportSearch.parse(route.useSearch())
+  const navigate = useNavigate()
+  const may = useMay()
+  const show = (search: SupportSearch) =>
+    void navigate({ to: '/internal/support', search, replace: true, resetScroll: false })
+  const ask = may('internal.supportaccess:request') && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => show({ state, request: true })}>
+      <Trans>Request access</Trans>
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title={t`Support`}
+        description={
+          <Trans>
+            Ask a client for access under one of its roles. Once it approves, support mode can start until the
+            time is over or the client revokes it.
+          </Trans>
+        }
+        actions={ask}
+      />
+      <Paper>
+        <Tabs
+          value={state}
+          onChange={(next) => {
+            const chosen = APPROVAL_STATES.find((each) => each === next)
+            if (chosen !== undefined) show({ state: chosen })
+          }}
+          keepMounted={false}
+        >
+          <Tabs.List>
+            {(Object.keys(TABS) as ApprovalState[]).map((each) => (
+              <Tabs.Tab key={each} value={each}>
+                {i18n._(TABS[each].label)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={state}>
+            <Requests key={state} state={state} none={i18n._(TABS[state].none)} action={ask} />
+          </Tabs.Panel>
+        </Tabs>
+      </Paper>
+      <Suspense>
+        {isAsking && (
+          <RequestDrawer
+            client={client}
+            onClose={() => show({ state })}
+            onSaved={() => show({ state: 'pending' })}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+function Requests({ state, none, action }: { state: ApprovalState; none: string; action: React.ReactNode }) {
+  const query = useInfiniteQuery(requestsQuery(state))
+  const pages = query.data?.pages
+  const requests: SupportAccess[] | undefined = pages?.flatMap(({ data }) => data)
+  return (
+    <Loaded query={{ data: requests, error: query.error, refetch: query.refetch }}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <EmptyState
+            icon="lifebuoy"
+            title={none}
+            description={
+              <Trans>Requests appear here with the client, the role and the time asked for.</Trans>
+            }
+            action={state === 'pending' ? action : undefined}
+          />
+        ) : (
+          <>
+            <RequestsTable state={state} requests={rows} />
+            {query.hasNextPage && (
+              <Center p="md">
+                <Button
+                  variant="default"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  <Trans>Load more</Trans>
+                </Button>
+              </Center>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
