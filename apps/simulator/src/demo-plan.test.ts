@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  DATALESS_TYPES,
+  isDataless,
   LATE_AFTER_SECONDS,
   MessageDocument,
   PAYLOAD_META,
@@ -50,8 +50,8 @@ describe('the plan of the demo', () => {
     for (const { recording } of all) {
       const parsed = PAYLOAD_META[recording.payload_type].safeParse(recording.meta)
       assert.ok(parsed.success, `${recording.payload_type}: ${JSON.stringify(parsed.error?.issues)}`)
-      const isDataless = DATALESS_TYPES.some((type) => type === recording.payload_type)
-      assert.equal(recording.data === undefined, isDataless)
+      const dataless = isDataless(recording.payload_type)
+      assert.equal(recording.data === undefined, dataless)
     }
   })
 

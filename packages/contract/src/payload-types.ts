@@ -29,6 +29,9 @@ export const TRANSFERABLE_TYPES = [
 ] as const satisfies PayloadType[]
 /** Metadata only: the phone has nothing to upload. */
 export const DATALESS_TYPES = ['AbortedCall', 'BlockedCall'] as const satisfies PayloadType[]
+/** Whether payloads of a type are metadata alone. */
+export const isDataless = (type: PayloadType): boolean =>
+  (DATALESS_TYPES as readonly PayloadType[]).includes(type)
 
 /** The screens of the portal and the payload types that each shows (spec section 2). */
 export const SERVICE_TYPES = {

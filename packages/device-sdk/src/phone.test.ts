@@ -210,7 +210,7 @@ describe('a phone', () => {
     assert.equal(phone.queue()[0]?.refusal, 'payload_conflict')
   })
 
-  it('sends calls without data as announcement only', async () => {
+  it('sends calls without data as announcement only, and keeps what the server cannot use', async () => {
     const phone = await phoneWith()
     const {
       thread_id: _,
@@ -229,6 +229,14 @@ describe('a phone', () => {
     await phone.record({ payload_type: 'BlockedCall', meta: meta as never })
     assert.deepEqual(await phone.sync(), { freed: 1, waiting: 0, refused: 0 })
     assert.equal(server.calls.uploadPayload, undefined)
+    server.verdict = () => 'failed'
+    const unreadable = { ...meta, payload_reference: ulid() }
+    await phone.record({ payload_type: 'BlockedCall', meta: unreadable as never })
+    assert.deepEqual(await phone.sync(), { freed: 0, waiting: 0, refused: 1 })
+    assert.deepEqual(
+      phone.queue().map(({ announcement, refusal }) => [announcement.payload_reference, refusal]),
+      [[unreadable.payload_reference, 'failed']],
+    )
   })
 
   it('refuses to record what the server would have to refuse, without quoting it', async () => {

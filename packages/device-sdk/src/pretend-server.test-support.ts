@@ -116,8 +116,13 @@ export async function pretendServer(): Promise<PretendServer> {
     if (known && known.announcement.checksum !== checksum) {
       return { payload_reference, status: known.status, problem: 'payload_conflict' }
     }
-    const entry = known ?? { announcement, status: checksum ? 'pending' : 'processed', uploads: 0 }
+    const entry: Received = known ?? { announcement, status: 'pending', uploads: 0 }
     server.received.set(payload_reference, entry)
+    if (!known && !checksum) {
+      // Metadata alone is checked a moment later.
+      entry.status = server.verdict(entry)
+      return { payload_reference, status: 'pending' }
+    }
     const missing = checksum && (!entry.bytes || (entry.status === 'failed' && server.takesAgain))
     return {
       payload_reference,

@@ -1,6 +1,6 @@
 import {
   type Announcement,
-  DATALESS_TYPES,
+  isDataless,
   PARSE_OPTIONS,
   PAYLOAD_META,
   type PayloadMeta,
@@ -54,7 +54,7 @@ export async function sealRecording(
 
 /** Throws InvalidRecording for what the server would have to refuse. */
 export function assertRecording({ payload_type, meta, data }: Recording): void {
-  const dataless = (DATALESS_TYPES as readonly PayloadType[]).includes(payload_type)
+  const dataless = isDataless(payload_type)
   if (dataless === (data !== undefined)) {
     throw new InvalidRecording(`${payload_type} ${dataless ? 'carries no data' : 'needs data'}`)
   }

@@ -1,4 +1,5 @@
 import type { Announcement, PayloadType } from '@custodia/contract'
+import { type INITIAL_STATES, isLate } from '@custodia/domain'
 import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from './codes.ts'
@@ -63,7 +64,7 @@ export interface NewPayload {
   announcement: Announcement
   fingerprint: Buffer
   holder: Pick<Holding, 'device_user_id' | 'group_id'>
-  state: 'Recorded' | 'NotRecorded'
+  state: (typeof INITIAL_STATES.phone)[number]
 }
 
 /**
@@ -99,17 +100,21 @@ function rowOf(
   { announcement, fingerprint, holder, state }: NewPayload,
   { now, ip }: { now: number; ip: string },
 ) {
+  const { payload_time, payload_end_time } = announcement
+  const isUploaded = state === 'Uploaded'
   return {
     client_id: phone.client_id,
     payload_reference: announcement.payload_reference,
     service: serviceCodeOf(announcement.payload_type),
     type: TYPE_CODES[announcement.payload_type satisfies PayloadType],
     state: STATE_CODES[state],
-    payload_time: announcement.payload_time,
-    payload_end_time: announcement.payload_end_time ?? null,
+    payload_time,
+    payload_end_time: payload_end_time ?? null,
     ...holder,
     device_id: phone.device_id,
     announced_at: now,
+    uploaded_at: isUploaded ? now : null,
+    is_late: isUploaded && isLate({ recorded_end: payload_end_time ?? payload_time, uploaded_at: now }),
     updated_at: now,
     key_id: announcement.key_id,
     encrypted_dek: announcement.encrypted_dek,
@@ -124,7 +129,7 @@ function rowOf(
 }
 
 const PAYLOAD_COLUMNS =
-  'client_id, payload_reference, service, type, state, payload_time, payload_end_time, group_id, device_id, device_user_id, announced_at, updated_at'
+  'client_id, payload_reference, service, type, state, payload_time, payload_end_time, group_id, device_id, device_user_id, is_late, announced_at, uploaded_at, updated_at'
 // In one order, so that two batches with the same references cannot wait for each other.
 const INSERT_PAYLOADS = `
   insert into payloads (${PAYLOAD_COLUMNS})

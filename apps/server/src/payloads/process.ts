@@ -1,3 +1,4 @@
+import { isDataless } from '@custodia/contract'
 import { noteSightings } from '../carriers/store.ts'
 import type { House } from '../house.ts'
 import { STATE_CODES } from './codes.ts'
@@ -9,8 +10,9 @@ import { findSubject, type Subject } from './process-subject.ts'
 import { moveState } from './move-state.ts'
 
 /**
- * Brings one payload to rest: `Processed`, `Failed` or `Quarantined`; metadata alone for calls that were not recorded. Every step
- * can be repeated, and nothing of an attempt counts before its commit. Throws when a part cannot serve now.
+ * Brings one payload to rest: `Processed`, `Failed` or `Quarantined`; calls that were not recorded, whose metadata is all there is,
+ * `NotRecorded` or `Failed`. Every step can be repeated, and nothing of an attempt counts before its commit. Throws when a part cannot
+ * serve now.
  */
 export async function processOne(
   house: House,
@@ -20,10 +22,10 @@ export async function processOne(
 ): Promise<void> {
   const subject = await findSubject(house, client_id, payload_id)
   if (!subject) return
-  if (subject.state === STATE_CODES.NotRecorded) return processMetadata(house, subject)
   if (!(await enterScanning(house, subject))) return
   try {
-    await processData(house, subject, signal)
+    if (isDataless(subject.payload_type)) await processMetadata(house, subject)
+    else await processData(house, subject, signal)
   } catch (error) {
     if (!(error instanceof ProcessingFailure)) throw error
     await commitFailure(house, subject, error.code, await metadataIfAny(house, subject))
@@ -31,12 +33,7 @@ export async function processOne(
 }
 
 async function processMetadata(house: House, subject: Subject): Promise<void> {
-  try {
-    await commitMetadata(house, subject, (await openAndNote(house, subject)).metadata)
-  } catch (error) {
-    if (!(error instanceof ProcessingFailure)) throw error
-    await commitFailure(house, subject, error.code, undefined)
-  }
+  await commitMetadata(house, subject, (await openAndNote(house, subject)).metadata)
 }
 
 /** True when the payload is `Scanning` now, also from an attempt that a crash ended. */

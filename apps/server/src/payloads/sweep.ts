@@ -61,7 +61,7 @@ async function nudgeStuck(house: House, client_id: number): Promise<void> {
     const { rows } = await tx.query<{ payload_id: number }>(
       `update payload_work w set since = $2, nudges = least(w.nudges + 1, 32000) from payloads p
        where p.payload_id = w.payload_id and w.client_id = $1 and w.since < $3
-         and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning}, ${STATE_CODES.NotRecorded})
+         and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})
        returning w.payload_id`,
       [client_id, house.now(), house.now() - STUCK_AFTER],
     )

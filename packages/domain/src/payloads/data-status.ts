@@ -1,4 +1,4 @@
-import { DATALESS_TYPES } from '@custodia/contract'
+import { isDataless } from '@custodia/contract'
 import type { DataStatus, PayloadState, PayloadType } from '@custodia/contract'
 import type { Access } from '../access/evaluate.ts'
 
@@ -27,6 +27,6 @@ export function dataStatus({ action, access, payload }: DataRequest): DataStatus
  */
 export function hasData(payload: { payload_type: PayloadType; payload_state: PayloadState }): boolean {
   const { payload_type, payload_state } = payload
-  if ((DATALESS_TYPES as readonly PayloadType[]).includes(payload_type)) return false
+  if (isDataless(payload_type)) return false
   return payload_state === 'Processed' || payload_state === 'Transferred'
 }

@@ -9,7 +9,7 @@ const EXPECTED = [
   'NotRecorded > Deleted',
   'Recorded > Uploaded Deleted',
   'Uploaded > Scanning',
-  'Scanning > Processed Quarantined Failed',
+  'Scanning > NotRecorded Processed Quarantined Failed',
   'Quarantined > Scanning Deleted',
   'Failed > Uploaded Deleted',
   'Processed > Deleted',

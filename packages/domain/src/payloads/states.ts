@@ -4,9 +4,12 @@
  */
 import type { DevicePayloadState, PayloadState } from '@custodia/contract'
 
-/** How a payload may come into being. `Transferred` comes from the legacy platform only. */
+/**
+ * How a payload may come into being. What brings no data is `Uploaded` with its announcement and `NotRecorded` once its metadata was
+ * checked; `Transferred` comes from the legacy platform only.
+ */
 export const INITIAL_STATES = {
-  phone: ['Recorded', 'NotRecorded'],
+  phone: ['Recorded', 'Uploaded'],
   migration: ['Recorded', 'NotRecorded', 'Processed', 'Transferred'],
 } as const satisfies Record<string, readonly PayloadState[]>
 
@@ -25,7 +28,7 @@ export const TRANSITIONS: Readonly<Record<PayloadState, readonly PayloadState[]>
   NotRecorded: ['Deleted'],
   Recorded: ['Uploaded', 'Deleted'],
   Uploaded: ['Scanning'],
-  Scanning: ['Processed', 'Quarantined', 'Failed'],
+  Scanning: ['NotRecorded', 'Processed', 'Quarantined', 'Failed'],
   Quarantined: ['Scanning', 'Deleted'],
   Failed: ['Uploaded', 'Deleted'],
   Processed: ['Deleted'],

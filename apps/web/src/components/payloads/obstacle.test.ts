@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
+import { type Payload, PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
 import { hasOriginal, obstacleTo } from './obstacle.ts'
 
 const playable = { content_type: 'audio/mp4', size: 1, is_playable: true, has_peaks: true }
@@ -16,9 +16,14 @@ test('a type beyond the roles is said before anything about its state', () => {
   assert.equal(obstacleTo({ payload_type: 'Call', payload_state: 'Failed' }, ['SMS']), 'type_not_authorised')
 })
 
-test('blocked and aborted calls have no recording in any state', () => {
+test('blocked and aborted calls have no recording, and say so when their metadata is wrong or not yet checked', () => {
   for (const payload_type of ['AbortedCall', 'BlockedCall'] as const) {
-    assert.equal(obstacleTo({ payload_type, payload_state: 'Processed' }, PAYLOAD_TYPES), 'not_recorded')
+    const obstacle = (payload_state: Payload['payload_state']) =>
+      obstacleTo({ payload_type, payload_state }, PAYLOAD_TYPES)
+    assert.equal(obstacle('NotRecorded'), 'not_recorded')
+    assert.equal(obstacle('Failed'), 'failed')
+    assert.equal(obstacle('Scanning'), 'on_its_way')
+    assert.equal(obstacle('Processed'), 'not_recorded')
   }
 })
 

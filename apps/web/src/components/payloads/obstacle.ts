@@ -1,4 +1,4 @@
-import { DATALESS_TYPES, type Payload, type PayloadType } from '@custodia/contract'
+import { isDataless, type Payload, type PayloadType } from '@custodia/contract'
 
 /** Why the data of a payload cannot be played here. */
 export type Obstacle =
@@ -35,8 +35,10 @@ export function obstacleTo(
   types: readonly PayloadType[],
 ): Obstacle | undefined {
   if (!types.includes(payload.payload_type)) return 'type_not_authorised'
-  if ((DATALESS_TYPES as readonly PayloadType[]).includes(payload.payload_type)) return 'not_recorded'
-  return BY_STATE[payload.payload_state] ?? (payload.media?.is_playable === false ? 'unplayable' : undefined)
+  const byState = BY_STATE[payload.payload_state]
+  if (byState !== undefined) return byState
+  if (isDataless(payload.payload_type)) return 'not_recorded'
+  return payload.media?.is_playable === false ? 'unplayable' : undefined
 }
 
 /** Whether the original can be saved: what the browser cannot play can still be downloaded. */
