@@ -29,6 +29,8 @@ session.whenEnded(async ({ mayReturn }) => {
   queryClient.clear()
 })
 
+session.whenSupportRefused(async () => (await import('./api/support-mode.ts')).leaveRefusedSupport())
+
 async function start(root: HTMLElement): Promise<void> {
   if (nonce !== '') setNonce(nonce)
   await startLocale()

@@ -45,7 +45,6 @@ export const api = makeClientOf(rows, {
   },
   // The approval was revoked or is over: what was asked for does not matter any more.
   onProblem: ({ code }) => {
-    if (code === 'support_mode_ended')
-      void import('./support-mode.ts').then(({ leaveRefusedSupport }) => leaveRefusedSupport())
+    if (code === 'support_mode_ended') session.supportRefused()
   },
 })

@@ -10,7 +10,7 @@ export const session = createSession(
   {
     storage: sessionStorage,
     now: Date.now,
-    refresh: async (handle) => (await import('./home-api.ts')).refreshTokens(handle),
+    refresh: async (handle, client) => (await import('./refresh-tokens.ts')).refreshTokens(handle, client),
     alone,
   },
   shareCalls,

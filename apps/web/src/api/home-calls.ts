@@ -1,5 +1,5 @@
 import type { ClientOptions } from '@custodia/client'
-import { PROVIDER_CLIENT } from '@custodia/contract'
+import { clientParameter } from './client-parameter.ts'
 import { session } from './current-session.ts'
 
 /**
@@ -8,7 +8,7 @@ import { session } from './current-session.ts'
  */
 export const homeCalls: ClientOptions = {
   baseUrl: '',
-  client: () => (session.homeClient() === PROVIDER_CLIENT ? undefined : session.homeClient()),
+  client: () => clientParameter(session.homeClient()),
   credentials: async () => {
     const token = await session.token()
     return token === undefined ? undefined : { token }

@@ -18,8 +18,8 @@ export interface SessionHost {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   /** Milliseconds. */
   now: () => number
-  /** Undefined when the server refuses the handle; a network that is down rejects instead. */
-  refresh: (handle: string) => Promise<ExchangedTokens | undefined>
+  /** Undefined when the server refuses the handle of `client`; a network that is down rejects instead. */
+  refresh: (handle: string, client: string) => Promise<ExchangedTokens | undefined>
   /** Runs `task` while no other tab does: the cookie half rotates with every refresh. */
   alone: <T>(task: () => Promise<T>) => Promise<T>
 }
@@ -35,9 +35,11 @@ export type Session = ReturnType<typeof createSession>
 export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   let token: { value: string; expiresAt: number } | undefined
   let onEnded: (ended: EndedSession) => unknown = () => {}
+  let onSupportRefused: () => unknown = () => {}
 
   const client = () => host.storage.getItem(KEYS.client) ?? ''
   const supportReference = () => host.storage.getItem(KEYS.support) ?? undefined
+  const homeClient = () => (supportReference() === undefined ? client() : PROVIDER_CLIENT)
   const keep = (tokens: ExchangedTokens) => {
     token = {
       value: tokens.id_token,
@@ -71,7 +73,7 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
       host.alone(async () => {
         const handle = host.storage.getItem(KEYS.handle)
         if (handle === null) return
-        const tokens = await host.refresh(handle)
+        const tokens = await host.refresh(handle, homeClient())
         if (tokens === undefined) end()
         else keep(tokens)
       }),
@@ -87,7 +89,7 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     /** The client whose data is on screen; `admin` for the provider's staff outside support mode. */
     client,
     /** The client at which the person signed in: tokens are renewed there, in support mode too. */
-    homeClient: () => (supportReference() === undefined ? client() : PROVIDER_CLIENT),
+    homeClient,
     /** Staff at home: the client is the provider's and there is no support reference (spec section 4). */
     isAdmin: () => client() === PROVIDER_CLIENT && supportReference() === undefined,
     chooseClient: (chosen: string) => {
@@ -112,6 +114,12 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
         await refresh()
       }
       return token?.value
+    },
+    /** The server refused a call because the approval was revoked or is over. */
+    supportRefused: () => void onSupportRefused(),
+    /** `listener` runs whenever support mode was refused. */
+    whenSupportRefused: (listener: () => unknown) => {
+      onSupportRefused = listener
     },
     /** `listener` runs whenever the session ends. */
     whenEnded: (listener: (ended: EndedSession) => unknown) => {

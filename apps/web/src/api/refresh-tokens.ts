@@ -1,0 +1,23 @@
+import { ApiProblem, makeClientOf } from '@custodia/client'
+import { sessionEndpoints } from '@custodia/contract'
+import { clientParameter } from './client-parameter.ts'
+import type { ExchangedTokens } from './session.ts'
+
+/**
+ * New tokens for a refresh handle of `client`; undefined when the server refuses it. The session itself asks, so that nothing here
+ * may need the session.
+ */
+export async function refreshTokens(handle: string, client: string): Promise<ExchangedTokens | undefined> {
+  const { exchange } = makeClientOf(sessionEndpoints, {
+    baseUrl: '',
+    client: () => clientParameter(client),
+    credentials: async () => undefined,
+  })
+  try {
+    return await exchange({ query: { refresh_token: handle } })
+  } catch (error) {
+    const refused = error instanceof ApiProblem && error.status < 500 && error.status !== 429
+    if (!refused) throw error
+    return undefined
+  }
+}

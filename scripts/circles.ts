@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { ROOT } from './run.ts'
+
+/** What each module of the project imports from its own package: statically, as types only, or with `import()`. */
+type Imports = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * The circles among modules, each as the paths that form it. The linter sees static imports only; a circle through `import()` rots
+ * just as well, for neither side can be read, moved or tested alone.
+ */
+export function circlesOf(imports: Imports): string[][] {
+  const circles: string[][] = []
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  // Tarjan's strongly connected components: one walk, and every module is seen once.
+  const visit = (module: string): void => {
+    order.set(module, order.size)
+    lowest.set(module, order.get(module)!)
+    open.push(module)
+    for (const next of imports.get(module) ?? []) {
+      if (!order.has(next)) visit(next)
+      if (open.includes(next)) lowest.set(module, Math.min(lowest.get(module)!, lowest.get(next)!))
+    }
+    if (lowest.get(module) !== order.get(module)) return
+    const circle = open.splice(open.indexOf(module))
+    if (circle.length > 1) circles.push(circle.toSorted())
+  }
+  for (const module of imports.keys()) if (!order.has(module)) visit(module)
+  return circles
+}
+
+/** Relative imports of one source text, `import()` and types included. Throws on text that does not parse. */
+export function relativeImports(path: string, text: string): string[] {
+  const { module, errors } = parseSync(path, text)
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
+  const specifiers = [
+    ...module.staticImports.map((each) => each.moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap((entry) => entry.moduleRequest?.value ?? []),
+    ),
+    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
+  ]
+  return specifiers.filter((specifier) => specifier.startsWith('.'))
+}
+
+/** The imports of all sources of the project. */
+async function readImports(): Promise<Imports> {
+  const sources = new Set<string>()
+  for await (const path of glob('{packages,apps,bench,scripts,e2e}/**/*.{ts,tsx}', {
+    cwd: ROOT,
+    exclude: (name) => /node_modules|dist|routeTree\.gen/.test(name),
+  }))
+    sources.add(resolve(ROOT, path))
+  return new Map(
+    [...sources].map((path) => {
+      const targets = relativeImports(path, readFileSync(path, 'utf8')).map((specifier) =>
+        resolve(dirname(path), specifier),
+      )
+      return [path, new Set(targets.filter((target) => sources.has(target)))]
+    }),
+  )
+}
+
+if (import.meta.main) {
+  const circles = circlesOf(await readImports())
+  for (const circle of circles)
+    console.error(`A circle of imports:\n${circle.map((path) => `  ${relative(ROOT, path)}`).join('\n')}`)
+  process.exit(circles.length > 0 ? 1 : 0)
+}
