@@ -61,6 +61,7 @@ const Environment = z.object({
   DEMO: z._default(flag, true),
   LOG_LEVEL: z._default(z.enum(['fatal', 'error', 'warn', 'info', 'debug']), 'info'),
   DATABASE_URL: z.optional(address('postgres:', 'postgresql:')),
+  DATABASE_REPLICA_URL: z.optional(address('postgres:', 'postgresql:')),
   DATABASE_POOL: z._default(
     z.pipe(
       z.string().check(z.regex(/^\d{1,3}$/, { error: 'must be a number of connections' })),
@@ -105,7 +106,7 @@ export interface Config {
   demo: boolean
   logLevel: string
   services: readonly ServiceName[]
-  database: { url: string | undefined; pool: number }
+  database: { url: string | undefined; pool: number; replica: string | undefined }
   s3:
     | {
         bucket: string
@@ -166,7 +167,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     demo: e.DEMO && e.OIDC_ISSUER === undefined,
     logLevel: e.LOG_LEVEL,
     services,
-    database: { url: e.DATABASE_URL, pool: e.DATABASE_POOL },
+    database: { url: e.DATABASE_URL, pool: e.DATABASE_POOL, replica: e.DATABASE_REPLICA_URL },
     s3: e.S3_BUCKET
       ? {
           bucket: e.S3_BUCKET,
@@ -225,6 +226,7 @@ function contradictions(e: z.output<typeof Environment>, services: readonly Serv
       '--services: splitting the process needs DATABASE_URL, because the embedded database belongs to one process',
     )
   }
+  if (e.DATABASE_REPLICA_URL && !e.DATABASE_URL) faults.push('DATABASE_URL: is missing')
   if ((e.S3_ACCESS_KEY_ID === undefined) !== (e.S3_SECRET_ACCESS_KEY === undefined)) {
     faults.push('S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: set both or neither')
   }

@@ -91,7 +91,12 @@ async function openTheDatabase(
   }
   const applied = await migrate({ connection, log: (message) => log.info(message) })
   if (applied.length > 0) say(`Migrated the database (${applied.length}).`)
-  const db = await openDatabase({ connection, appName: 'custodia', max: config.database.pool })
+  const db = await openDatabase({
+    connection,
+    appName: 'custodia',
+    max: config.database.pool,
+    replica: config.database.replica,
+  })
   closers.push(() => db.close())
   return db
 }

@@ -6,7 +6,7 @@ import { readFleetCounts } from './store.ts'
 export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
   async readDashboard(context) {
     const groups = context.caller.access.groups('dashboard:read')
-    const counts = await context.read((q) => readFleetCounts(q, groups))
+    const counts = await context.readAside((q) => readFleetCounts(q, groups))
     return counts satisfies Dashboard
   },
 })

@@ -8,10 +8,11 @@ export function listGroupsWithinReach(house: Pick<House, 'cursors'>): Handler<'l
     const { access, client, client_id } = context.caller
     const { search = '', tag_key, tag_value } = query
     const filter = { groups: access.groups('groups:list'), search, tag_key, tag_value }
-    if (query.type === 'total') return { total: await context.read((q) => countGroups(q, client_id, filter)) }
+    if (query.type === 'total')
+      return { total: await context.readAside((q) => countGroups(q, client_id, filter)) }
     const list = `groups ${JSON.stringify([client, search, tag_key, tag_value])}`
     const [after = ''] = query.last_key === undefined ? [] : house.cursors.open(list, query.last_key)
-    const rows = await context.read((q) =>
+    const rows = await context.readAside((q) =>
       listGroups(q, client_id, filter, { after: String(after), limit: query.limit + 1, now: context.now }),
     )
     const data = rows.slice(0, query.limit)

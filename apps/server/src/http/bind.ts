@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { countWrite } from '../ports/database/replica.ts'
 import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
 import { openEntry, rawParameters } from './audit-entry.ts'
 import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
@@ -99,6 +100,7 @@ async function serveCaller(
       // The client's own log shows what the provider did to it.
       if (client_id !== caller.client_id)
         await options.audit.appendWithin(tx, { ...finish(200), log_id: newLogId(), client_id })
+      if (caller.kind === 'portal') await countWrite(tx, client_id)
       return done
     })
     written = true
@@ -121,6 +123,7 @@ async function serveCaller(
       ...present,
       action: entry.action,
       read: (work) => options.db.read(caller.client_id, work),
+      readAside: (work) => options.db.readAside(caller.client_id, work),
       write: (work) => writeAs(caller.client_id, work),
       writeFor: (client_id, work) => writeAs(client_id, work),
     }

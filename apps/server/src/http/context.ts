@@ -87,6 +87,8 @@ export interface TenantContext<P> extends Context {
   readonly action: string
   /** Reads as the caller's tenant. */
   read<T>(work: (q: Queryable) => Promise<T>): Promise<T>
+  /** As `read`, where a replica may answer (`Database.readAside`): for lists and pages, never for rights or before a write. */
+  readAside<T>(work: (q: Queryable) => Promise<T>): Promise<T>
   /** One transaction as the caller's tenant; the audit entry of the call is written with it or the act fails. */
   write<T>(work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
   /**

@@ -11,13 +11,13 @@ import { withoutContent } from './without-content.ts'
 
 /** The payloads that the caller may see, newest first, or their total. */
 export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handler<'listPayloads'> {
-  return async ({ caller, read }, { query }) => {
+  return async ({ caller, readAside }, { query }) => {
     const list = listName(caller.client_id, query)
     const from =
       query.last_key === undefined
         ? undefined
         : (house.cursors.open(list, query.last_key) as unknown as ListKey)
-    return read(async (q) => {
+    return readAside(async (q) => {
       const filter = await resolveFilter(q, caller.client_id, caller.access, 'payloads:list', query)
       if (query.type === 'total') return filter ? readListTotal(q, filter) : { total: 0 }
       const { rows, next } = filter

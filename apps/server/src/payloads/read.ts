@@ -11,7 +11,7 @@ import { findPayload, findReceipts, type PayloadRow } from './read-store.ts'
 /** One payload with its metadata. */
 export function readPayload(): Handler<'readPayload'> {
   return (context, { params }) =>
-    context.read(async (q) => {
+    context.readAside(async (q) => {
       const row = await payloadInReach(q, context, 'payloads:read', params.payload_reference)
       const { client_id } = context.caller
       const [receipt] = await findReceipts(q, client_id, row.payload_id)

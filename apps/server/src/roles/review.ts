@@ -27,7 +27,7 @@ export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
       actions: preview.actions,
       permissions: preview.permissions,
       groups: preview.groups,
-      payloads: await context.read((q) => countPayloads(context, q, compiled, seen.is_all)),
+      payloads: await context.readAside((q) => countPayloads(context, q, compiled, seen.is_all)),
       impact: judgeRole(context, seen.rights, draft),
     })
   }

@@ -20,17 +20,21 @@ export interface PoolOptions {
   max: number
   /** Run on every new connection before its first use. */
   setup?: string
+  /** Milliseconds to wait for a connection (10 s when left out) and for an answer (for ever). */
+  connectMs?: number
+  queryMs?: number
 }
 
 /** A pool with our type parsers that survives lost connections: the next checkout makes a new one. */
-export function openPool({ connection, appName, max, setup }: PoolOptions): pg.Pool {
+export function openPool({ connection, appName, max, setup, connectMs, queryMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: connection,
     application_name: appName,
     max,
     types,
     keepAlive: true,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectMs ?? 10_000,
+    ...(queryMs === undefined ? {} : { query_timeout: queryMs }),
     ...(setup === undefined
       ? {}
       : { onConnect: (client: pg.ClientBase) => client.query(setup).then(() => undefined) }),

@@ -3,6 +3,7 @@ import { openPool, waitForDatabase } from './connect.ts'
 import { Lease, type Queryable, type Tx } from './lease.ts'
 import { openListener, type NotificationHandler } from './listen.ts'
 import { DatabaseProblem, translatePgError } from './problem.ts'
+import { assertReplicaOf, replicaReads, systemIdentifier } from './replica.ts'
 
 /** The role that requests work as: owns nothing, cannot bypass row-level security. `migrate` makes it. */
 export const APP_ROLE = 'custodia_app'
@@ -18,6 +19,8 @@ const OWNER_CONNECTIONS = 4
 const setupAs = (role: string) => `set role ${role}; set idle_in_transaction_session_timeout = '60s'`
 const SETUP = setupAs(APP_ROLE)
 const STAFF_CONNECTIONS = 2
+/** A replica that does not answer is not waited for: the primary is there. */
+const REPLICA_TIMES = { connectMs: 1_000, queryMs: 10_000 }
 
 export interface DatabaseOptions {
   /** Connection string of the owner. */
@@ -26,6 +29,10 @@ export interface DatabaseOptions {
   appName: string
   /** Most connections for tenants' work; half as many again serve `global`, and 4 the owner. */
   max?: number
+  /** Connection string, as the same user, of a streaming replica that may answer `readAside`. */
+  replica?: string | undefined
+  /** Milliseconds by which it may lag with what others wrote; 5,000 when left out. */
+  mostStale?: number
 }
 
 /**
@@ -35,6 +42,11 @@ export interface DatabaseOptions {
 export interface Database {
   /** Reads as one tenant: no transaction, so every statement sees the newest committed rows. */
   read<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
+  /**
+   * Reads as one tenant where a streaming replica may answer: shows what the client's own people wrote (`countWrite`), and what others
+   * wrote up to 5 s late. `work` may run twice. Not for rights, sessions and audit, nor for what a write is then based on.
+   */
+  readAside<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
   /**
    * One transaction as one tenant, rolled back when `work` throws. A serialization failure or deadlock runs `work`
    * again, up to 3 times: it must have no effect outside the transaction.
@@ -55,10 +67,27 @@ export interface Database {
 }
 
 /** Opens the pools and waits up to 30 s for a database that is still starting. */
-export async function openDatabase({ connection, appName, max = 10 }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({
+  connection,
+  appName,
+  max = 10,
+  replica,
+  mostStale,
+}: DatabaseOptions): Promise<Database> {
   const owner = openPool({ connection, appName: `${appName} owner`, max: OWNER_CONNECTIONS })
+  let replicas: pg.Pool | undefined
   try {
     await waitForDatabase(owner, READY_MS)
+    if (replica !== undefined) {
+      const setup = `${assertReplicaOf(await systemIdentifier(owner))}; ${SETUP}`
+      replicas = openPool({
+        connection: replica,
+        appName: `${appName} replica`,
+        max,
+        setup,
+        ...REPLICA_TIMES,
+      })
+    }
   } catch (error) {
     await owner.end()
     throw error
@@ -91,13 +120,19 @@ export async function openDatabase({ connection, appName, max = 10 }: DatabaseOp
     tenantOf.set(client, clientId)
   }
 
+  const readAt =
+    (pool: pg.Pool): Database['read'] =>
+    async (clientId, work) => {
+      assertClientId(clientId)
+      return withClient(pool, (client) => reading(client, work, () => setTenant(client, clientId)))
+    }
+  const read = readAt(tenants)
+
   return {
     owner,
     connection,
-    async read(clientId, work) {
-      assertClientId(clientId)
-      return withClient(tenants, (client) => reading(client, work, () => setTenant(client, clientId)))
-    },
+    read,
+    readAside: replicas ? replicaReads(read, readAt(replicas), mostStale) : read,
     async write(clientId, work) {
       assertClientId(clientId)
       return writing(tenants, `begin; set local custodia.client_id = '${clientId}'`, work)
@@ -107,7 +142,14 @@ export async function openDatabase({ connection, appName, max = 10 }: DatabaseOp
     globalWrite: (work) => writing(globals, 'begin', work),
     listen: (channel, handler) => listener.listen(channel, handler),
     async close() {
-      await Promise.all([listener.close(), tenants.end(), globals.end(), staff.end(), owner.end()])
+      await Promise.all([
+        listener.close(),
+        tenants.end(),
+        globals.end(),
+        staff.end(),
+        replicas?.end(),
+        owner.end(),
+      ])
     },
   }
 }

@@ -49,7 +49,7 @@ export function translatePgError(error: unknown): unknown {
 function isConnectionLoss(error: Error): boolean {
   if ('code' in error && /^E(CONN|NOENT|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN|NOTFOUND)/.test(String(error.code)))
     return true
-  return /Connection terminated|timeout exceeded when trying to connect|not queryable|connection error/.test(
+  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|connection error/.test(
     error.message,
   )
 }

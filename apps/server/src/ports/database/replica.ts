@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Queryable, Tx } from './lease.ts'
+import { DatabaseProblem } from './problem.ts'
+
+/** Milliseconds for which a read waits for the replica to catch up before it goes to the primary. */
+const PATIENCE = 100
+/** Milliseconds for which a replica that was behind, or did not answer, is left alone. */
+const LEFT_ALONE = { behind: 1_000, silent: 2_000 }
+/** Milliseconds by which a replica may lag in showing what others wrote. */
+export const MOST_STALE = 5_000
+
+/** What a replica must show before it may answer for a client. */
+interface Needed {
+  /** The client's own writes, as counted by `countWrite`. */
+  writes: number
+  /** WAL position of the primary, a while ago at most `MOST_STALE` ms. */
+  lsn: string
+}
+
+/** Counts a write of a client's people within its transaction, as its last statement: whoever counts waits for the others. */
+export async function countWrite(tx: Tx, clientId: number): Promise<void> {
+  await tx.query(
+    `insert into client_writes values ($1, 1)
+     on conflict (client_id) do update set writes = client_writes.writes + 1`,
+    [clientId],
+    'count_write',
+  )
+}
+
+/** Refuses, when a connection is made, a server that replicates another one: its positions would mean nothing. */
+export const assertReplicaOf = (system_identifier: string): string => `do $$ begin
+    if not pg_is_in_recovery() or (select system_identifier from pg_control_system()) <> ${BigInt(system_identifier)} then
+      raise exception 'this server is no streaming replica of DATABASE_URL' using errcode = '08004';
+    end if;
+  end $$`
+
+/** The identifier that a server shares with its replicas. */
+export async function systemIdentifier(owner: pg.Pool): Promise<string> {
+  const { rows } = await owner.query<{ id: string }>(
+    'select system_identifier::text as id from pg_control_system()',
+  )
+  return rows[0]?.id ?? ''
+}
+
+/** Runs `work` on one connection as one tenant. */
+type ReadAs = <T>(clientId: number, work: (q: Queryable) => Promise<T>) => Promise<T>
+
+/**
+ * Reads that a streaming replica may answer. It answers when it shows every write of the client's own people, whichever process
+ * made it, and is at most `mostStale` ms behind with all others'; else, or when it is away, or when `work` fails there, the primary
+ * does. So what a replica does not find yet is never said to be missing.
+ */
+export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_STALE): ReadAs {
+  const samples: { at: number; lsn: string }[] = []
+  let leftAloneUntil = 0
+  const leaveAlone = (milliseconds: number) => {
+    leftAloneUntil = performance.now() + milliseconds
+  }
+
+  async function needed(clientId: number): Promise<Needed> {
+    const at = performance.now()
+    const { writes, lsn } = await primary(clientId, (q) => readNeeded(q, clientId))
+    while (samples[0] && samples[0].at < at - mostStale) samples.shift()
+    samples.push({ at, lsn })
+    return { writes, lsn: samples[0]?.lsn ?? lsn }
+  }
+
+  return async (clientId, work) => {
+    if (performance.now() < leftAloneUntil) return primary(clientId, work)
+    const need = await needed(clientId)
+    let isCurrent: boolean | undefined
+    try {
+      return await replica(clientId, async (q) => {
+        isCurrent = await catchesUp(q, clientId, need)
+        if (!isCurrent) throw new Error('the replica is behind')
+        return work(q)
+      })
+    } catch (error) {
+      if (isCurrent === false) leaveAlone(LEFT_ALONE.behind)
+      else if (isCurrent === undefined || (error instanceof DatabaseProblem && error.kind === 'unavailable'))
+        leaveAlone(LEFT_ALONE.silent)
+      return primary(clientId, work)
+    }
+  }
+}
+
+async function readNeeded(q: Queryable, clientId: number): Promise<Needed> {
+  // Whatever somebody could have seen or been told of was flushed before.
+  const { rows } = await q.query<Needed>(
+    `select coalesce((select writes from client_writes where client_id = $1), 0) as writes, pg_current_wal_flush_lsn()::text as lsn`,
+    [clientId],
+    'replica_needed',
+  )
+  return rows[0] ?? { writes: 0, lsn: '0/0' }
+}
+
+/** Whether the replica shows what is needed, now or within `PATIENCE`. One that was promoted shows a history of its own. */
+async function catchesUp(q: Queryable, clientId: number, { writes, lsn }: Needed): Promise<boolean> {
+  const deadline = performance.now() + PATIENCE
+  for (let wait = 2; ; wait *= 2) {
+    const { rows } = await q.query<{ shows: boolean }>(
+      `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $3::pg_lsn
+         and coalesce((select writes from client_writes where client_id = $1), 0) >= $2 as shows`,
+      [clientId, writes, lsn],
+      'replica_shows',
+    )
+    if (rows[0]?.shows) return true
+    if (performance.now() + wait > deadline) return false
+    await pause(wait)
+  }
+}

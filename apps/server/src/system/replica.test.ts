@@ -1,0 +1,184 @@
+/** Reads at a real streaming replica: two Debian PostgreSQL servers, of which the second replays when it is let. */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { allow, codeOf, roleInput } from '../access/access-world.test-support.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { openDatabase, type Database } from '../ports/database/pool.ts'
+import { countWrite } from '../ports/database/replica.ts'
+import { remove, save } from '../roles/role-calls.test-support.ts'
+import { requirePart } from '../testing/parts.ts'
+import { signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { debianPostgres, startStreamingPair, type StreamingPair } from '../testing/streaming-pair.ts'
+import { until } from '../testing/until.ts'
+
+/** Others' writes may be as late as the test likes, unless it is about that. */
+const ANY_TIME = 3_600_000
+
+describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgres() !== undefined), () => {
+  let pair: StreamingPair
+  let server: TestServer
+  /** Two processes, beside the server. */
+  let db: Database
+  let other: Database
+  let A: number
+  let B: number
+  const open = (more: { replica?: string; mostStale?: number } = {}) =>
+    openDatabase({
+      connection: pair.primary,
+      replica: pair.replica,
+      appName: 'replica test',
+      max: 2,
+      mostStale: ANY_TIME,
+      ...more,
+    })
+  before(async () => {
+    pair = await startStreamingPair()
+    server = await testServer({ DATABASE_URL: pair.primary, DATABASE_REPLICA_URL: pair.replica })
+    db = await open()
+    other = await open()
+    await db.owner.query(
+      `insert into clients (client, client_name, account_key, created_at) values ('a', 'A', '', 0), ('b', 'B', '', 0)`,
+    )
+    const { rows } = await db.owner.query<{ id: number }>(
+      `select client_id as id from clients where client in ('a', 'b') order by client`,
+    )
+    ;[A, B] = rows.map(({ id }) => id) as [number, number]
+    await pair.caughtUp()
+  })
+  after(async () => {
+    await db?.close()
+    await other?.close()
+    await server?.close()
+    pair?.stop()
+  })
+  const pause = () => pair.atReplica('select pg_wal_replay_pause()')
+  const resume = () => pair.atReplica('select pg_wal_replay_resume()')
+  afterEach(async () => {
+    await resume()
+    await pair.caughtUp()
+  })
+
+  const where = async (q: Queryable) =>
+    (await q.query<{ replica: boolean }>('select pg_is_in_recovery() as replica')).rows[0]?.replica
+      ? 'replica'
+      : 'primary'
+  const groups = async (q: Queryable) =>
+    (await q.query<{ name: string }>('select group_reference as name from groups order by 1')).rows.map(
+      ({ name }) => name,
+    )
+  const addGroup = (at: Database, client_id: number, name: string, isPerson: boolean) =>
+    at.write(client_id, async (tx) => {
+      await tx.query(
+        `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, 0, '')`,
+        [client_id, name],
+      )
+      if (isPerson) await countWrite(tx, client_id)
+    })
+  const usesReplica = (at: Database, client_id = A) =>
+    until(
+      'the replica to be used',
+      () => at.readAside(client_id, where),
+      (found) => found === 'replica',
+    )
+
+  it('are answered by the replica, within the tenant', async () => {
+    await addGroup(db, B, 'of b', true)
+    await usesReplica(db)
+    assert.deepEqual(await db.readAside(A, groups), [])
+    assert.equal(await db.read(A, where), 'primary')
+  })
+
+  it('show what the client’s people wrote a moment ago, in every process', async () => {
+    await usesReplica(db)
+    await usesReplica(other)
+    await pause()
+    assert.equal(await other.readAside(A, where), 'replica', 'nothing new, so it may answer')
+    await addGroup(db, A, 'new', true)
+    assert.deepEqual(await db.readAside(A, groups), ['new'])
+    assert.deepEqual(await other.readAside(A, groups), ['new'])
+    assert.equal(await other.readAside(B, where), 'primary', 'a replica that is behind is left alone')
+  })
+
+  it('wait a little for a replica that is about to catch up', async () => {
+    await usesReplica(db)
+    await pause()
+    await addGroup(db, A, 'soon', true)
+    const read = db.readAside(A, async (q) => [await where(q), (await groups(q)).includes('soon')])
+    await resume()
+    const [, sees] = await read
+    assert.equal(sees, true)
+  })
+
+  it('show others’ writes as late as is allowed, and no later', async () => {
+    const strict = await open({ mostStale: 0 })
+    try {
+      await usesReplica(strict)
+      await usesReplica(db)
+      await pause()
+      await addGroup(db, A, 'by a worker', false)
+      assert.equal((await strict.readAside(A, groups)).includes('by a worker'), true)
+      assert.equal(await db.readAside(A, where), 'replica')
+    } finally {
+      await strict.close()
+    }
+  })
+
+  it('never say that something is missing because the replica does not have it yet', async () => {
+    await usesReplica(db)
+    await pause()
+    await addGroup(db, A, 'unseen', false)
+    const found = await db.readAside(A, async (q) => {
+      if (!(await groups(q)).includes('unseen')) throw new Error('not found')
+      return where(q)
+    })
+    assert.equal(found, 'primary')
+  })
+
+  it('go to the primary while the replica is away, and come back', async () => {
+    await usesReplica(db)
+    pair.stopReplica()
+    try {
+      assert.equal(await db.readAside(A, where), 'primary')
+      assert.equal(await db.readAside(A, where), 'primary')
+    } finally {
+      pair.startReplica()
+    }
+    await usesReplica(db)
+  })
+
+  it('go to the primary when what is named as replica replicates nothing of it', async () => {
+    const wrong = await open({ replica: pair.primary })
+    try {
+      assert.equal(await wrong.readAside(A, where), 'primary')
+    } finally {
+      await wrong.close()
+    }
+  })
+
+  it('find in a list what the person saved, and refuse what was revoked, while the replica stands still', async () => {
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const bob = await signIn(server.url, 'acme', 'bob')
+    const listed = async () => {
+      const answer = await alice.api.listGroups({ query: {} })
+      assert.ok('data' in answer)
+      return answer.data.map(({ group_reference }) => group_reference)
+    }
+    const put = (group_reference: string) =>
+      alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags: [] } })
+    const hugo = await signIn(server.url, 'acme', 'hugo')
+    await save(alice, 'Desk Reviewer', roleInput([allow('payloads:list')]))
+    await hugo.api.listPayloads({ query: { service: 'calls' } })
+    await pair.caughtUp()
+    await pause()
+    for (const name of ['First', 'Second']) {
+      await put(name)
+      assert.ok((await listed()).includes(name))
+    }
+    await bob.api.listPayloads({ query: { service: 'calls' } })
+    await remove(alice, 'Desk Reviewer')
+    assert.equal(await codeOf(hugo.api.listPayloads({ query: { service: 'calls' } })), 'not_permitted')
+    await bob.api.signOut({ query: {} })
+    assert.equal(await codeOf(bob.api.listPayloads({ query: { service: 'calls' } })), 'session_ended')
+  })
+})
