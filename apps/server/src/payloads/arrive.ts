@@ -81,13 +81,14 @@ export async function noteArrival(
 }
 
 /**
- * Looks whether the object store already has the data of awaited payloads, which phones put there by themselves. Whether
- * it is the right data is for the processing to find out; a phone could not replace it anyhow.
+ * Looks whether the object store already has the data of awaited payloads: phones put it there by themselves, or we ended before
+ * we said so, perhaps before it was durable. Whether it is the right data is for the processing to find out; a phone could not
+ * replace it anyhow.
  */
 export async function noticeArrivals(house: House, awaited: readonly Awaited[]): Promise<number> {
   let noticed = 0
   for (const payload of awaited) {
-    const object = await house.objects.head(
+    const object = await house.objects.ensureDurable(
       originalKey(payload.client, payload.payload_reference, payload.rejected_count),
     )
     if (object && (await noteArrival(house, payload, 'upload'))) noticed++

@@ -4,6 +4,7 @@ import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
+import { ObjectStoreUnavailable } from '../ports/objects/port.ts'
 import { sweepAddresses } from './address-store.ts'
 import { findAwaited, noticeArrivals } from './arrive.ts'
 import { STATE_CODES } from './codes.ts'
@@ -14,6 +15,8 @@ import { processPayload } from './process-job.ts'
 const STUCK_AFTER = 120
 /** Payloads looked at per client and run. */
 const BATCH = 500
+/** Objects that the store may refuse per client and run before it counts as out of service. */
+const MOST_REFUSED = 10
 /** Seconds after which an object that belongs to no payload is removed. */
 const ORPHAN_AFTER = 86_400
 
@@ -34,7 +37,10 @@ export const sweepPayloads = jobKind({
   },
 })
 
-/** The least recently checked first, so that a long queue is walked through in turn. */
+/**
+ * The least recently checked first, so that a long queue is walked through in turn. An object that cannot be read or synced stays
+ * awaited, and holds up neither other payloads nor other clients.
+ */
 async function noticeUnannouncedArrivals(house: House, client_id: number): Promise<void> {
   const { rows } = await house.db.write(client_id, (tx) =>
     tx.query<{ payload_reference: string }>(
@@ -46,14 +52,17 @@ async function noticeUnannouncedArrivals(house: House, client_id: number): Promi
       [client_id, house.now()],
     ),
   )
-  await noticeArrivals(
-    house,
-    await findAwaited(
-      house,
-      client_id,
-      rows.map((row) => row.payload_reference),
-    ),
-  )
+  const references = rows.map((row) => row.payload_reference)
+  let refused = 0
+  for (const payload of await findAwaited(house, client_id, references)) {
+    try {
+      await noticeArrivals(house, [payload])
+    } catch (error) {
+      if (!(error instanceof ObjectStoreUnavailable)) throw error
+      house.log.warn({ reason: error.message }, 'an object cannot be made durable; it is looked at again')
+      if (++refused === MOST_REFUSED) return
+    }
+  }
 }
 
 async function nudgeStuck(house: House, client_id: number): Promise<void> {

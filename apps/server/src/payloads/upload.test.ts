@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { broken, linux, watchSyncs } from '../testing/syncs.ts'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
 import { sweepObjects, sweepPayloads } from './sweep.ts'
 
@@ -100,6 +101,32 @@ test('an object that is durable while its row is not is found by the sweep, and 
   assert.ok(url)
   await world.work()
 })
+
+test(
+  'what a crash left is acknowledged only once it could be made durable, and holds up nobody else',
+  linux,
+  async () => {
+    const [broke, whole] = [await announced(), await announced()]
+    const state = async (reference: string) => (await world.state(reference))?.state
+    for (const { reference, sealed } of [broke, whole])
+      await world.house.objects.put(`acme/${reference}/original-0`, one(sealed))
+    const syncs = await watchSyncs((path, real) =>
+      path.includes(broke.reference) ? Promise.reject(broken('EIO')) : real(),
+    )
+    try {
+      await sweepPayloads.run(world.house, {}, never)
+      assert.deepEqual([await state(broke.reference), await state(whole.reference)], ['Recorded', 'Uploaded'])
+      const answer = await phone.put(broke.url, broke.sealed)
+      assert.deepEqual([answer.statusCode, answer.headers['retry-after'] !== undefined], [503, true])
+      assert.equal(await state(broke.reference), 'Recorded')
+    } finally {
+      syncs.restore()
+    }
+    assert.equal((await phone.put(broke.url, broke.sealed)).statusCode, 200)
+    assert.equal(await state(broke.reference), 'Uploaded')
+    await world.work()
+  },
+)
 
 test('what waits longer than a week is late, with one alert per device; what comes then is late as well', async () => {
   const now = world.house.now()

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /** Makes new and removed names in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -9,5 +10,18 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+// What we may not open, or what cannot be synced, was there before us.
+const notOurs = ['EACCES', 'EPERM', 'EINVAL']
+
+/** Makes the name of a folder durable, and those of all folders above it, which may be as new as itself. */
+export async function syncFoldersAbove(folder: string): Promise<void> {
+  for (let at = folder; at !== dirname(at);) {
+    at = dirname(at)
+    await syncFolder(at).catch((error: NodeJS.ErrnoException) => {
+      if (!notOurs.includes(error.code ?? '')) throw error
+    })
   }
 }

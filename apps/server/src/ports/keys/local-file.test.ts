@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
 import { localFileKeys } from './local-file.ts'
 import { conformance } from './port.conformance.ts'
 import { KeysUnavailable, KeyUnknown } from './port.ts'
@@ -90,3 +91,21 @@ test('a master key that others can read, that is cut short or that is gone stops
   await assert.rejects(reopen().wrap(blob, context), KeysUnavailable)
   await assert.rejects(reopen().health(), KeysUnavailable)
 })
+
+test(
+  'a master key seals nothing before it is durable, also one whose maker ended halfway',
+  linux,
+  async () => {
+    const { folder, keys, reopen } = await fresh()
+    for (const failing of [folder, join(folder, '..'), join(folder, 'master-000001.key')]) {
+      const syncs = await watchSyncs((path, real) =>
+        path === failing ? Promise.reject(broken('EIO')) : real(),
+      )
+      await assert
+        .rejects(reopen().wrap(randomBytes(32), context), KeysUnavailable, failing)
+        .finally(syncs.restore)
+    }
+    await keys.wrap(randomBytes(32), context)
+    assert.deepEqual(await readdir(folder), ['master-000001.key'])
+  },
+)

@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, randomBytes, randomUUID } from 'node:
 import { join, resolve } from 'node:path'
 import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
-import { publishFile, readIfThere } from './publish.ts'
+import { publishFile, readDurably, readIfThere } from './publish.ts'
 
 const mostOpenKeys = 1000
 
@@ -49,10 +49,10 @@ export function localFileKeys(config: { folder: string }): LocalKeyProvider {
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) throw new RangeError(`not a name of a secret: ${name}`)
     const path = join(folder, 'secrets', `${name}.key`)
     const context = { client: '', purpose: 'named_secret', reference: name }
-    const there = await readIfThere(path)
+    const there = await readDurably(path)
     if (there) return open(masters, there, context)
     await publishFile(path, await seal(masters, randomBytes(32), context))
-    return open(masters, (await readIfThere(path)) ?? Buffer.alloc(0), context)
+    return open(masters, (await readDurably(path)) ?? Buffer.alloc(0), context)
   }
 
   const provider: LocalKeyProvider = {

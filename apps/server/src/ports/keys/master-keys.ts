@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KeysUnavailable, KeyUnknown } from './port.ts'
-import { publishFile, readIfThere } from './publish.ts'
+import { publishFile, readDurably } from './publish.ts'
 
 const keySize = 32
 
@@ -25,7 +25,7 @@ export function masterKeys(folder: string): MasterKeys {
   const path = (version: number) => join(folder, `master-${String(version).padStart(6, '0')}.key`)
 
   async function load(version: number): Promise<Buffer | undefined> {
-    const key = known.get(version) ?? (await readIfThere(path(version)))
+    const key = known.get(version) ?? (await readDurably(path(version)))
     if (!key || known.has(version)) return key
     if (key.length !== keySize) throw new KeysUnavailable(`${path(version)} does not hold ${keySize} bytes`)
     const { mode } = await stat(path(version))

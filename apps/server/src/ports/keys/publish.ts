@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncFolder } from '../sync-folder.ts'
+import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 
 /**
  * Writes a small file durably under a name that must not exist yet: whole or not at all, readable by us alone. False when
- * the name is taken, also by another process at the same moment.
+ * the name is taken, also by another process at the same moment; `readDurably` vouches for what lies there.
  */
 export async function publishFile(path: string, content: Uint8Array): Promise<boolean> {
   const folder = dirname(path)
@@ -27,8 +27,30 @@ export async function publishFile(path: string, content: Uint8Array): Promise<bo
     await unlink(part).catch(() => {})
   }
   await syncFolder(folder)
-  await syncFolder(dirname(folder))
+  await syncFoldersAbove(folder)
   return true
+}
+
+/**
+ * The content of a file, or undefined when there is none, once file and name are durable: who published it may have ended in
+ * between, and what is built on it must not outlive it.
+ */
+export async function readDurably(path: string): Promise<Buffer | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!file) return undefined
+  try {
+    const content = await file.readFile()
+    // Windows syncs only what may be written.
+    if (process.platform !== 'win32') await file.sync()
+    await syncFolder(dirname(path))
+    await syncFoldersAbove(dirname(path))
+    return content
+  } finally {
+    await file.close()
+  }
 }
 
 /** The content of a file, or undefined when there is none. */

@@ -54,6 +54,11 @@ function wrongSize(expected: number, received: string): ContentMismatch {
   return new ContentMismatch('wrong_size', `expected ${expected} bytes, received ${received}`)
 }
 
+/** Lets a source pass to its end, for what it throws on the way. */
+export async function consume(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of chunks);
+}
+
 /** Closes a source that nobody will read, so that its file or socket is not leaked. */
 export async function discard(source: AsyncIterable<Uint8Array>): Promise<void> {
   // An iterator that has not begun would not destroy its stream.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, open, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { after, before, mock, test } from 'node:test'
 import { filesystemStore, type FilesystemObjectStore } from './filesystem.ts'
 import { collect, conformance, pieces, sha256 } from './port.conformance.ts'
 import { ContentMismatch, ObjectExists, ObjectStoreUnavailable, UploadForbidden } from './port.ts'
+import { broken, fileHandle, linux, watchSyncs } from '../../testing/syncs.ts'
 
 let folder: string
 let clock = 1_000_000
@@ -18,26 +19,19 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-async function emptyStore(): Promise<{ store: FilesystemObjectStore; root: string }> {
-  const root = await mkdtemp(join(folder, 'store-'))
+async function emptyStore(below = '') {
+  const root = join(await mkdtemp(join(folder, 'store-')), below)
   const upload_secret = Buffer.alloc(32, 7)
-  return {
-    root,
-    store: filesystemStore({ root, base_url: 'https://portal.example', upload_secret, now: () => clock }),
-  }
+  const open = (): FilesystemObjectStore =>
+    filesystemStore({ root, base_url: 'https://portal.example', upload_secret, now: () => clock })
+  // Two stores on one folder know nothing of each other, like two processes.
+  return { root, store: open(), secondProcess: open() }
 }
 
 const filesBelow = async (root: string) =>
   (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
 conformance('filesystem', { skip: false }, async () => (await emptyStore()).store)
-
-const fileHandle = async (): Promise<{ sync(): Promise<void>; writeFile(data: unknown): Promise<void> }> => {
-  const handle = await open('/dev/null')
-  await handle.close()
-  return Object.getPrototypeOf(handle) as never
-}
-const broken = (code: string) => Object.assign(new Error(`${code}: injected`), { code, errno: -5 })
 
 for (const [what, method, code] of [
   ['a full disk', 'writeFile', 'ENOSPC'],
@@ -58,21 +52,78 @@ for (const [what, method, code] of [
   })
 }
 
-test('an object whose folder cannot be synced is taken back', async () => {
-  const { store, root } = await emptyStore()
-  const prototype = await fileHandle()
-  const sync = prototype.sync
-  let calls = 0
-  const failing = mock.method(prototype, 'sync', function (this: unknown) {
-    return ++calls === 1 ? sync.call(this) : Promise.reject(broken('EIO'))
-  })
-  try {
-    await assert.rejects(store.put('a/b', pieces(randomBytes(100))), ObjectStoreUnavailable)
-  } finally {
-    failing.mock.restore()
-  }
-  assert.ok(calls > 1)
-  assert.deepEqual(await filesBelow(root), [])
+/** Every folder of an object, down from the root of its store. */
+const foldersOf = (root: string, key: string) =>
+  ['.', 'objects', ...key.split('/').slice(0, -1)].map((_, at, all) => join(root, ...all.slice(0, at + 1)))
+
+test(
+  'an object whose folder cannot be synced is refused and stays, for somebody may have seen it',
+  linux,
+  async () => {
+    const bytes = randomBytes(1000)
+    const { store, token, grant, root } = await granted(bytes)
+    const folders = foldersOf(root, grant.key)
+    for (const failing of folders) {
+      const syncs = await watchSyncs((path, real) =>
+        path === failing ? Promise.reject(broken('EIO')) : real(),
+      )
+      try {
+        const sent = store.receiveUpload(token, pieces(bytes), bytes.length)
+        await assert.rejects(sent, ObjectStoreUnavailable, failing)
+      } finally {
+        syncs.restore()
+      }
+      assert.ok((await collect(store.read(grant.key))).equals(bytes))
+    }
+    const syncs = await watchSyncs()
+    await store.receiveUpload(token, pieces(bytes), bytes.length).finally(() => syncs.restore())
+    const [file = ''] = (await filesBelow(join(root, 'objects'))).map((each) =>
+      join(each.parentPath, each.name),
+    )
+    for (const path of [file, ...folders]) assert.ok(syncs.paths.includes(path), path)
+  },
+)
+
+test(
+  'a repeat answers for itself while the first upload waits for a folder that then cannot be synced',
+  linux,
+  async () => {
+    const bytes = randomBytes(1000)
+    const { store, token, grant, root, secondProcess } = await granted(bytes)
+    const [folder] = foldersOf(root, grant.key).slice(-1)
+    const hangs = Promise.withResolvers<void>()
+    const reached = Promise.withResolvers<void>()
+    let isFirst = true
+    const syncs = await watchSyncs((path, real) => {
+      if (path !== folder || !isFirst) return real()
+      isFirst = false
+      reached.resolve()
+      return hangs.promise
+    })
+    try {
+      const first = store.receiveUpload(token, pieces(bytes), bytes.length)
+      await reached.promise
+      syncs.paths.length = 0
+      const repeat = await secondProcess.receiveUpload(token, pieces(bytes), bytes.length)
+      assert.equal(repeat.key, grant.key)
+      for (const path of foldersOf(root, grant.key)) assert.ok(syncs.paths.includes(path), path)
+      const inLine = store.receiveUpload(token, pieces(bytes), bytes.length)
+      hangs.reject(broken('EIO'))
+      await assert.rejects(first, ObjectStoreUnavailable)
+      await inLine
+    } finally {
+      syncs.restore()
+    }
+    assert.ok((await collect(store.read(grant.key))).equals(bytes))
+  },
+)
+
+test('the folders above a new store are made durable before its first object is', linux, async () => {
+  const { root, store } = await emptyStore('new/data/objects')
+  const syncs = await watchSyncs()
+  await store.put('a/b', pieces(Buffer.from('x'))).finally(() => syncs.restore())
+  for (const above of [folder, join(root, '..'), join(root, '../..'), join(root, '../../..')])
+    assert.ok(syncs.paths.includes(above), above)
 })
 
 test('deletes leave no empty folders, and puts beside them still succeed', async () => {
@@ -98,12 +149,12 @@ test('sweep removes parts older than asked and nothing else', async () => {
 })
 
 async function granted(bytes: Buffer, key = 'c/p/original') {
-  const { store, root } = await emptyStore()
+  const { store, root, secondProcess } = await emptyStore()
   const grant = { key, size: bytes.length, sha256: sha256(bytes), expires_at: clock + 60 }
   const { url } = await store.uploadAddress(grant)
   const prefix = 'https://portal.example/device/v1/uploads/'
   assert.ok(url.startsWith(prefix))
-  return { store, root, grant, token: url.slice(prefix.length) }
+  return { store, root, secondProcess, grant, token: url.slice(prefix.length) }
 }
 
 test('an upload address takes exactly what it was made for, and the same again', async () => {
@@ -116,10 +167,11 @@ test('an upload address takes exactly what it was made for, and the same again',
   assert.ok((await collect(store.read(grant.key))).equals(bytes))
 })
 
-test('the same upload twice at once is fine', async () => {
+test('the same upload several times at once, through several processes, is fine', async () => {
   const bytes = randomBytes(300_000)
-  const { store, token, grant } = await granted(bytes)
-  await Promise.all([1, 2, 3].map(() => store.receiveUpload(token, pieces(bytes), bytes.length)))
+  const { store, secondProcess, token, grant } = await granted(bytes)
+  const stores = [store, secondProcess, store, secondProcess, store]
+  await Promise.all(stores.map((each) => each.receiveUpload(token, pieces(bytes), bytes.length)))
   assert.ok((await collect(store.read(grant.key))).equals(bytes))
 })
 

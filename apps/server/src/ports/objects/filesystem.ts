@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, opendir, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { syncFoldersAbove } from '../sync-folder.ts'
 import { checkContent, discard } from './content-check.ts'
-import { errorCode, onDisk, syncFolders, unless } from './disk.ts'
+import { onDisk, syncFolders, unless } from './disk.ts'
+import { dropPart, ensureDurableFile, publish, writePart } from './filesystem-commit.ts'
 import { objectPath, partsFolder, walkKeys } from './filesystem-layout.ts'
 import { assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
+import { readHandle } from './read-handle.ts'
 import { receiveUpload, type UploadAddresses } from './receive-upload.ts'
+import { turns } from './turns.ts'
 import { signUploadToken } from './upload-token.ts'
-
-const readSize = 1 << 20
 
 export type FilesystemConfig = UploadAddresses & {
   /** Folder of the store; made when missing. Only one file system may lie below it. */
@@ -36,35 +38,24 @@ export type FilesystemObjectStore = ObjectStore & {
 /**
  * Objects as files. Bytes are written and synced under a temporary name, then linked to their own name, which fails when
  * that exists, so an object appears whole or not at all. A failed fsync is never tried again: the kernel may have dropped
- * the dirty pages, and a second fsync would report a success that never was.
+ * the dirty pages, and a second fsync would report a success that never was. Several processes may share the folder.
  */
 export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore {
   const root = resolve(config.root)
   const top = join(root, 'objects')
   const parts = partsFolder(root)
 
-  async function writePart(part: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    const handle = await onDisk(() => openNew(part))
-    try {
-      for await (const chunk of chunks) await onDisk(() => handle.writeFile(chunk))
-      await onDisk(() => handle.sync())
-    } finally {
-      await onDisk(() => handle.close())
-    }
-  }
+  // Within this process; between processes link() decides, and whoever finds an object makes it durable for itself.
+  const inTurn = turns()
 
-  async function publish(part: string, path: string, key: string): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      try {
-        await link(part, path)
-        return await syncFolders(dirname(path), root)
-      } catch (error) {
-        if (errorCode(error) === 'EEXIST') throw new ObjectExists(key)
-        // A delete of the last neighbour has removed the folder under us.
-        if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
-      }
-    }
+  // The root may be as new as what lies below it.
+  let rootDurable: Promise<void> | undefined
+  async function durableRoot(): Promise<void> {
+    rootDurable ??= mkdir(root, { recursive: true, mode: 0o700 }).then(() => syncFoldersAbove(root))
+    await rootDurable.catch((error: unknown) => {
+      rootDurable = undefined
+      throw error
+    })
   }
 
   const store: FilesystemObjectStore = {
@@ -78,19 +69,26 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       }
       const content = checkContent(source, expect)
       const part = join(parts, `${randomUUID()}.part`)
-      let published = false
       try {
         await writePart(part, content.chunks)
-        published = true
-        await onDisk(() => publish(part, path, key))
+        await inTurn(key, () =>
+          onDisk(async () => {
+            await durableRoot()
+            await publish(part, path, root, key)
+          }),
+        )
         return content.result()
-      } catch (error) {
-        // Only our own link may be taken back, never the object that was there before us.
-        if (published && !(error instanceof ObjectExists)) await takeBack(part, path)
-        throw error
       } finally {
-        await unlink(part).catch(() => {})
+        await dropPart(part)
       }
+    },
+
+    async ensureDurable(key, expect) {
+      const path = objectPath(root, key)
+      return inTurn(key, async () => {
+        await onDisk(durableRoot)
+        return ensureDurableFile(path, root, expect)
+      })
     },
 
     async *read(key, range, into) {
@@ -100,14 +98,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       const handle = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => open(path, 'r')))
       if (!handle) throw new ObjectNotFound(key)
       try {
-        for (let at = start; at < end;) {
-          const wanted = Math.min(readSize, end - at)
-          const memory = into?.subarray(at - start) ?? Buffer.allocUnsafe(wanted)
-          const { bytesRead } = await onDisk(() => handle.read(memory, 0, wanted, at))
-          if (bytesRead === 0) return
-          at += bytesRead
-          yield memory.subarray(0, bytesRead)
-        }
+        yield* readHandle(handle, { start, end }, into)
       } finally {
         await handle.close()
       }
@@ -121,11 +112,13 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
 
     async delete(key) {
       const path = objectPath(root, key)
-      await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
-      let folder = dirname(path)
-      // Folders that became empty go too; a neighbour's put makes them again.
-      while (folder !== top && (await removeIfEmpty(folder))) folder = dirname(folder)
-      await onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top)))
+      await inTurn(key, async () => {
+        await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
+        let folder = dirname(path)
+        // Folders that became empty go too; a neighbour's put makes them again.
+        while (folder !== top && (await removeIfEmpty(folder))) folder = dirname(folder)
+        await onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top)))
+      })
     },
 
     async uploadAddress(upload) {
@@ -168,26 +161,11 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
           })(),
         )
       } finally {
-        await unlink(probe).catch(() => {})
+        await dropPart(probe)
       }
     },
   }
   return store
-}
-
-async function openNew(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600)
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    return open(path, 'wx', 0o600)
-  }
-}
-
-async function takeBack(part: string, path: string): Promise<void> {
-  const [ours, there] = await Promise.all([part, path].map((file) => stat(file).catch(() => undefined)))
-  if (ours && there && ours.ino === there.ino && ours.dev === there.dev) await unlink(path).catch(() => {})
 }
 
 async function removeIfEmpty(folder: string): Promise<boolean> {

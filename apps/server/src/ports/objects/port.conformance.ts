@@ -171,6 +171,24 @@ export function conformance(
       assert.equal((await collect(store.read(key))).toString(), 'new')
     })
 
+    test('vouches for what is there, and only for that', async () => {
+      const { store, key } = await fresh()
+      assert.equal(await store.ensureDurable(key), undefined)
+      const bytes = randomBytes(70_000)
+      const expect = await store.put(key, pieces(bytes))
+      assert.deepEqual(await store.ensureDurable(key), { size: bytes.length })
+      assert.deepEqual(await store.ensureDurable(key, expect), { size: bytes.length })
+      for (const other of [
+        { ...expect, size: 69_999 },
+        { ...expect, sha256: '0'.repeat(64) },
+      ]) {
+        await assert.rejects(store.ensureDurable(key, other), ContentMismatch)
+      }
+      assert.ok((await collect(store.read(key))).equals(bytes))
+      await store.delete(key)
+      assert.equal(await store.ensureDurable(key, expect), undefined)
+    })
+
     test('lists by prefix, with keys that are prefixes of each other and unusual characters', async () => {
       const { store } = await fresh()
       const top = `list-${randomBytes(6).toString('hex')}`
@@ -223,6 +241,7 @@ export function conformance(
         await assert.rejects(store.put(key, pieces(Buffer.from('x'))), RangeError, key)
         await assert.rejects(collect(store.read(key)), RangeError, key)
         await assert.rejects(store.head(key), RangeError, key)
+        await assert.rejects(store.ensureDurable(key), RangeError, key)
         await assert.rejects(store.delete(key), RangeError, key)
       }
       await assert.rejects(all(store.list('../')), RangeError)

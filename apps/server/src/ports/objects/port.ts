@@ -5,8 +5,9 @@
 export interface ObjectStore {
   readonly kind: 'filesystem' | 's3'
   /**
-   * Writes once; durable when resolved. A taken key: ObjectExists. `size` (bytes) and `sha256` (hex) are verified on the
-   * way when given: ContentMismatch. After any error nothing lies under the key, and the source is closed.
+   * Writes once; durable when resolved. A taken key: ObjectExists, which says nothing of how durable that object is. `size` (bytes)
+   * and `sha256` (hex) are verified on the way when given: ContentMismatch. After any error the source is closed, and nothing lies
+   * under the key; only after ObjectStoreUnavailable the whole object may, for another writer may have seen it by then.
    */
   put(
     key: string,
@@ -20,6 +21,11 @@ export interface ObjectStore {
    */
   read(key: string, range?: ByteRange, into?: Buffer): AsyncIterable<Buffer>
   head(key: string): Promise<{ size: number } | undefined>
+  /**
+   * Makes durable what lies under the key, whoever put it there: to be asked before anything is built on an object that was there
+   * already. With `expect`, other content throws ContentMismatch. Undefined when there is no such object.
+   */
+  ensureDurable(key: string, expect?: ExpectedContent): Promise<{ size: number } | undefined>
   /** Idempotent; durable when resolved. */
   delete(key: string): Promise<void>
   /**

@@ -1,5 +1,5 @@
-import { checkContent } from './content-check.ts'
-import { ContentMismatch, ObjectExists, type ObjectStore } from './port.ts'
+import { checkContent, consume } from './content-check.ts'
+import { ContentMismatch, ObjectExists, ObjectStoreUnavailable, type ObjectStore } from './port.ts'
 import { verifyUploadToken } from './upload-token.ts'
 
 export type UploadAddresses = {
@@ -36,19 +36,19 @@ export async function receiveUpload(
   return { key, ...expect }
 }
 
-/** Reads what lies under the key; other bytes than the announced ones mean that the key is taken. */
+/**
+ * Vouches for what lies under the key: who put it there may have ended before it was durable, or be waiting for that still. Other
+ * bytes than the announced ones mean that the key is taken.
+ */
 async function confirmStored(
   store: ObjectStore,
   key: string,
   expect: { size: number; sha256: string },
 ): Promise<void> {
   try {
-    await consume(checkContent(store.read(key), expect).chunks)
+    if (await store.ensureDurable(key, expect)) return
   } catch (error) {
     throw error instanceof ContentMismatch ? new ObjectExists(key) : error
   }
-}
-
-async function consume(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _ of chunks);
+  throw new ObjectStoreUnavailable(`object ${key} was there a moment ago`)
 }

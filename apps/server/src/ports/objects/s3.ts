@@ -13,7 +13,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { Readable } from 'node:stream'
-import { checkContent, discard } from './content-check.ts'
+import { checkContent, consume, discard } from './content-check.ts'
 import { assertObjectKey, assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, ObjectStoreUnavailable, type ObjectStore } from './port.ts'
 import { onS3, translate } from './s3-errors.ts'
@@ -98,6 +98,13 @@ export function s3Store(config: S3Config): ObjectStore {
         if (error instanceof ObjectNotFound) return undefined
         throw error
       }
+    },
+
+    // What a bucket shows is durable.
+    async ensureDurable(key, expect) {
+      const found = await store.head(key)
+      if (found && expect) await consume(checkContent(store.read(key), expect).chunks)
+      return found
     },
 
     async delete(key) {

@@ -1,0 +1,76 @@
+import { link, mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { checkContent, consume } from './content-check.ts'
+import { errorCode, onDisk, syncFolders, unless } from './disk.ts'
+import { ObjectExists, type ExpectedContent } from './port.ts'
+import { readHandle } from './read-handle.ts'
+
+/** Writes and syncs a part: bytes under a temporary name, which `publish` can make an object of. */
+export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const handle = await onDisk(() => openNew(part))
+  try {
+    for await (const chunk of chunks) await onDisk(() => handle.writeFile(chunk))
+    await onDisk(() => handle.sync())
+  } finally {
+    await onDisk(() => handle.close())
+  }
+}
+
+/**
+ * Gives a synced part the name of its object, durably. Throws ObjectExists when the name is taken: link() decides between writers,
+ * also those of other processes. Once the link is made it is never taken back, whatever fails then: another writer may have
+ * found the object meanwhile, and have told its phone.
+ */
+export async function publish(part: string, path: string, root: string, key: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    try {
+      await link(part, path)
+      break
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') throw new ObjectExists(key)
+      // A delete of the last neighbour has removed the folder under us.
+      if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
+    }
+  }
+  await syncFolders(dirname(path), root)
+}
+
+/**
+ * Makes durable what lies at `path`, whoever put it there and however far they came: its content and every folder up to the root,
+ * each through a descriptor of our own. An fsync that failed for somebody else may succeed for us without having written anything,
+ * which is why nothing is linked before its own content was synced; so only names can be in doubt here.
+ */
+export async function ensureDurableFile(
+  path: string,
+  root: string,
+  expect: ExpectedContent | undefined,
+): Promise<{ size: number } | undefined> {
+  const handle = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => open(path, mayBeSynced)))
+  if (!handle) return undefined
+  try {
+    const { size } = await onDisk(() => handle.stat())
+    if (expect) await consume(checkContent(readHandle(handle, { start: 0, end: Infinity }), expect).chunks)
+    await onDisk(() => handle.sync())
+    await onDisk(() => syncFolders(dirname(path), root))
+    return { size }
+  } finally {
+    await onDisk(() => handle.close())
+  }
+}
+
+// Windows syncs only what may be written.
+const mayBeSynced = process.platform === 'win32' ? 'r+' : 'r'
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return open(path, 'wx', 0o600)
+  }
+}
+
+/** Removes a part, if it can: the sweep removes what stays. */
+export const dropPart = (part: string): Promise<void> => unlink(part).catch(() => undefined)
