@@ -55,11 +55,11 @@ export async function fill(owner: pg.Client, { rows, groups, devices, until }: F
      select i, ${client_id}, lpad(upper(to_hex(i)), 26, '0'), t.service, type, 5, payload_time, payload_time + 60, group_id, device_id, device_id,
        payload_time + 90, payload_time + 100, payload_time + 110, payload_time + 110
      from bench_rows join payload_types t on t.code = type order by i`,
-    `insert into payload_documents (payload_id, client_id, list_doc, meta, second_party_numbers, all_numbers)
+    `insert into payload_documents (payload_id, client_id, list_doc, second_party_numbers, all_numbers)
      select i, ${client_id}, json_build_object('duration', i % 900, 'direction', case i % 2 when 0 then 'I' else 'O' end, 'parties',
          json_build_array(json_build_object('phone_number', number, 'contact_name', 'Contact ' || i % 977)), 'party_count', 1, 'timezone',
          'Europe/London', 'timezone_offset', 0, 'local_time', to_char(to_timestamp(payload_time), 'YYYY-MM-DD"T"HH24:MI:SS'))::text,
-       json_build_object('payload_time', payload_time, 'note', repeat('m', 400))::text, number, '+449' || device_id || ',' || number
+       number, '+449' || device_id || ',' || number
      from bench_rows order by i`,
     `insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
      select ${client_id}, hashtextextended(n.number, 0), t.service, payload_time, i, group_id, type, n.is_second

@@ -1,6 +1,7 @@
 import { makeActivityPartitions } from '../activities/jobs.ts'
 import { purgeDeviceTokens } from '../devices/jobs.ts'
 import { processPayload } from '../payloads/process-job.ts'
+import { sealDocuments } from '../payloads/seal-documents.ts'
 import { sweepObjects, sweepPayloads } from '../payloads/sweep.ts'
 import { purgeSessions } from '../sessions/jobs.ts'
 import { gatherFigures } from '../statistics/jobs.ts'
@@ -12,6 +13,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   processPayload,
   sweepPayloads,
   sweepObjects,
+  sealDocuments,
   purgeDeviceTokens,
   purgeSessions,
   gatherFigures,

@@ -72,13 +72,12 @@ async function insertDocument(tx: Tx, subject: Subject, metadata: PayloadMeta): 
   const document = payloadDocument(metadata)
   const numbers = partyNumbers(metadata)
   await tx.query(
-    `insert into payload_documents (payload_id, client_id, list_doc, meta, thread_id, second_party_numbers, all_numbers)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict (payload_id) do nothing`,
+    `insert into payload_documents (payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers)
+     values ($1, $2, $3, $4, $5, $6) on conflict (payload_id) do nothing`,
     [
       subject.payload_id,
       subject.client_id,
       JSON.stringify(document),
-      JSON.stringify(metadata),
       document.thread_id ?? null,
       numbers.second_party_numbers,
       numbers.all_numbers,

@@ -20,7 +20,7 @@ type Calls =
 export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
   listPayloads: listPayloads(house),
   readData: readData(house),
-  readPayload: readPayload(),
+  readPayload: readPayload(house),
   readPayloadAudit: readPayloadAudit(),
   readPayloadData: readPayloadData(house),
   readPayloadPeaks: readPayloadPeaks(house),

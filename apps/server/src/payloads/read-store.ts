@@ -27,6 +27,7 @@ export interface PayloadRow {
   checksum: string | null
   device_ip: string | null
   list_doc: string | null
+  /** In the clear, of before. */
   meta: string | null
   all_numbers: string | null
   second_party_numbers: string | null

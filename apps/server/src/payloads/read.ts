@@ -1,45 +1,72 @@
 import { type Payload, PayloadDocument, type PayloadMedia } from '@custodia/contract'
 import { hasData } from '@custodia/domain'
+import type { House } from '../house.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { stateOfCode, typeOfCode } from './codes.ts'
+import { isDamage, reportDamage } from './data-damage.ts'
 import { type DataSubject, findDataSubjects, ORIGINAL, PEAKS, PLAYBACK } from './data-objects.ts'
 import { withoutContent } from './without-content.ts'
 import { findPayload, findReceipts, type PayloadRow } from './read-store.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from './sealed-metadata.ts'
 
-/** One payload with its metadata. */
-export function readPayload(): Handler<'readPayload'> {
-  return (context, { params }) =>
-    context.readAside(async (q) => {
-      const row = await payloadInReach(q, context, 'payloads:read', params.payload_reference)
-      const { client_id } = context.caller
+/** One payload with its metadata, which is opened for this call. */
+export function readPayload(house: House): Handler<'readPayload'> {
+  return async (context, { params: { payload_reference } }) => {
+    const { client_id } = context.caller
+    const found = await context.readAside(async (q) => {
+      const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
       const [receipt] = await findReceipts(q, client_id, row.payload_id)
-      const subject = (await findDataSubjects(q, client_id, [row.payload_reference])).get(
-        row.payload_reference,
-      )
-      const showsContent = mayShowContent(context.caller, row)
-      return {
-        ...announcedOf(row),
-        ...(showsContent ? documentOf(row) : withoutContent(documentOf(row))),
-        ...present({
-          device_ip: row.device_ip,
-          key_id: row.key_id,
-          encrypted_dek: row.encrypted_dek,
-          iv: row.iv,
-          checksum: row.checksum,
-          meta: metaOf(row, showsContent),
-          all_numbers: row.all_numbers,
-          second_party_numbers: row.second_party_numbers,
-          payload_end_time: row.payload_end_time,
-          updated_by: row.updated_by,
-          receipt_confirmed_at: receipt?.confirmed_at,
-          receipt_confirmed_by: receipt?.client_app_user,
-          ...objectFields(subject, showsContent),
-        }),
-        announced_at: row.announced_at,
-      }
+      const subject = (await findDataSubjects(q, client_id, [payload_reference])).get(payload_reference)
+      const [sealed] = await findSealedMetadata(q, client_id, [row.payload_id])
+      return { row, receipt, subject, sealed }
     })
+    const { row, receipt, subject } = found
+    const showsContent = mayShowContent(context.caller, row)
+    const meta = await metaOf(house, client_id, found)
+    const document = documentOf(row, meta)
+    return {
+      ...announcedOf(row),
+      ...(showsContent ? document : withoutContent(document)),
+      ...present({
+        device_ip: row.device_ip,
+        key_id: row.key_id,
+        encrypted_dek: row.encrypted_dek,
+        iv: row.iv,
+        checksum: row.checksum,
+        meta: showsContent ? meta : withoutNotes(meta),
+        all_numbers: row.all_numbers,
+        second_party_numbers: row.second_party_numbers,
+        payload_end_time: row.payload_end_time,
+        updated_by: row.updated_by,
+        receipt_confirmed_at: receipt?.confirmed_at,
+        receipt_confirmed_by: receipt?.client_app_user,
+        ...objectFields(subject, showsContent),
+      }),
+      announced_at: row.announced_at,
+    }
+  }
+}
+
+type Meta = Record<string, unknown>
+
+/** The metadata; undefined before it was opened, and when it is damaged, which the client's staff are told. */
+async function metaOf(
+  house: House,
+  client_id: number,
+  { row: { meta, payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
+): Promise<Meta | undefined> {
+  // A copy in the clear, of before, that the job has not yet come to.
+  if (meta !== null) return JSON.parse(meta) as Meta
+  if (!sealed) return undefined
+  try {
+    return await openSealedMetadata(house, sealed)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    return undefined
+  }
 }
 
 /**
@@ -55,11 +82,10 @@ export function mayShowContent(
 }
 
 /** The meta without what its recorder wrote about the recording. */
-function metaOf({ meta }: PayloadRow, showsContent: boolean): Record<string, unknown> | null {
-  if (meta === null) return null
-  const parsed = JSON.parse(meta) as Record<string, unknown>
-  const { payload_notes: _notes, ...rest } = parsed
-  return showsContent ? parsed : rest
+function withoutNotes(meta: Meta | undefined): Meta | undefined {
+  if (meta === undefined) return undefined
+  const { payload_notes: _notes, ...rest } = meta
+  return rest
 }
 
 /** The payload when the caller may do this with it; what is out of reach does not exist. */
@@ -92,11 +118,11 @@ function announcedOf(row: PayloadRow) {
   }
 }
 
-/** What a list shows of it, with the notes in full. */
-function documentOf({ list_doc, meta }: PayloadRow): PayloadDocument {
+/** What a list shows of it, and what somebody wrote about it. */
+function documentOf({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument {
   if (list_doc === null) return {}
   const document = PayloadDocument.parse(JSON.parse(list_doc))
-  const { payload_notes, reason_for_blocking } = JSON.parse(meta ?? '{}') as Record<string, unknown>
+  const { payload_notes, reason_for_blocking } = meta
   if (typeof payload_notes === 'string') document.notes = payload_notes
   if (typeof reason_for_blocking === 'string') document.reason_for_blocking = reason_for_blocking
   return document

@@ -1,5 +1,5 @@
 import type { PayloadState, PayloadType } from '@custodia/contract'
-import { associatedData, seal } from '@custodia/envelope'
+import { associatedData, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { House } from '../house.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from './codes.ts'
@@ -51,12 +51,29 @@ export async function storePayload(house: House, payload: StoredPayload): Promis
     ],
   )
   const payload_id = payloads[0]?.payload_id
+  await owner.query(`insert into payload_documents (payload_id, client_id, list_doc) values ($1, $2, $3)`, [
+    payload_id,
+    client_id,
+    JSON.stringify(payload.document ?? {}),
+  ])
+  const dek = Buffer.alloc(32, 7)
+  const { rows: keys } = await owner.query<{ key_id: string; public_key: string }>(
+    'select key_id, public_key from client_keys where client_id = $1',
+    [client_id],
+  )
+  const { iv, meta } = sealMeta(dek, { client, payload_reference }, payload.meta ?? {})
   await owner.query(
-    `insert into payload_documents (payload_id, client_id, list_doc, meta) values ($1, $2, $3, $4)`,
-    [payload_id, client_id, JSON.stringify(payload.document ?? {}), JSON.stringify(payload.meta ?? {})],
+    `insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, fingerprint) values ($1, $2, $3, $4, $5, $6, '')`,
+    [
+      payload_id,
+      client_id,
+      keys[0]?.key_id,
+      wrapDek(keys[0]?.public_key ?? '', dek),
+      iv,
+      Buffer.from(meta, 'base64'),
+    ],
   )
   if (!bytes) return payload_reference
-  const dek = Buffer.alloc(32, 7)
   const object_key = `${client}/${ulid()}`
   const aad = associatedData({ client, payload_reference, kind: 'original' })
   const source = async function* () {

@@ -9,7 +9,7 @@ import {
   PAYLOAD_META,
   PayloadDocument,
 } from '@custodia/contract'
-import { DOCUMENT_NOTE_CHARACTERS, payloadDocument } from './document.ts'
+import { payloadDocument } from './document.ts'
 import * as metas from './metas.test-support.ts'
 
 describe('payload document', () => {
@@ -35,11 +35,8 @@ describe('payload document', () => {
     assert.deepEqual([party_count, duration], [5, 63])
   })
   it('of a blocked call may have no party', () => {
-    const { parties, party_count, direction, duration, reason_for_blocking } = payloadDocument(
-      metas.blockedCallMeta,
-    )
+    const { parties, party_count, direction, duration } = payloadDocument(metas.blockedCallMeta)
     assert.deepEqual([parties, party_count, direction, duration], [[], 0, undefined, 0])
-    assert.equal(reason_for_blocking, 'No recording possible')
   })
   it('of a message has its own direction, in both forms', () => {
     const { direction, length, thread_id, duration } = payloadDocument(metas.messageMeta)
@@ -49,14 +46,29 @@ describe('payload document', () => {
     assert.equal(older.length, 0)
   })
   it('of an interview leaves pauses out of the duration', () => {
-    const { duration, notes } = payloadDocument(metas.interviewMeta)
-    assert.deepEqual([duration, notes], [540, 'Q3 review'])
+    assert.equal(payloadDocument(metas.interviewMeta).duration, 540)
   })
-  it('cuts long notes between characters', () => {
-    const { notes, parties, party_count } = payloadDocument(metas.photoMeta)
-    assert.equal(Array.from(notes ?? '').length, DOCUMENT_NOTE_CHARACTERS)
-    assert.ok(notes?.isWellFormed() && notes.endsWith('…'))
+  it('of a photo has no parties', () => {
+    const { parties, party_count } = payloadDocument(metas.photoMeta)
     assert.deepEqual([parties, party_count], [undefined, undefined])
+  })
+  it('holds nothing that is to stay sealed: notes, reasons, positions, devices, carriers', () => {
+    const shown = [
+      'duration',
+      'direction',
+      'parties',
+      'party_count',
+      'timezone',
+      'timezone_offset',
+      'local_time',
+      'thread_id',
+      'length',
+    ]
+    for (const meta of Object.values(metas))
+      assert.deepEqual(
+        Object.keys(payloadDocument(meta)).filter((field) => !shown.includes(field)),
+        [],
+      )
   })
   it('never has a negative duration, whatever the phone’s clock did', () => {
     assert.equal(payloadDocument({ ...metas.callMeta, payload_end_time: 1 }).duration, 0)

@@ -1,12 +1,10 @@
 import { SUMMARY_PARTIES } from '@custodia/contract'
 import type { Direction, Party, PayloadDocument, PayloadMeta } from '@custodia/contract'
 
-/** Characters of a note that a list row repeats; the payload itself holds all of it. */
-export const DOCUMENT_NOTE_CHARACTERS = 120
-
 /**
- * The immutable part of a list row, written once when the sealed metadata has been opened. It is kept small
- * (about 250 bytes) because lists are bound by the bytes they carry.
+ * The immutable part of a list row, written once when the sealed metadata has been opened. It stands in the clear: numbers, contact names,
+ * times and references, and nothing else of what the phone sealed (docs/security.md). It is kept small (about 250 bytes) because lists are
+ * bound by the bytes they carry.
  */
 export function payloadDocument(meta: PayloadMeta): PayloadDocument {
   const parties = partiesOf(meta)
@@ -20,8 +18,6 @@ export function payloadDocument(meta: PayloadMeta): PayloadDocument {
     local_time: meta.local_time,
     thread_id: 'thread_id' in meta ? meta.thread_id : undefined,
     length: 'length' in meta ? meta.length : undefined,
-    notes: 'payload_notes' in meta && meta.payload_notes ? excerpt(meta.payload_notes) : undefined,
-    reason_for_blocking: 'reason_for_blocking' in meta ? excerpt(meta.reason_for_blocking) : undefined,
   }
   // Absent rather than undefined, so that the document equals what is read back from JSON.
   return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined))
@@ -57,11 +53,4 @@ function party({ phone_number, contact_name, direction }: Party): Party {
     ...(contact_name ? { contact_name } : {}),
     ...(direction ? { direction } : {}),
   }
-}
-
-/** Cuts between characters, never inside a surrogate pair. */
-function excerpt(text: string): string {
-  const characters = Array.from(text)
-  if (characters.length <= DOCUMENT_NOTE_CHARACTERS) return text
-  return `${characters.slice(0, DOCUMENT_NOTE_CHARACTERS - 1).join('')}…`
 }

@@ -106,10 +106,7 @@ export function DurationCell({ row }: CellProps) {
   const { i18n } = useLingui()
   if (row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') {
     return (
-      <span
-        className={classes.instead}
-        title={[row.payload_type, row.reason_for_blocking].filter(Boolean).join(': ')}
-      >
+      <span className={classes.instead} title={row.payload_type}>
         {i18n._(INSTEAD_OF_DURATION[row.payload_type])}
       </span>
     )

@@ -1,0 +1,64 @@
+import { openMeta } from '@custodia/envelope'
+import type { House } from '../house.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { CiphertextRefused } from '../ports/keys/port.ts'
+import { STATE_CODES } from './codes.ts'
+import { dekContext, ORIGINAL } from './data-objects.ts'
+
+/** The metadata of a payload as its phone sealed it, with the wrapped forms of the key that opens it. */
+export interface SealedMetadata {
+  payload_id: number
+  client: string
+  payload_reference: string
+  key_id: string
+  /** Whether the key with which the phone wrapped its data key was handed out to this client. */
+  is_own_key: boolean
+  encrypted_dek: string
+  /** The same data key as it was wrapped for storage; null for what brought no data, or none that could be used. */
+  wrapped_dek: Buffer | null
+  iv: string
+  sealed_meta: Buffer
+}
+
+/** The sealed metadata of those payloads of the tenant whose metadata was found good. */
+export async function findSealedMetadata(
+  q: Queryable,
+  client_id: number,
+  payload_ids: readonly number[],
+): Promise<SealedMetadata[]> {
+  const { rows } = await q.query<SealedMetadata>(FIND, [client_id, payload_ids], 'sealed_metadata')
+  return rows
+}
+
+const FIND = `
+  select p.payload_id, c.client, p.payload_reference, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, o.wrapped_dek, e.iv,
+    e.sealed_meta
+  from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id) join payload_documents d using (payload_id)
+  left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id
+  left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = '${ORIGINAL}'
+  where p.client_id = $1 and p.payload_id = any($2) and p.state <> ${STATE_CODES.Destroyed}`
+
+/**
+ * Opens it, with the key of the payload itself: whoever destroys that key destroys this as well. What comes out was checked against the
+ * schema of its type before it got a document. Throws CiphertextRefused, KeyUnknown or EnvelopeError when it is damaged.
+ */
+export async function openSealedMetadata(
+  { keys }: Pick<House, 'keys'>,
+  sealed: SealedMetadata,
+): Promise<Record<string, unknown>> {
+  const { client, payload_reference, iv } = sealed
+  const dek = await unwrap(keys, sealed)
+  try {
+    const meta = sealed.sealed_meta.toString('base64')
+    return openMeta(dek, { client, payload_reference }, iv, meta) as Record<string, unknown>
+  } finally {
+    dek.fill(0)
+  }
+}
+
+function unwrap(keys: House['keys'], sealed: SealedMetadata): Promise<Buffer> {
+  const { client, payload_reference, wrapped_dek } = sealed
+  if (wrapped_dek) return keys.unwrap(wrapped_dek, dekContext(client, payload_reference))
+  if (!sealed.is_own_key) throw new CiphertextRefused('the key is not of this client')
+  return keys.unwrapPhoneDek(sealed.key_id, sealed.encrypted_dek)
+}
