@@ -54,6 +54,28 @@ export const ALERT_TEXTS = {
       'Os dados armazenados ({kind}) de {payload_reference} não puderam ser verificados na leitura.',
     ],
   ),
+  archive_damaged: text(
+    ['The check of the archive found faults', 'A verificação do arquivo encontrou falhas'],
+    [
+      'Found: {found}. `npm run verify` names each of them.',
+      'Encontrado: {found}. `npm run verify` mostra cada um.',
+    ],
+  ),
+  archive_unverified: text(
+    ['The archive could not be checked', 'O arquivo não pôde ser verificado'],
+    ['The nightly check ended early: {reason}', 'A verificação noturna terminou antes do fim: {reason}'],
+  ),
+  job_failed: text(
+    ['A job failed for good', 'Uma tarefa falhou definitivamente'],
+    [
+      'The job {job} failed in every attempt and was set aside. The log of the workers has the reason.',
+      'A tarefa {job} falhou em todas as tentativas e foi deixada de lado. O log dos processos tem o motivo.',
+    ],
+  ),
+  backup_failed: text(
+    ['A backup failed', 'Uma cópia de segurança falhou'],
+    ['No backup was made: {reason}', 'Nenhuma cópia de segurança foi feita: {reason}'],
+  ),
   identity_provider_changed: text(
     ['Identity provider changed', 'Provedor de identidade alterado'],
     [

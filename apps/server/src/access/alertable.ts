@@ -41,13 +41,15 @@ async function raiseOnce(
     // Processes wait here for one another, so that the second one finds what the first one raised.
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [alert_key, client_id])
     const known = await tx.query(
-      `select from alerts where client_id = $1 and alert_scope = 'sec' and alert_key = $2`,
+      `select from alerts where client_id = $1 and alert_target = 'client' and alert_scope = 'sec' and alert_key = $2`,
       [client_id, alert_key],
     )
     if (known.rowCount > 0) return
     await raiseAlert(tx, {
       client_id,
-      alert_scope: 'sec',
+      alert_scopes: ['sec'],
+      alert_targets: ['client'],
+      alert_key_type: 'Scoped',
       alert_type: 'PortalUserAlert',
       alert_key,
       text: 'role_used',

@@ -54,7 +54,9 @@ function alertOf(
   const user = actorOf(caller)
   return raiseAlert(tx, {
     client_id: caller.client_id,
-    alert_scope: 'sec',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
     alert_type: 'PortalUserAlert',
     alert_key: `escalation ${user}`,
     text: what.text,

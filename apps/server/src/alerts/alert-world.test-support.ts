@@ -52,12 +52,14 @@ export async function alertWorld() {
     const api = makeClient({ baseUrl: server.url, client: () => of, credentials: async () => ({ token }) })
     return Object.assign(api, { name: user_reference })
   }
-  /** Raises an alert; its reference. */
+  /** Raises an alert; its reference, the provider's when it is for both. */
   async function raise(alert_key: string, change: Partial<AlertEvent> = {}, of = 'acme'): Promise<string> {
     await server.house.db.write(client(of), (tx) =>
       raiseAlert(tx, {
         client_id: client(of),
-        alert_scope: 'sec',
+        alert_scopes: ['sec'],
+        alert_targets: ['client'],
+        alert_key_type: 'Scoped',
         alert_type: 'PayloadAlert',
         alert_key,
         text: 'notification',
@@ -68,7 +70,7 @@ export async function alertWorld() {
       }),
     )
     const [row] = await owner<{ alert_reference: string }>(
-      'select alert_reference from alerts where alert_key = $1 and client_id = $2',
+      'select alert_reference from alerts where alert_key = $1 and client_id = $2 order by alert_target',
       [alert_key, client(of)],
     )
     return row?.alert_reference ?? ''

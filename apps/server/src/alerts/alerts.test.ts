@@ -15,8 +15,8 @@ describe('alerts', () => {
     await world.raise('r north', { group_id: world.group('North') })
     await world.raise('r south', { group_id: world.group('South') })
     const account = await world.raise('r account')
-    await world.raise('r ops', { alert_scope: 'ops' })
-    await world.raise('r ops north', { alert_scope: 'ops', group_id: world.group('North') })
+    await world.raise('r ops', { alert_scopes: ['ops'] })
+    await world.raise('r ops north', { alert_scopes: ['ops'], group_id: world.group('North') })
     await world.raise('r foreign', {}, 'globex')
     const seen = async (api: Client) => (await world.keys(api, { search: 'about r' })).sort()
     const admin = await world.person('Account Administrator')
@@ -44,8 +44,8 @@ describe('alerts', () => {
 
   it('are listed by the chosen time, filtered, and walked page by page', async () => {
     for (let i = 0; i < 5; i++)
-      await world.raise(`w${i}`, { alert_scope: 'ops', now: 1000 + Math.floor(i / 2) })
-    await world.raise('w0', { alert_scope: 'ops', now: 2000, alert_severity: 'High' })
+      await world.raise(`w${i}`, { alert_scopes: ['ops'], now: 1000 + Math.floor(i / 2) })
+    await world.raise('w0', { alert_scopes: ['ops'], now: 2000, alert_severity: 'High' })
     const api = await world.person('Account Administrator')
     const period = { from: '1970-01-01', to: '1970-01-01' }
     const walked: string[] = []
@@ -73,7 +73,7 @@ describe('alerts', () => {
 
   it('are cleared for everybody with a reason, once, by those who may write their scope', async () => {
     const sec = await world.raise('c sec')
-    const ops = await world.raise('c ops', { alert_scope: 'ops' })
+    const ops = await world.raise('c ops', { alert_scopes: ['ops'] })
     const unknown = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
     const clerk = await world.person('Ops clerk')
     const clear = (api: Client) =>

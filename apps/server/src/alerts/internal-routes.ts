@@ -39,7 +39,9 @@ export const internalAlertRoutes = (
       await context.writeFor(client_id, (tx) =>
         raiseAlert(tx, {
           client_id,
-          alert_scope: body.scope,
+          alert_scopes: [body.scope],
+          alert_targets: ['client'],
+          alert_key_type: 'Scoped',
           alert_type: 'Notification',
           alert_key: keyOf(body),
           text: 'notification',

@@ -3,6 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import type { Client } from '@custodia/client'
 import { type AlertWorld, alertWorld, code, type NamedClient, only } from './alert-world.test-support.ts'
 
+/** Both sides are told of it, each in a list of their own. */
+const OPERATIONAL = { alert_scopes: ['ops'], alert_targets: ['client', 'admin'] } as const
+
 describe('alerts of the provider', () => {
   let world: AlertWorld
   let dave: NamedClient
@@ -24,9 +27,9 @@ describe('alerts of the provider', () => {
     )
 
   it('are operational ones of all clients, never their security', async () => {
-    await world.raise('i ops', { alert_scope: 'ops' })
+    await world.raise('i ops', OPERATIONAL)
     const sec = await world.raise('i sec')
-    await world.raise('i globex', { alert_scope: 'ops' }, 'globex')
+    await world.raise('i globex', OPERATIONAL, 'globex')
     const rows = await listed({ search: 'about i ' })
     assert.deepEqual(rows.map((row) => [row.client, row.alert_key]).sort(), [
       ['acme', 'i ops'],
@@ -53,7 +56,7 @@ describe('alerts of the provider', () => {
   })
 
   it('can be cleared and dismissed; both stand in the client’s own log', async () => {
-    const alert_reference = await world.raise('j', { alert_scope: 'ops' })
+    const alert_reference = await world.raise('j', OPERATIONAL)
     const params = { client: 'acme' }
     const body = { alert_references: [alert_reference] }
     assert.deepEqual(await only(dave.dismissAlertsOfClient({ params, body })), ['Ok'])
@@ -66,6 +69,16 @@ describe('alerts of the provider', () => {
     const log = await clientsLog('acme')
     assert.ok(log.some((row) => row.action === 'internal.alerts:dismiss' && row.user_reference === dave.name))
     assert.ok(log.some((row) => row.action === 'internal.alerts:clear' && row.user_reference === dave.name))
+    assert.deepEqual(
+      await world.owner(
+        `select alert_target, alert_state from alerts where alert_key = 'j' order by alert_target`,
+      ),
+      [
+        { alert_target: 'admin', alert_state: 'Cleared' },
+        { alert_target: 'client', alert_state: 'Triggered' },
+      ],
+      'what the provider has dealt with still waits for the client',
+    )
   })
 
   it('are sent to all clients or to some, once, and end when they expire', async () => {
@@ -102,6 +115,14 @@ describe('alerts of the provider', () => {
       2,
       'what the provider sent it sees, in any scope',
     )
+  })
+
+  it('that are meant for the provider alone are hidden from the client', async () => {
+    const alert_reference = await world.raise('k', { alert_scopes: ['ops', 'sec'], alert_targets: ['admin'] })
+    const admin = await world.person('Account Administrator')
+    assert.deepEqual(await world.keys(admin, { search: 'about k' }), [])
+    await assert.rejects(admin.readAlert({ params: { alert_reference } }), code('not_found'))
+    assert.equal((await listed({ search: 'about k' })).length, 2)
   })
 
   it('are closed to clients', async () => {

@@ -13,7 +13,9 @@ const raise = (change: Partial<AlertEvent>, client_id = world.accounts.acme.clie
   world.house.db.write(client_id, (tx) =>
     raiseAlert(tx, {
       client_id,
-      alert_scope: 'ops',
+      alert_scopes: ['ops'],
+      alert_targets: ['client'],
+      alert_key_type: 'Scoped',
       alert_type: 'PayloadAlert',
       alert_key: 'k',
       text: 'notification',
@@ -24,7 +26,10 @@ const raise = (change: Partial<AlertEvent>, client_id = world.accounts.acme.clie
     }),
   )
 const alerts = (key: string) =>
-  world.rows<Record<string, unknown>>('select * from alerts where alert_key = $1 order by client_id', [key])
+  world.rows<Record<string, unknown>>(
+    'select * from alerts where alert_key = $1 order by client_id, alert_target, alert_scope',
+    [key],
+  )
 
 const occurrence = (time: number, message: string) => ({
   time,
@@ -61,7 +66,41 @@ test('the last hundred occurrences are kept, all are counted, also those of the 
 
 test('another scope or client has an alert of its own', async () => {
   await raise({ alert_key: 'c' })
-  await raise({ alert_key: 'c', alert_scope: 'sec' })
+  await raise({ alert_key: 'c', alert_scopes: ['sec'] })
   await raise({ alert_key: 'c' }, world.accounts.globex.client_id)
   assert.equal((await alerts('c')).length, 3)
+})
+
+test('each scope and each target has an alert of its own, with its own state', async () => {
+  const both = { alert_key: 'd', alert_scopes: ['ops', 'sec'], alert_targets: ['client', 'admin'] } as const
+  await raise(both)
+  await world.rows(
+    `update alerts set alert_state = 'Cleared' where alert_key = 'd' and alert_target = 'admin'`,
+  )
+  await raise({ ...both, alert_scopes: ['ops'] })
+  assert.deepEqual(
+    (await alerts('d')).map((row) => [
+      row.alert_target,
+      row.alert_scope,
+      row.alert_state,
+      Number(row.occurrence_count),
+    ]),
+    [
+      ['admin', 'ops', 'Triggered', 2],
+      ['admin', 'sec', 'Cleared', 1],
+      ['client', 'ops', 'Triggered', 2],
+      ['client', 'sec', 'Triggered', 1],
+    ],
+  )
+})
+
+test('a transient event is an alert of its own each time', async () => {
+  for (let i = 0; i < 3; i++) await raise({ alert_key: 'e', alert_key_type: 'Transient' })
+  const found = await world.rows<{ occurrence_count: string }>(
+    `select occurrence_count from alerts where alert_key like 'e %'`,
+  )
+  assert.deepEqual(
+    found.map((row) => Number(row.occurrence_count)),
+    [1, 1, 1],
+  )
 })

@@ -9,11 +9,18 @@ import {
 import { newId } from '../http/new-id.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
+/** Whose list an alert stands in: of the client's people, or of the provider's staff. */
+export type AlertTarget = 'client' | 'admin'
+
+/** What happened (spec section 3: alert event input). `text` is its `error_message` and `alert_subject`, in every language. */
 export interface AlertEvent {
   client_id: number
-  alert_scope: AlertScope
   alert_type: AlertType
-  /** One alert stands for all events of a client and scope with the same key. */
+  /** Each scope and each target has an alert of its own, which is cleared and dismissed by itself. */
+  alert_scopes: readonly AlertScope[]
+  alert_targets: readonly AlertTarget[]
+  /** Scoped: one alert stands for all events of a client, scope and target with the same key. Transient: each event has its own. */
+  alert_key_type: 'Scoped' | 'Transient'
   alert_key: string
   /** What it says: subject and message come from the catalogue. */
   text: AlertTextCode
@@ -35,17 +42,25 @@ export interface AlertEvent {
 const OCCURRENCES_KEPT = 100
 
 /**
- * Raises an alert, or adds an occurrence to the one with the same key: the severity becomes the highest of both, and
- * one that was cleared is triggered afresh, for those too who had dismissed it (reading-the-spec, "Alert").
+ * Raises an alert for each scope and target, or adds an occurrence to the one with the same key: the severity becomes the highest of
+ * both, and one that was cleared is triggered afresh, for those too who had dismissed it (reading-the-spec, "Alert").
  */
 export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
-  const { client_id, alert_scope, alert_key } = event
+  const alert_key = event.alert_key_type === 'Scoped' ? event.alert_key : `${event.alert_key} ${newId()}`
+  // In one order, so that two events with several scopes cannot wait for each other.
+  for (const target of event.alert_targets.toSorted())
+    for (const scope of event.alert_scopes.toSorted())
+      await raiseOne(tx, { ...event, alert_key }, target, scope)
+}
+
+async function raiseOne(tx: Tx, event: AlertEvent, target: AlertTarget, scope: AlertScope): Promise<void> {
+  const { client_id, alert_key } = event
   const text = { code: event.text, values: event.values ?? {} }
   const { subject = '', message = '' } = alertPhrases(text, 'en-GB') ?? {}
   // Locked, so that nobody clears or dismisses it between the two statements.
   const known = await tx.query<{ alert_reference: string; alert_state: string }>(
     KNOWN,
-    [client_id, alert_scope, alert_key],
+    [client_id, scope, alert_key, target],
     'alert_known',
   )
   const [alert] = known.rows
@@ -56,7 +71,7 @@ export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
     [
       client_id,
       newId(),
-      alert_scope,
+      scope,
       event.alert_type,
       subject,
       alert_key,
@@ -69,21 +84,22 @@ export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
       event.expires_after ?? null,
       JSON.stringify(text),
       event.api_action ?? null,
+      target,
     ],
     'alert_raise',
   )
 }
 
 const KNOWN = `select alert_reference, alert_state from alerts
-  where client_id = $1 and alert_scope = $2 and alert_key = $3 for update`
+  where client_id = $1 and alert_target = $4 and alert_scope = $2 and alert_key = $3 for update`
 const FORGET_DISMISSALS = 'delete from alert_dismissals where client_id = $1 and alert_reference = $2'
 const SEVERITIES = `array['Low', 'Medium', 'High']`
 const RAISE = `
   insert into alerts as a (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message,
     alert_severity, related_entities, occurrences, first_occurrence, last_occurrence, group_id, expires_after,
-    alert_text, api_action)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb, $15)
-  on conflict (client_id, alert_scope, alert_key) do update set
+    alert_text, api_action, alert_target)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb, $15, $16)
+  on conflict (client_id, alert_target, alert_scope, alert_key) do update set
     alert_state = 'Triggered',
     cleared_reason = null,
     cleared_at = null,

@@ -29,7 +29,7 @@ export function reachOfClient(
     portal_user,
     now,
     condition: (bind) => {
-      const always = `a.client_id = ${bind(client_id, 'int')} and a.alert_scope = any(${bind(scopes, 'text[]')})`
+      const always = `a.client_id = ${bind(client_id, 'int')} and a.alert_target = 'client' and a.alert_scope = any(${bind(scopes, 'text[]')})`
       if (groups === 'all') return always
       const inGroups = `a.group_id = any(${bind(groups, 'int[]')})`
       return `${always} and ${isGroupless ? `(a.group_id is null or ${inGroups})` : inGroups}`
@@ -40,14 +40,14 @@ export function reachOfClient(
 const isPermitted = (access: Access, scope: AlertScope, right: 'read' | 'write'): boolean =>
   access.alert_permissions[`${scope}_${right}`]
 
-/** What the provider's staff see of clients: how the service runs and what they sent themselves, never a client's security. */
+/** What the provider's staff see of clients: what is meant for them, and the notices that they sent themselves. */
 export const reachOfProvider = (
   caller: { portal_user: string; now: number },
   client_id?: number,
 ): AlertReach => ({
   ...caller,
   condition: (bind) => {
-    const kind = `(a.alert_scope = 'ops' or a.alert_type = 'Notification')`
+    const kind = `(a.alert_target = 'admin' or a.alert_type = 'Notification')`
     return client_id === undefined ? kind : `a.client_id = ${bind(client_id, 'int')} and ${kind}`
   },
 })

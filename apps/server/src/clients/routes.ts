@@ -53,7 +53,9 @@ async function saveIdentity(
     const user = context.caller.user_reference
     await raiseAlert(tx, {
       client_id,
-      alert_scope: 'sec',
+      alert_scopes: ['sec'],
+      alert_targets: ['client'],
+      alert_key_type: 'Scoped',
       alert_type: 'AccountAlert',
       alert_key: 'identity-provider',
       ...(provider

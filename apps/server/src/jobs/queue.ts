@@ -1,4 +1,5 @@
 import { PgBoss } from 'pg-boss'
+import { tellProvider } from '../alerts/tell-provider.ts'
 import type { House } from '../house.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
@@ -94,6 +95,12 @@ async function startWorker(boss: PgBoss, house: House, kind: JobKind<unknown>): 
     if (!job) return
     house.log.error({ job: kind.name, job_id: job.id }, 'a job failed for good')
     await kind.dead?.(house, kind.input.parse(job.data))
+    await tellProvider(house, {
+      alert_key: `job ${kind.name}`,
+      text: 'job_failed',
+      values: { job: kind.name },
+      alert_severity: 'High',
+    })
   })
 }
 

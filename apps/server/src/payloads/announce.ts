@@ -119,7 +119,9 @@ async function reportConflict(
   await raiseAlert(tx, {
     client_id: caller.client_id,
     group_id: payload.group_id,
-    alert_scope: 'sec',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
     alert_type: 'PayloadAlert',
     alert_key: `conflict ${payload_reference}`,
     text: 'reference_reused',

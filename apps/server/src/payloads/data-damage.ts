@@ -24,7 +24,9 @@ export async function reportDamage(
     raiseAlert(tx, {
       client_id,
       group_id: await groupOf(tx, client_id, payload_reference),
-      alert_scope: 'sec',
+      alert_scopes: ['sec'],
+      alert_targets: ['client'],
+      alert_key_type: 'Scoped',
       alert_type: 'PayloadAlert',
       alert_key: `damaged ${payload_reference}`,
       text: 'data_damaged',

@@ -31,7 +31,10 @@ export function failureAlert(
   return {
     client_id,
     group_id,
-    alert_scope: isThreat ? 'sec' : 'ops',
+    alert_scopes: [isThreat ? 'sec' : 'ops'],
+    // How the service runs concerns the provider as well, the client's security does not.
+    alert_targets: isThreat ? ['client'] : ['client', 'admin'],
+    alert_key_type: 'Scoped',
     alert_type: 'PayloadAlert',
     alert_key: `${failure} ${payload_reference}`,
     text: isThreat ? 'payload_infected' : 'payload_failed',

@@ -16,7 +16,9 @@ export const processPayload = jobKind({
     house.db.write(client_id, (tx) =>
       raiseAlert(tx, {
         client_id,
-        alert_scope: 'ops',
+        alert_scopes: ['ops'],
+        alert_targets: ['client', 'admin'],
+        alert_key_type: 'Scoped',
         alert_type: 'PayloadAlert',
         alert_key: 'processing stalls',
         text: 'processing_stalls',

@@ -99,7 +99,9 @@ async function markLate(house: House, client_id: number): Promise<void> {
       await raiseAlert(tx, {
         client_id,
         group_id,
-        alert_scope: 'ops',
+        alert_scopes: ['ops'],
+        alert_targets: ['client', 'admin'],
+        alert_key_type: 'Scoped',
         alert_type: 'DeviceAlert',
         alert_key: `late ${device_reference}`,
         text: 'device_late',

@@ -30,7 +30,9 @@ export const approvalAlert = (
 const about = (client_id: number, request_reference: string, now: number) =>
   ({
     client_id,
-    alert_scope: 'sec',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
     alert_type: 'AccountAlert',
     alert_key: `support-access:${request_reference}`,
     alert_severity: 'Medium',

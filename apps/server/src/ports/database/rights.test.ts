@@ -46,6 +46,7 @@ test('what the provider’s staff read across clients is a short list without pa
       'devices',
       'statistics',
       'support_access',
+      'verify_runs',
     ],
   )
 })

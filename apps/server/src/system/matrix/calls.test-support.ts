@@ -75,12 +75,13 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   verify: () => ({ phone_number: '+441', verification_code: 'X'.repeat(26) }),
 }
 
-/** Calls whose body or query names what they aim at. */
+/** Calls whose body or query names what they aim at, or whose parameter names something of the provider's own. */
 const AIMED_BY: Partial<Record<EndpointName, string>> = {
   clearAlerts: 'alert_reference',
   dismissAlerts: 'alert_reference',
-  clearAlertsOfClient: 'alert_reference',
-  dismissAlertsOfClient: 'alert_reference',
+  clearAlertsOfClient: 'provider_alert_reference',
+  dismissAlertsOfClient: 'provider_alert_reference',
+  readAlertOfClient: 'provider_alert_reference',
   confirmReceipts: 'payload_reference',
   readData: 'payload_reference',
 }

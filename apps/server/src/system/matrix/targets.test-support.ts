@@ -34,6 +34,13 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': ulid('AA3'),
     missing: ulid('AA9'),
   },
+  // Alerts that are meant for the provider, about the same clients and groups.
+  provider_alert_reference: {
+    own: ulid('AB1'),
+    'other group': ulid('AB2'),
+    'other client': ulid('AB3'),
+    missing: ulid('AB9'),
+  },
   device_reference: {
     own: 'matrix phone own',
     'other group': 'matrix phone foreign',
@@ -130,15 +137,19 @@ function restoring(now: number): string {
          approval_expiry = excluded.approval_expiry, requested_expiry = excluded.requested_expiry`,
     )
   }
-  const alerts = REFERENCES.alert_reference
-  for (const [client, reference, group] of [
-    ['acme', alerts?.own, 'Own'],
-    ['acme', alerts?.['other group'], 'Foreign'],
-    ['globex', alerts?.['other client'], 'Of Globex'],
+  for (const [kind, client, target, group] of [
+    ['alert_reference', 'acme', 'own', 'Own'],
+    ['alert_reference', 'acme', 'other group', 'Foreign'],
+    ['alert_reference', 'globex', 'other client', 'Of Globex'],
+    ['provider_alert_reference', 'acme', 'own', 'Own'],
+    ['provider_alert_reference', 'acme', 'other group', 'Foreign'],
+    ['provider_alert_reference', 'globex', 'other client', 'Of Globex'],
   ] as const) {
+    const reference = REFERENCES[kind]?.[target]
+    const side = kind === 'alert_reference' ? 'client' : 'admin'
     statements.push(
-      `insert into alerts (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity, first_occurrence, last_occurrence, group_id)
-       values (${clientId(client)}, '${reference}', 'ops', 'PayloadAlert', 'Matrix', '${reference}', 'Matrix', 'Low', 1, 1, ${groupId(client, group)})
+      `insert into alerts (client_id, alert_reference, alert_target, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity, first_occurrence, last_occurrence, group_id)
+       values (${clientId(client)}, '${reference}', '${side}', 'ops', 'PayloadAlert', 'Matrix', '${reference}', 'Matrix', 'Low', 1, 1, ${groupId(client, group)})
        on conflict (client_id, alert_reference) do update set alert_state = 'Triggered', cleared_at = null, cleared_reason = null, cleared_by = null, group_id = excluded.group_id`,
     )
   }

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import * as z from 'zod/mini'
+import { ingestWorld, type IngestWorld } from '../payloads/ingest-world.test-support.ts'
+import { until } from '../testing/until.ts'
+import { jobKind } from './kind.ts'
+import { openQueue } from './queue.ts'
+
+let world: IngestWorld
+before(async () => {
+  world = await ingestWorld()
+})
+after(() => world.close())
+
+test('a job that failed for good is told to the provider, and to nobody else', async () => {
+  const provider = await world.rows<{ client_id: number }>(
+    `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, '', 0)
+     returning client_id`,
+  )
+  const failing = jobKind({
+    name: 'test.fails',
+    input: z.object({}),
+    retries: 0,
+    run: () => Promise.reject(new Error('on purpose')),
+  })
+  const queue = await openQueue(world.house.db, [failing], () => undefined)
+  try {
+    await queue.work(world.house, [failing])
+    await world.house.db.globalWrite((tx) => queue.send(tx, failing, {}))
+    const raised = () => world.rows<Record<string, unknown>>('select * from alerts')
+    const [alert] = await until('the alert', raised, (found) => found.length > 0)
+    assert.deepEqual(
+      [alert?.client_id, alert?.alert_target, alert?.alert_type, alert?.alert_key],
+      [provider[0]?.client_id, 'admin', 'LambdaAlert', 'job test.fails'],
+    )
+  } finally {
+    await queue.stop()
+  }
+})
