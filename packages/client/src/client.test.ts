@@ -87,6 +87,25 @@ describe('the client', () => {
     assert.equal(address, '/admin/v1/internal/clients/acme/supportaccess')
   })
 
+  test('lets somebody hear which call has succeeded, and of none that failed', async () => {
+    const heard: string[] = []
+    let status = 200
+    const listener: RequestListener = (_request, response) => {
+      response.writeHead(status).end(JSON.stringify(DASHBOARD))
+    }
+    await withServer(listener, async (baseUrl) => {
+      const client = makeClient({
+        baseUrl,
+        client: () => 'acme',
+        credentials: async () => ({ token: 't' }),
+        onSuccess: (call) => void heard.push(call),
+      })
+      await client.readDashboard({})
+      status = 403
+      await assert.rejects(client.readDashboard({}), ApiProblem)
+    })
+    assert.deepEqual(heard, ['readDashboard'])
+  })
   test('lets somebody hear a problem before it is thrown', async () => {
     const heard: (string | undefined)[] = []
     const listener: RequestListener = (_request, response) => {

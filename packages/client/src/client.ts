@@ -28,6 +28,8 @@ export interface ClientOptions {
   credentials: () => Promise<Credentials | undefined>
   /** An authenticated call found no token (spec section 8). */
   onAuthenticationExpired?: () => void
+  /** Hears which call has succeeded, by the name of its row. */
+  onSuccess?: (call: string) => void
   /** Hears every problem before it is thrown. */
   onProblem?: (problem: ApiProblem) => void
   fetch?: typeof fetch
@@ -118,6 +120,7 @@ async function call(
     options.onProblem?.(problem)
     throw problem
   }
+  options.onSuccess?.(name)
   return check(name, endpoint, data)
 }
 

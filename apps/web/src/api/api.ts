@@ -12,6 +12,7 @@ import {
   supportAccessEndpoints,
   tagEndpoints,
 } from '@custodia/contract'
+import { callSucceeded } from './after-change.ts'
 import { session } from './current-session.ts'
 import { noticeAuthenticationExpired } from './notices.tsx'
 
@@ -39,6 +40,7 @@ export const api = makeClientOf(rows, {
     const token = await session.token()
     return token === undefined ? undefined : { token, support_reference: session.supportReference() }
   },
+  onSuccess: callSucceeded,
   onAuthenticationExpired: () => {
     noticeAuthenticationExpired()
     session.end()

@@ -5,6 +5,7 @@ import {
   internalLicenseEndpoints,
   internalSupportEndpoints,
 } from '@custodia/contract'
+import { callSucceeded } from './after-change.ts'
 import { homeCalls } from './home-calls.ts'
 
 /** The provider's own calls; each names the client that it concerns: `internalApi.listRolesOfClient({ params: { client } })`. */
@@ -15,5 +16,5 @@ export const internalApi = makeClientOf(
     ...internalAlertEndpoints,
     ...internalLicenseEndpoints,
   },
-  homeCalls,
+  { ...homeCalls, onSuccess: callSucceeded },
 )

@@ -1,6 +1,7 @@
 import { shareCalls } from '@custodia/client'
 import { DEDUPLICATION_MS, type Profile } from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
+import { keyOf } from './call-keys.ts'
 import { api } from './api.ts'
 import { session } from './current-session.ts'
 
@@ -18,7 +19,7 @@ export function readProfile(): Promise<Profile> {
 
 /** Who is signed in and what they may do. A failure is only logged (spec section 8). */
 export const profileQuery = queryOptions({
-  queryKey: ['profile'],
+  queryKey: keyOf('readProfile'),
   queryFn: readProfile,
   staleTime: 5 * 60_000,
   meta: { silent: true },
@@ -26,6 +27,6 @@ export const profileQuery = queryOptions({
 
 /** Counts and distributions of the fleet. */
 export const dashboardQuery = queryOptions({
-  queryKey: ['dashboard'],
+  queryKey: keyOf('readDashboard'),
   queryFn: ({ signal }) => api.readDashboard({ query: {} }, { signal }),
 })

@@ -1,10 +1,13 @@
 import { ApiProblem } from '@custodia/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import type { CallKey } from './call-keys.ts'
 import { session } from './current-session.ts'
 import { noticeAuthenticationExpired, noticeFailure } from './notices.tsx'
 
 declare module '@tanstack/react-query' {
   interface Register {
+    /** Whatever is kept stands under the call that told it; `keyOf` writes it. */
+    queryKey: CallKey
     /**
      * Every failed call is told at the bottom of the screen (spec section 8), also where the page shows it in place;
      * equal texts appear once. Exceptions:

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages } from '../../api/all-pages.ts'
 
 /** All customers of the provider, by name; its own account is none of them. */
 export const clientsQuery = queryOptions({
-  queryKey: ['internal', 'clients'],
+  queryKey: keyOf('listClients'),
   queryFn: async ({ signal }) => {
     const clients = await allPages((paging) => internalApi.listClients({ query: paging }, { signal }))
     return clients.filter(({ is_provider }) => !is_provider)
@@ -13,6 +14,6 @@ export const clientsQuery = queryOptions({
 })
 
 export const staffQuery = queryOptions({
-  queryKey: ['internal', 'staff'],
+  queryKey: keyOf('listStaff'),
   queryFn: async ({ signal }) => (await internalApi.listStaff({ query: {} }, { signal })).data,
 })

@@ -2,6 +2,7 @@ import type { Page, Total } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import type { LinkProps } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
+import type { CallName } from '../../api/call-keys.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { CsvValue } from './csv.ts'
 import type { ListSearch } from './list-search.ts'
@@ -63,6 +64,8 @@ export interface BuiltInView {
 export interface ListDefinition<Row, Query> {
   /** Key of what the browser remembers for this list. */
   name: string
+  /** The call that lists: whatever makes its answers stale has the list read again. */
+  call: CallName
   title: MessageDescriptor
   /** Named when the server refuses the list. */
   permission: string

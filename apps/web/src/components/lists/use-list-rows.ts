@@ -1,3 +1,4 @@
+import { keyOf } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import {
   type InfiniteData,
@@ -35,7 +36,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
   const client = useQueryClient()
   const filters = canonical(search)
   const newsEvery = list.newsEveryMs ?? NEWS_EVERY_MS
-  const key = useMemo(() => ['list', list.name, filters], [list.name, filters])
+  const key = useMemo(() => keyOf(list.call, list.name, filters), [list.call, list.name, filters])
 
   const pages = useInfiniteQuery({
     queryKey: key,

@@ -1,8 +1,9 @@
 import { PAYLOAD_STATES, type PayloadType } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../api/api.ts'
 import { useProfile } from '../../api/use-profile.ts'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { wordOptions } from '../words/spec-word.tsx'
 import type { FilterOption, ListFilter } from '../lists/list-definition.ts'
@@ -14,7 +15,7 @@ const GROUP_ROWS = 200
 export function useGroupOptions(): readonly FilterOption[] {
   const { groups, actions } = useProfile()
   const { data } = useQuery({
-    queryKey: ['group choices'],
+    queryKey: keyOf('listGroups', 'names'),
     queryFn: async ({ signal }) => {
       const answer = await api.listGroups({ query: { limit: GROUP_ROWS } }, { signal })
       return 'data' in answer ? answer.data.map((group) => group.group_reference) : []

@@ -31,6 +31,7 @@ export function payloadList(
     ...own,
     views: VIEWS,
     name: service,
+    call: 'listPayloads',
     permission: 'payloads:list',
     filters: payloadFilterFields(types),
     dates: PAYLOAD_DATES,

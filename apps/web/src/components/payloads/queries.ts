@@ -1,5 +1,7 @@
 import type { Payload, PayloadState } from '@custodia/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { readAgain } from '../../api/after-change.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/queries.ts'
 import { followers } from './review-queue.ts'
@@ -13,7 +15,7 @@ const READ_AHEAD = 2
 
 export const payloadQuery = (payload_reference: string) =>
   queryOptions({
-    queryKey: ['payload', payload_reference],
+    queryKey: keyOf('readPayload', payload_reference),
     queryFn: ({ signal }) => api.readPayload({ params: { payload_reference } }, { signal }),
     refetchInterval: ({ state }) =>
       state.data !== undefined && ON_THE_WAY.includes(state.data.payload_state) ? WATCH_MS : false,
@@ -23,7 +25,7 @@ export const payloadQuery = (payload_reference: string) =>
 /** What was done with a payload, newest first. */
 export const auditQuery = (payload_reference: string) =>
   queryOptions({
-    queryKey: ['payload-audit', payload_reference],
+    queryKey: keyOf('readPayloadAudit', payload_reference),
     queryFn: ({ signal }) => api.readPayloadAudit({ params: { payload_reference } }, { signal }),
     staleTime: 0,
   })
@@ -31,7 +33,7 @@ export const auditQuery = (payload_reference: string) =>
 /** The waveform; it never changes, and a player works without it. */
 export const peaksQuery = (payload_reference: string) =>
   queryOptions({
-    queryKey: ['payload-peaks', payload_reference],
+    queryKey: keyOf('readPayloadPeaks', payload_reference),
     queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -42,7 +44,7 @@ const THREAD_PAGE = 50
 /** A conversation, newest page first. Reading it is recorded in the audit of every message on the page. */
 export const threadQuery = (device_reference: string, thread_id: string) =>
   infiniteQueryOptions({
-    queryKey: ['thread', device_reference, thread_id],
+    queryKey: keyOf('readThread', device_reference, thread_id),
     queryFn: async ({ pageParam, signal }) => {
       const page = await api.readThread(
         {
@@ -65,7 +67,7 @@ const DOWNLOAD_START_MS = 1_500
 
 /** Reads the audit again after an act that it records. */
 export const refreshAudit = (payload_reference: string): void =>
-  void queryClient.invalidateQueries({ queryKey: auditQuery(payload_reference).queryKey })
+  readAgain('readPayloadAudit', payload_reference)
 
 /** Reads the audit again once a download has begun: the browser does not say when it does. */
 export const refreshAuditSoon = (payload_reference: string): void =>

@@ -4,6 +4,7 @@ import { Skeleton, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -22,7 +23,7 @@ type Filter = Pick<PayloadQuery, 'number' | 'thread_id' | 'device_reference' | '
 
 const relatedQuery = (filter: Filter) =>
   queryOptions({
-    queryKey: ['related', filter],
+    queryKey: keyOf('listPayloads', 'related', filter),
     queryFn: async ({ signal }) => {
       const page = await api.listPayloads({ query: { ...filter, limit: MOST } }, { signal })
       return 'data' in page ? page.data : []

@@ -1,15 +1,13 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages, totalOf } from '../../api/all-pages.ts'
-
-/** Everything about requests has this key: whatever changes one reads all of it again. */
-export const SUPPORT_KEY = ['internal', 'support'] as const
 
 /** Requests to all clients in one state, newest first, page by page. */
 export const requestsQuery = (approval_status: ApprovalState) =>
   infiniteQueryOptions({
-    queryKey: [...SUPPORT_KEY, 'list', approval_status],
+    queryKey: keyOf('listSupportAccessByState', 'pages', approval_status),
     queryFn: async ({ pageParam, signal }) => {
       const query = pageParam === '' ? {} : { last_key: pageParam }
       const page = await internalApi.listSupportAccessByState(
@@ -30,7 +28,7 @@ export const requestsQuery = (approval_status: ApprovalState) =>
 /** How many requests are in one state. */
 export const requestTotalQuery = (approval_status: ApprovalState) =>
   queryOptions({
-    queryKey: [...SUPPORT_KEY, 'total', approval_status],
+    queryKey: keyOf('listSupportAccessByState', 'total', approval_status),
     queryFn: ({ signal }) =>
       totalOf(
         internalApi.listSupportAccessByState(
@@ -43,7 +41,7 @@ export const requestTotalQuery = (approval_status: ApprovalState) =>
 /** One's own approved requests that still run: where support mode can start. */
 export const ownApprovedQuery = (user_reference: string) =>
   queryOptions({
-    queryKey: [...SUPPORT_KEY, 'own', user_reference],
+    queryKey: keyOf('listSupportAccessByState', 'own', user_reference),
     queryFn: async ({ signal }) => {
       const approved = await allPages((paging) =>
         internalApi.listSupportAccessByState(

@@ -34,6 +34,7 @@ type UserQuery = ReturnType<typeof userAuditQuery>
 const users: ListDefinition<PortalActivity, UserQuery> = {
   ...shared,
   name: 'activities',
+  call: 'listActivities',
   permission: 'activities:list',
   columns: userColumns,
   filters: [
@@ -69,6 +70,7 @@ type DeviceQuery = ReturnType<typeof deviceAuditQuery>
 const devices: ListDefinition<DeviceActivity, DeviceQuery> = {
   ...shared,
   name: 'device-activities',
+  call: 'listDeviceActivities',
   permission: 'device_activities:list',
   columns: deviceColumns,
   filters: [

@@ -2,6 +2,7 @@ import type { Alert, AlertSummary, RelatedEntity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -11,7 +12,6 @@ import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../components/words/aler
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Marked } from '../../components/cells.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { alertQueryKey } from './alert-acts.ts'
 import AlertButtons from './alert-buttons.tsx'
 import { AlertStateMark, Severity } from './alert-cells.tsx'
 import classes from './alerts.module.css'
@@ -23,7 +23,7 @@ export default function AlertPreview({ rowKey, row }: { rowKey: string; row: Ale
   const { t, i18n } = useLingui()
   const may = useMay()
   const { data, error, refetch } = useQuery({
-    queryKey: alertQueryKey(rowKey),
+    queryKey: keyOf('readAlert', rowKey),
     queryFn: ({ signal }) => api.readAlert({ params: { alert_reference: rowKey }, query: {} }, { signal }),
     enabled: may('alerts:read'),
   })

@@ -38,6 +38,7 @@ function useDismissed(): readonly FilterOption[] {
 
 const alerts: ListDefinition<AlertSummary, AlertFilters> = {
   name: 'alerts',
+  call: 'listAlerts',
   title: msg`Alerts`,
   permission: 'alerts:list',
   icon: 'bell',

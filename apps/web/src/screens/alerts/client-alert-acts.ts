@@ -1,7 +1,5 @@
 import type { Answer, Api } from '@custodia/contract'
 import { internalApi } from '../../api/internal-api.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { CLIENT_ALERTS } from './client-alerts-list-name.ts'
 import { byClient } from './alert-key.ts'
 
 type Outcomes = Answer<Api['clearAlertsOfClient']>['alerts']
@@ -23,17 +21,10 @@ async function forEachClient(
   act: (client: string, references: string[]) => Promise<{ alerts: Outcomes }>,
 ): Promise<number> {
   let done = 0
-  try {
-    // One after the other: a failure leaves the rest as it was, and the count tells how far it came.
-    for (const [client, references] of byClient(keys)) {
-      const { alerts } = await act(client, references)
-      done += alerts.filter(({ status }) => status === 'Ok').length
-    }
-    return done
-  } finally {
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: ['list', CLIENT_ALERTS] }),
-      queryClient.invalidateQueries({ queryKey: ['internal', 'alerts'] }),
-    ])
+  // One after the other: a failure leaves the rest as it was, and the count tells how far it came.
+  for (const [client, references] of byClient(keys)) {
+    const { alerts } = await act(client, references)
+    done += alerts.filter(({ status }) => status === 'Ok').length
   }
+  return done
 }

@@ -3,6 +3,7 @@ import type { ClientAlert } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -30,7 +31,7 @@ export default function ClientAlertPreview({
   const clientName = useClientName()
   const params = fromAlertKey(rowKey)
   const { data, error, refetch } = useQuery({
-    queryKey: ['internal', 'alerts', 'one', rowKey],
+    queryKey: keyOf('readAlertOfClient', rowKey),
     queryFn: ({ signal }) => {
       // No alert has such a key: the server need not be asked.
       if (params === undefined) throw new ApiProblem(404, {})

@@ -18,7 +18,6 @@ import { useClientOptions } from '../../components/clients/use-client-options.ts
 import { alertKey } from './alert-key.ts'
 import { BulkAlertActions } from './bulk-alert-actions.tsx'
 import { clientAlertColumns } from './client-alert-columns.tsx'
-import { CLIENT_ALERTS } from './client-alerts-list-name.ts'
 import { ClientAlertsSearch } from './client-alerts-search.ts'
 
 type Filters = Omit<CallInput<Api['listAlertsOfClients']>['query'], 'limit' | 'last_key' | 'type'>
@@ -44,7 +43,8 @@ const useTypes = wordOptions(ALERT_TYPE_WORDS, ALERT_TYPES)
 
 /** Operational alerts of all clients. */
 export const clientAlerts: ListDefinition<ClientAlert, Filters> = {
-  name: CLIENT_ALERTS,
+  name: 'client-alerts',
+  call: 'listAlertsOfClients',
   title: msg`Alerts`,
   permission: 'internal.alerts:list',
   icon: 'bell',

@@ -8,10 +8,8 @@ import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { refreshLists } from '../../components/lists/refresh-list.ts'
 import { missing } from '../../ui/form/missing.ts'
 import { useClientOptions } from '../../components/clients/use-client-options.ts'
-import { CLIENT_ALERTS } from './client-alerts-list-name.ts'
 
 interface Values {
   scope: AlertScope
@@ -50,11 +48,10 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
       ...(values.audience === 'some' && values.clients.length === 0 ? missing('clients', '') : []),
     ],
     save: (values) => internalApi.notifyClients({ body: bodyOf(values) }),
-    onSaved: async ({ clients: notified }) => {
+    onSaved: ({ clients: notified }) => {
       const count = notified.length
       noticeDone(t`Clients notified: ${count}`)
       onClose()
-      await refreshLists(CLIENT_ALERTS)
     },
   })
   const { scope, severity, audience } = form.values

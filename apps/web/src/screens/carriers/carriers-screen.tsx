@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Box, Button, Group, Paper, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -14,7 +15,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { findCarriers, inLanguage } from './find-carriers.ts'
 
 const countriesQuery = {
-  queryKey: ['internal', 'countries'],
+  queryKey: keyOf('listCountries'),
   queryFn: async ({ signal }: { signal: AbortSignal }) =>
     (await internalApi.listCountries({ query: {} }, { signal })).data,
 }

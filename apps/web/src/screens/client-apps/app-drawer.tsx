@@ -16,7 +16,7 @@ import { NetworksInput } from '../../components/networks-input.tsx'
 import { ReviewNotice } from '../../components/review/review-notice.tsx'
 import { isForbidden, isGrave, type Review, useReview } from '../../components/review/use-review.ts'
 import { type AppDraft, draftFaults, draftOf, inputOf } from './app-draft.ts'
-import { appQuery, appsChanged } from './app-queries.ts'
+import { appQuery } from './app-queries.ts'
 import { DeleteApp } from './delete-app.tsx'
 import { TokenTest } from './token-test.tsx'
 
@@ -75,10 +75,9 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
         ? api.createClientApp(call)
         : api.updateClientApp(call, { if_match: app.version })
     },
-    onSaved: async ({ app_reference }) => {
+    onSaved: ({ app_reference }) => {
       noticeDone(t`App ${app_reference} saved`)
       onClose()
-      await appsChanged()
     },
   })
   const { values, set, errorAt, abandon } = form

@@ -14,7 +14,6 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { listPages } from '../../components/lists/list-pages.ts'
 import { flag, freeText, one } from '../../components/lists/list-search.ts'
 import * as cells from './app-cells.tsx'
-import { APPS_LIST } from './app-queries.ts'
 
 const AppDrawer = lazy(() => import('./app-drawer.tsx'))
 const Preview = lazy(() => import('./app-preview.tsx'))
@@ -33,7 +32,8 @@ interface Query {
 }
 
 const apps: ListDefinition<ClientApp, Query> = {
-  name: APPS_LIST,
+  name: 'client-apps',
+  call: 'listClientApps',
   title: msg`Apps`,
   permission: 'account.apps:list',
   icon: 'key',

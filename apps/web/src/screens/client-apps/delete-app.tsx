@@ -5,7 +5,6 @@ import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
-import { appsChanged } from './app-queries.ts'
 
 /** Deletes a client app after asking. */
 export function DeleteApp({ app, onDeleted }: { app: ClientApp; onDeleted: () => void }) {
@@ -19,7 +18,6 @@ export function DeleteApp({ app, onDeleted }: { app: ClientApp; onDeleted: () =>
       onDeleted={() => {
         noticeDone(t`App ${app_reference} deleted`)
         onDeleted()
-        void appsChanged()
       }}
     >
       <Text>

@@ -1,14 +1,12 @@
 import { type ClientAccount, ClientIdentity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Radio, Stack, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { clientsQuery } from '../../components/clients/client-queries.ts'
 
 interface Values {
   kind: 'installation' | 'own'
@@ -26,7 +24,6 @@ export default function IdentityDrawer({
   onClose: () => void
 }) {
   const { t } = useLingui()
-  const queryClient = useQueryClient()
   const { client, client_name, oidc_issuer, oidc_client_id } = account
   const labels = { issuer: t`Issuer`, oidc_client_id: t`Client id`, client_secret: t`Client secret` }
   const form = useForm<Values, ClientAccount>({
@@ -43,10 +40,9 @@ export default function IdentityDrawer({
     check: (values) => shapeFaults(ClientIdentity, identityOf(values)),
     save: (values) =>
       internalApi.saveClientIdentity({ params: { client }, body: { identity: identityOf(values) } }),
-    onSaved: async () => {
+    onSaved: () => {
       noticeDone(t`Identity provider of ${client_name} saved`)
       onClose()
-      await queryClient.invalidateQueries(clientsQuery)
     },
   })
   const isOwn = form.values.kind === 'own'

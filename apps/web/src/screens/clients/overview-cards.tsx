@@ -5,6 +5,7 @@ import { Card, Group, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { useFailureText } from '../../api/failure-text.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -82,7 +83,7 @@ function Alerts() {
 }
 
 const alertTotalQuery = (severity: AlertSeverity) => ({
-  queryKey: ['internal', 'alerts', 'total', severity],
+  queryKey: keyOf('listAlertsOfClients', 'total', severity),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     totalOf(
       internalApi.listAlertsOfClients(

@@ -6,7 +6,6 @@ import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
-import { accessChanged } from '../../components/access-changed.ts'
 
 /** Deletes a group after asking. A group to which something belongs stays: the refusal says what to do first. */
 export function DeleteGroup({ group, onDeleted }: { group: StoredGroup; onDeleted: () => void }) {
@@ -20,7 +19,6 @@ export function DeleteGroup({ group, onDeleted }: { group: StoredGroup; onDelete
       onDeleted={() => {
         noticeDone(t`Group ${group_reference} deleted`)
         onDeleted()
-        void accessChanged()
       }}
       explain={(error) =>
         error instanceof ApiProblem && error.code === 'in_use' ? (

@@ -10,7 +10,6 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { RecordDrawer } from '../../ui/form/record-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { accessChanged } from '../../components/access-changed.ts'
 import { tagDefinitionsQuery } from '../../components/choices.ts'
 import { ReviewNotice } from '../../components/review/review-notice.tsx'
 import { isForbidden, movesRights, type Review, useReview } from '../../components/review/use-review.ts'
@@ -91,10 +90,9 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
         group === undefined ? { if_none_match: true } : { if_match: group.version },
       )
     },
-    onSaved: async ({ group_reference }) => {
+    onSaved: ({ group_reference }) => {
       noticeDone(t`Group ${group_reference} saved`)
       onClose()
-      await accessChanged()
     },
   })
   const { values, errorAt, abandon } = form

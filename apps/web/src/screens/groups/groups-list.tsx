@@ -35,6 +35,7 @@ type Query = Partial<Record<'search' | 'tag_key' | 'tag_value', string>>
 
 const groups: ListDefinition<StoredGroup, Query> = {
   name: 'groups',
+  call: 'listGroups',
   title: msg`Groups`,
   permission: 'groups:list',
   icon: 'group',

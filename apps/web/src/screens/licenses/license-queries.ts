@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages } from '../../api/all-pages.ts'
 
 /** Limits and use of every client. */
 export const licensesQuery = queryOptions({
-  queryKey: ['internal', 'licenses'],
+  queryKey: keyOf('listLicenses'),
   queryFn: ({ signal }) => allPages((paging) => internalApi.listLicenses({ query: paging }, { signal })),
 })

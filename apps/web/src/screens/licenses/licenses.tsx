@@ -2,6 +2,7 @@ import { DEVICE_SERVICES, type DeviceService, type Licenses as LicensesAnswer } 
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paper, Progress, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -14,7 +15,7 @@ import { SERVICE_WORDS } from '../../components/service-words.ts'
 import { SERVICE_ICONS } from './service-icons.ts'
 
 const licensesQuery = queryOptions({
-  queryKey: ['licenses'],
+  queryKey: keyOf('readLicenses'),
   queryFn: ({ signal }) => api.readLicenses({ query: {} }, { signal }),
 })
 

@@ -1,14 +1,12 @@
 import { DEVICE_SERVICES, type Licenses, LicenseLimits } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SimpleGrid, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Time } from '../../ui/time.tsx'
-import { licensesQuery } from './license-queries.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
 
 type Values = Record<(typeof DEVICE_SERVICES)[number], string>
@@ -22,7 +20,6 @@ export default function LimitsDrawer(props: {
 }) {
   const { licenses, onClose, onReload } = props
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
   const { client, client_name, limits, used, version, updated_at, updated_by } = licenses
   const labels = Object.fromEntries(
     DEVICE_SERVICES.flatMap((service) => {
@@ -44,10 +41,9 @@ export default function LimitsDrawer(props: {
         { params: { client }, body: { limits: limitsOf(values) } },
         { if_match: version },
       ),
-    onSaved: async () => {
+    onSaved: () => {
       noticeDone(t`Licences of ${client_name} saved`)
       onClose()
-      await queryClient.invalidateQueries(licensesQuery)
     },
   })
   return (

@@ -14,7 +14,6 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
-import { accessChanged } from '../../components/access-changed.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
 import { ImpactConfirm } from '../../components/review/impact-confirm.tsx'
 import { NetworksInput } from '../../components/networks-input.tsx'
@@ -71,10 +70,9 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
         { if_match: version },
       )
     },
-    onSaved: async () => {
+    onSaved: () => {
       noticeDone(t`Account defaults saved`)
       onReload()
-      await accessChanged()
     },
   })
   const { values, set, errorAt } = form

@@ -7,7 +7,6 @@ import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { DeleteButton } from '../../ui/delete-button.tsx'
-import { accessChanged } from '../../components/access-changed.ts'
 
 /** Deletes a role after asking. When that would lock the person out, it asks for that word as well. */
 export function DeleteRole({ role }: { role: StoredRole }) {
@@ -33,7 +32,6 @@ export function DeleteRole({ role }: { role: StoredRole }) {
       onDeleted={() => {
         noticeDone(t`Role ${role_reference} deleted`)
         void navigate({ to: '/dashboard/access/roles', search: {} })
-        void accessChanged()
       }}
       explain={(error) =>
         error instanceof ApiProblem && error.code === 'in_use' ? (

@@ -9,7 +9,6 @@ import { useMay, useProfile } from '../../api/use-profile.ts'
 import { textsAt } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { accessChanged } from '../../components/access-changed.ts'
 import { ImpactConfirm } from '../../components/review/impact-confirm.tsx'
 import { isGrave, useReview } from '../../components/review/use-review.ts'
 import { suggestions } from './nouns.ts'
@@ -66,10 +65,9 @@ export function RoleEditor(props: {
         version === undefined ? { if_none_match: true } : { if_match: version },
       )
     },
-    onSaved: async ({ role_reference }) => {
+    onSaved: ({ role_reference }) => {
       noticeDone(t`Role ${role_reference} saved`)
       toList()
-      await accessChanged()
     },
   })
   const { values, set } = form

@@ -1,11 +1,12 @@
 import type { RoleInput, RoleReview, StoredRole } from '@custodia/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 
 /** A role as it is read for editing: once, so that nothing changes below the person's hands. */
 export const roleQuery = (role_reference: string) =>
   queryOptions({
-    queryKey: ['role', role_reference],
+    queryKey: keyOf('readRole', role_reference),
     queryFn: ({ signal }): Promise<StoredRole> =>
       api.readRole({ params: { role_reference }, query: {} }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -18,7 +19,7 @@ const REVIEW_FRESH_MS = 30_000
 /** What a role would match and reach. */
 export const roleReviewQuery = (role_reference: string, body: RoleInput) =>
   queryOptions({
-    queryKey: ['role review', role_reference, body],
+    queryKey: keyOf('reviewRole', role_reference, body),
     queryFn: ({ signal }): Promise<RoleReview> =>
       api.reviewRole({ params: { role_reference }, query: {}, body }, { signal }),
     staleTime: REVIEW_FRESH_MS,

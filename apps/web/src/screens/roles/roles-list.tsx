@@ -37,6 +37,7 @@ interface Query {
 
 const roles: ListDefinition<StoredRole, Query> = {
   name: 'roles',
+  call: 'listRoles',
   title: msg`Roles`,
   permission: 'roles:list',
   icon: 'shield',

@@ -1,3 +1,4 @@
+import { keyOf } from '../../api/call-keys.ts'
 import type { PayloadState, PayloadSummary } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Group, Skeleton, Text, Title } from '@mantine/core'
@@ -29,7 +30,7 @@ export function ServiceCard({ screen }: { screen: ServiceScreen }) {
   const { t, i18n } = useLingui()
   const title = i18n._(screen.title)
   const { data, error, refetch } = useQuery({
-    queryKey: ['service newest', screen.service],
+    queryKey: keyOf('listPayloads', 'newest', screen.service),
     queryFn: ({ signal }) =>
       readPayloadPage(payloadFilters(screen.service, {}, Date.now()), { limit: NEWEST }, signal),
     refetchInterval: REFRESH_MS,
@@ -73,7 +74,7 @@ function Count(props: { screen: ServiceScreen; search: ListSearch; label: ReactN
   const { i18n } = useLingui()
   const { screen, search, state } = props
   const { data } = useQuery({
-    queryKey: ['service count', screen.service, search],
+    queryKey: keyOf('listPayloads', 'total', screen.service, search),
     queryFn: ({ signal }) => readPayloadTotal(payloadFilters(screen.service, search, Date.now()), signal),
     refetchInterval: REFRESH_MS,
     meta: { isWatch: true },

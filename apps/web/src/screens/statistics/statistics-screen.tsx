@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -15,7 +16,7 @@ import type { Figure } from './figure.ts'
 import { sizeText } from './size-text.ts'
 
 const statisticsQuery = {
-  queryKey: ['internal', 'statistics'],
+  queryKey: keyOf('readStatistics'),
   queryFn: ({ signal }: { signal: AbortSignal }) => internalApi.readStatistics({ query: {} }, { signal }),
 }
 

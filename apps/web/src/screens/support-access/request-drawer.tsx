@@ -1,7 +1,8 @@
 import { SUPPORT_ACCESS_DAYS, SupportAccessRequest } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
@@ -12,7 +13,6 @@ import { Time } from '../../ui/time.tsx'
 import { allPages } from '../../api/all-pages.ts'
 import { missing } from '../../ui/form/missing.ts'
 import { useClientName, useClientOptions } from '../../components/clients/use-client-options.ts'
-import { SUPPORT_KEY } from '../../components/support-access/support-queries.ts'
 
 /** Offered durations in seconds; a client may approve for less. */
 const DURATIONS = {
@@ -31,7 +31,6 @@ export default function RequestDrawer(props: {
   onSaved: () => void
 }) {
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
   const clients = useClientOptions()
   const clientName = useClientName()
   const form = useForm({
@@ -56,11 +55,10 @@ export default function RequestDrawer(props: {
     ],
     save: (values) =>
       internalApi.requestSupportAccess({ params: { client: values.client }, body: bodyOf(values) }),
-    onSaved: async ({ client }) => {
+    onSaved: ({ client }) => {
       const client_name = clientName(client)
       noticeDone(t`${client_name} was asked for access`)
       props.onSaved()
-      await queryClient.invalidateQueries({ queryKey: SUPPORT_KEY })
     },
   })
   const { client, duration } = form.values
@@ -148,7 +146,7 @@ const supportFirst = (a: string, b: string): number =>
 
 const useRoles = (client: string) =>
   useQuery({
-    queryKey: ['internal', 'roles', client],
+    queryKey: keyOf('listRolesOfClient', client),
     queryFn: ({ signal }) =>
       allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
     enabled: client !== '',

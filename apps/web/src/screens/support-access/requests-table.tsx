@@ -1,7 +1,7 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.tsx'
@@ -15,7 +15,6 @@ import { Reference } from '../../ui/reference.tsx'
 import { Moment } from '../../components/cells.tsx'
 import { useClientName } from '../../components/clients/use-client-options.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { SUPPORT_KEY } from '../../components/support-access/support-queries.ts'
 
 /** Requests of one state with what can be done about them. */
 export function RequestsTable({
@@ -170,7 +169,6 @@ function Actions({ request, onCancel }: { request: SupportAccess; onCancel: () =
 
 function Cancel({ request, onClose }: { request: SupportAccess; onClose: () => void }) {
   const { t } = useLingui()
-  const queryClient = useQueryClient()
   const { client, request_reference } = request
   const client_name = useClientName()(client)
   return (
@@ -183,7 +181,6 @@ function Cancel({ request, onClose }: { request: SupportAccess; onClose: () => v
         await internalApi.cancelSupportAccess({ params: { client, request_reference } })
         onClose()
         noticeDone(t`Request taken back`)
-        await queryClient.invalidateQueries({ queryKey: SUPPORT_KEY })
       }}
     >
       <Trans>{client_name} will no longer be asked to approve it. You can ask again at any time.</Trans>

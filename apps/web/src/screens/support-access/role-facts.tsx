@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
@@ -14,7 +15,7 @@ export function RoleFacts({ role }: { role: string }) {
   const { t } = useLingui()
   const mayRead = useMay()('roles:read')
   const { data, isPending } = useQuery({
-    queryKey: ['role of request', role],
+    queryKey: keyOf('readRole', 'facts', role),
     queryFn: ({ signal }) => api.readRole({ params: { role_reference: role }, query: {} }, { signal }),
     enabled: mayRead,
   })

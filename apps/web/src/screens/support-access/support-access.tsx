@@ -10,7 +10,6 @@ import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { listPages } from '../../components/lists/list-pages.ts'
 import { one, several } from '../../components/lists/list-search.ts'
-import { SUPPORT_LIST } from './decide.ts'
 import { supportColumns } from './support-columns.ts'
 
 const Preview = lazy(() => import('./support-preview.tsx'))
@@ -29,7 +28,8 @@ interface Query {
 const useStates = wordOptions(APPROVAL_STATE_WORDS, APPROVAL_STATES)
 
 const requests: ListDefinition<Request, Query> = {
-  name: SUPPORT_LIST,
+  name: 'support-access',
+  call: 'listSupportAccess',
   title: msg`Support access`,
   permission: 'supportaccess:list',
   icon: 'lifebuoy',

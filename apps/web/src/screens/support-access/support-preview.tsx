@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -10,7 +11,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { supportQueryKey } from './decide.ts'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { RoleFacts } from './role-facts.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -22,7 +22,7 @@ export default function SupportPreview({ rowKey, row }: { rowKey: string; row: S
   const may = useMay()
   const now = useNow()
   const { data, error, refetch } = useQuery({
-    queryKey: supportQueryKey(rowKey),
+    queryKey: keyOf('readSupportAccess', rowKey),
     queryFn: ({ signal }) =>
       api.readSupportAccess({ params: { request_reference: rowKey }, query: {} }, { signal }),
     enabled: may('supportaccess:read'),

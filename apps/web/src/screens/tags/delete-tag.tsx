@@ -5,7 +5,6 @@ import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
-import { accessChanged } from '../../components/access-changed.ts'
 
 /** Deletes a definition after asking; groups keep their tags, which then are free. */
 export function DeleteTag({ tag, onDeleted }: { tag: StoredTag; onDeleted: () => void }) {
@@ -19,7 +18,6 @@ export function DeleteTag({ tag, onDeleted }: { tag: StoredTag; onDeleted: () =>
       onDeleted={() => {
         noticeDone(t`Tag ${tag_key} deleted`)
         onDeleted()
-        void accessChanged()
       }}
     >
       <Text>

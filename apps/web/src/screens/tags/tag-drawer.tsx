@@ -10,7 +10,6 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { RecordDrawer } from '../../ui/form/record-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { accessChanged } from '../../components/access-changed.ts'
 import { ReviewNotice } from '../../components/review/review-notice.tsx'
 import { isForbidden, movesRights, type Review, useReview } from '../../components/review/use-review.ts'
 import { BrokenGroups } from './broken-groups.tsx'
@@ -89,10 +88,9 @@ function TagForm({
         tag === undefined ? { if_none_match: true } : { if_match: tag.version },
       )
     },
-    onSaved: async ({ tag_key }) => {
+    onSaved: ({ tag_key }) => {
       noticeDone(t`Tag ${tag_key} saved`)
       onClose()
-      await accessChanged()
     },
   })
   const { values, errorAt, abandon } = form

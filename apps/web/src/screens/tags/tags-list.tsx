@@ -27,6 +27,7 @@ export type TagsSearch = z.output<typeof TagsSearch>
 
 const tags: ListDefinition<StoredTag, { search?: string | undefined }> = {
   name: 'tags',
+  call: 'listTags',
   title: msg`Tags`,
   permission: 'tags:list',
   icon: 'tag',

@@ -1,0 +1,73 @@
+import type { Api } from '@custodia/contract'
+import { type CallName, keyOf } from './call-keys.ts'
+import { queryClient } from './query-client.ts'
+
+/** Calls of the portal that may change something. */
+type Change = {
+  [Name in keyof Api]: Api[Name]['method'] extends 'GET'
+    ? never
+    : Api[Name]['portal'] extends 'device'
+      ? never
+      : Name
+}[keyof Api]
+
+/** A change of rights may be one of one's own, hence the profile. */
+const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
+const APPS = ['listClientApps', 'readClientApp'] as const
+const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
+const ALERTS_OF_CLIENTS = ['listAlertsOfClients', 'readAlertOfClient', ...ALERTS] as const
+const REQUESTS_TO_CLIENTS = [
+  'listSupportAccessByState',
+  'listSupportAccessOfClient',
+  'readSupportAccessOfClient',
+] as const
+
+/**
+ * Which answers each change makes stale. A record that is open for editing is read when it is opened and stands in none of these:
+ * nothing may change below the person's hands.
+ */
+const STALE: Readonly<Record<Change, readonly CallName[]>> = {
+  saveGroup: RIGHTS,
+  deleteGroup: RIGHTS,
+  saveRole: RIGHTS,
+  deleteRole: RIGHTS,
+  saveTag: RIGHTS,
+  deleteTag: RIGHTS,
+  saveAccountDefaults: RIGHTS,
+  createClientApp: APPS,
+  updateClientApp: APPS,
+  deleteClientApp: APPS,
+  clearAlerts: ALERTS,
+  dismissAlerts: ALERTS,
+  decideSupportAccess: ['listSupportAccess', 'readSupportAccess'],
+  confirmReceipts: ['listPayloads', 'readPayload', 'readPayloadAudit'],
+  clearAlertsOfClient: ALERTS_OF_CLIENTS,
+  dismissAlertsOfClient: ALERTS_OF_CLIENTS,
+  notifyClients: ALERTS_OF_CLIENTS,
+  requestSupportAccess: REQUESTS_TO_CLIENTS,
+  cancelSupportAccess: REQUESTS_TO_CLIENTS,
+  saveClientIdentity: ['listClients'],
+  saveLicenses: ['listLicenses', 'readLicenses'],
+  // Whoever calls these goes on to another page, with the profile that came, or with every answer forgotten.
+  acceptTerms: [],
+  startSupportMode: [],
+  endSupportMode: [],
+  signOut: [],
+  // These judge and change nothing.
+  reviewAccountDefaults: [],
+  reviewClientApp: [],
+  reviewGroup: [],
+  reviewRole: [],
+  reviewTag: [],
+  testClientAppToken: [],
+  verify: [],
+}
+
+/** A call has succeeded: what it made stale is read again, wherever it is on screen. Reads make nothing stale. */
+export function callSucceeded(call: string): void {
+  for (const stale of STALE[call as Change] ?? []) readAgain(stale)
+}
+
+/** Reads answers of a call again, those to one question only when it is given. */
+export const readAgain = (call: CallName, ...asked: readonly unknown[]): void =>
+  void queryClient.invalidateQueries({ queryKey: keyOf(call, ...asked) })
