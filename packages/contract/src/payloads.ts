@@ -112,6 +112,7 @@ export const UNPLAYABLE_REASONS = [
   'unsupported_format',
   'damaged_media',
   'too_large_to_convert',
+  'conversion_failed',
   'not_media',
 ] as const
 
@@ -130,6 +131,8 @@ export const PayloadMedia = z.strictObject({
   playback: z.optional(z.enum(['original', 'rendition'])),
   playback_content_type: z.optional(z.string()),
   has_peaks: z.boolean(),
+  /** What browsers need to play it, or its waveform, is still being made. The original can be downloaded meanwhile. */
+  being_prepared: z.boolean(),
 })
 export type PayloadMedia = z.output<typeof PayloadMedia>
 
@@ -183,6 +186,8 @@ export const PayloadDataAnswer = z.strictObject({
   s3_url: z.optional(z.string()),
   expires_at: z.optional(EpochSeconds),
   content_type: z.optional(z.string()),
+  /** The address is that of the original, because what browsers would play is still being made: ask again later. */
+  being_prepared: z.optional(z.boolean()),
 })
 export type PayloadDataAnswer = z.output<typeof PayloadDataAnswer>
 

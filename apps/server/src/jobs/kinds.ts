@@ -1,6 +1,7 @@
 import { makeActivityPartitions } from '../activities/jobs.ts'
 import { purgeDeviceTokens } from '../devices/jobs.ts'
 import { processPayload } from '../payloads/process-job.ts'
+import { renderPayload } from '../payloads/render-job.ts'
 import { sealDocuments } from '../payloads/seal-documents.ts'
 import { sweepObjects, sweepPayloads } from '../payloads/sweep.ts'
 import { purgeSessions } from '../sessions/jobs.ts'
@@ -11,6 +12,7 @@ import type { JobKind } from './kind.ts'
 /** Every kind of job that workers run. */
 export const JOB_KINDS: readonly JobKind<unknown>[] = [
   processPayload,
+  renderPayload,
   sweepPayloads,
   sweepObjects,
   sealDocuments,

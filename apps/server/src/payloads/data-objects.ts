@@ -30,6 +30,7 @@ const Details = z.partial(
       codec: true,
       is_playable: true,
       unplayable_reason: true,
+      being_prepared: true,
     }).def.shape,
     scanner: Payload.def.shape.scanner,
   }),

@@ -63,6 +63,7 @@ async function answers(
       status,
       ...publish(house, addresses, caller.client_id, address),
       content_type: object.content_type,
+      ...(call.action === 'play' && isAwaitingRendition(object) ? { being_prepared: true } : {}),
     }
   })
   // The call stands in the audit log in the same transaction in which its addresses begin to exist.
@@ -78,6 +79,10 @@ function objectFor({ objects }: DataSubject, { action, part }: DataCall): Stored
   if (action === 'download' || original?.details.is_playable) return original
   return ofKind(PLAYBACK) ?? original
 }
+
+/** The original is handed out to be played although browsers cannot play it: its rendition is being made. */
+const isAwaitingRendition = ({ details }: StoredObject): boolean =>
+  details.being_prepared === true && details.is_playable !== true
 
 function addressFor(
   { caller, now }: PortalContext,

@@ -25,9 +25,23 @@ export interface Judgement {
 
 type Reason = NonNullable<PayloadMedia['unplayable_reason']>
 
-/** Judges a recording by its bytes and makes what browsers need: a waveform, and a rendition where they cannot play the original. */
+/**
+ * Judges a recording by its first bytes. Where more can be found out or made, `being_prepared` says that a job of its own is to
+ * follow: evidence never waits for what is only there to be played.
+ */
+export function judgeMedia({ media }: Pick<House, 'media'>, head: Buffer): Judgement {
+  const sniffed = sniff(head)
+  const judged = judgeBySniff(sniffed)
+  if (!media || !isMedia(sniffed)) return judged
+  return {
+    content_type: judged.content_type,
+    details: { is_playable: judged.details.is_playable === true, being_prepared: true },
+  }
+}
+
+/** Makes what browsers need: a waveform, and a rendition where they cannot play the original. Judges the recording by what it holds. */
 export async function deriveMedia(
-  house: House,
+  house: Pick<House, 'media'>,
   source: MediaSource,
   head: Buffer,
   maker: ObjectMaker,

@@ -5,7 +5,7 @@ import { type MediaSource, SNIFF_SIZE } from '../ports/media/index.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../ports/scanner/port.ts'
 import { dekContext, ORIGINAL } from './data-objects.ts'
-import { deriveMedia, type Judgement } from './derive-media.ts'
+import { judgeMedia, type Judgement } from './derive-media.ts'
 import { deriveMessage, isMessage } from './derive-message.ts'
 import { ProcessingFailure } from './failures.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
@@ -20,8 +20,8 @@ export interface Examined {
 }
 
 /**
- * One pass over the sealed bytes: checksum, every segment, the digest of the opened bytes, the scanner. Then what people need to
- * see or hear it. Plaintext exists in memory and pipes only. Throws ProcessingFailure with the reason.
+ * One pass over the sealed bytes: checksum, every segment, the digest of the opened bytes, the scanner; a message is taken apart. What
+ * people need to play a recording is made by a job of its own. Plaintext exists in memory and pipes only. Throws ProcessingFailure with the reason.
  */
 export async function examine(
   house: House,
@@ -32,10 +32,9 @@ export async function examine(
   const passed = await pass(house, subject, dek, signal)
   const maker = new ObjectMaker(house, subject)
   try {
-    const source = await openSource(house, subject, dek)
     const judgement = isMessage(subject.payload_type)
-      ? await deriveMessage(source, maker)
-      : await deriveMedia(house, source, passed.head, maker, signal)
+      ? await deriveMessage(await openSource(house, subject, dek), maker)
+      : judgeMedia(house, passed.head)
     const original = await originalOf(house, subject, dek, passed, judgement)
     return { objects: [original, ...maker.made], discard: () => maker.discard() }
   } catch (error) {

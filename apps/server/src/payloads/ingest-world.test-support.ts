@@ -24,6 +24,7 @@ import { testDatabase } from '../testing/database.ts'
 import { UNLIMITED } from '../testing/unlimited.ts'
 import { ingestRoutes } from './ingest-routes.ts'
 import { processPayload } from './process-job.ts'
+import { renderPayload } from './render-job.ts'
 
 /** A server without people: two clients, their phones, and a queue that works when it is told to. */
 export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'>> = {}) {
@@ -34,6 +35,7 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
   let time = Math.floor(Date.now() / 1000)
   const now = () => time
   const sent: { client_id: number; payload_id: number }[] = []
+  const renditions: typeof sent = []
   const { log } = Fastify({ logger: { level: 'silent' } })
   const house: House = {
     config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED }),
@@ -49,7 +51,8 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
     media: undefined,
     egress: makeEgress(),
     jobs: {
-      send: async (_tx, _kind, input) => void sent.push(input as (typeof sent)[number]),
+      send: async (_tx, { name }, input) =>
+        void (name === renderPayload.name ? renditions : sent).push(input as (typeof sent)[number]),
       stop: async () => undefined,
     },
     audit: new AuditLog(database.db),
@@ -84,6 +87,7 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
     app,
     accounts,
     sent,
+    renditions,
     /** Moves the server's clock, which stands otherwise, by seconds. */
     advance: (seconds: number) => void (time += seconds),
     /** Reads as the database's owner, across tenants. */
@@ -103,10 +107,15 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
       if (answer.statusCode !== 200) throw new Error(answer.body)
       return makePhone(app, answer.json())
     },
-    /** Runs the jobs that were asked for, also those that they ask for. */
+    /** Processes what arrived, and leaves the renditions to `render`. */
     async work(): Promise<void> {
       for (let job = sent.shift(); job; job = sent.shift())
         await processPayload.run(house, job, new AbortController().signal)
+    },
+    /** Makes the renditions that were asked for. */
+    async render(): Promise<void> {
+      for (let job = renditions.shift(); job; job = renditions.shift())
+        await renderPayload.run(house, job, new AbortController().signal)
     },
     async state(payload_reference: string) {
       const [row] = await rows<{

@@ -4,6 +4,9 @@ import type { House } from '../house.ts'
 import { dekContext, type ObjectDetails } from './data-objects.ts'
 import type { Subject } from './process-subject.ts'
 
+/** Whose objects are made. */
+type Owner = Pick<Subject, 'client' | 'payload_reference'>
+
 /** An object as its row will say. */
 export interface StoredDerivation {
   kind: string
@@ -25,9 +28,9 @@ export interface StoredDerivation {
 export class ObjectMaker {
   readonly made: StoredDerivation[] = []
   readonly #house: House
-  readonly #subject: Subject
+  readonly #subject: Owner
 
-  constructor(house: House, subject: Subject) {
+  constructor(house: House, subject: Owner) {
     this.#house = house
     this.#subject = subject
   }

@@ -5,9 +5,10 @@ import type { House } from '../house.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Examined } from './examine.ts'
 import { failureAlert, isResendable } from './failures.ts'
+import { insertObject } from './insert-object.ts'
 import { leaveWork, moveState } from './move-state.ts'
-import type { StoredDerivation } from './object-maker.ts'
 import type { Subject } from './process-subject.ts'
+import { renderPayload } from './render-job.ts'
 
 /** The payload is `Processed`, with its document, numbers and objects, all at once. False when another attempt was faster. */
 export async function commitProcessed(
@@ -16,10 +17,12 @@ export async function commitProcessed(
   metadata: PayloadMeta,
   { objects }: Examined,
 ): Promise<boolean> {
+  const key = { client_id: subject.client_id, payload_id: subject.payload_id }
   return house.db.write(subject.client_id, async (tx) => {
     if (!(await move(house, tx, subject, 'Processed'))) return false
     await insertDocument(tx, subject, metadata)
     for (const object of objects) await insertObject(tx, subject, object, house.now())
+    if (objects.some(({ details }) => details.being_prepared)) await house.jobs.send(tx, renderPayload, key)
     await leaveWork(tx, subject.client_id, subject.payload_id)
     return true
   })
@@ -99,31 +102,5 @@ async function insertDocument(tx: Tx, subject: Subject, metadata: PayloadMeta): 
       numbers.second_party,
     ],
     'process_numbers',
-  )
-}
-
-async function insertObject(
-  tx: Tx,
-  { client_id, payload_id }: Subject,
-  object: StoredDerivation,
-  now: number,
-): Promise<void> {
-  await tx.query(
-    `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      client_id,
-      payload_id,
-      object.kind,
-      object.object_key,
-      object.wrapped_dek,
-      object.sealed_size,
-      object.size,
-      object.content_type,
-      object.checksum,
-      JSON.stringify(object.details),
-      now,
-    ],
-    'process_object',
   )
 }

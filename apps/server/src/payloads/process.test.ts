@@ -23,6 +23,7 @@ import {
   type TestPhone,
 } from './ingest-world.test-support.ts'
 import { processOne } from './process.ts'
+import { renderPayload } from './render-job.ts'
 import { sweepPayloads } from './sweep.ts'
 
 const mediaFolder = join(import.meta.dirname, '../../../simulator/media')
@@ -125,29 +126,63 @@ test('attachments of a message become objects of their own, named by what their 
 })
 
 test('a call in AMR gets a rendition that browsers play and a waveform', needsMedia, async () => {
-  const { files } = JSON.parse(readFileSync(join(mediaFolder, 'manifest.json'), 'utf8')) as {
-    files: { file: string }[]
-  }
-  const amr = files.find(({ file }) => file.endsWith('.amr'))
-  assert.ok(amr)
   const reference = await through(
-    await sealRecording(phone, 'Call', readFileSync(join(mediaFolder, amr.file))),
+    await sealRecording(phone, 'Call', readFileSync(join(mediaFolder, firstWith('.amr')))),
   )
+  const [waiting, ...none] = await objectsOf(reference)
+  assert.deepEqual([waiting?.details.being_prepared, none], [true, []])
+  assert.equal((await world.state(reference))?.state, 'Processed')
+  await world.render()
   const objects = await objectsOf(reference)
   assert.deepEqual(
     objects.map(({ kind }) => kind),
     ['original', 'peaks', 'playback'],
   )
+  const { being_prepared, is_playable, codec, scanner } = objects[0]?.details ?? {}
+  assert.deepEqual([being_prepared, is_playable, codec, scanner], [undefined, false, 'amr_nb', 'none'])
   for (const object of objects) await readWhole(await openObject(world.house, 'acme', reference, object))
 })
 
 test('media that is broken is still evidence: processed, kept, not playable', needsMedia, async () => {
   const broken = Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(5000)])
   const reference = await through(await sealRecording(phone, 'Call', broken))
+  await world.render()
   assert.equal((await world.state(reference))?.state, 'Processed')
   const original = (await objectsOf(reference)).find(({ kind }) => kind === 'original')
   assert.ok(original)
+  assert.equal(original.details.being_prepared, undefined)
   assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, original)), broken)
+})
+
+test('a rendition that never succeeds leaves the evidence as it is, and says so', needsMedia, async () => {
+  const reference = await through(await sealRecording(phone, 'Call', Buffer.from('#!AMR\nx')))
+  const [job] = world.renditions.splice(0)
+  assert.ok(job)
+  await renderPayload.dead?.(world.house, job)
+  const [original] = await objectsOf(reference)
+  assert.deepEqual(original?.details, {
+    is_playable: false,
+    unplayable_reason: 'conversion_failed',
+    scanner: 'none',
+  })
+  assert.equal((await world.state(reference))?.state, 'Processed')
+  // A late attempt finds nobody waiting.
+  await renderPayload.run(world.house, job, never)
+  assert.equal((await objectsOf(reference)).length, 1)
+})
+
+test('two attempts at one rendition have one effect and leave no object behind', needsMedia, async () => {
+  const amr = readFileSync(join(mediaFolder, firstWith('.amr')))
+  const reference = await through(await sealRecording(phone, 'Call', amr))
+  const [job] = world.renditions.splice(0)
+  assert.ok(job)
+  const run = () => renderPayload.run(world.house, job, never)
+  await Promise.all([run(), run()])
+  const lying: string[] = []
+  for await (const { key } of world.house.objects.list(`acme/${reference}/`)) lying.push(key)
+  const known = (await objectsOf(reference)).map(({ object_key }) => object_key)
+  assert.deepEqual(lying.toSorted(), known.toSorted())
+  assert.equal(known.length, 3)
 })
 
 test('sealed data changed by one bit before the phone took its checksum: tampered_data', async () => {
@@ -363,11 +398,18 @@ test('while the scanner is out of reach a payload waits, and nothing passes unsc
   }
 })
 
+const { files } = JSON.parse(readFileSync(join(mediaFolder, 'manifest.json'), 'utf8')) as {
+  files: { file: string }[]
+}
+
 function firstOf(folder: string): string {
-  const { files } = JSON.parse(readFileSync(join(mediaFolder, 'manifest.json'), 'utf8')) as {
-    files: { file: string }[]
-  }
   const found = files.find(({ file }) => file.startsWith(`${folder}/`))
   assert.ok(found)
   return found.file.slice(folder.length + 1)
+}
+
+function firstWith(extension: string): string {
+  const found = files.find(({ file }) => file.endsWith(extension))
+  assert.ok(found)
+  return found.file
 }

@@ -73,11 +73,38 @@ describe('reading payloads', () => {
       playback: 'rendition',
       playback_content_type: 'audio/mp4',
       has_peaks: true,
+      being_prepared: false,
     })
     assert.deepEqual((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).body, peaks)
     await world.setState(reference, 'Deleted')
     assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
     assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}`)).body.media, undefined)
+  })
+
+  it('says that a recording is being prepared, and lets its original be downloaded', async () => {
+    const calls = world.acme.payloads.filter(
+      (p) => p.payload_type === 'Call' && p.payload_state === 'Processed',
+    )
+    const reference = calls[1]?.payload_reference ?? ''
+    await world.store(reference, 'original', 'audio/amr', Buffer.from('amr'), {
+      is_playable: false,
+      being_prepared: true,
+    })
+    const { body } = await world.get('ann', `${CLIENT}/payloads/${reference}`)
+    assert.deepEqual(body.media, {
+      content_type: 'audio/amr',
+      size: 3,
+      is_playable: false,
+      has_peaks: false,
+      being_prepared: true,
+    })
+    const data = async (action: string) =>
+      (await world.get('ann', `${CLIENT}/payloads/${reference}/data?action=${action}`)).body
+    const play = await data('play')
+    assert.deepEqual([play.status, play.being_prepared, play.content_type], ['Ok', true, 'audio/amr'])
+    const download = await data('download')
+    assert.deepEqual([download.status, download.being_prepared], ['Ok', undefined])
+    assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
   })
 
   it('shows a conversation, with texts for those who may open them, and audits each', async () => {

@@ -146,7 +146,13 @@ function mediaOf(
 ): PayloadMedia {
   const rendition = objects.find(({ kind }) => kind === PLAYBACK)
   const played = original.details.is_playable ? original : rendition
-  const { is_playable: _own, unplayable_reason, scanner: _scanner, ...details } = original.details
+  const {
+    is_playable: _own,
+    unplayable_reason,
+    scanner: _scanner,
+    being_prepared,
+    ...details
+  } = original.details
   return {
     content_type: original.content_type,
     size: original.size,
@@ -159,6 +165,7 @@ function mediaOf(
         }
       : unplayable_reason && { unplayable_reason }),
     has_peaks: showsContent && objects.some(({ kind }) => kind === PEAKS),
+    being_prepared: being_prepared === true,
   }
 }
 

@@ -6,6 +6,7 @@ import { ApiProblem } from '@custodia/client'
 import type { PayloadType, Role } from '@custodia/contract'
 import { hashPassword } from '../ports/identity/passwords.ts'
 import { findProgram } from '../testing/daemon.ts'
+import { until } from '../testing/until.ts'
 import { requirePart } from '../testing/parts.ts'
 import { type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
@@ -172,12 +173,20 @@ describe('the journey of recordings', () => {
     assert.ok(picture.equals(await mediaFile('mms/receipt.jpg')))
   })
 
+  /** Evidence is processed before its rendition is made. */
+  const prepared = (payload_reference: string) =>
+    until(
+      'the rendition',
+      () => person('alice').api.readPayload({ params: { payload_reference }, query: {} }),
+      ({ media }) => media?.being_prepared === false,
+    )
+
   describe('with ffmpeg', requirePart('ffmpeg', findProgram('ffmpeg') !== undefined), () => {
     it('plays a rendition of what browsers cannot play', async () => {
       const alice = person('alice')
       for (const name of NEEDS_RENDITION) {
         const { payload_reference, data } = named(name)
-        const { media } = await alice.api.readPayload({ params: { payload_reference }, query: {} })
+        const { media } = await prepared(payload_reference)
         assert.deepEqual([media?.is_playable, media?.playback], [true, 'rendition'], name)
         const answer = await dataOf(alice, payload_reference, 'play')
         assert.equal(answer.content_type, media?.playback_content_type, name)
@@ -193,6 +202,7 @@ describe('the journey of recordings', () => {
       const { api } = person('alice')
       for (const { name, payload_type, payload_reference } of recorded) {
         if (!['Call', 'Interview'].includes(payload_type)) continue
+        await prepared(payload_reference)
         const { duration, peaks } = await api.readPayloadPeaks({ params: { payload_reference }, query: {} })
         assert.ok(duration > 0.5, `${name} lasts ${duration} s`)
         assert.ok(peaks.length >= 20 && peaks.length % 2 === 0, `${name} has ${peaks.length} values`)

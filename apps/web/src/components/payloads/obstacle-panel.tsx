@@ -7,7 +7,7 @@ import type { IconName } from '../../ui/icon.tsx'
 import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
 import { DownloadButton } from './download-button.tsx'
 import { failurePhrase } from './failure-phrase.ts'
-import type { Obstacle } from './obstacle.ts'
+import { hasOriginal, type Obstacle } from './obstacle.ts'
 import { REFUSALS } from './refusals.tsx'
 
 /** Stands where the player would be, and says why there is nothing to play and what happens next. */
@@ -19,9 +19,7 @@ export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacl
         icon={look.icon}
         title={look.title}
         description={look.text}
-        action={
-          obstacle === 'unplayable' ? <DownloadButton payload={payload} obstacle={obstacle} /> : undefined
-        }
+        action={hasOriginal(obstacle) ? <DownloadButton payload={payload} obstacle={obstacle} /> : undefined}
       />
     </Card>
   )
@@ -58,6 +56,16 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
       icon: 'trash',
       title: t`Destroyed by retention`,
       text: <Trans>Data and key are gone for good. This record remains as proof.</Trans>,
+    },
+    being_prepared: {
+      icon: 'clock',
+      title: t`Being prepared`,
+      text: (
+        <Trans>
+          It is checked and safe, and is being converted for the browser. This page follows by itself. The
+          original can be downloaded now.
+        </Trans>
+      ),
     },
     unplayable: {
       icon: 'wave',
@@ -106,6 +114,13 @@ function Unplayable({
       )
     case 'too_large_to_convert':
       return <Trans>It is too large to be converted for the browser. The original can be downloaded.</Trans>
+    case 'conversion_failed':
+      return (
+        <Trans>
+          Converting it for the browser failed repeatedly. The recording itself is whole: the original can be
+          downloaded.
+        </Trans>
+      )
     case 'damaged_media':
       return (
         <Trans>

@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { type Payload, PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
 import { hasOriginal, obstacleTo } from './obstacle.ts'
 
-const playable = { content_type: 'audio/mp4', size: 1, is_playable: true, has_peaks: true }
+const playable = {
+  content_type: 'audio/mp4',
+  size: 1,
+  is_playable: true,
+  has_peaks: true,
+  being_prepared: false,
+}
 
 test('only what is verified and kept has data', () => {
   const free = PAYLOAD_STATES.filter(
@@ -34,4 +40,13 @@ test('what cannot be played can still be downloaded', () => {
   assert.equal(obstacle, 'unplayable')
   assert.equal(hasOriginal(obstacle), true)
   assert.equal(hasOriginal('quarantined'), false)
+})
+
+test('what is being prepared can be downloaded meanwhile; what plays as it is waits for nothing', () => {
+  const media = { ...playable, being_prepared: true }
+  const payload = { payload_type: 'Call', payload_state: 'Processed' } as const
+  const obstacle = obstacleTo({ ...payload, media: { ...media, is_playable: false } }, PAYLOAD_TYPES)
+  assert.equal(obstacle, 'being_prepared')
+  assert.equal(hasOriginal(obstacle), true)
+  assert.equal(obstacleTo({ ...payload, media }, PAYLOAD_TYPES), undefined)
 })

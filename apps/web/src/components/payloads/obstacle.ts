@@ -1,4 +1,4 @@
-import { isDataless, type Payload, type PayloadType } from '@custodia/contract'
+import { isDataless, type Payload, type PayloadMedia, type PayloadType } from '@custodia/contract'
 
 /** Why the data of a payload cannot be played here. */
 export type Obstacle =
@@ -9,6 +9,7 @@ export type Obstacle =
   | 'quarantined'
   | 'deleted'
   | 'destroyed'
+  | 'being_prepared'
   | 'unplayable'
 
 const BY_STATE = {
@@ -38,9 +39,12 @@ export function obstacleTo(
   const byState = BY_STATE[payload.payload_state]
   if (byState !== undefined) return byState
   if (isDataless(payload.payload_type)) return 'not_recorded'
-  return payload.media?.is_playable === false ? 'unplayable' : undefined
+  return payload.media?.is_playable === false ? unplayed(payload.media) : undefined
 }
 
-/** Whether the original can be saved: what the browser cannot play can still be downloaded. */
+const unplayed = ({ being_prepared }: PayloadMedia): Obstacle =>
+  being_prepared ? 'being_prepared' : 'unplayable'
+
+/** Whether the original can be saved: what the browser cannot play, or not yet, can still be downloaded. */
 export const hasOriginal = (obstacle: Obstacle | undefined): boolean =>
-  obstacle === undefined || obstacle === 'unplayable'
+  obstacle === undefined || obstacle === 'unplayable' || obstacle === 'being_prepared'

@@ -13,12 +13,22 @@ const WATCH_MS = 10_000
 /** Items of the queue whose facts and waveform are read ahead. */
 const READ_AHEAD = 2
 
+/** How soon what is being prepared is read again, in milliseconds: at first, and at most. */
+const PREPARED_MS = { first: 1_500, most: 30_000 }
+
+/** When to read a payload again that changes by itself; false: never. A conversion takes moments or minutes. */
+function watchPace({ payload_state, media }: Payload, readings: number): number | false {
+  if (ON_THE_WAY.includes(payload_state)) return WATCH_MS
+  if (media?.being_prepared !== true) return false
+  return Math.min(PREPARED_MS.most, PREPARED_MS.first * 1.3 ** readings)
+}
+
 export const payloadQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('readPayload', payload_reference),
     queryFn: ({ signal }) => api.readPayload({ params: { payload_reference } }, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && ON_THE_WAY.includes(state.data.payload_state) ? WATCH_MS : false,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data !== undefined && watchPace(data, dataUpdateCount),
     meta: { isWatch: true },
   })
 

@@ -181,3 +181,12 @@ test('a closed playback no longer reacts, and an answer that comes later is drop
   await settled()
   assert.equal(media.src, '')
 })
+
+test('a length that is learnt later corrects what is shown, and never what plays', async () => {
+  const { playback, startPlaying, media } = setUp()
+  playback.expectDuration(80)
+  assert.equal(playback.view().duration, 80)
+  await startPlaying()
+  playback.expectDuration(60)
+  assert.deepEqual([playback.view().duration, playback.view().phase, media.playing], [100, 'playing', true])
+})

@@ -191,6 +191,10 @@ export function createPlayback(
       show({ speed })
       applySpeed()
     },
+    /** Seconds, as far as known before the sound is fetched; the sound itself knows better. */
+    expectDuration: (duration: number) => {
+      if (address === 'none') show({ duration })
+    },
     setSkipsSilence: (skipsSilence: boolean) => show({ skipsSilence }),
     setSilences: (found: Silences) => {
       silences = found

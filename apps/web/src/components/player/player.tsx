@@ -77,6 +77,11 @@ function Panel({
   const waiting = <Skeleton h={WAVE_HEIGHT} />
   return (
     <Stack gap="sm">
+      {payload.media?.being_prepared === true && (
+        <Text component="output" h={WAVE_HEIGHT} c="dimmed" className={classes.preparing}>
+          <Trans>The waveform is being prepared.</Trans>
+        </Text>
+      )}
       {hasPeaks && !peaks.isError && (
         <div className={classes.wave}>
           <Suspense fallback={waiting}>

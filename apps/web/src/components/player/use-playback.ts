@@ -1,4 +1,4 @@
-import { type RefCallback, useCallback, useState, useSyncExternalStore } from 'react'
+import { type RefCallback, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPlayback, type Playback, type PlaybackView } from './playback.ts'
 import { rememberedSpeed } from './speeds.ts'
 
@@ -22,11 +22,12 @@ export function usePlayback(
   ask: () => Promise<string>,
 ): [RefCallback<HTMLAudioElement>, Playing | undefined] {
   const [playing, setPlaying] = useState<Playing>()
+  const expected = useRef(duration)
   const attach = useCallback(
     (audio: HTMLAudioElement | null) => {
       if (audio === null) return
       const playback = createPlayback(audio, {
-        duration,
+        duration: expected.current,
         speed: rememberedSpeed(localStorage),
         skipsSilence: localStorage.getItem(SKIP_SILENCE_KEY) === 'true',
         ask,
@@ -37,8 +38,13 @@ export function usePlayback(
         setPlaying(undefined)
       }
     },
-    [duration, ask],
+    [ask],
   )
+  // Learnt later, when the recording is prepared: what is playing already goes on.
+  useEffect(() => {
+    expected.current = duration
+    playing?.playback.expectDuration(duration)
+  }, [playing, duration])
   return [attach, playing]
 }
 

@@ -1,0 +1,57 @@
+import type { Payload } from '@custodia/contract'
+import { expect, test } from '@playwright/test'
+import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+
+const PREPARING = { 'en-GB': 'Being prepared', 'pt-BR': 'Em preparação' } as const
+const WAVEFORM = {
+  'en-GB': 'The waveform is being prepared.',
+  'pt-BR': 'A forma de onda está sendo preparada.',
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a recording that is being prepared (${locale})`, () => {
+    test.use({ locale })
+    const words = WORDS[locale]
+
+    test('says so, can be downloaded at once, and comes alive by itself', async ({ page }) => {
+      const complaints = watch(page)
+      // The server's own answers, as they were some moments before: how long a conversation takes to convert is no test's choice.
+      let media: Partial<Payload['media']> | undefined = {
+        is_playable: false,
+        has_peaks: false,
+        being_prepared: true,
+      }
+      await page.route(/\/client\/v1\/api\/payloads\/[0-9A-Z]{26}(\?|$)/, async (route) => {
+        const response = await route.fetch()
+        const payload = (await response.json()) as Payload
+        await route.fulfill({ response, json: { ...payload, media: { ...payload.media, ...media } } })
+      })
+      await signIn(page, locale, 'acme', 'bob')
+      await page.goto(at(locale, '/dashboard/services/calls?types=Call&from=-30d&states=Processed'))
+      await page.getByRole('row').nth(1).click()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+
+      await expect(page.getByText(PREPARING[locale], { exact: true })).toBeVisible()
+      await expect(page.getByRole('button', { name: words.play })).toHaveCount(0)
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('main').getByRole('button', { name: words.download }).first().click()
+      expect(await (await downloading).failure()).toBeNull()
+
+      // It plays as it is, and only its waveform is still to come.
+      media = { is_playable: true, has_peaks: false, being_prepared: true }
+      await expect(page.getByText(WAVEFORM[locale])).toBeVisible()
+      await page.getByRole('button', { name: words.play }).click()
+      await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
+      // What plays goes on when the rest arrives.
+      media = undefined
+      await expect(page.getByText(WAVEFORM[locale])).toHaveCount(0)
+      await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
+      const audio = page.locator('audio')
+      await expect
+        .poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime))
+        .toBeGreaterThan(1)
+      expect(complaints).toEqual([])
+    })
+  })
+}
