@@ -6,7 +6,6 @@ export {
   type MediaErrorCode,
   type MediaLimits,
   type MediaOptions,
-  type MediaPeaks,
   type MediaSource,
   type MediaTools,
   type Probe,

@@ -73,18 +73,6 @@ export interface Rendition {
   chunks: AsyncIterable<Buffer>
 }
 
-/** The waveform. `peaks` are pairs of lowest and highest sample (-128 to 127) of equal slices, over all channels. */
-export interface MediaPeaks {
-  /** Samples per second and channel that were looked at, and how many of them make one pair. */
-  sample_rate: number
-  samples_per_peak: number
-  /** Seconds, counted from the decoded samples. */
-  duration: number
-  peaks: number[]
-  /** Stretches of a second or more without speech, [start, end] in seconds. */
-  silences: [start: number, end: number][]
-}
-
 /**
  * `unsupported`: nothing here can decode it. `corrupt`: damaged, or not what its first bytes say. `limit`: too long, too large or too
  * slow. `no_tool`: ffmpeg or one of its encoders is missing.

@@ -8,6 +8,7 @@ import {
   type Sniffed,
 } from './port.ts'
 import { runTool } from './run.ts'
+import { soundOnly } from './sound-only.ts'
 
 /** The part of ffprobe's JSON that is used. Numbers come as text. */
 const Stream = z.object({
@@ -48,9 +49,6 @@ async function ask(
     throw new MediaError('corrupt', 'ffprobe could not describe the data', { cause })
   }
 }
-
-/** Only audio/…, where the container could hold pictures but does not. */
-const soundOnly = (content_type: string) => content_type.replace(/^video\/(mp4|3gpp2?|webm)$/, 'audio/$1')
 
 /** Asks ffprobe for codecs, duration (s) and dimensions. Throws MediaError: `corrupt`, `unsupported` or `limit`. */
 export async function probe(

@@ -1,0 +1,42 @@
+import { MediaError } from '../port.ts'
+
+/** A block is one segment of the envelope, so that no byte is opened twice. */
+export const BLOCK = 256 * 1024
+/** Blocks that are held: an index is read in three places and the sound in a fourth. */
+const HELD = 8
+/** How often, on average, each byte may be fetched. Honest files are read about once, twice where the index stands at the end. */
+const MOST_READINGS = 16
+
+/** The bytes of a recording by position. Holds 2 MiB of them, whatever their size. */
+export class Blocks {
+  readonly size: number
+  readonly #fetch: (start: number, end: number) => Promise<Buffer>
+  readonly #held = new Map<number, Buffer>()
+  #budget: number
+
+  /** @param fetch answers with exactly these bytes (end exclusive), at most one block */
+  constructor(size: number, fetch: (start: number, end: number) => Promise<Buffer>) {
+    this.size = size
+    this.#fetch = fetch
+    this.#budget = MOST_READINGS * (size + HELD * BLOCK)
+  }
+
+  /** The block with this index. Throws MediaError `limit` when a hostile index makes the reading jump about without end. */
+  async block(index: number): Promise<Buffer> {
+    const start = index * BLOCK
+    const known = this.#held.get(index)
+    // Used anew means youngest again.
+    if (known) this.#held.delete(index)
+    const block = known ?? (await this.#load(start, Math.min(start + BLOCK, this.size)))
+    this.#held.set(index, block)
+    const [oldest] = this.#held.keys()
+    if (this.#held.size > HELD && oldest !== undefined) this.#held.delete(oldest)
+    return block
+  }
+
+  #load(start: number, end: number): Promise<Buffer> {
+    this.#budget -= end - start
+    if (this.#budget < 0) throw new MediaError('limit', 'the recording is read over and over')
+    return this.#fetch(start, end)
+  }
+}

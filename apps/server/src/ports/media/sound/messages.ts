@@ -1,0 +1,21 @@
+import type { Drawn } from '@custodia/waveform'
+import type { MediaErrorCode, Probe, Sniffed } from '../port.ts'
+
+/** What the thread is to open. */
+export interface Task {
+  size: number
+  sniffed: Sniffed
+  /** Longest recording, in seconds. */
+  media_seconds: number
+}
+
+/** What the thread says. After `recognised` it waits for `listen`; after `drawn` or `failed` it is done. */
+export type FromThread =
+  | { says: 'read'; start: number; end: number }
+  | { says: 'recognised'; probe: Probe | undefined; is_heard: boolean }
+  | { says: 'mp3'; bytes: Uint8Array }
+  | { says: 'drawn'; drawn: Drawn }
+  | { says: 'failed'; code: MediaErrorCode; message: string }
+
+/** What the thread is told. */
+export type ToThread = { says: 'bytes'; bytes: Uint8Array } | { says: 'listen'; renders: boolean }

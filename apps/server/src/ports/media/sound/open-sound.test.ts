@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bytesOf, collect, media_files, sniffOf, sourceOf } from '../fixtures.ts'
+import { playability } from '../playability.ts'
+import { MediaError, type MediaErrorCode, type MediaOptions, type MediaSource } from '../port.ts'
+import { openSound } from './open-sound.ts'
+
+const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
+const amr = () => bytesOf('calls/en-limit-order.amr')
+const AMR = sniffOf(amr())
+
+/** Hears a recording to its end. */
+async function hear(source: MediaSource, sniffed = AMR, options?: MediaOptions) {
+  await using sound = await openSound(source, sniffed, options)
+  const { probe, is_heard } = sound
+  if (!is_heard || !probe) return { probe }
+  const heard = sound.listen(!playability(probe).playable)
+  return { probe, mp3: await collect(heard.chunks()), drawn: await heard.drawn() }
+}
+
+test('recordings of phones have a waveform, their length and their pauses without ffmpeg', async () => {
+  const recordings = media_files.filter(({ kind }) => kind === 'call' || kind === 'interview')
+  let heard = 0
+  for (const { file, duration, pauses } of recordings) {
+    const bytes = bytesOf(file)
+    const { probe, mp3, drawn } = await hear(sourceOf(bytes), sniffOf(bytes))
+    assert.ok(probe, file)
+    // AAC is the browser's: it plays it, and draws it.
+    if (!drawn) {
+      assert.deepEqual([probe.audio?.codec, playability(probe).playable], ['aac', true], file)
+      continue
+    }
+    heard++
+    assert.ok(Math.abs(drawn.duration - duration!) < 0.03, `${file}: ${drawn.duration}`)
+    assert.ok(drawn.peaks.length > 2000 && Math.max(...drawn.peaks) > 20, `${file} is heard`)
+    for (const [start, end] of pauses!) {
+      const overlap = ([from, to]: [number, number]) => Math.min(to, end) - Math.max(from, start)
+      assert.ok(
+        drawn.silences.some((silence) => overlap(silence) > 0.8 * (end - start) - 0.3),
+        `${file} pauses at ${start}`,
+      )
+    }
+    const needs_mp3 = /\.(amr|3gp)$/.test(file)
+    assert.equal(mp3.length > 0, needs_mp3, file)
+    if (!needs_mp3) continue
+    // Frames of 144 bytes for 36 ms from the first byte on: constant, and no header frame.
+    assert.equal(mp3.length % 144, 0)
+    assert.equal(mp3.readUInt16BE(0) & 0xfff6, 0xfff2, file)
+    assert.ok(!/Xing|Info|LAME/.test(mp3.toString('latin1', 0, 288)), file)
+    assert.ok(Math.abs(mp3.length / 4000 - drawn.duration) < 0.15, file)
+  }
+  assert.ok(heard >= 8)
+})
+
+test('the part of a cut recording that is there is heard', async () => {
+  const whole = amr()
+  const { drawn } = await hear(sourceOf(whole.subarray(0, whole.length / 2)))
+  assert.ok(drawn!.duration > 19 && drawn!.duration < 22)
+})
+
+test('pictures are told, and left to others', async () => {
+  const film = bytesOf('formats/h263-amr.3gp')
+  const { probe, drawn } = await hear(sourceOf(film), sniffOf(film))
+  assert.deepEqual([probe?.video?.codec, probe?.audio?.codec, drawn], ['h263', 'amr_nb', undefined])
+  const photo = bytesOf('formats/photo.heic')
+  assert.equal((await hear(sourceOf(photo), sniffOf(photo))).probe, undefined)
+})
+
+test('a head without sound behind it, and a film without index, are corrupt', async () => {
+  await assert.rejects(hear(sourceOf(Buffer.from('#!AMR\n'))), fails('corrupt'))
+  const film = bytesOf('formats/h264-aac-moov-last.mp4')
+  await assert.rejects(hear(sourceOf(film.subarray(0, 6000)), sniffOf(film)), fails('corrupt'))
+})
+
+test('noise behind a good head ends as sound or as corrupt, and in time', async () => {
+  for (const file of ['formats/amr-nb.amr', 'formats/amr-nb.3gp', 'formats/opus.ogg', 'formats/mp3.mp3']) {
+    for (const seed of [1, 30]) {
+      const bytes = Buffer.from(bytesOf(file))
+      for (let at = 60 * seed; at < bytes.length; at++) bytes[at] = (at * 167 + (at >> 3) * 59 * seed) % 251
+      await hear(sourceOf(bytes), sniffOf(bytes)).catch((error: unknown) =>
+        assert.ok(error instanceof MediaError, String(error)),
+      )
+    }
+  }
+})
+
+test('what cannot be read is thrown as it is', async () => {
+  const broken: MediaSource = {
+    size: amr().length,
+    async *read(start) {
+      yield amr().subarray(start, start + 500)
+      throw new RangeError('segment 3 is forged')
+    },
+  }
+  await assert.rejects(hear(broken), { name: 'RangeError', message: 'segment 3 is forged' })
+})
+
+test('limits of time, length and size end it', async () => {
+  const limited = (limits: MediaOptions['limits']) => hear(sourceOf(amr()), AMR, { limits })
+  await assert.rejects(limited({ output_bytes: 1000 }), fails('limit'))
+  await assert.rejects(limited({ media_seconds: 10 }), fails('limit'))
+  const silent: MediaSource = { size: 1e6, read: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }) }
+  await assert.rejects(hear(silent, AMR, { limits: { run_seconds: 0.3 } }), fails('limit'))
+})
+const never = () => new Promise<IteratorResult<Uint8Array>>(() => {})
+
+test('a day of empty frames in a megabyte is a limit before it is a day', async () => {
+  const bytes = Buffer.alloc(1024 * 1024, 0x7c)
+  bytes.write('#!AMR\n', 'latin1')
+  await assert.rejects(hear(sourceOf(bytes), AMR, { limits: { media_seconds: 60 } }), fails('limit'))
+})
+
+test('the caller can stop it, and leaving it early ends the thread', async () => {
+  const endless: MediaSource = {
+    size: 1e9,
+    async *read(start, end) {
+      yield Buffer.alloc(end - start, amr().subarray(6))
+    },
+  }
+  const signal = AbortSignal.timeout(300)
+  await assert.rejects(hear(endless, AMR, { signal }), { name: 'TimeoutError' })
+  await using sound = await openSound(endless, AMR)
+  for await (const chunk of sound.listen(true).chunks()) {
+    assert.ok(chunk.length > 0)
+    break
+  }
+})

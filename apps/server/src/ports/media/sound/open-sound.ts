@@ -1,0 +1,135 @@
+import { Worker } from 'node:worker_threads'
+import type { Drawn } from '@custodia/waveform'
+import { limitsOf } from '../limits.ts'
+import { MediaError, type MediaOptions, type MediaSource, type Probe, type Sniffed } from '../port.ts'
+import type { FromThread, Task, ToThread } from './messages.ts'
+
+/** A recording that was opened without ffmpeg, in a thread of its own that ends with it. */
+export interface OpenSound extends AsyncDisposable {
+  /** What it is, as far as its index and heads say; undefined for formats that nothing here reads. */
+  readonly probe: Probe | undefined
+  /** Whether its sound can be heard here: then `listen` works. */
+  readonly is_heard: boolean
+  /** Decodes it once. */
+  listen(renders: boolean): Heard
+}
+
+/** The sound in one pass. Failures are thrown from both as MediaError; those of the source as they are. */
+export interface Heard {
+  /** MP3 as it is made, when it was asked for. */
+  chunks(): AsyncGenerator<Buffer>
+  /** The waveform. Reads on to the end, when `chunks` did not. */
+  drawn(): Promise<Drawn>
+}
+
+/** Of JavaScript; the modules of WebAssembly end at 16, 16 and 28 MiB by themselves, which this limit would not see. */
+const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+
+const ENDED = new MediaError('corrupt', 'the data makes its decoder end')
+
+/**
+ * Opens a recording in a thread of its own, which asks for the bytes it needs; what decodes them is WebAssembly and reaches nothing but
+ * its own memory. A question is answered only when all that was made before has been taken, so nothing piles up. Throws MediaError when the format is damaged, or the caller's reason.
+ */
+export async function openSound(
+  source: MediaSource,
+  sniffed: Sniffed,
+  options?: MediaOptions,
+): Promise<OpenSound> {
+  options?.signal?.throwIfAborted()
+  const limits = limitsOf(options)
+  const task: Task = { size: source.size, sniffed, media_seconds: limits.media_seconds }
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: task,
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: MEMORY,
+  })
+  thread.stdout.resume()
+  thread.stderr.resume()
+  const inbox: FromThread[] = []
+  let stopped: unknown
+  let wake = () => {}
+  const halt = Promise.withResolvers<never>()
+  halt.promise.catch(() => {})
+  const stop = (reason: unknown) => {
+    stopped ??= reason
+    halt.reject(stopped)
+    wake()
+  }
+  thread.on('message', (message: FromThread) => {
+    inbox.push(message)
+    wake()
+  })
+  thread.on('error', () => stop(ENDED))
+  thread.on('exit', () => stop(ENDED))
+  const abort = () => stop(options?.signal?.reason)
+  options?.signal?.addEventListener('abort', abort, { once: true })
+  const clock = setTimeout(
+    () => stop(new MediaError('limit', 'the conversion took too long')),
+    limits.run_seconds * 1000,
+  )
+  const tell = (message: ToThread) => thread.postMessage(message)
+  const close = async () => {
+    clearTimeout(clock)
+    options?.signal?.removeEventListener('abort', abort)
+    // Ends loops within WebAssembly, too.
+    await thread.terminate()
+  }
+
+  /** What the thread says next, apart from its questions, which are answered here. */
+  async function next(): Promise<FromThread> {
+    for (;;) {
+      const message = inbox.shift()
+      if (stopped !== undefined && (message === undefined || stopped !== ENDED)) throw stopped
+      if (message?.says === 'failed') throw new MediaError(message.code, message.message)
+      if (message?.says === 'read') {
+        // A source that never answers must not outlive the clock.
+        const bytes = await Promise.race([readAll(source, message), halt.promise])
+        tell({ says: 'bytes', bytes })
+      } else if (message) return message
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+
+  function listen(renders: boolean): Heard {
+    tell({ says: 'listen', renders })
+    let drawn: Drawn | undefined
+    let made = 0
+    async function* chunks(): AsyncGenerator<Buffer> {
+      while (drawn === undefined) {
+        const message = await next()
+        if (message.says === 'drawn') drawn = message.drawn
+        if (message.says !== 'mp3') continue
+        made += message.bytes.length
+        if (made > limits.output_bytes) throw new MediaError('limit', 'the result is too large')
+        yield Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength)
+      }
+    }
+    return {
+      chunks,
+      async drawn() {
+        for await (const _ of chunks());
+        if (drawn === undefined) throw ENDED
+        return drawn
+      },
+    }
+  }
+
+  try {
+    const said = await next()
+    const { probe, is_heard } = said.says === 'recognised' ? said : { probe: undefined, is_heard: false }
+    return { probe, is_heard, listen, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function readAll(source: MediaSource, { start, end }: { start: number; end: number }): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of source.read(start, end)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

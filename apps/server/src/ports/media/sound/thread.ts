@@ -1,0 +1,55 @@
+/** Runs in a thread of its own: everything that parses or decodes a byte of a recording, and nothing else. */
+import os from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { MediaError } from '../port.ts'
+import { Blocks } from './blocks.ts'
+import { listen } from './listen.ts'
+import type { FromThread, Task, ToThread } from './messages.ts'
+import { recognise } from './recognise.ts'
+
+/** A damaged recording makes a decoder complain a few times; one that complains for ever is stopped. */
+const MOST_COMPLAINTS = 1000
+
+const port = parentPort!
+const { size, sniffed, media_seconds } = workerData as Task
+const say = (message: FromThread) => port.postMessage(message)
+
+/** The next thing that is told. There is one question at a time, so the next is its answer. */
+const told = () => new Promise<ToThread>((resolve) => port.once('message', resolve))
+
+async function ask(start: number, end: number): Promise<Buffer> {
+  say({ says: 'read', start, end })
+  const answer = await told()
+  if (answer.says !== 'bytes' || answer.bytes.length !== end - start)
+    throw new Error('other bytes than asked for')
+  return Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength)
+}
+
+async function work(): Promise<void> {
+  const recognised = await recognise(new Blocks(size, ask), sniffed)
+  say({ says: 'recognised', probe: recognised?.probe, is_heard: recognised?.sound !== undefined })
+  const order = await told()
+  if (order.says !== 'listen' || !recognised?.sound) throw new Error('nothing to listen to')
+  const onMp3 = (bytes: Uint8Array) => {
+    if (bytes.length > 0) say({ says: 'mp3', bytes })
+  }
+  say({
+    says: 'drawn',
+    drawn: await listen(await recognised.sound(), media_seconds, order.renders ? onMp3 : undefined),
+  })
+}
+
+// The decoders report damage on the console, which could quote it; from inside their loops, too, so that this is the way to end them.
+let complaints = 0
+const complain = () => {
+  if (++complaints > MOST_COMPLAINTS) throw new MediaError('corrupt', 'the data cannot be decoded')
+}
+Object.assign(console, { log: complain, warn: complain, error: complain })
+// On Linux each thread has a priority of its own: processing stays behind the requests that people wait for.
+if (process.platform === 'linux') os.setPriority(10)
+
+await work().catch((error: unknown) => {
+  // Whatever a decoder throws (a trap of WebAssembly, a refused view) is the recording's doing.
+  const known = error instanceof MediaError ? error : new MediaError('corrupt', 'the data cannot be decoded')
+  say({ says: 'failed', code: known.code, message: known.message })
+})

@@ -1,0 +1,101 @@
+import { MediaError } from '../port.ts'
+import type { Blocks } from './blocks.ts'
+import { Cursor } from './cursor.ts'
+import type { Pcm } from './pcm.ts'
+
+/** How samples of a WAV file are written, in ffprobe's names. */
+const CODECS = {
+  pcm_u8: { width: 1, read: (data: Buffer, at: number) => (data[at]! - 128) / 128 },
+  pcm_s16le: { width: 2, read: (data: Buffer, at: number) => data.readInt16LE(at) / 2 ** 15 },
+  pcm_s24le: { width: 3, read: (data: Buffer, at: number) => data.readIntLE(at, 3) / 2 ** 23 },
+  pcm_s32le: { width: 4, read: (data: Buffer, at: number) => data.readInt32LE(at) / 2 ** 31 },
+  pcm_f32le: { width: 4, read: (data: Buffer, at: number) => data.readFloatLE(at) },
+  pcm_alaw: { width: 1, read: (data: Buffer, at: number) => ofALaw(data[at]!) },
+  pcm_mulaw: { width: 1, read: (data: Buffer, at: number) => ofMuLaw(data[at]!) },
+} as const
+type WavCodec = keyof typeof CODECS
+
+/** Where the samples stand and how to read them. */
+export interface WavSound {
+  codec: WavCodec
+  channels: 1 | 2
+  sample_rate: number
+  /** Seconds. */
+  duration: number
+  body: number
+  end: number
+}
+
+/** ITU-T G.711. */
+function ofALaw(byte: number): number {
+  const value = byte ^ 0x55
+  const [exponent, mantissa] = [(value >> 4) & 7, value & 15]
+  const magnitude = exponent === 0 ? (mantissa << 4) + 8 : ((mantissa << 4) + 0x108) << (exponent - 1)
+  return (value & 0x80 ? magnitude : -magnitude) / 2 ** 15
+}
+
+function ofMuLaw(byte: number): number {
+  const value = ~byte & 0xff
+  const magnitude = ((((value & 15) << 3) + 0x84) << ((value >> 4) & 7)) - 0x84
+  return (value & 0x80 ? -magnitude : magnitude) / 2 ** 15
+}
+
+const EXTENSIBLE = 0xfffe
+
+function codecOf(format: Buffer): WavCodec | undefined {
+  const tag = format.readUInt16LE(0)
+  const kind = tag === EXTENSIBLE && format.length >= 26 ? format.readUInt16LE(24) : tag
+  const bits = format.readUInt16LE(14)
+  if (kind === 1) return ({ 8: 'pcm_u8', 16: 'pcm_s16le', 24: 'pcm_s24le', 32: 'pcm_s32le' } as const)[bits]
+  if (kind === 3 && bits === 32) return 'pcm_f32le'
+  if (kind === 6 && bits === 8) return 'pcm_alaw'
+  return kind === 7 && bits === 8 ? 'pcm_mulaw' : undefined
+}
+
+/** More parts than any recorder writes. */
+const MOST_PARTS = 1000
+
+/** Finds the samples. Throws MediaError: `unsupported` for other codecs and more than two channels, `corrupt` where there are none. */
+export async function wavSound(blocks: Blocks): Promise<WavSound> {
+  const cursor = new Cursor(blocks, 12)
+  let format: Buffer | undefined
+  for (let part = 0; part < MOST_PARTS && cursor.left >= 8; part++) {
+    const head = await cursor.take(8)
+    const [name, size] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
+    const body = cursor.at
+    if (name === 'fmt ' && size >= 16)
+      format = Buffer.from(await cursor.take(Math.min(size, 40, cursor.left)))
+    if (name === 'data' && format) return soundOf(format, body, Math.min(body + size, blocks.size))
+    // Parts stand at even positions.
+    cursor.at = body + size + (size & 1)
+  }
+  throw new MediaError('corrupt', 'there are no samples')
+}
+
+function soundOf(format: Buffer, body: number, end: number): WavSound {
+  const codec = format.length >= 16 ? codecOf(format) : undefined
+  const channels = codec && format.readUInt16LE(2)
+  const sample_rate = codec ? format.readUInt32LE(4) : 0
+  if (!codec || (channels !== 1 && channels !== 2) || sample_rate < 4000 || sample_rate > 192_000)
+    throw new MediaError('unsupported', 'samples of another kind')
+  const duration = Math.floor((end - body) / CODECS[codec].width / channels) / sample_rate
+  return { codec, channels, sample_rate, duration, body, end }
+}
+
+/** Frames of samples that are read at once. */
+const BATCH = 4096
+
+export async function* decodeWav(blocks: Blocks, sound: Omit<WavSound, 'duration'>): AsyncGenerator<Pcm> {
+  const { codec, channels, sample_rate, body, end } = sound
+  const { width, read } = CODECS[codec]
+  const cursor = new Cursor(blocks, body, end)
+  const frame = width * channels
+  while (cursor.left >= frame) {
+    const data = await cursor.take(Math.min(BATCH, Math.floor(cursor.left / frame)) * frame)
+    const count = data.length / frame
+    const samples = Array.from({ length: channels }, (_, channel) =>
+      Float32Array.from({ length: count }, (_, i) => read(data, i * frame + channel * width)),
+    )
+    yield { sample_rate, samples }
+  }
+}

@@ -1,0 +1,1 @@
+export { type Drawn, interleaved, Waveform } from './waveform.ts'
