@@ -76,9 +76,10 @@ for (const [what, failure, change, announced] of wrong) {
     assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'Failed'])
     const left = await world.rows('select from payload_work where payload_id = $1', [row?.payload_id])
     assert.deepEqual(left, [])
-    const alerts = await world.rows('select from alerts where alert_message like $1', [
-      `%${payload_reference}%`,
-    ])
+    const alerts = await world.rows(
+      `select from alerts where alert_target = 'client' and alert_message like $1`,
+      [`%${payload_reference}%`],
+    )
     assert.equal(alerts.length, 1)
   })
 }

@@ -58,7 +58,7 @@ async function objectsOf(reference: string) {
 
 async function alertsOf(reference: string): Promise<string[]> {
   const rows = await world.rows<{ alert_key: string }>(
-    'select alert_key from alerts where alert_key like $1',
+    `select alert_key from alerts where alert_target = 'client' and alert_key like $1`,
     [`%${reference}`],
   )
   return rows.map(({ alert_key }) => alert_key.split(' ')[0] ?? '')

@@ -142,7 +142,9 @@ test('what waits longer than a week is late, with one alert per device; what com
     late.map(({ payload_reference }) => payload_reference),
     waiting.map(({ reference }) => reference).toSorted(),
   )
-  const alerts = await world.rows(`select occurrence_count::int from alerts where alert_type = 'DeviceAlert'`)
+  const alerts = await world.rows(
+    `select occurrence_count::int from alerts where alert_type = 'DeviceAlert' and alert_target = 'client'`,
+  )
   assert.deepEqual(alerts, [{ occurrence_count: 1 }])
   const straggler = await announced(now - 10 * 86_400)
   await phone.put(straggler.url, straggler.sealed)
