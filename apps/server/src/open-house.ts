@@ -96,6 +96,7 @@ async function openTheDatabase(
     appName: 'custodia',
     max: config.database.pool,
     replica: config.database.replica,
+    report: (message) => log.warn(message),
   })
   closers.push(() => db.close())
   return db

@@ -111,8 +111,13 @@ export class AuditLog {
       )
       for (const { resolve } of entries) resolve()
     } catch (error) {
-      if (entries.length === 1 || isUnavailable(error)) {
-        for (const { reject } of entries) reject(failure(error))
+      if (isUnavailable(error)) {
+        // Who came meanwhile would wait as long again, for nothing.
+        for (const { reject } of [...entries, ...this.#waiting.splice(0)]) reject(failure(error))
+        return
+      }
+      if (entries.length === 1) {
+        entries[0]?.reject(failure(error))
         return
       }
       const middle = entries.length >> 1

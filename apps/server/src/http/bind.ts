@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { DatabaseProblem } from '../ports/database/problem.ts'
 import { countWrite } from '../ports/database/replica.ts'
 import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
 import { openEntry, rawParameters } from './audit-entry.ts'
@@ -140,7 +141,10 @@ async function serveCaller(
     if (!isParsed) entry.parameters = rawParameters(endpoint, context)
     // What was done stays on record beside what went wrong afterwards.
     const failed = finish(problem.status)
-    await options.audit.append(written ? { ...failed, log_id: newLogId() } : failed)
+    const noted = options.audit.append(written ? { ...failed, log_id: newLogId() } : failed)
+    // Without a database there is nobody to wait for; it is tried all the same.
+    if (error instanceof DatabaseProblem && error.kind === 'unavailable') noted.catch(() => undefined)
+    else await noted
     throw error
   }
 }

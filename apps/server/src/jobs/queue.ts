@@ -1,6 +1,8 @@
+import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { tellProvider } from '../alerts/tell-provider.ts'
 import type { House } from '../house.ts'
+import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
 import type { Database } from '../ports/database/pool.ts'
@@ -13,6 +15,20 @@ const SCHEMA = 'pgboss'
 const POLL = 1
 const DEFAULT_RETRIES = 5
 const DEFAULT_HEARTBEAT = 30
+/** Seconds that a statement of a job may take, unless the job says otherwise: nobody waits for its answer. */
+const JOB_STATEMENT = 60
+/** Milliseconds that a statement of the queue itself may take; then its connection is taken for dead and replaced. */
+const QUEUE_STATEMENT = 10_000
+
+/** How the queue's own connections behave; it hands them to pg as they are. */
+const SESSIONS: pg.PoolConfig = {
+  ...KEEP_ALIVE,
+  connectionTimeoutMillis: PATIENCE.connection,
+  query_timeout: QUEUE_STATEMENT + PATIENCE.answer,
+  statement_timeout: QUEUE_STATEMENT,
+  idle_in_transaction_session_timeout: QUEUE_STATEMENT,
+  onConnect: (client: pg.ClientBase) => client.query(DURABLE).then(() => undefined),
+}
 
 /** A queue whose workers have not been started: enough for a process that only serves requests. */
 export interface Queue extends Jobs {
@@ -27,6 +43,7 @@ export async function openQueue(
   report: (error: unknown, message: string) => void,
 ): Promise<Queue> {
   await openSchemaToApp(db.owner, SCHEMA)
+  await makeSchema(db.connection)
   const boss = new PgBoss({
     connectionString: db.connection,
     schema: SCHEMA,
@@ -35,6 +52,7 @@ export async function openQueue(
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 30,
     application_name: 'custodia jobs',
+    ...SESSIONS,
   })
   boss.on('error', (error) => report(error, 'job queue'))
   await boss.start()
@@ -50,8 +68,9 @@ export async function openQueue(
       })
     },
     async work(house, all) {
+      const patient = { ...house, db: house.db.within(JOB_STATEMENT) }
       for (const kind of all) {
-        await startWorker(boss, house, kind)
+        await startWorker(boss, patient, kind)
         if (kind.every !== undefined) timers.add(repeat(boss, kind, report))
       }
     },
@@ -60,6 +79,22 @@ export async function openQueue(
       await boss.stop({ graceful: true, timeout: 20_000, close: true })
     },
   }
+}
+
+/** Brings the queue's tables up to date, without the limits of its daily work: a long history may take its time. */
+async function makeSchema(connectionString: string): Promise<void> {
+  const boss = new PgBoss({
+    connectionString,
+    schema: SCHEMA,
+    max: 1,
+    supervise: false,
+    schedule: false,
+    application_name: 'custodia jobs migrate',
+  })
+  // Whatever fails makes `start` fail.
+  boss.on('error', () => undefined)
+  await boss.start()
+  await boss.stop({ graceful: false, close: true })
 }
 
 const deadQueue = (name: string) => `${name}.dead`

@@ -43,10 +43,7 @@ export async function countCommonRows(
   tables: readonly string[],
   seconds: number,
 ): Promise<Record<string, number>> {
-  return db.globalWrite(async (tx) => {
-    await limitTime(tx, seconds)
-    return countRows(tx, tables)
-  })
+  return db.within(seconds).globalWrite((tx) => countRows(tx, tables))
 }
 
 /** What one client keeps: rows of tenant tables, objects and people with a session. Fails where a statement takes longer than `seconds`. */
@@ -56,8 +53,8 @@ export async function countOfClient(
   tables: readonly string[],
   { seconds, now }: { seconds: number; now: number },
 ): Promise<ClientFigures> {
-  return db.write(client_id, async (tx) => {
-    await limitTime(tx, seconds)
+  // Reading takes no lock that anybody waits for.
+  return db.within(seconds).write(client_id, async (tx) => {
     const rows = await countRows(tx, tables)
     const objects = await tx.query<{ count: number; bytes: number }>(
       'select count(*)::float8 as count, coalesce(sum(sealed_size), 0)::float8 as bytes from payload_objects',
@@ -74,11 +71,6 @@ export async function countOfClient(
       updated_at: now,
     }
   })
-}
-
-/** Statements of the transaction end after that many seconds. Reading takes no lock that anybody waits for. */
-async function limitTime(tx: Tx, seconds: number): Promise<void> {
-  await tx.query(`select set_config('statement_timeout', $1, true)`, [`${Math.max(1, Math.ceil(seconds))}s`])
 }
 
 /** Names come from the catalogue or from this program. */

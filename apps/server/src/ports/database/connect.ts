@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseProblem, translatePgError } from './problem.ts'
@@ -14,36 +15,101 @@ types.setTypeParser(pg.types.builtins.INT8, parseInt8)
 // A date has no time zone; pg would turn it into midnight of this machine's.
 types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
+/** What waiting for a database may take, in ms: together less than the ten seconds in which every request is answered. */
+export const PATIENCE = {
+  /** For a connection: a free one of the pool, or a new one. */
+  connection: 4_000,
+  /** For a statement, unless it is known to take longer (`Database.within`). */
+  statement: 4_500,
+  /** What PostgreSQL is given beyond that to say itself that a statement took too long, before the connection counts as dead. */
+  answer: 500,
+} as const
+
+/** A peer that vanished without a word is noticed although nothing is asked of it. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
+
+/**
+ * For every session that writes: a server, database or role may have been told to acknowledge what is not on disk yet. Levels beyond
+ * `on`, which wait for standbys as well, stay.
+ */
+export const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
+
+/** A statement with a time limit of its own, in ms; pg knows it, its types do not. */
+export type TimedQuery = pg.QueryConfig & { query_timeout: number }
+
 export interface PoolOptions {
   connection: string
   appName: string
   max: number
+  /** Milliseconds that a statement may take. */
+  statement: number
+  /** Milliseconds to wait for a connection, where that is not `PATIENCE.connection`. */
+  wait?: number
   /** Run on every new connection before its first use. */
   setup?: string
-  /** Milliseconds to wait for a connection (10 s when left out) and for an answer (for ever). */
-  connectMs?: number
-  queryMs?: number
 }
 
+/** Connections of each pool that nobody uses at the moment. */
+const idleOf = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
+
 /** A pool with our type parsers that survives lost connections: the next checkout makes a new one. */
-export function openPool({ connection, appName, max, setup, connectMs, queryMs }: PoolOptions): pg.Pool {
+export function openPool({ connection, appName, max, statement, wait, setup }: PoolOptions): pg.Pool {
+  // A transaction that waits for its program for a minute is a fault; it would hold locks and stop vacuum.
+  const limits = `set statement_timeout = ${statement}; set idle_in_transaction_session_timeout = '60s'`
+  const prepared: TimedQuery = {
+    text: [DURABLE, limits, ...(setup === undefined ? [] : [setup])].join('; '),
+    query_timeout: PATIENCE.statement,
+  }
   const pool = new pg.Pool({
     connectionString: connection,
     application_name: appName,
     max,
     types,
-    keepAlive: true,
-    connectionTimeoutMillis: connectMs ?? 10_000,
-    ...(queryMs === undefined ? {} : { query_timeout: queryMs }),
-    ...(setup === undefined
-      ? {}
-      : { onConnect: (client: pg.ClientBase) => client.query(setup).then(() => undefined) }),
+    ...KEEP_ALIVE,
+    connectionTimeoutMillis: wait ?? PATIENCE.connection,
+    query_timeout: statement + PATIENCE.answer,
+    onConnect: (client: pg.ClientBase) => client.query(prepared).then(() => undefined),
   })
   // An 'error' event without a listener ends the process. Idle connections report to the pool, used ones to themselves;
   // in both cases the statement under way, or the next checkout, reports the loss to somebody who can answer for it.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
+  const idle = new Set<pg.PoolClient>()
+  pool.on('acquire', (client) => idle.delete(client))
+  pool.on('release', (_error, client) => idle.add(client))
+  pool.on('remove', (client) => idle.delete(client))
+  idleOf.set(pool, idle)
   return pool
+}
+
+/** Connections that were hung up on; their pool learns of it a moment later. */
+const abandoned = new WeakSet<pg.ClientBase>()
+
+/** A connection of the pool that nobody has hung up on. */
+export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  for (;;) {
+    const client = await pool.connect()
+    if (!abandoned.has(client)) return client
+    client.release(true)
+  }
+}
+
+/**
+ * Hangs up on the connections of a pool that nobody uses: where one fell silent its neighbours are likely dead as well, and each would
+ * cost somebody the full wait. Those in use have limits of their own.
+ * @returns how many there were.
+ */
+export function replaceIdle(pool: pg.Pool): number {
+  const clients = [...(idleOf.get(pool) ?? [])].filter((client) => !abandoned.has(client))
+  for (const client of clients) hangUp(client)
+  return clients.length
+}
+
+/** Ends a connection without a word to the other side, which may not listen any more; a goodbye could wait for ever. */
+export function hangUp(client: pg.ClientBase): void {
+  abandoned.add(client)
+  const { connection } = client as pg.ClientBase & { connection: { stream: Duplex } }
+  connection.stream.destroy()
 }
 
 /** Waits up to `patience_ms` for a database that is still starting; other failures (password, name) are thrown at once. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { translatePgError } from './problem.ts'
+import type { TimedQuery } from './connect.ts'
+import { DatabaseProblem, translatePgError } from './problem.ts'
 
 /** One checked-out connection with its tenant set. Valid until the function it was given to has ended. */
 export interface Queryable {
@@ -27,12 +28,17 @@ export class Lease implements Tx {
   readonly in_transaction = true
   /** True once a statement has failed. */
   failed = false
+  /** True once the database could not serve a statement: the connection may be dead, and nothing more is asked of it. */
+  lost = false
   #client: pg.PoolClient
+  /** Milliseconds that each statement may take. */
+  #limit: number
   #open = true
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, limit: number) {
     this.#client = client
+    this.#limit = limit
   }
 
   async query<Row>(
@@ -44,18 +50,21 @@ export class Lease implements Tx {
       text,
       values: [...values],
       ...(name ? { name } : {}),
+      query_timeout: this.#limit,
     })
     return { rows, rowCount: rowCount ?? 0 }
   }
 
-  #run<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+  #run<Row extends pg.QueryResultRow>(statement: TimedQuery): Promise<pg.QueryResult<Row>> {
     if (!this.#open)
       return Promise.reject(new Error('This connection was given back: await every query before returning.'))
     const result = this.#last
       .then(() => this.#client.query<Row>(statement))
       .catch((error: unknown) => {
         this.failed = true
-        throw translatePgError(error)
+        const problem = translatePgError(error)
+        this.lost ||= problem instanceof DatabaseProblem && problem.kind === 'unavailable'
+        throw problem
       })
     this.#last = result.catch(() => undefined)
     return result

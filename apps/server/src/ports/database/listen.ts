@@ -1,6 +1,10 @@
 import pg from 'pg'
+import { hangUp, KEEP_ALIVE, PATIENCE } from './connect.ts'
+import { translatePgError } from './problem.ts'
 
 const MAX_PAUSE_MS = 5_000
+/** A listener says nothing and hears nothing for hours: this often it is asked whether the connection still stands. */
+const HEARTBEAT_MS = 5_000
 
 /** Called with a notification's payload, or with null after a reconnect: notifications may have been missed, look for yourself. */
 export type NotificationHandler = (payload: string | null) => void
@@ -23,7 +27,9 @@ export function openListener(connection: string, appName: string): Listener {
     const next = new pg.Client({
       connectionString: connection,
       application_name: `${appName} listen`,
-      keepAlive: true,
+      ...KEEP_ALIVE,
+      connectionTimeoutMillis: PATIENCE.connection,
+      query_timeout: PATIENCE.statement,
     })
     next.on('notification', ({ channel, payload }) => {
       for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
@@ -33,10 +39,14 @@ export function openListener(connection: string, appName: string): Listener {
       await next.connect()
       for (const channel of handlers.keys()) await next.query(`listen ${channel}`)
     } catch (error) {
-      await next.end().catch(() => undefined)
+      hangUp(next)
       throw error
     }
+    const heartbeat = setInterval(() => {
+      next.query('select 1').catch(() => hangUp(next))
+    }, HEARTBEAT_MS)
     next.once('end', () => {
+      clearInterval(heartbeat)
       if (client === next) client = null
       if (!closed) reconnect(50)
     })
@@ -61,7 +71,10 @@ export function openListener(connection: string, appName: string): Listener {
       if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new Error(`${channel} is not a channel name`)
       const set = handlers.get(channel) ?? new Set()
       handlers.set(channel, set.add(handler))
-      connecting ??= connect()
+      connecting ??= connect().catch((error: unknown) => {
+        connecting = null
+        throw translatePgError(error)
+      })
       await connecting
       await client?.query(`listen ${channel}`)
       return async () => {
@@ -75,7 +88,7 @@ export function openListener(connection: string, appName: string): Listener {
       closed = true
       clearTimeout(timer)
       await connecting?.catch(() => undefined)
-      await client?.end()
+      if (client) hangUp(client)
     },
   }
 }

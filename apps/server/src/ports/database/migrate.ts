@@ -3,11 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
+import { DURABLE, KEEP_ALIVE } from './connect.ts'
 import { APP_ROLE, STAFF_ROLE } from './pool.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number that nothing else locks; both starters of one database must agree on it. */
 const LOCK = 7_260_211
+
+/** A database that is still starting may take that long to answer. */
+const CONNECTION_MS = 30_000
+const UNHURRIED = `${DURABLE}; set statement_timeout = 0; set lock_timeout = 0`
 
 export interface MigrateOptions {
   /** Connection string of the owner. */
@@ -25,7 +30,15 @@ export interface MigrateOptions {
  * @returns the names of the files applied. Throws the first failure; that file has then left no trace.
  */
 export async function migrate({ connection, folder = FOLDER, log }: MigrateOptions): Promise<string[]> {
-  const pool = new pg.Pool({ connectionString: connection, max: 2, application_name: 'custodia migrate' })
+  // Without a time limit: a large table may take hours to change.
+  const pool = new pg.Pool({
+    connectionString: connection,
+    max: 2,
+    application_name: 'custodia migrate',
+    ...KEEP_ALIVE,
+    connectionTimeoutMillis: CONNECTION_MS,
+    onConnect: (client: pg.ClientBase) => client.query(UNHURRIED).then(() => undefined),
+  })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   const lock = await pool.connect().catch(async (error: unknown) => {
     await pool.end()

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { openPool, waitForDatabase } from './connect.ts'
+import { checkOut, openPool, PATIENCE, replaceIdle, type TimedQuery, waitForDatabase } from './connect.ts'
 import { Lease, type Queryable, type Tx } from './lease.ts'
 import { openListener, type NotificationHandler } from './listen.ts'
-import { DatabaseProblem, translatePgError } from './problem.ts'
+import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
 import { assertReplicaOf, replicaReads, systemIdentifier } from './replica.ts'
 
 /** The role that requests work as: owns nothing, cannot bypass row-level security. `migrate` makes it. */
@@ -15,12 +15,12 @@ const READY_MS = 30_000
 const WRITE_ATTEMPTS = 4
 const OWNER_CONNECTIONS = 4
 
-/** A transaction that waits for its program this long is a fault; it would hold locks and stop vacuum. */
-const setupAs = (role: string) => `set role ${role}; set idle_in_transaction_session_timeout = '60s'`
-const SETUP = setupAs(APP_ROLE)
 const STAFF_CONNECTIONS = 2
+/** Milliseconds that a statement of the owner may take: nobody waits for an answer to it. */
+const OWNER_STATEMENT = 15 * 60_000
+
 /** A replica that does not answer is not waited for: the primary is there. */
-const REPLICA_TIMES = { connectMs: 1_000, queryMs: 10_000 }
+const REPLICA_CONNECTION = 1_000
 
 export interface DatabaseOptions {
   /** Connection string of the owner. */
@@ -33,6 +33,18 @@ export interface DatabaseOptions {
   replica?: string | undefined
   /** Milliseconds by which it may lag with what others wrote; 5,000 when left out. */
   mostStale?: number
+  /** Told when connections fell silent and were replaced. */
+  report?: (message: string) => void
+}
+
+/** How busy the connections of one pool are. */
+export interface PoolFigures {
+  pool: string
+  open: number
+  idle: number
+  /** Callers that wait for one. */
+  waiting: number
+  max: number
 }
 
 /**
@@ -58,100 +70,135 @@ export interface Database {
   acrossClients<T>(work: (q: Queryable) => Promise<T>): Promise<T>
   /** As `write`, without a tenant. */
   globalWrite<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * The same database for work whose statements may take longer than those that somebody waits for: that many seconds each, instead of
+   * `PATIENCE.statement`.
+   */
+  within(seconds: number): Database
   /** Resolves, once listening, to a function that ends it. */
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>
   /** The owner's connections, for migrations and the job queue's own tables only. */
   readonly owner: pg.Pool
   readonly connection: string
+  figures(): PoolFigures[]
   close(): Promise<void>
 }
 
 /** Opens the pools and waits up to 30 s for a database that is still starting. */
-export async function openDatabase({
-  connection,
-  appName,
-  max = 10,
-  replica,
-  mostStale,
-}: DatabaseOptions): Promise<Database> {
-  const owner = openPool({ connection, appName: `${appName} owner`, max: OWNER_CONNECTIONS })
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { connection, appName, max = 10, replica, mostStale, report = () => undefined } = options
+  const owner = openPool({
+    connection,
+    appName: `${appName} owner`,
+    max: OWNER_CONNECTIONS,
+    statement: OWNER_STATEMENT,
+  })
   let replicas: pg.Pool | undefined
   try {
     await waitForDatabase(owner, READY_MS)
-    if (replica !== undefined) {
-      const setup = `${assertReplicaOf(await systemIdentifier(owner))}; ${SETUP}`
+    if (replica !== undefined)
       replicas = openPool({
         connection: replica,
         appName: `${appName} replica`,
         max,
-        setup,
-        ...REPLICA_TIMES,
+        statement: PATIENCE.statement,
+        wait: REPLICA_CONNECTION,
+        setup: `${assertReplicaOf(await systemIdentifier(owner))}; set role ${APP_ROLE}`,
       })
-    }
   } catch (error) {
     await owner.end()
     throw error
   }
-  const tenants = openPool({ connection, appName, max, setup: SETUP })
-  // Connections of their own never have a tenant set, so neither side has to clear what the other one left.
-  const globals = openPool({
-    connection,
-    appName: `${appName} global`,
-    max: Math.ceil(max / 2),
-    setup: SETUP,
-  })
-  const staff = openPool({
-    connection,
-    appName: `${appName} staff`,
-    max: STAFF_CONNECTIONS,
-    setup: setupAs(STAFF_ROLE),
-  })
-  const listener = openListener(connection, appName)
-  const tenantOf = new WeakMap<pg.PoolClient, number>()
-
-  async function setTenant(client: pg.PoolClient, clientId: number): Promise<void> {
-    if (tenantOf.get(client) === clientId) return
-    tenantOf.delete(client)
-    await client.query({
-      name: 'set_tenant',
-      text: `select set_config('custodia.client_id', $1, false)`,
-      values: [String(clientId)],
+  const poolAs = (role: string, name: string, connections: number) =>
+    openPool({
+      connection,
+      appName: `${appName}${name}`,
+      max: connections,
+      statement: PATIENCE.statement,
+      setup: `set role ${role}`,
     })
-    tenantOf.set(client, clientId)
-  }
-
-  const readAt =
-    (pool: pg.Pool): Database['read'] =>
-    async (clientId, work) => {
-      assertClientId(clientId)
-      return withClient(pool, (client) => reading(client, work, () => setTenant(client, clientId)))
-    }
-  const read = readAt(tenants)
-
-  return {
+  const pools = {
+    tenants: poolAs(APP_ROLE, '', max),
+    // Connections of their own never have a tenant set, so neither side has to clear what the other one left.
+    global: poolAs(APP_ROLE, ' global', Math.ceil(max / 2)),
+    staff: poolAs(STAFF_ROLE, ' staff', STAFF_CONNECTIONS),
     owner,
-    connection,
-    read,
-    readAside: replicas ? replicaReads(read, readAt(replicas), mostStale) : read,
-    async write(clientId, work) {
-      assertClientId(clientId)
-      return writing(tenants, `begin; set local custodia.client_id = '${clientId}'`, work)
-    },
-    global: (work) => withClient(globals, (client) => reading(client, work)),
-    acrossClients: (work) => withClient(staff, (client) => reading(client, work)),
-    globalWrite: (work) => writing(globals, 'begin', work),
-    listen: (channel, handler) => listener.listen(channel, handler),
-    async close() {
-      await Promise.all([
-        listener.close(),
-        tenants.end(),
-        globals.end(),
-        staff.end(),
-        replicas?.end(),
-        owner.end(),
-      ])
-    },
+    ...(replicas ? { replica: replicas } : {}),
   }
+  const listener = openListener(connection, appName)
+
+  /** Where one connection fell silent the others that nobody uses are replaced before somebody waits for them. */
+  function onSilence(): void {
+    const replaced = Object.values(pools).reduce((sum, pool) => sum + replaceIdle(pool), 0)
+    report(`a connection to the database fell silent; it and ${replaced} idle ones are replaced`)
+  }
+
+  function limitedTo(limit: number): Database {
+    const inPool = <T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>) =>
+      withClient(pool, use, onSilence)
+    const readAt =
+      (pool: pg.Pool): Database['read'] =>
+      async (clientId, work) => {
+        assertClientId(clientId)
+        return inPool(pool, async (client) => {
+          await setTenant(client, clientId)
+          return reading(client, limit, work)
+        })
+      }
+    const read = readAt(pools.tenants)
+    return {
+      owner,
+      connection,
+      read,
+      readAside: replicas ? replicaReads(read, readAt(replicas), mostStale) : read,
+      async write(clientId, work) {
+        assertClientId(clientId)
+        const begin = `begin; set local custodia.client_id = '${clientId}'`
+        return writing((use) => inPool(pools.tenants, use), begin, limit, work)
+      },
+      global: (work) => inPool(pools.global, (client) => reading(client, limit, work)),
+      acrossClients: (work) => inPool(pools.staff, (client) => reading(client, limit, work)),
+      globalWrite: (work) => writing((use) => inPool(pools.global, use), 'begin', limit, work),
+      within: (seconds) => limitedTo(seconds * 1000),
+      listen: (channel, handler) => listener.listen(channel, handler),
+      figures: () => Object.entries(pools).map(([pool, of]) => figuresOf(pool, of)),
+      async close() {
+        await Promise.all([listener.close(), ...Object.values(pools).map((pool) => pool.end())])
+      },
+    }
+  }
+  return limitedTo(PATIENCE.statement)
+}
+
+const figuresOf = (pool: string, { totalCount, idleCount, waitingCount, options }: pg.Pool): PoolFigures => ({
+  pool,
+  open: totalCount,
+  idle: idleCount,
+  waiting: waitingCount,
+  max: options.max ?? 0,
+})
+
+const tenantOf = new WeakMap<pg.PoolClient, number>()
+
+async function setTenant(client: pg.PoolClient, clientId: number): Promise<void> {
+  if (tenantOf.get(client) === clientId) return
+  tenantOf.delete(client)
+  await client.query({
+    name: 'set_tenant',
+    text: `select set_config('custodia.client_id', $1, false)`,
+    values: [String(clientId)],
+  })
+  tenantOf.set(client, clientId)
+}
+
+const limitOf = new WeakMap<pg.PoolClient, number>()
+
+/** Tells PostgreSQL how long a statement of this session may take, where it was told something else. */
+async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
+  if ((limitOf.get(client) ?? PATIENCE.statement) === limit) return
+  limitOf.delete(client)
+  await client.query(`set statement_timeout = ${Math.round(limit)}`)
+  limitOf.set(client, limit)
 }
 
 /** Also keeps the number safe to write into the statement above. */
@@ -163,10 +210,14 @@ function assertClientId(clientId: number): void {
 /** `intact: false` means that nobody can vouch for the session's state any more: the connection is thrown away. */
 type Outcome<T> = { intact: boolean } & ({ value: T } | { error: unknown })
 
-async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>): Promise<T> {
+async function withClient<T>(
+  pool: pg.Pool,
+  use: (client: pg.PoolClient) => Promise<Outcome<T>>,
+  onSilence: () => void,
+): Promise<T> {
   let client: pg.PoolClient
   try {
-    client = await pool.connect()
+    client = await checkOut(pool)
   } catch (error) {
     throw translatePgError(error)
   }
@@ -175,26 +226,34 @@ async function withClient<T>(pool: pg.Pool, use: (client: pg.PoolClient) => Prom
     error: translatePgError(error),
   }))
   client.release(!outcome.intact || client.getTransactionStatus() !== 'I')
-  if ('error' in outcome) throw outcome.error
-  return outcome.value
+  if (!('error' in outcome)) return outcome.value
+  if (isSilence(outcome.error)) onSilence()
+  throw outcome.error
 }
 
 async function reading<T>(
   client: pg.PoolClient,
+  limit: number,
   work: (q: Queryable) => Promise<T>,
-  prepare?: () => Promise<void>,
 ): Promise<Outcome<T>> {
-  await prepare?.()
-  const lease = new Lease(client)
+  await setLimit(client, limit)
+  const lease = new Lease(client, limit + PATIENCE.answer)
   const result = await settle(() => work(lease))
   await lease.close()
   return { ...result, intact: !lease.failed }
 }
 
-async function writing<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+type UseClient = <T>(use: (client: pg.PoolClient) => Promise<Outcome<T>>) => Promise<T>
+
+async function writing<T>(
+  useClient: UseClient,
+  begin: string,
+  limit: number,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await withClient(pool, (client) => transaction(client, begin, work))
+      return await useClient((client) => transaction(client, begin, limit, work))
     } catch (error) {
       const again = error instanceof DatabaseProblem && error.kind === 'serialization'
       if (!again || attempt === WRITE_ATTEMPTS) throw error
@@ -205,17 +264,22 @@ async function writing<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => Promis
 async function transaction<T>(
   client: pg.PoolClient,
   begin: string,
+  limit: number,
   work: (tx: Tx) => Promise<T>,
 ): Promise<Outcome<T>> {
+  await setLimit(client, limit)
   await client.query(begin)
-  const lease = new Lease(client)
+  const lease = new Lease(client, limit + PATIENCE.answer)
   const result = await settle(() => work(lease))
   await lease.close()
   if ('error' in result) {
+    // Whoever does not answer is not asked for another favour: hanging up rolls back as well.
+    if (lease.lost) return { ...result, intact: false }
     await client.query('rollback').catch(() => undefined)
     return { ...result, intact: client.getTransactionStatus() === 'I' }
   }
-  const { command } = await client.query('commit')
+  const commit: TimedQuery = { text: 'commit', query_timeout: limit + PATIENCE.answer }
+  const { command } = await client.query(commit)
   // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement had failed and the work went on regardless.
   if (command !== 'COMMIT') {
     return {

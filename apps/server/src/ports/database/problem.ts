@@ -19,20 +19,31 @@ export class DatabaseProblem extends Error {
   }
 }
 
-/** SQLSTATE to kind (PostgreSQL manual, appendix A). 23502 is not null, 23P01 exclusion. */
+/** SQLSTATE to kind (PostgreSQL manual, appendix A). What passes by itself, or once somebody has made room, is `unavailable`. */
 const KINDS: Record<string, DatabaseProblemKind> = {
   '23505': 'unique',
+  // An exclusion constraint.
   '23P01': 'unique',
   '23503': 'foreign_key',
   '23514': 'check',
+  // Not null.
   '23502': 'check',
   '40001': 'serialization',
   '40P01': 'serialization',
   '55P03': 'serialization',
+  // The primary became a standby, or is held read-only while it is full.
+  '25006': 'unavailable',
+  '25P03': 'unavailable',
+  '53100': 'unavailable',
+  '53200': 'unavailable',
+  '53300': 'unavailable',
+  // It took longer than `statement_timeout`.
+  '57014': 'unavailable',
   '57P01': 'unavailable',
   '57P02': 'unavailable',
   '57P03': 'unavailable',
-  '53300': 'unavailable',
+  '57P05': 'unavailable',
+  '58030': 'unavailable',
 }
 
 /** The problem behind an error of the driver, or the error itself when it is a fault of ours (bad SQL, no right). */
@@ -45,11 +56,21 @@ export function translatePgError(error: unknown): unknown {
   return isConnectionLoss(error) ? new DatabaseProblem('unavailable', null, error) : error
 }
 
+/** What pg says of a connection that did not answer in time. */
+const SILENCE = /Query read timeout|timeout expired|due to connection timeout/
+
+/** Whether the database fell silent: neither an answer nor the end of the connection came. */
+export const isSilence = (problem: unknown): boolean =>
+  problem instanceof DatabaseProblem && problem.cause instanceof Error && SILENCE.test(problem.cause.message)
+
 /** pg reports lost sockets and full pools as plain errors: system errors have a code, its own only a message. */
 function isConnectionLoss(error: Error): boolean {
   if ('code' in error && /^E(CONN|NOENT|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN|NOTFOUND)/.test(String(error.code)))
     return true
-  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|connection error/.test(
-    error.message,
+  return (
+    SILENCE.test(error.message) ||
+    /Connection terminated|timeout exceeded when trying to connect|not queryable|connection error|calling end on the pool/.test(
+      error.message,
+    )
   )
 }

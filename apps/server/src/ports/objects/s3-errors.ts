@@ -18,6 +18,8 @@ export function translate(key: string, error: unknown): Error {
   if (status === 404 && name !== 'NoSuchBucket') return new ObjectNotFound(key)
   // 409: another conditional write to the same key is under way and will win.
   if (status === 412 || name === 'ConditionalRequestConflict') return new ObjectExists(key)
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new ObjectStoreUnavailable(`S3 did not answer in time about ${key}`, { cause: error })
   const reason = error instanceof Error ? `${name}: ${error.message}` : String(error)
   return new ObjectStoreUnavailable(`S3 refused ${key}: ${reason}`, { cause: error })
 }

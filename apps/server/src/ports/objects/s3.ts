@@ -2,7 +2,6 @@ import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   type ListMultipartUploadsCommandOutput,
   ListMultipartUploadsCommand,
@@ -12,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { checkContent, consume, discard } from './content-check.ts'
 import { assertObjectKey, assertPrefix } from './key.ts'
@@ -20,6 +20,14 @@ import { onS3, translate } from './s3-errors.ts'
 
 const partSize = 8 << 20
 const mostParts = 10_000
+/** Where `health` tries whether objects are taken. */
+const PROBE = 'health'
+
+/**
+ * Milliseconds: for a connection, for a request up to its answer (a part's bytes included), for the next bytes of a body. A server that takes
+ * a connection and falls silent is given up; the SDK tries once more.
+ */
+const PATIENCE = { connection: 3_000, answer: 15_000, bytes: 15_000, attempts: 2, health: 2_500 } as const
 
 export type S3Config = {
   bucket: string
@@ -42,7 +50,9 @@ export type S3Config = {
  * rule that aborts incomplete multipart uploads does what `sweep` does.
  */
 export function s3Store(config: S3Config): ObjectStore {
-  const client = connect(config)
+  const client = connect(config, { socketTimeout: PATIENCE.bytes })
+  // Its bodies wait for whoever listens to them, a paused player perhaps: only our own waiting is measured.
+  const reader = connect(config, {})
   const Bucket = config.bucket
   const once = config.conditional_writes === false ? {} : { IfNoneMatch: '*' }
 
@@ -78,10 +88,10 @@ export function s3Store(config: S3Config): ObjectStore {
       // S3 refuses ranges that hold no byte, and clients ask for them at the end of an object.
       if (found && Math.min(end, found.size) <= start) return
       const Range = range && `bytes=${start}-${end === Infinity ? '' : end - 1}`
-      const { Body } = await onS3(key, () => client.send(new GetObjectCommand({ Bucket, Key: key, Range })))
+      const { Body } = await onS3(key, () => reader.send(new GetObjectCommand({ Bucket, Key: key, Range })))
       if (!(Body instanceof Readable)) throw new ObjectStoreUnavailable(`S3 sent no body for ${key}`)
       try {
-        yield* Body
+        yield* steady(Body)
       } catch (error) {
         throw translate(key, error)
       } finally {
@@ -161,19 +171,33 @@ export function s3Store(config: S3Config): ObjectStore {
     },
 
     async health() {
+      // What phones do: a bucket may be readable and still refuse every upload (quota, rights, a full disk behind it).
+      const abortSignal = AbortSignal.timeout(PATIENCE.health)
       try {
-        await client.send(new HeadBucketCommand({ Bucket }))
+        const Key = `${PROBE}/${randomUUID()}`
+        await client.send(new PutObjectCommand({ Bucket, Key, Body: 'probe' }), { abortSignal })
+        await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal })
       } catch (error) {
-        throw new ObjectStoreUnavailable(`bucket ${Bucket} does not answer: ${String(error)}`, {
-          cause: error,
-        })
+        throw translate(`${PROBE} in bucket ${Bucket}`, error)
       }
     },
   }
   return store
 }
 
-function connect(config: S3Config): S3Client {
+/** The chunks of a body, which ends with a TimeoutError when the next one does not come. */
+async function* steady(body: Readable): AsyncGenerator<Buffer> {
+  const chunks = body[Symbol.asyncIterator]()
+  const fallen = Object.assign(new Error('the body fell silent'), { name: 'TimeoutError' })
+  for (;;) {
+    const timer = setTimeout(() => body.destroy(fallen), PATIENCE.bytes)
+    const step = await chunks.next().finally(() => clearTimeout(timer))
+    if (step.done) return
+    yield step.value as Buffer
+  }
+}
+
+function connect(config: S3Config, bytes: { socketTimeout?: number }): S3Client {
   const { access_key_id, secret_access_key } = config
   return new S3Client({
     region: config.region,
@@ -184,6 +208,13 @@ function connect(config: S3Config): S3Client {
         ? { accessKeyId: access_key_id, secretAccessKey: secret_access_key }
         : undefined,
     // By default the SDK signs the CRC32 of an empty body into upload addresses, which several servers then enforce.
+    requestHandler: {
+      connectionTimeout: PATIENCE.connection,
+      requestTimeout: PATIENCE.answer,
+      throwOnRequestTimeout: true,
+      ...bytes,
+    },
+    maxAttempts: PATIENCE.attempts,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })

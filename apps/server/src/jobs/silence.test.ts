@@ -1,0 +1,53 @@
+/** The queue's own connections fall silent: they neither answer nor end. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import * as z from 'zod/mini'
+import { openDatabase } from '../ports/database/pool.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { type SilentProxy, silentProxy } from '../testing/silent-proxy.ts'
+import { until } from '../testing/until.ts'
+import { jobKind } from './kind.ts'
+import { openQueue, type Queue } from './queue.ts'
+
+/** Seconds after which a worker must be at work again. */
+const BACK_WITHIN = 60
+
+describe('a worker whose database falls silent', () => {
+  let server: TestServer
+  let proxy: SilentProxy
+  let queue: Queue
+  const closers: (() => Promise<void>)[] = []
+  const done: number[] = []
+  const kind = jobKind({
+    name: 'test.silence',
+    input: z.object({ n: z.number() }),
+    run: async (house, { n }) => {
+      await house.db.global((q) => q.query('select 1'))
+      done.push(n)
+    },
+  })
+  before(async () => {
+    server = await testServer({ DEMO: 'false' })
+    proxy = await silentProxy(server.house.db.connection)
+    const db = await openDatabase({ connection: proxy.connection, appName: 'silence worker', max: 2 })
+    closers.push(() => db.close())
+    queue = await openQueue(db, [kind], () => undefined)
+    closers.push(() => queue.stop())
+    await queue.work({ ...server.house, db }, [kind])
+  })
+  after(async () => {
+    for (const close of closers.toReversed()) await close()
+    await proxy?.stop()
+    await server?.close()
+  })
+  const send = (n: number) => server.house.db.globalWrite((tx) => queue.send(tx, kind, { n }))
+
+  it('is at work again by itself', async () => {
+    await send(1)
+    await until('the first job', () => done.includes(1), Boolean)
+    proxy.hush('existing')
+    await send(2)
+    await until('the job behind the silence', () => done.includes(2), Boolean, { seconds: BACK_WITHIN })
+    assert.deepEqual([...new Set(done)], [1, 2])
+  })
+})

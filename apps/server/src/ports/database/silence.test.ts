@@ -1,0 +1,153 @@
+/** A database that falls silent: its connections neither answer nor end. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { type SilentProxy, silentProxy } from '../../testing/silent-proxy.ts'
+import { until } from '../../testing/until.ts'
+import type { Queryable } from './lease.ts'
+import { type Database, openDatabase } from './pool.ts'
+import { DatabaseProblem } from './problem.ts'
+
+/** Seconds in which everybody who asks must know. */
+const TOLD_WITHIN = 10
+
+const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
+const one = (q: Queryable) => q.query('select 1')
+
+describe('a database that falls silent', { concurrency: true }, () => {
+  let database: TestDatabase
+  const endings: (() => Promise<void>)[] = []
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(async () => {
+    for (const end of endings) await end()
+    await database?.drop()
+  })
+
+  /** The database behind a proxy that can be hushed. */
+  async function silent(): Promise<{ db: Database; proxy: SilentProxy; reports: string[] }> {
+    const proxy = await silentProxy(database.connection)
+    const reports: string[] = []
+    const db = await openDatabase({
+      connection: proxy.connection,
+      appName: 'silence test',
+      max: 4,
+      report: (message) => reports.push(message),
+    })
+    endings.push(async () => {
+      await db.close()
+      await proxy.stop()
+    })
+    return { db, proxy, reports }
+  }
+
+  /** Whoever asks is told in time that nobody is there. */
+  async function refusesInTime(work: () => Promise<unknown>): Promise<void> {
+    const started = performance.now()
+    await assert.rejects(work(), isUnavailable)
+    const seconds = (performance.now() - started) / 1000
+    assert.ok(seconds < TOLD_WITHIN, `was told after ${seconds} s`)
+  }
+
+  it('costs those who wait one wait; idle connections are replaced before anybody tries them', async () => {
+    const { db, proxy, reports } = await silent()
+    const held = Promise.withResolvers<void>()
+    const four = Array.from({ length: 4 }, () =>
+      db.read(1, async (q) => {
+        await one(q)
+        await held.promise
+      }),
+    )
+    held.resolve()
+    await Promise.all(four)
+    proxy.hush('existing')
+    await Promise.all([refusesInTime(() => db.read(1, one)), refusesInTime(() => db.write(1, one))])
+    assert.ok(reports.length > 0)
+    // One dead connection after the other would take as many waits as there are connections.
+    await Promise.all(Array.from({ length: 4 }, () => db.read(1, one)))
+    await db.write(1, one)
+  })
+
+  it('is noticed in the middle of a transaction, which is asked for nothing more', async () => {
+    const { db, proxy } = await silent()
+    await refusesInTime(() =>
+      db.write(1, async (tx) => {
+        await one(tx)
+        proxy.hush('existing')
+        await one(tx)
+      }),
+    )
+    await db.write(1, one)
+  })
+
+  it('that does not let anybody in answers nobody, in time; and works once it does', async () => {
+    const { db, proxy } = await silent()
+    proxy.hush('all')
+    const asking = [
+      () => db.read(1, one),
+      () => db.write(1, one),
+      () => db.global(one),
+      () => db.globalWrite(one),
+      () => db.acrossClients(one),
+    ]
+    await Promise.all(asking.map(refusesInTime))
+    // A second time: nothing hangs that could make anybody wait behind it.
+    await Promise.all(asking.map(refusesInTime))
+    proxy.relent()
+    for (const ask of asking) await ask()
+  })
+
+  it('is noticed by a listener, which comes back by itself and says that it may have missed something', async () => {
+    const { db, proxy } = await silent()
+    const heard: (string | null)[] = []
+    await db.listen('silence_news', (payload) => heard.push(payload))
+    proxy.hush('existing')
+    await until(
+      'the listener to come back',
+      () => heard.length,
+      (count) => count > 0,
+    )
+    assert.equal(heard[0], null)
+    await until('new connections to work', () =>
+      db.read(1, one).then(
+        () => true,
+        () => false,
+      ),
+    )
+    await db.globalWrite((tx) => tx.query(`select pg_notify('silence_news', 'again')`))
+    await until('the news', () => heard.slice(1).includes('again'))
+  })
+})
+
+describe('a statement that takes too long', { concurrency: true }, () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(() => database?.drop())
+
+  it('is ended by the database, and whoever asked may come again', async () => {
+    await assert.rejects(
+      database.db.write(1, (tx) => tx.query('select pg_sleep(20)')),
+      isUnavailable,
+    )
+    await database.db.write(1, one)
+  })
+
+  it('may take as long as its work is known to take, and nobody else inherits that', async () => {
+    const patient = database.db.within(30)
+    await Promise.all([
+      patient.read(1, (q) => q.query('select pg_sleep(6)')),
+      patient.write(1, (tx) => tx.query('select pg_sleep(6)')),
+    ])
+    const limits = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        database.db.read(1, (q) =>
+          q.query<{ limit: string }>(`select current_setting('statement_timeout') as limit`),
+        ),
+      ),
+    )
+    for (const { rows } of limits) assert.equal(rows[0]?.limit, '4500ms')
+  })
+})

@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+export interface HangingServer {
+  endpoint: string
+  /** Connections that were taken. */
+  taken(): number
+  stop(): Promise<void>
+}
+
+/** A server that takes every connection and says `words` to the first request on it that begins with `to`, then nothing ever again. */
+export async function hangingServer(words = '', to = ''): Promise<HangingServer> {
+  const sockets = new Set<Socket>()
+  let taken = 0
+  const server = createServer((socket) => {
+    taken++
+    sockets.add(socket)
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+    socket.once('data', (data) => {
+      if (data.toString('latin1').startsWith(to)) socket.write(words)
+      // Reads no further: what is sent fills the buffers and stays there.
+      socket.pause()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken: () => taken,
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface SilentProxy {
+  /** The connection string that was given, through the proxy. */
+  connection: string
+  /** Connections that came so far. */
+  accepted(): number
+  /**
+   * From now on swallows what either side of a connection says, and closes nothing: as a firewall that forgot about it, or a machine that
+   * lost its power. `existing`: new connections work; `all`: those fall silent as well.
+   */
+  hush(which: 'existing' | 'all'): void
+  /** Lets new connections through again; those that were hushed stay dead. */
+  relent(): void
+  stop(): Promise<void>
+}
+
+/** A TCP proxy in front of a PostgreSQL, on loopback. */
+export async function silentProxy(connection: string): Promise<SilentProxy> {
+  const target = new URL(connection)
+  const { host, port } = Object.fromEntries(target.searchParams)
+  const open = new Set<{ sockets: Socket[]; isHushed: boolean }>()
+  let accepted = 0
+  let isDeaf = false
+  const server = createServer((near) => {
+    accepted++
+    const far = host?.startsWith('/')
+      ? connect(`${host}/.s.PGSQL.${port ?? 5432}`)
+      : connect(Number(target.port || 5432), target.hostname)
+    const link = { sockets: [near, far], isHushed: isDeaf }
+    open.add(link)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (data) => link.isHushed || to.write(data))
+      from.on('error', () => undefined)
+      from.on('close', () => {
+        if (!link.isHushed) to.destroy()
+      })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const through = new URL(`${target.protocol}//${target.username}@127.0.0.1${target.pathname}`)
+  through.port = String((server.address() as AddressInfo).port)
+  return {
+    connection: through.href,
+    accepted: () => accepted,
+    hush(which) {
+      isDeaf = which === 'all'
+      for (const link of open) link.isHushed = true
+    },
+    relent() {
+      isDeaf = false
+    },
+    async stop() {
+      for (const { sockets } of open) for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
