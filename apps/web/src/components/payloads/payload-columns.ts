@@ -13,7 +13,7 @@ const partyTexts = (of: 'contact_name' | 'phone_number') => (row: PayloadSummary
     .replace(/^[, ]+$/, '')
 
 /** The columns that payload lists are made of. */
-export const payloadColumns = {
+const COLUMNS = {
   time: {
     id: 'time',
     label: msg`Time`,
@@ -140,6 +140,16 @@ export const payloadColumns = {
     csv: [],
   },
 } as const satisfies Record<string, Column>
+
+/** A column by its name, or with what a list has otherwise. */
+export type PayloadColumn =
+  | keyof typeof COLUMNS
+  | readonly [keyof typeof COLUMNS, Pick<Partial<Column>, 'width' | 'isOptional'>]
+
+export const payloadColumns = (columns: readonly PayloadColumn[]): readonly Column[] =>
+  columns.map((column) =>
+    typeof column === 'string' ? COLUMNS[column] : { ...COLUMNS[column[0]], ...column[1] },
+  )
 
 /** A CSV file always says which recording a line is about. */
 export const payloadCsvAlways: readonly CsvColumn<PayloadSummary>[] = [

@@ -10,13 +10,13 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { StatusPage } from '../status-page.tsx'
 import { DetailHeader } from './detail-header.tsx'
-import { DETAIL_ROUTES, type DetailService, detailService } from './detail-routes.ts'
 import { DetailTabs } from './detail-tabs.tsx'
 import { Facts } from './facts.tsx'
 import { type Obstacle, obstacleTo } from './obstacle.ts'
 import classes from './payload.module.css'
 import { payloadQuery, readAhead } from './queries.ts'
-import { LIST_ROUTES, QueueButtons } from './queue-buttons.tsx'
+import { QueueButtons } from './queue-buttons.tsx'
+import { detailOf, listOf, type ScreenService, screenService, SERVICES } from './services.ts'
 
 /**
  * The frame of all payload pages: header and way back, the content at the left, facts at the right, tabs below.
@@ -29,10 +29,10 @@ export function PayloadDetail({
   content,
 }: {
   reference: string
-  service: DetailService
+  service: ScreenService
   content: (payload: Payload, obstacle: Obstacle | undefined) => ReactNode
 }) {
-  const { t } = useLingui()
+  const { i18n } = useLingui()
   const { payload_types } = useProfile()
   const { data: payload, error, refetch } = useQuery(payloadQuery(reference))
   const isThere = payload !== undefined
@@ -51,17 +51,16 @@ export function PayloadDetail({
           <Waiting />
         ) : (
           <>
-            <PageHeader title={service === 'calls' ? t`Call` : t`Message`} />
+            <PageHeader title={i18n._(SERVICES[service].one)} />
             <ErrorState error={error} onRetry={() => void refetch()} />
           </>
         )}
       </>
     )
   }
-  const home = detailService(payload.payload_type)
+  const home = screenService(payload.payload_type)
   if (home === undefined) return <NotFound reference={reference} service={service} />
-  if (home !== service)
-    return <Navigate to={DETAIL_ROUTES[home]} params={{ payload_reference: reference }} replace />
+  if (home !== service) return <Navigate {...detailOf(home, reference)} replace />
 
   const obstacle = obstacleTo(payload, payload_types)
   return (
@@ -81,15 +80,15 @@ export function PayloadDetail({
   )
 }
 
-function NotFound({ reference, service }: { reference: string; service: DetailService }) {
-  const { t } = useLingui()
+function NotFound({ reference, service }: { reference: string; service: ScreenService }) {
+  const { t, i18n } = useLingui()
   return (
     <StatusPage
       status="404"
       title={t`Data not found`}
       action={
-        <Button renderRoot={(props) => <Link {...props} to={LIST_ROUTES[service]} />}>
-          {service === 'calls' ? <Trans>To the calls</Trans> : <Trans>To the messages</Trans>}
+        <Button renderRoot={(props) => <Link {...props} {...listOf(service, {})} />}>
+          {i18n._(SERVICES[service].toList)}
         </Button>
       }
     >

@@ -1,16 +1,17 @@
-import { type PayloadSummary, type PayloadType, SERVICE_TYPES, type Service } from '@custodia/contract'
+import { type PayloadSummary, type PayloadType, SERVICE_TYPES } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
-import type { ListColumn, ListDefinition } from '../lists/list-definition.ts'
+import type { ListDefinition } from '../lists/list-definition.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
-import { payloadCsvAlways } from './payload-columns.ts'
+import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { type PayloadFilters, payloadFilters } from './payload-filters.ts'
+import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
 import { readPayloadPage, readPayloadTotal } from './payload-pages.ts'
 
 const Preview = lazy(() => import('./payload-preview.tsx'))
 
-export type PayloadList = ListDefinition<PayloadSummary, PayloadFilters>
+type PayloadList = ListDefinition<PayloadSummary, PayloadFilters>
 
 /** Views that every reviewer finds ready. */
 const VIEWS: PayloadList['views'] = [
@@ -19,19 +20,19 @@ const VIEWS: PayloadList['views'] = [
   { name: 'late', label: msg`Late`, search: { late: true } },
 ]
 
-/** The list of one service: what all payload lists share, and what is the service's own. */
-export function payloadList(
-  service: Service,
-  own: Pick<PayloadList, 'title' | 'icon' | 'noMatch' | 'empty' | 'address' | 'detail'> & {
-    columns: readonly ListColumn<PayloadSummary>[]
-  },
-): PayloadList {
+/** The list of one service. */
+export function payloadList(service: ScreenService): PayloadList {
+  const { title, icon, noMatch, noneYet, comes, columns } = SERVICES[service]
   const types: readonly PayloadType[] = SERVICE_TYPES[service]
   return {
-    ...own,
-    views: VIEWS,
     name: service,
     call: 'listPayloads',
+    title,
+    icon,
+    noMatch,
+    empty: { title: noneYet, description: comes },
+    columns: payloadColumns(columns),
+    views: VIEWS,
     permission: 'payloads:list',
     filters: payloadFilterFields(types),
     dates: PAYLOAD_DATES,
@@ -40,6 +41,8 @@ export function payloadList(
     queryOf: (search, now) => payloadFilters(service, search, now),
     readPage: readPayloadPage,
     readTotal: readPayloadTotal,
+    address: (search) => listOf(service, search),
+    detail: ({ payload_reference }) => detailOf(service, payload_reference),
     Preview,
     beforeOpen: setReviewQueue,
   }

@@ -4,24 +4,18 @@ import { Link, useNavigate, useRouter } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
-import { DETAIL_ROUTES, type DetailService } from './detail-routes.ts'
+import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
 import { placeInQueue } from './review-queue.ts'
 import { Hint } from '../../ui/hint.tsx'
 
-export const LIST_ROUTES = {
-  calls: '/dashboard/services/calls',
-  messages: '/dashboard/services/messages',
-} as const
-
 /** The way back to the list, and to its neighbours (keys p and n). */
-export function QueueButtons({ reference, service }: { reference: string; service: DetailService }) {
+export function QueueButtons({ reference, service }: { reference: string; service: ScreenService }) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const place = placeInQueue(reference)
   const { position, loaded } = place ?? {}
   const go = (payload_reference: string | undefined) => {
-    if (payload_reference !== undefined)
-      void navigate({ to: DETAIL_ROUTES[service], params: { payload_reference } })
+    if (payload_reference !== undefined) void navigate(detailOf(service, payload_reference))
   }
   useSingleKeys({ n: () => go(place?.next), p: () => go(place?.previous) })
   return (
@@ -58,16 +52,17 @@ export function QueueButtons({ reference, service }: { reference: string; servic
   )
 }
 
-function BackToList({ service, listUrl }: { service: DetailService; listUrl: string | undefined }) {
+function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
+  const { i18n } = useLingui()
   const router = useRouter()
   const content = (
     <Group component="span" gap={4} wrap="nowrap">
       <Icon name="arrow-left" size={16} />
-      {service === 'calls' ? <Trans>Calls</Trans> : <Trans>Messages</Trans>}
+      {i18n._(SERVICES[service].title)}
     </Group>
   )
   if (listUrl === undefined)
-    return <Anchor renderRoot={(props) => <Link {...props} to={LIST_ROUTES[service]} />}>{content}</Anchor>
+    return <Anchor renderRoot={(props) => <Link {...props} {...listOf(service, {})} />}>{content}</Anchor>
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()

@@ -12,9 +12,9 @@ import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { dateParameter } from './date-parameter.ts'
-import { detailRoute } from './detail-routes.ts'
 import { partyText, payloadTitle } from './party-text.ts'
 import classes from './payload.module.css'
+import { detailOf, screenService } from './services.ts'
 
 const DAY = 86_400
 const MOST = 20
@@ -100,7 +100,7 @@ function Found({ of, title, filter }: { of: Payload; title: ReactNode; filter: F
 function Row({ payload }: { payload: PayloadSummary }) {
   const { i18n } = useLingui()
   const look = PAYLOAD_TYPE_LOOKS[payload.payload_type]
-  const to = detailRoute(payload.payload_type)
+  const service = screenService(payload.payload_type)
   const content = (
     <>
       <Icon name={look.icon} size={16} />
@@ -120,9 +120,9 @@ function Row({ payload }: { payload: PayloadSummary }) {
       </Text>
     </>
   )
-  if (to === undefined) return <div className={classes.row}>{content}</div>
+  if (service === undefined) return <div className={classes.row}>{content}</div>
   return (
-    <Link className={classes.row} to={to} params={{ payload_reference: payload.payload_reference }}>
+    <Link className={classes.row} {...detailOf(service, payload.payload_reference)}>
       {content}
     </Link>
   )

@@ -15,8 +15,8 @@ import { DirectionCell, PartiesCell, TimeCell } from '../../components/payloads/
 import { payloadFilters } from '../../components/payloads/payload-filters.ts'
 import { readPayloadPage, readPayloadTotal } from '../../components/payloads/payload-pages.ts'
 import { setReviewQueue } from '../../components/payloads/review-queue.ts'
+import { detailOf, listOf, type ScreenService, SERVICES } from '../../components/payloads/services.ts'
 import classes from './service-card.module.css'
-import type { ServiceScreen } from './service-screens.ts'
 
 /** Rows under 'Newest'. */
 const NEWEST = 5
@@ -26,13 +26,14 @@ const REFRESH_MS = 60_000
 const WORRIES = ['Failed', 'Quarantined'] as const satisfies PayloadState[]
 
 /** One service: totals that lead to the filtered list, what needs attention, and the newest items. */
-export function ServiceCard({ screen }: { screen: ServiceScreen }) {
+export function ServiceCard({ service }: { service: ScreenService }) {
   const { t, i18n } = useLingui()
-  const title = i18n._(screen.title)
+  const { icon, comes } = SERVICES[service]
+  const title = i18n._(SERVICES[service].title)
   const { data, error, refetch } = useQuery({
-    queryKey: keyOf('listPayloads', 'newest', screen.service),
+    queryKey: keyOf('listPayloads', 'newest', service),
     queryFn: ({ signal }) =>
-      readPayloadPage(payloadFilters(screen.service, {}, Date.now()), { limit: NEWEST }, signal),
+      readPayloadPage(payloadFilters(service, {}, Date.now()), { limit: NEWEST }, signal),
     refetchInterval: REFRESH_MS,
     meta: { isWatch: true },
   })
@@ -40,21 +41,21 @@ export function ServiceCard({ screen }: { screen: ServiceScreen }) {
     <Card component="section" aria-label={title} padding="lg">
       <Group justify="space-between" mb="md">
         <Group gap="xs">
-          <Icon name={screen.icon} />
+          <Icon name={icon} />
           <Title order={2}>{title}</Title>
         </Group>
-        <Link {...screen.list({})} className={classes.all}>
+        <Link {...listOf(service, {})} className={classes.all}>
           <Trans>Show all</Trans>
           <Icon name="chevron-right" size={14} />
         </Link>
       </Group>
       <div className={classes.counts}>
-        <Count screen={screen} search={{}} label={t`In all`} />
-        <Count screen={screen} search={{ from: '-7d' }} label={t`Last 7 days`} />
+        <Count service={service} search={{}} label={t`In all`} />
+        <Count service={service} search={{ from: '-7d' }} label={t`Last 7 days`} />
         {WORRIES.map((state) => (
           <Count
             key={state}
-            screen={screen}
+            service={service}
             search={{ states: [state] }}
             label={i18n._(PAYLOAD_STATE_WORDS[state])}
             state={state}
@@ -63,25 +64,30 @@ export function ServiceCard({ screen }: { screen: ServiceScreen }) {
       </div>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton h={NEWEST * 38} mt="md" />}
-      {data?.data.length === 0 && <Text c="dimmed">{i18n._(screen.empty)}</Text>}
-      {data !== undefined && data.data.length > 0 && <Newest rows={data.data} screen={screen} />}
+      {data?.data.length === 0 && <Text c="dimmed">{i18n._(comes)}</Text>}
+      {data !== undefined && data.data.length > 0 && <Newest rows={data.data} service={service} />}
     </Card>
   )
 }
 
 /** How many payloads match, as a link to them. */
-function Count(props: { screen: ServiceScreen; search: ListSearch; label: ReactNode; state?: PayloadState }) {
+function Count(props: {
+  service: ScreenService
+  search: ListSearch
+  label: ReactNode
+  state?: PayloadState
+}) {
   const { i18n } = useLingui()
-  const { screen, search, state } = props
+  const { service, search, state } = props
   const { data } = useQuery({
-    queryKey: keyOf('listPayloads', 'total', screen.service, search),
-    queryFn: ({ signal }) => readPayloadTotal(payloadFilters(screen.service, search, Date.now()), signal),
+    queryKey: keyOf('listPayloads', 'total', service, search),
+    queryFn: ({ signal }) => readPayloadTotal(payloadFilters(service, search, Date.now()), signal),
     refetchInterval: REFRESH_MS,
     meta: { isWatch: true },
   })
   return (
     <Link
-      {...screen.list(search)}
+      {...listOf(service, search)}
       className={classes.count}
       data-worry={state !== undefined && data?.total ? true : undefined}
     >
@@ -96,7 +102,7 @@ function Count(props: { screen: ServiceScreen; search: ListSearch; label: ReactN
   )
 }
 
-function Newest({ rows, screen }: { rows: readonly PayloadSummary[]; screen: ServiceScreen }) {
+function Newest({ rows, service }: { rows: readonly PayloadSummary[]; service: ScreenService }) {
   const handOver = () =>
     setReviewQueue(
       rows.map((row) => row.payload_reference),
@@ -110,7 +116,7 @@ function Newest({ rows, screen }: { rows: readonly PayloadSummary[]; screen: Ser
       <ul className={classes.newest}>
         {rows.map((row) => (
           <li key={row.payload_reference}>
-            <Link {...screen.detail(row.payload_reference)} className={classes.item} onClick={handOver}>
+            <Link {...detailOf(service, row.payload_reference)} className={classes.item} onClick={handOver}>
               <span className={classes.time}>
                 <TimeCell row={row} />
               </span>

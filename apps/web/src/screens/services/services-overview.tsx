@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SimpleGrid } from '@mantine/core'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { SERVICE_SCREENS } from './service-screens.ts'
+import { type ScreenService, SERVICES } from '../../components/payloads/services.ts'
 import { ServiceCard } from './service-card.tsx'
 
 /** `/dashboard/services`: each service at a glance, and the way into its list. */
@@ -14,8 +14,8 @@ export function ServicesOverview() {
         description={<Trans>What has arrived, and what needs somebody.</Trans>}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        {SERVICE_SCREENS.map((screen) => (
-          <ServiceCard key={screen.service} screen={screen} />
+        {(Object.keys(SERVICES) as ScreenService[]).map((service) => (
+          <ServiceCard key={service} service={service} />
         ))}
       </SimpleGrid>
     </>

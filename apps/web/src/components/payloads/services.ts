@@ -1,0 +1,104 @@
+import { type PayloadType, type Service, serviceOf } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type * as z from 'zod/mini'
+import type { IconName } from '../../ui/icon.tsx'
+import type { LinkTarget } from '../lists/list-definition.ts'
+import type { ListSearch } from '../lists/list-search.ts'
+import type { PayloadColumn } from './payload-columns.ts'
+import { CallsSearch, MessagesSearch } from './payload-search.ts'
+
+interface ServiceRow {
+  title: MessageDescriptor
+  /** One of its payloads. */
+  one: MessageDescriptor
+  icon: IconName
+  /** The way back to its list. */
+  toList: MessageDescriptor
+  noMatch: MessageDescriptor
+  /** The list has nothing yet: the fact, and what will bring it something. */
+  noneYet: MessageDescriptor
+  comes: MessageDescriptor
+  list: `/dashboard/services/${string}`
+  detail: `/dashboard/services/${string}/$payload_reference`
+  /** Search parameters of its list. */
+  search: z.ZodMiniType<ListSearch>
+  columns: readonly PayloadColumn[]
+}
+
+/** The services with screens of their own, in the order of the overview: all that tells one from another, but for its viewer. */
+export const SERVICES = {
+  calls: {
+    title: msg`Calls`,
+    one: msg`Call`,
+    icon: 'phone',
+    toList: msg`To the calls`,
+    noMatch: msg`No calls match`,
+    noneYet: msg`No calls yet`,
+    comes: msg`Calls appear here as soon as an activated phone has recorded and uploaded its first one.`,
+    list: '/dashboard/services/calls',
+    detail: '/dashboard/services/calls/$payload_reference',
+    search: CallsSearch,
+    columns: [
+      'time',
+      'direction',
+      'parties',
+      'duration',
+      'state',
+      'user',
+      'group',
+      'flags',
+      'reference',
+      ['type', { isOptional: true }],
+      'device',
+      'processed',
+      'updated',
+    ],
+  },
+  messages: {
+    title: msg`Messages`,
+    one: msg`Message`,
+    icon: 'message',
+    toList: msg`To the messages`,
+    noMatch: msg`No messages match`,
+    noneYet: msg`No messages yet`,
+    comes: msg`SMS, MMS and RCS messages appear here as soon as an activated phone has uploaded its first one.`,
+    list: '/dashboard/services/messages',
+    detail: '/dashboard/services/messages/$payload_reference',
+    search: MessagesSearch,
+    columns: [
+      'time',
+      'direction',
+      ['type', { width: 66 }],
+      'parties',
+      'state',
+      'user',
+      'group',
+      'length',
+      'flags',
+      ['reference', { isOptional: true }],
+      'device',
+      'processed',
+      'updated',
+    ],
+  },
+} as const satisfies Partial<Record<Service, ServiceRow>>
+export type ScreenService = keyof typeof SERVICES
+
+/** The service whose screens show a payload type; undefined for types without any. */
+export function screenService(type: PayloadType): ScreenService | undefined {
+  const service = serviceOf(type)
+  return service in SERVICES ? (service as ScreenService) : undefined
+}
+
+/** The list of a service, filtered. */
+export const listOf = (service: ScreenService, search: ListSearch): LinkTarget => ({
+  to: SERVICES[service].list,
+  search: SERVICES[service].search.parse(search),
+})
+
+/** The page of one payload. */
+export const detailOf = (service: ScreenService, payload_reference: string) => ({
+  to: SERVICES[service].detail,
+  params: { payload_reference },
+})
