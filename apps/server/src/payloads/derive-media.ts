@@ -1,29 +1,16 @@
-import type { Peaks, PayloadMedia } from '@custodia/contract'
 import type { House } from '../house.ts'
 import {
+  hasBuiltInReader,
   MediaError,
   type MediaSource,
-  type MediaTools,
-  peaks,
   playability,
-  probe,
-  type Probe,
-  renderAudio,
-  renderImage,
-  renderVideo,
   sniff,
   type Sniffed,
 } from '../ports/media/index.ts'
-import { type ObjectDetails, PEAKS, PLAYBACK } from './data-objects.ts'
+import { deriveSound } from './derive-sound.ts'
+import { deriveWithTools } from './derive-with-tools.ts'
+import { type Judgement, type Reason, verdict } from './judgement.ts'
 import type { ObjectMaker } from './object-maker.ts'
-
-/** What the data is, and whether the portal can play it. */
-export interface Judgement {
-  content_type: string
-  details: ObjectDetails
-}
-
-type Reason = NonNullable<PayloadMedia['unplayable_reason']>
 
 /**
  * Judges a recording by its first bytes. Where more can be found out or made, `being_prepared` says that a job of its own is to
@@ -32,14 +19,17 @@ type Reason = NonNullable<PayloadMedia['unplayable_reason']>
 export function judgeMedia({ media }: Pick<House, 'media'>, head: Buffer): Judgement {
   const sniffed = sniff(head)
   const judged = judgeBySniff(sniffed)
-  if (!media || !isMedia(sniffed)) return judged
+  if (!isMedia(sniffed) || !(media || hasBuiltInReader(sniffed))) return judged
   return {
     content_type: judged.content_type,
     details: { is_playable: judged.details.is_playable === true, being_prepared: true },
   }
 }
 
-/** Makes what browsers need: a waveform, and a rendition where they cannot play the original. Judges the recording by what it holds. */
+/**
+ * Makes what browsers need: a waveform, and a rendition where they cannot play the original. Judges the recording by what it holds.
+ * What can be heard without ffmpeg never reaches it.
+ */
 export async function deriveMedia(
   house: Pick<House, 'media'>,
   source: MediaSource,
@@ -48,9 +38,12 @@ export async function deriveMedia(
   signal: AbortSignal,
 ): Promise<Judgement> {
   const sniffed = sniff(head)
-  if (!house.media || !isMedia(sniffed)) return judgeBySniff(sniffed)
+  if (!isMedia(sniffed)) return judgeBySniff(sniffed)
   try {
-    return await deriveWithTools(house.media, source, sniffed, maker, signal)
+    const read = await readBuiltIn(house, source, sniffed, maker, signal)
+    if (read?.is_heard) return read.judgement
+    if (house.media) return await deriveWithTools(house.media, source, sniffed, maker, signal)
+    return read?.judgement ?? judgeBySniff(sniffed)
   } catch (error) {
     // Media that cannot be read is still evidence: kept, checked, downloadable. Only playing it is out of reach.
     if (!(error instanceof MediaError)) throw error
@@ -59,6 +52,25 @@ export async function deriveMedia(
       content_type: sniffed.content_type,
       details: { is_playable: false, unplayable_reason: REASONS[error.code] },
     }
+  }
+}
+
+/** What the built-in readers make of it; undefined when they leave it to ffmpeg, or to the browser. */
+async function readBuiltIn(
+  { media }: Pick<House, 'media'>,
+  source: MediaSource,
+  sniffed: Sniffed,
+  maker: ObjectMaker,
+  signal: AbortSignal,
+) {
+  try {
+    return await deriveSound(source, sniffed, maker, signal)
+  } catch (error) {
+    const is_left =
+      error instanceof MediaError && (error.code === 'unsupported' || (error.code === 'corrupt' && media))
+    if (!is_left) throw error
+    await maker.discard()
+    return undefined
   }
 }
 
@@ -72,58 +84,6 @@ const REASONS: Readonly<Record<MediaError['code'], Reason>> = {
 const isMedia = ({ container }: Sniffed): boolean => !['zip', 'json', 'text', 'unknown'].includes(container)
 
 function judgeBySniff(sniffed: Sniffed): Judgement {
-  const judged = playability(sniffed)
   const reason: Reason = isMedia(sniffed) ? 'no_transcoder' : 'not_media'
-  return {
-    content_type: sniffed.content_type,
-    details: judged.playable ? { is_playable: true } : { is_playable: false, unplayable_reason: reason },
-  }
-}
-
-async function deriveWithTools(
-  tools: MediaTools,
-  source: MediaSource,
-  sniffed: Sniffed,
-  maker: ObjectMaker,
-  signal: AbortSignal,
-): Promise<Judgement> {
-  const probed = await probe(tools, source, sniffed, { signal })
-  const details: ObjectDetails = { ...factsOf(probed) }
-  const judged = playability(probed)
-  if (judged.playable) details.is_playable = true
-  else if (judged.needs === undefined)
-    Object.assign(details, { is_playable: false, unplayable_reason: 'unsupported_format' })
-  else {
-    const render = { audio: renderAudio, video: renderVideo, image: renderImage }[judged.needs]
-    const rendition = render(tools, source, probed, { signal })
-    await maker.make(PLAYBACK, rendition.content_type, rendition.chunks)
-    details.is_playable = false
-  }
-  if (probed.audio) await makePeaks(tools, source, probed, maker, signal)
-  return { content_type: probed.content_type, details }
-}
-
-function factsOf({ duration, audio, video }: Probe): ObjectDetails {
-  const codec = [video?.codec, audio?.codec].filter(Boolean).join(' + ')
-  return {
-    ...(duration === undefined ? {} : { duration }),
-    ...(video ? { width: video.width, height: video.height } : {}),
-    ...(codec ? { codec } : {}),
-  }
-}
-
-async function makePeaks(
-  tools: MediaTools,
-  source: MediaSource,
-  probed: Probe,
-  maker: ObjectMaker,
-  signal: AbortSignal,
-): Promise<void> {
-  const { duration, peaks: pairs, silences } = await peaks(tools, source, probed, { signal })
-  const drawn: Peaks = { duration, peaks: pairs, silences }
-  await maker.make(PEAKS, 'application/json', one(Buffer.from(JSON.stringify(drawn))))
-}
-
-async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes
+  return { content_type: sniffed.content_type, details: verdict(playability(sniffed), reason) }
 }

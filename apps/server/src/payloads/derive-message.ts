@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES, MessageDocument, type PayloadType } from '@custodia/contract'
 import { type MediaSource, sniff } from '../ports/media/index.ts'
 import { attachmentKind } from './data-objects.ts'
-import type { Judgement } from './derive-media.ts'
+import type { Judgement } from './judgement.ts'
 import { ProcessingFailure } from './failures.ts'
 import type { ObjectMaker } from './object-maker.ts'
 

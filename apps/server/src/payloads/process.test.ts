@@ -125,7 +125,7 @@ test('attachments of a message become objects of their own, named by what their 
   assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, first)), png)
 })
 
-test('a call in AMR gets a rendition that browsers play and a waveform', needsMedia, async () => {
+test('a call gets a rendition that browsers play and a waveform', async () => {
   const reference = await through(
     await sealRecording(phone, 'Call', readFileSync(join(mediaFolder, firstWith('.amr')))),
   )
@@ -143,7 +143,21 @@ test('a call in AMR gets a rendition that browsers play and a waveform', needsMe
   for (const object of objects) await readWhole(await openObject(world.house, 'acme', reference, object))
 })
 
-test('media that is broken is still evidence: processed, kept, not playable', needsMedia, async () => {
+test('what nothing built in decodes is left to ffmpeg', needsMedia, async () => {
+  for (const file of ['gsm.wav', 'speex.ogg', 'h263-amr.3gp']) {
+    const bytes = readFileSync(join(mediaFolder, 'formats', file))
+    const reference = await through(await sealRecording(phone, 'Call', bytes))
+    await world.render()
+    const objects = await objectsOf(reference)
+    assert.deepEqual(
+      objects.map(({ kind }) => kind),
+      ['original', 'peaks', 'playback'],
+      file,
+    )
+  }
+})
+
+test('media that is broken is still evidence: processed, kept, not playable', async () => {
   const broken = Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(5000)])
   const reference = await through(await sealRecording(phone, 'Call', broken))
   await world.render()
@@ -154,7 +168,7 @@ test('media that is broken is still evidence: processed, kept, not playable', ne
   assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, original)), broken)
 })
 
-test('a rendition that never succeeds leaves the evidence as it is, and says so', needsMedia, async () => {
+test('a rendition that never succeeds leaves the evidence as it is, and says so', async () => {
   const reference = await through(await sealRecording(phone, 'Call', Buffer.from('#!AMR\nx')))
   const [job] = world.renditions.splice(0)
   assert.ok(job)
@@ -171,7 +185,7 @@ test('a rendition that never succeeds leaves the evidence as it is, and says so'
   assert.equal((await objectsOf(reference)).length, 1)
 })
 
-test('two attempts at one rendition have one effect and leave no object behind', needsMedia, async () => {
+test('two attempts at one rendition have one effect and leave no object behind', async () => {
   const amr = readFileSync(join(mediaFolder, firstWith('.amr')))
   const reference = await through(await sealRecording(phone, 'Call', amr))
   const [job] = world.renditions.splice(0)

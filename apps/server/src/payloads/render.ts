@@ -1,7 +1,8 @@
 import type { House } from '../house.ts'
 import { SNIFF_SIZE } from '../ports/media/index.ts'
 import { openObject, ORIGINAL, type StoredObject } from './data-objects.ts'
-import { deriveMedia, type Judgement } from './derive-media.ts'
+import { deriveMedia } from './derive-media.ts'
+import type { Judgement } from './judgement.ts'
 import { insertObject } from './insert-object.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
 

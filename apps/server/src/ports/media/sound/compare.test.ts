@@ -39,7 +39,7 @@ test('AMR sounds and looks as ffmpeg makes it', { skip }, async () => {
     const theirs = await collect(renderAudio(tools!, source, probed).chunks)
     const drawn = await peaks(tools!, source, probed)
     await using sound = await openSound(source, sniffOf(bytes))
-    const heard = sound.listen(true)
+    const heard = sound!.listen(true)
     const ours = await collect(heard.chunks())
     const own = await heard.drawn()
 

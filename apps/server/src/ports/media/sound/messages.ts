@@ -12,7 +12,7 @@ export interface Task {
 /** What the thread says. After `recognised` it waits for `listen`; after `drawn` or `failed` it is done. */
 export type FromThread =
   | { says: 'read'; start: number; end: number }
-  | { says: 'recognised'; probe: Probe | undefined; is_heard: boolean }
+  | { says: 'recognised'; probe: Probe; is_heard: boolean }
   | { says: 'mp3'; bytes: Uint8Array }
   | { says: 'drawn'; drawn: Drawn }
   | { says: 'failed'; code: MediaErrorCode; message: string }

@@ -2,12 +2,13 @@ import { Worker } from 'node:worker_threads'
 import type { Drawn } from '@custodia/waveform'
 import { limitsOf } from '../limits.ts'
 import { MediaError, type MediaOptions, type MediaSource, type Probe, type Sniffed } from '../port.ts'
+import { hasBuiltInReader } from './formats.ts'
 import type { FromThread, Task, ToThread } from './messages.ts'
 
 /** A recording that was opened without ffmpeg, in a thread of its own that ends with it. */
 export interface OpenSound extends AsyncDisposable {
-  /** What it is, as far as its index and heads say; undefined for formats that nothing here reads. */
-  readonly probe: Probe | undefined
+  /** What it is, as far as its index and heads say. */
+  readonly probe: Probe
   /** Whether its sound can be heard here: then `listen` works. */
   readonly is_heard: boolean
   /** Decodes it once. */
@@ -29,13 +30,15 @@ const ENDED = new MediaError('corrupt', 'the data makes its decoder end')
 
 /**
  * Opens a recording in a thread of its own, which asks for the bytes it needs; what decodes them is WebAssembly and reaches nothing but
- * its own memory. A question is answered only when all that was made before has been taken, so nothing piles up. Throws MediaError when the format is damaged, or the caller's reason.
+ * its own memory. A question is answered only when all that was made before has been taken, so nothing piles up. Undefined for formats that nothing here reads.
+ * Throws MediaError when the recording is damaged, or the caller's reason.
  */
 export async function openSound(
   source: MediaSource,
   sniffed: Sniffed,
   options?: MediaOptions,
-): Promise<OpenSound> {
+): Promise<OpenSound | undefined> {
+  if (!hasBuiltInReader(sniffed)) return undefined
   options?.signal?.throwIfAborted()
   const limits = limitsOf(options)
   const task: Task = { size: source.size, sniffed, media_seconds: limits.media_seconds }
@@ -120,8 +123,8 @@ export async function openSound(
 
   try {
     const said = await next()
-    const { probe, is_heard } = said.says === 'recognised' ? said : { probe: undefined, is_heard: false }
-    return { probe, is_heard, listen, [Symbol.asyncDispose]: close }
+    if (said.says !== 'recognised') throw ENDED
+    return { probe: said.probe, is_heard: said.is_heard, listen, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error

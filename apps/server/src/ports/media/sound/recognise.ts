@@ -16,10 +16,10 @@ export interface Recognised {
 }
 
 /**
- * Tells what a recording holds without ffprobe; undefined for formats that nothing here reads. Channels and rate are 0 where only
+ * Tells what a recording holds without ffprobe of a format that has a built-in reader. Channels and rate are 0 where only
  * decoding tells them. Throws MediaError `corrupt` or `unsupported`.
  */
-export async function recognise(blocks: Blocks, sniffed: Sniffed): Promise<Recognised | undefined> {
+export async function recognise(blocks: Blocks, sniffed: Sniffed): Promise<Recognised> {
   const { content_type, container, codec } = sniffed
   if (container === 'mp4') return recogniseMp4(blocks, sniffed, await mp4Tracks(blocks))
   if (container === 'wav') {
@@ -37,7 +37,7 @@ export async function recognise(blocks: Blocks, sniffed: Sniffed): Promise<Recog
   if (isAmr(codec)) return heard(codec, async () => (await import('./amr.ts')).decodeRawAmr(blocks, codec))
   if (container === 'mp3') return heard('mp3', async () => (await import('./mp3.ts')).decodeMp3(blocks))
   if (codec === 'opus') return heard(codec, async () => (await import('./opus.ts')).decodeOpus(blocks))
-  return undefined
+  throw new MediaError('unsupported', `${container} has no reader`)
 }
 
 function recogniseMp4(blocks: Blocks, { content_type, container }: Sniffed, tracks: Mp4Track[]): Recognised {

@@ -26,16 +26,16 @@ async function ask(start: number, end: number): Promise<Buffer> {
 }
 
 async function work(): Promise<void> {
-  const recognised = await recognise(new Blocks(size, ask), sniffed)
-  say({ says: 'recognised', probe: recognised?.probe, is_heard: recognised?.sound !== undefined })
+  const { probe, sound } = await recognise(new Blocks(size, ask), sniffed)
+  say({ says: 'recognised', probe, is_heard: sound !== undefined })
   const order = await told()
-  if (order.says !== 'listen' || !recognised?.sound) throw new Error('nothing to listen to')
+  if (order.says !== 'listen' || !sound) throw new Error('nothing to listen to')
   const onMp3 = (bytes: Uint8Array) => {
     if (bytes.length > 0) say({ says: 'mp3', bytes })
   }
   say({
     says: 'drawn',
-    drawn: await listen(await recognised.sound(), media_seconds, order.renders ? onMp3 : undefined),
+    drawn: await listen(await sound(), media_seconds, order.renders ? onMp3 : undefined),
   })
 }
 

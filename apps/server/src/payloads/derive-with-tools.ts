@@ -1,0 +1,39 @@
+import {
+  type MediaSource,
+  type MediaTools,
+  peaks,
+  playability,
+  probe,
+  renderAudio,
+  renderImage,
+  renderVideo,
+  type Sniffed,
+} from '../ports/media/index.ts'
+import { type ObjectDetails, PLAYBACK } from './data-objects.ts'
+import { factsOf, type Judgement } from './judgement.ts'
+import { makePeaks } from './make-peaks.ts'
+import type { ObjectMaker } from './object-maker.ts'
+
+/** Makes waveform and rendition with ffmpeg. Throws MediaError. */
+export async function deriveWithTools(
+  tools: MediaTools,
+  source: MediaSource,
+  sniffed: Sniffed,
+  maker: ObjectMaker,
+  signal: AbortSignal,
+): Promise<Judgement> {
+  const probed = await probe(tools, source, sniffed, { signal })
+  const details: ObjectDetails = { ...factsOf(probed) }
+  const judged = playability(probed)
+  if (judged.playable) details.is_playable = true
+  else if (judged.needs === undefined)
+    Object.assign(details, { is_playable: false, unplayable_reason: 'unsupported_format' })
+  else {
+    const render = { audio: renderAudio, video: renderVideo, image: renderImage }[judged.needs]
+    const rendition = render(tools, source, probed, { signal })
+    await maker.make(PLAYBACK, rendition.content_type, rendition.chunks)
+    details.is_playable = false
+  }
+  if (probed.audio) await makePeaks(maker, await peaks(tools, source, probed, { signal }))
+  return { content_type: probed.content_type, details }
+}
