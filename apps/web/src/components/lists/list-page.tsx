@@ -1,247 +1,35 @@
 import { useLingui } from '@lingui/react/macro'
-import { Paper, Text } from '@mantine/core'
-import { useElementSize, useMediaQuery } from '@mantine/hooks'
-import { useNavigate, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Text } from '@mantine/core'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { useSingleKeys } from '../../ui/use-single-keys.ts'
-import { ROW_HEIGHTS } from './column-settings.ts'
-import { csvColumns } from './csv-file.ts'
 import type { ListDefinition } from './list-definition.ts'
-import { ListFooter, NewsBar, totalText } from './list-footer.tsx'
-import { type GridHandle, ListGrid } from './list-grid.tsx'
+import { totalText } from './list-footer.tsx'
 import classes from './list-page.module.css'
-import gridClasses from './list-grid.module.css'
-import { keepPlace, placeOf } from './list-memory.ts'
-import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
-import { ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
-import { useListColumns } from './use-list-columns.ts'
-import { useListRows } from './use-list-rows.ts'
-import { useSelection } from './use-selection.ts'
+import type { ListSearch } from './list-search.ts'
+import { ListView } from './list-view.tsx'
 
-const ListControls = lazy(() => import('./list-controls.tsx'))
-const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
-
-/** Below this width of the list itself rows are stacked, in pixels. */
-const STACKED_BELOW = 620
-
-/**
- * The page of every list: title, total, views, filters, rows, preview, selection and export. All filters live in the
- * address; `search` must have passed the list's schema.
- */
-export function ListPage<Row, Query>({
-  list,
-  search,
-}: {
-  list: ListDefinition<Row, Query>
-  search: ListSearch
-}) {
+/** A page that is one list: its title with the total, its keys, and as tall as the window. */
+export function ListPage<Row, Query>(props: { list: ListDefinition<Row, Query>; search: ListSearch }) {
   const { i18n } = useLingui()
-  const navigate = useNavigate()
-  const router = useRouter()
-  const title = i18n._(list.title)
-  const filters = canonical(search)
-  const isFiltered = Object.keys(filtersOf(search)).length > 0
-
-  const data = useListRows(list, search)
-  const { rows } = data
-  const keys = useMemo(() => rows.map(list.keyOf), [rows, list])
-  const columns = useListColumns(list)
-  const selection = useSelection(keys, filters)
-
-  const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
-  const { ref: frame, width } = useElementSize()
-  const isStacked = width === 0 ? isNarrow : width < STACKED_BELOW
-  const rowHeight = isStacked ? ROW_HEIGHTS.stacked : ROW_HEIGHTS[columns.settings.density]
-
-  const goTo = useCallback(
-    (next: ListSearch, replace = false) =>
-      void navigate({ ...list.address(next), replace, resetScroll: false }),
-    [navigate, list],
-  )
-  const change: ChangeSearch = (changes, how) => goTo({ ...search, ...changes }, how?.replace)
-  const clear = () => goTo({})
-
-  const [cursor, setCursor] = useState({ filters, index: placeOf(list.name, filters)?.current ?? 0 })
-  const place = placeOf(list.name, filters)
-  const current = Math.min(
-    cursor.filters === filters ? cursor.index : (place?.current ?? 0),
-    Math.max(0, rows.length - 1),
-  )
-  const openKey = typeof search.preview === 'string' ? search.preview : undefined
-  const setPreview = (key: string | undefined) => change({ preview: key }, { replace: true })
-  const onCurrent = (index: number) => {
-    setCursor({ filters, index })
-    keepPlace(list.name, filters, { offset: placeOf(list.name, filters)?.offset ?? 0, current: index })
-    // An open preview follows the cursor.
-    if (openKey !== undefined && !isNarrow && keys[index] !== undefined && keys[index] !== openKey)
-      setPreview(keys[index])
-  }
-  const onScrolled = (offset: number) => keepPlace(list.name, filters, { offset, current })
-  const togglePreview = (index: number) => {
-    if (list.Preview !== undefined) setPreview(openKey === keys[index] ? undefined : keys[index])
-  }
-
-  const openRow = (row: Row | undefined) => {
-    if (row === undefined) return
-    if (list.detail === undefined) return setPreview(list.Preview && list.keyOf(row))
-    const target = list.detail(row, search)
-    list.beforeOpen?.(keys, router.latestLocation.publicHref)
-    // A drawer over the list leaves it where it is.
-    void navigate({ ...target, resetScroll: target.to !== list.address({}).to })
-  }
-  const hrefOf = useCallback(
-    (row: Row) =>
-      list.detail &&
-      router.buildLocation(list.detail(row, search) as Parameters<typeof router.buildLocation>[0]).publicHref,
-    [router, list, search],
-  )
-
-  const grid = useRef<GridHandle>(null)
-  const page = useRef<HTMLDivElement>(null)
-  const focusIn = (selector: string) => page.current?.querySelector<HTMLElement>(selector)?.focus()
-  useSingleKeys({
-    j: () => grid.current?.press('j'),
-    k: () => grid.current?.press('k'),
-    x: () => selection.toggle(current),
-    o: () => togglePreview(current),
-    f: () => focusIn('[data-list-filter]'),
-    '/': () => focusIn('[data-list-search]'),
-  })
-
-  const { news, showNews } = data
-  useEffect(() => {
-    // Nothing can move in an empty list.
-    if (news > 0 && rows.length === 0) showNews()
-  }, [news, rows.length, showNews])
-
-  // Exports are rare: their code comes when it is asked for.
-  const csv = csvColumns(list, columns.shown)
-  const exportAll = async () => {
-    const query = list.queryOf(search, Date.now())
-    const { exportPages } = await import('./export-csv.tsx')
-    await exportPages(
-      (paging, signal) => list.readPage(query, paging, signal),
-      csv,
-      list.name,
-      data.total?.total,
-    )
-  }
-  const exportSelection = async () => {
-    const chosen = rows.filter((row) => selection.selection.keys.has(list.keyOf(row)))
-    const { exportRows } = await import('./export-csv.tsx')
-    exportRows(chosen, csv, `${list.name}-selection`)
-  }
-  const preview = openKey === undefined ? undefined : rows.find((row) => list.keyOf(row) === openKey)
-
+  const { list } = props
   return (
-    <div ref={page} className={classes.page}>
-      <div className={classes.head}>
-        <PageHeader
-          title={title}
-          aside={
-            data.total && (
-              <Text span c="dimmed" size="lg" className="tabular">
-                {totalText(data.total, (count) => i18n.number(count))}
-              </Text>
-            )
-          }
-          actions={list.primaryAction}
-        />
-        <Suspense fallback={<div className={classes.pending} />}>
-          <ListControls
-            list={list}
-            search={search}
-            change={change}
-            goTo={goTo}
-            isNarrow={isNarrow}
-            columns={columns}
-            selection={selection.selection}
-            onClearSelection={selection.clear}
-            onExportSelection={() => void exportSelection()}
-            onExportAll={rows.length === 0 ? undefined : () => void exportAll()}
+    <div className={classes.page}>
+      <ListView
+        {...props}
+        hasPageKeys
+        head={(total) => (
+          <PageHeader
+            title={i18n._(list.title)}
+            aside={
+              total && (
+                <Text span c="dimmed" size="lg" className="tabular">
+                  {totalText(total, (count) => i18n.number(count))}
+                </Text>
+              )
+            }
+            actions={list.primaryAction}
           />
-        </Suspense>
-        <OfflineBanner />
-      </div>
-      <Paper className={classes.work}>
-        <div ref={frame} className={gridClasses.frame}>
-          {data.isRefreshing && <div className={gridClasses.refresh} />}
-          <NewsBar
-            news={rows.length === 0 ? 0 : news}
-            isMore={data.newsAreMore}
-            onShow={() => {
-              showNews()
-              onCurrent(0)
-              grid.current?.press('Home')
-            }}
-          />
-          {data.isFirstLoad ? (
-            <RowSkeletons height={rowHeight} columns={isStacked ? 2 : columns.shown.length} />
-          ) : rows.length === 0 && data.error !== null ? (
-            <div className={gridClasses.message}>
-              <ListFailure
-                error={data.error}
-                permission={list.permission}
-                onRetry={() => void data.retry()}
-              />
-            </div>
-          ) : rows.length === 0 ? (
-            <div className={gridClasses.message}>
-              <NoRows list={list} isFiltered={isFiltered} onClear={clear} />
-            </div>
-          ) : (
-            <ListGrid
-              key={filters}
-              label={title}
-              rows={rows}
-              keyOf={list.keyOf}
-              columns={columns.shown}
-              isStacked={isStacked}
-              rowHeight={rowHeight}
-              total={data.total?.is_capped ? undefined : data.total?.total}
-              isStale={data.isRefreshing}
-              current={current}
-              onCurrent={onCurrent}
-              selection={selection}
-              openKey={openKey}
-              hasPreview={list.Preview !== undefined}
-              hrefOf={hrefOf}
-              onOpen={(index) => openRow(rows[index])}
-              onPreview={togglePreview}
-              onClosePreview={() => setPreview(undefined)}
-              onNearEnd={() => {
-                if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
-              }}
-              initialOffset={place?.offset ?? 0}
-              onScrolled={onScrolled}
-              handle={grid}
-            />
-          )}
-          <ListFooter
-            loaded={data.isFirstLoad || (rows.length === 0 && data.error !== null) ? undefined : rows.length}
-            total={data.total}
-            hasMore={data.hasMore}
-            isLoadingMore={data.isLoadingMore}
-            isMoreFailed={data.isMoreFailed}
-            onMore={() => void data.loadMore()}
-          />
-        </div>
-        <Suspense>
-          {openKey !== undefined && list.Preview !== undefined && (
-            <PreviewPanel
-              isNarrow={isNarrow}
-              onClose={() => {
-                setPreview(undefined)
-                grid.current?.focus()
-              }}
-              onOpen={preview === undefined || list.detail === undefined ? undefined : () => openRow(preview)}
-            >
-              <list.Preview key={openKey} rowKey={openKey} row={preview} />
-            </PreviewPanel>
-          )}
-        </Suspense>
-      </Paper>
+        )}
+      />
     </div>
   )
 }
