@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureAccess } from './access.ts'
 import { GROUPS } from './access-world.ts'
 import { makeArchive } from './house.ts'
+import { measureIngest } from './ingest.ts'
 import { measureLists } from './lists.ts'
 import { measureRange } from './range.ts'
 import { report } from './report.ts'
@@ -14,6 +15,8 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
   lists   pages and totals of payloads, signed in, beside the same SQL in a bare node:http handler
   range   Range reads of sealed data beside the same reads of a plain file, through the same server
   access  lists of groups and roles, with 10,000 groups and 500 roles, beside the list without rights
+  ingest  64 phones that send small messages: acknowledged and processed, beside the same bytes hashed, synced and inserted;
+          with --server=<folder of another checkout> both builds by turns
 Without names, all. Results are printed and written as JSON.`
 
 const { values, positionals } = parseArgs({
@@ -28,7 +31,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const NAMES = ['lists', 'range', 'access']
+const NAMES = ['lists', 'range', 'access', 'ingest']
 const wanted = positionals.length > 0 ? positionals : NAMES
 const unknown = wanted.filter((name) => !NAMES.includes(name))
 if (values.help || unknown.length > 0) {
@@ -75,3 +78,5 @@ if (wanted.includes('access')) {
     await archive.close()
   }
 }
+if (wanted.includes('ingest'))
+  report('Ingest', await measureIngest(options, say), facts, join(values.out, 'ingest.json'))
