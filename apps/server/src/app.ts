@@ -29,6 +29,7 @@ import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-header
 import { assertAddress, rememberAddresses } from './http/source-address.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
+import { describeMedia } from './ports/media/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -178,6 +179,7 @@ function serveHealth(app: FastifyInstance, house: House): void {
           () => 'unavailable',
         )
       : 'not configured'
+    parts.converter = describeMedia(house.media)
     const is_ready = Object.values(parts).every((state) => state !== 'unavailable')
     return reply.code(is_ready ? 200 : 503).send({ status: is_ready ? 'ok' : 'unavailable', parts })
   })
