@@ -21,14 +21,29 @@ function momentText(at: number, locale: string, style: 'short' | 'medium'): stri
   return known.format(at * 1000)
 }
 
-/** A moment; `at` in epoch seconds. */
-export function Moment({ at, seconds = false }: { at: number | null; seconds?: boolean }) {
-  const { i18n } = useLingui()
-  if (at === null) return null
+/**
+ * A moment in the viewer's zone; with the zone of the recording its local time stands in the tooltip.
+ *
+ * @param at epoch seconds
+ * @param zone IANA zone of the recording
+ */
+export function Moment({
+  at,
+  seconds = false,
+  zone,
+}: {
+  at: number | null | undefined
+  seconds?: boolean
+  zone?: string | undefined
+}) {
+  const { i18n, t } = useLingui()
+  if (at === null || at === undefined) return null
+  const there = zone ?? viewerZone()
+  const local = `${formatTime(at, i18n.locale, there, 'second')} ${zoneName(at, i18n.locale, there)}`
   return (
     <time
       dateTime={new Date(at * 1000).toISOString()}
-      title={`${formatTime(at, i18n.locale, viewerZone(), 'second')} ${zoneName(at, i18n.locale)}`}
+      title={zone === undefined ? local : t`Where it was recorded: ${local} (${zone})`}
     >
       {momentText(at, i18n.locale, seconds ? 'medium' : 'short')}
     </time>

@@ -33,6 +33,11 @@ test('the file begins with the mark of UTF-8 and the names of the columns', () =
   assert.equal(csvOfRows([{ id: 1, name: '@x' }], columns, pt).join(''), "\uFEFFId;Name\r\n1;'@x\r\n")
 })
 
+test('a unit stands behind the name of its column', () => {
+  const seen: CsvColumn<Line> = { label: { id: 'Seen' }, unit: 'UTC', value: () => undefined }
+  assert.equal(csvOfRows([], [seen], pt).join(''), '\uFEFFSeen (UTC)\r\n')
+})
+
 test('all pages are read in turn and their progress told', async () => {
   const progress: number[] = []
   const file = await csvOfPages(listOf(450), columns, en, new AbortController().signal, (rows) =>

@@ -24,7 +24,11 @@ const lines = <Row>(rows: readonly Row[], columns: readonly CsvColumn<Row>[], lo
   )
 
 const heading = <Row>(columns: readonly CsvColumn<Row>[], i18n: Pick<I18n, '_' | 'locale'>) =>
-  BYTE_ORDER_MARK + csvLines([columns.map(({ label }) => i18n._(label))], separatorFor(i18n.locale))
+  BYTE_ORDER_MARK +
+  csvLines(
+    [columns.map(({ label, unit }) => `${i18n._(label)}${unit === undefined ? '' : ` (${unit})`}`)],
+    separatorFor(i18n.locale),
+  )
 
 /** The CSV file of `rows`, as parts of a Blob. */
 export const csvOfRows = <Row>(

@@ -22,5 +22,7 @@ export const csvLines = (rows: readonly (readonly CsvValue[])[], separator: stri
   rows.map((row) => `${row.map((value) => csvCell(value, separator)).join(separator)}\r\n`).join('')
 
 /** Epoch seconds as ISO 8601 in UTC, without fractions. */
-export const csvTime = (seconds: number | undefined): string | undefined =>
-  seconds === undefined ? undefined : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+export const csvTime = (seconds: number | null | undefined): string | undefined =>
+  seconds === undefined || seconds === null
+    ? undefined
+    : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`

@@ -31,6 +31,8 @@ export interface ListColumn<Row> {
 
 export interface CsvColumn<Row> {
   label: MessageDescriptor
+  /** Stands behind the label; the same in every language. */
+  unit?: 'UTC' | 's'
   value: (row: Row) => CsvValue
 }
 

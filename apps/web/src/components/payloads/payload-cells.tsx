@@ -4,7 +4,8 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { StateBadge } from '../state-badge.tsx'
-import { formatDuration, formatTime, viewerZone, zoneName } from '../../ui/time-format.ts'
+import { formatDuration } from '../../ui/time-format.ts'
+import { Moment } from '../cells.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
 import { partyText } from './party-text.ts'
@@ -15,37 +16,7 @@ interface CellProps {
   row: PayloadSummary
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-/** Date and time of equal, short width in the viewer's zone; Brazilian month names would fill half a column. */
-function shortTime(at: number, locale: string): string {
-  const known =
-    formatters.get(locale) ??
-    new Intl.DateTimeFormat(locale, {
-      dateStyle: locale === 'pt-BR' ? 'short' : 'medium',
-      timeStyle: 'short',
-    })
-  formatters.set(locale, known)
-  return known.format(at * 1000)
-}
-
-const MomentCell = ({ at, zone }: { at: number | undefined; zone?: string | undefined }) => {
-  const { i18n, t } = useLingui()
-  if (at === undefined) return null
-  const there = zone ?? viewerZone()
-  const local = `${formatTime(at, i18n.locale, there, 'second')} ${zoneName(at, i18n.locale, there)} (${there})`
-  return (
-    <time
-      dateTime={new Date(at * 1000).toISOString()}
-      title={zone ? t`Where it was recorded: ${local}` : local}
-    >
-      {shortTime(at, i18n.locale)}
-    </time>
-  )
-}
-export const TimeCell = ({ row }: CellProps) => <MomentCell at={row.payload_time} zone={row.timezone} />
-export const UpdatedCell = ({ row }: CellProps) => <MomentCell at={row.updated_at} />
-export const ProcessedCell = ({ row }: CellProps) => <MomentCell at={row.processed_at} />
+export const TimeCell = ({ row }: CellProps) => <Moment at={row.payload_time} zone={row.timezone} />
 
 /** Words and icons of the directions (spec section 5). */
 export const DIRECTION_LOOKS = {
@@ -114,11 +85,6 @@ export function DurationCell({ row }: CellProps) {
   return row.duration === undefined ? null : formatDuration(row.duration)
 }
 
-export function LengthCell({ row }: CellProps) {
-  const { i18n } = useLingui()
-  return row.length === undefined ? null : i18n.number(row.length)
-}
-
 export const UserCell = ({ row }: CellProps) =>
   row.device_user_reference === null ? (
     <span className={classes.faint}>
@@ -127,13 +93,6 @@ export const UserCell = ({ row }: CellProps) =>
   ) : (
     <span title={row.device_user_reference}>{row.device_user_reference}</span>
   )
-
-export const GroupCell = ({ row }: CellProps) =>
-  row.group === null ? null : <span title={row.group}>{row.group}</span>
-
-export const DeviceCell = ({ row }: CellProps) => (
-  <span title={row.device_reference}>{row.device_reference}</span>
-)
 
 export const TypeCell = ({ row }: CellProps) => (
   <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />
@@ -157,11 +116,4 @@ export const FlagsCell = ({ row }: CellProps) => (
       </span>
     )}
   </span>
-)
-
-/** The last characters tell references apart: those at the start are the time. */
-export const ReferenceCell = ({ row }: CellProps) => (
-  <code className={classes.reference} title={row.payload_reference}>
-    …{row.payload_reference.slice(-8)}
-  </code>
 )

@@ -1,10 +1,12 @@
 import type { PayloadSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { columnsOf } from '../lists/columns.tsx'
 import { csvTime } from '../lists/csv.ts'
 import type { CsvColumn, ListColumn } from '../lists/list-definition.ts'
 import * as cells from './payload-cells.tsx'
 
 type Column = ListColumn<PayloadSummary>
+const column = columnsOf<PayloadSummary>()
 
 const partyTexts = (of: 'contact_name' | 'phone_number') => (row: PayloadSummary) =>
   row.parties
@@ -14,131 +16,72 @@ const partyTexts = (of: 'contact_name' | 'phone_number') => (row: PayloadSummary
 
 /** The columns that payload lists are made of. */
 const COLUMNS = {
-  time: {
-    id: 'time',
-    label: msg`Time`,
+  time: column.drawn('time', msg`Time`, cells.TimeCell, (row) => row.payload_time, {
     width: 154,
     stacked: 'end',
-    Cell: cells.TimeCell,
     csv: [
-      { label: msg`Time (UTC)`, value: (row) => csvTime(row.payload_time) },
+      { label: msg`Time`, unit: 'UTC', value: (row) => csvTime(row.payload_time) },
       { label: msg`Local time`, value: (row) => row.local_time },
       { label: msg`Time zone`, value: (row) => row.timezone },
     ],
-  },
-  direction: {
-    id: 'direction',
-    label: msg`Direction`,
+  }),
+  direction: column.drawn('direction', msg`Direction`, cells.DirectionCell, (row) => row.direction, {
     width: 104,
     stacked: 'line',
-    Cell: cells.DirectionCell,
-    csv: [{ label: msg`Direction`, value: (row) => row.direction }],
-  },
-  type: {
-    id: 'type',
-    label: msg`Type`,
-    width: 100,
-    Cell: cells.TypeCell,
-    csv: [],
-  },
-  parties: {
-    id: 'parties',
-    label: msg`Parties`,
+  }),
+  type: column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.payload_type, { width: 100, csv: [] }),
+  parties: column.drawn('parties', msg`Parties`, cells.PartiesCell, partyTexts('contact_name'), {
     width: 190,
     grow: 3,
     stacked: 'lead',
-    Cell: cells.PartiesCell,
     csv: [
       { label: msg`Names`, value: partyTexts('contact_name') },
       { label: msg`Numbers`, value: partyTexts('phone_number') },
       { label: msg`Number of parties`, value: (row) => row.party_count },
     ],
-  },
-  duration: {
-    id: 'duration',
-    label: msg`Duration`,
+  }),
+  duration: column.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
     width: 102,
     align: 'end',
     stacked: 'line',
-    Cell: cells.DurationCell,
-    csv: [{ label: msg`Duration (s)`, value: (row) => row.duration }],
-  },
-  length: {
-    id: 'length',
-    label: msg`Length`,
+    csv: [{ label: msg`Duration`, unit: 's', value: (row) => row.duration }],
+  }),
+  length: column.count('length', msg`Length`, (row) => row.length, {
     width: 80,
-    align: 'end',
-    Cell: cells.LengthCell,
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
-  },
-  user: {
-    id: 'user',
-    label: msg`Device user`,
+  }),
+  user: column.drawn('user', msg`Device user`, cells.UserCell, (row) => row.device_user_reference, {
     width: 110,
     grow: 1.4,
     stacked: 'line',
-    Cell: cells.UserCell,
-    csv: [{ label: msg`Device user`, value: (row) => row.device_user_reference }],
-  },
-  group: {
-    id: 'group',
-    label: msg`Group`,
-    width: 104,
-    grow: 1.4,
-    Cell: cells.GroupCell,
-    csv: [{ label: msg`Group`, value: (row) => row.group }],
-  },
-  device: {
-    id: 'device',
-    label: msg`Device`,
+  }),
+  group: column.text('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
+  device: column.text('device', msg`Device`, (row) => row.device_reference, {
     width: 120,
     grow: 1,
     isOptional: true,
-    Cell: cells.DeviceCell,
-    csv: [{ label: msg`Device`, value: (row) => row.device_reference }],
-  },
-  state: {
-    id: 'state',
-    label: msg`State`,
+  }),
+  state: column.drawn('state', msg`State`, cells.StateCell, (row) => row.payload_state, {
     width: 134,
     stacked: 'line',
-    Cell: cells.StateCell,
-    csv: [{ label: msg`State`, value: (row) => row.payload_state }],
-  },
-  flags: {
-    id: 'flags',
-    label: msg`Flags`,
+  }),
+  flags: column.drawn('flags', msg`Flags`, cells.FlagsCell, (row) => row.is_late, {
     width: 96,
     stacked: 'line',
-    Cell: cells.FlagsCell,
     csv: [
       { label: msg`Late`, value: (row) => row.is_late },
       { label: msg`Legacy`, value: (row) => row.is_legacy },
     ],
-  },
-  processed: {
-    id: 'processed',
-    label: msg`Processed`,
+  }),
+  processed: column.moment('processed', msg`Processed`, (row) => row.processed_at, {
     width: 156,
     isOptional: true,
-    Cell: cells.ProcessedCell,
-    csv: [{ label: msg`Processed (UTC)`, value: (row) => csvTime(row.processed_at) }],
-  },
-  updated: {
-    id: 'updated',
-    label: msg`Updated`,
-    width: 156,
-    isOptional: true,
-    Cell: cells.UpdatedCell,
-    csv: [{ label: msg`Updated (UTC)`, value: (row) => csvTime(row.updated_at) }],
-  },
-  reference: {
-    id: 'reference',
-    label: msg`Reference`,
+  }),
+  updated: column.moment('updated', msg`Updated`, (row) => row.updated_at, { width: 156, isOptional: true }),
+  reference: column.reference('reference', msg`Reference`, (row) => row.payload_reference, {
     width: 92,
-    Cell: cells.ReferenceCell,
     csv: [],
-  },
+  }),
 } as const satisfies Record<string, Column>
 
 /** A column by its name, or with what a list has otherwise. */

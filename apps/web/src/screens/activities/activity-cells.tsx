@@ -1,6 +1,6 @@
 import type { DeviceActivity, PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Mono, Marked, Moment, Plain } from '../../components/cells.tsx'
+import { Marked, Mono, Plain } from '../../components/cells.tsx'
 import classes from './audit.module.css'
 import { DENIAL_REASONS } from './denial-reasons.ts'
 import { outcomeOf, readDenial } from './denial.ts'
@@ -13,13 +13,6 @@ interface CellProps {
 interface PortalCellProps {
   row: PortalActivity
 }
-interface DeviceCellProps {
-  row: DeviceActivity
-}
-
-export const TimeCell = ({ row }: CellProps) => <Moment at={row.activity_time} seconds />
-export const EndCell = ({ row }: CellProps) => <Moment at={row.activity_end_time} seconds />
-export const ActionCell = ({ row }: CellProps) => <Mono value={row.action} />
 
 export function OutcomeCell({ row }: CellProps) {
   const { t } = useLingui()
@@ -40,11 +33,6 @@ export function ReasonCell({ row }: CellProps) {
   return <Plain value={[...(reason ? [t(reason)] : []), ...(detail === '' ? [] : [detail])].join(' · ')} />
 }
 export const StatusCell = ({ row }: CellProps) => row.status_code
-export const GroupCell = ({ row }: CellProps) => <Plain value={row.group} />
-export const ParametersCell = ({ row }: CellProps) => <Mono value={row.parameters} />
-export const RequestCell = ({ row }: CellProps) => (
-  <Mono value={row.request_id} show={`…${row.request_id.slice(-8)}`} />
-)
 
 /** Seconds with three places: most calls last milliseconds. */
 export function DurationCell({ row }: CellProps) {
@@ -70,14 +58,7 @@ export const UserCell = ({ row }: PortalCellProps) => (
     )}
   </span>
 )
-export const UserIpCell = ({ row }: PortalCellProps) => <Plain value={row.user_ip} />
-export const BrowserCell = ({ row }: PortalCellProps) => <Plain value={row.browser} />
-export const RolesCell = ({ row }: PortalCellProps) => <Plain value={row.roles.join(', ')} />
 export const SupportCell = ({ row }: PortalCellProps) =>
   row.support_reference === null ? null : <Mono value={row.support_reference} />
 export const ClientAppCell = ({ row }: PortalCellProps) =>
   row.is_client_app ? <Trans>Yes</Trans> : <Trans>No</Trans>
-
-export const DeviceCell = ({ row }: DeviceCellProps) => <Plain value={row.device_reference} />
-export const DeviceUserCell = ({ row }: DeviceCellProps) => <Plain value={row.device_user_reference} />
-export const DeviceIpCell = ({ row }: DeviceCellProps) => <Plain value={row.device_ip} />

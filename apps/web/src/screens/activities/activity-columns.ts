@@ -1,184 +1,95 @@
 import type { DeviceActivity, PortalActivity } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { csvTime } from '../../components/lists/csv.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import * as cells from './activity-cells.tsx'
 
-type Shared = ListColumn<cells.Activity>
+const shared = columnsOf<cells.Activity>()
+const user = columnsOf<PortalActivity>()
+const device = columnsOf<DeviceActivity>()
 
-const time: Shared = {
-  id: 'time',
-  label: msg`Time`,
+const time = shared.moment('time', msg`Time`, (row) => row.activity_time, {
   width: 180,
   stacked: 'end',
-  Cell: cells.TimeCell,
-  csv: [{ label: msg`Time (UTC)`, value: (row) => csvTime(row.activity_time) }],
-}
-const action: Shared = {
-  id: 'action',
-  label: msg`Action`,
-  width: 180,
-  grow: 1.6,
-  stacked: 'line',
-  Cell: cells.ActionCell,
-  csv: [{ label: msg`Action`, value: (row) => row.action }],
-}
-const outcome: Shared = {
-  id: 'outcome',
-  label: msg`Outcome`,
-  width: 118,
-  stacked: 'line',
-  Cell: cells.OutcomeCell,
-  csv: [{ label: msg`Allowed`, value: (row) => row.is_allowed }],
-}
-const reason: Shared = {
-  id: 'reason',
-  label: msg`Reason of the denial`,
-  width: 140,
-  grow: 1.4,
-  Cell: cells.ReasonCell,
-  csv: [{ label: msg`Reason of the denial`, value: (row) => row.denial_reason }],
-}
-const group: Shared = {
-  id: 'group',
-  label: msg`Group`,
-  width: 100,
-  grow: 1,
-  Cell: cells.GroupCell,
-  csv: [{ label: msg`Group`, value: (row) => row.group }],
-}
-const rest: readonly Shared[] = [
-  {
-    id: 'duration',
-    label: msg`Duration`,
+  seconds: true,
+})
+const whatCame = [
+  shared.mono('action', msg`Action`, (row) => row.action, { width: 180, grow: 1.6, stacked: 'line' }),
+  shared.drawn('outcome', msg`Outcome`, cells.OutcomeCell, (row) => row.is_allowed, {
+    width: 118,
+    stacked: 'line',
+    csv: [{ label: msg`Allowed`, value: (row) => row.is_allowed }],
+  }),
+  shared.drawn('reason', msg`Reason of the denial`, cells.ReasonCell, (row) => row.denial_reason, {
+    width: 140,
+    grow: 1.4,
+  }),
+  shared.text('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
+]
+const rest = [
+  shared.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
     width: 84,
     align: 'end',
     isOptional: true,
-    Cell: cells.DurationCell,
-    csv: [{ label: msg`Duration (s)`, value: (row) => row.duration }],
-  },
-  {
-    id: 'status',
-    label: msg`Status`,
+    csv: [{ label: msg`Duration`, unit: 's', value: (row) => row.duration }],
+  }),
+  shared.drawn('status', msg`Status`, cells.StatusCell, (row) => row.status_code, {
     width: 70,
     align: 'end',
-    Cell: cells.StatusCell,
-    csv: [{ label: msg`Status`, value: (row) => row.status_code }],
-  },
-  {
-    id: 'parameters',
-    label: msg`Parameters`,
+  }),
+  shared.mono('parameters', msg`Parameters`, (row) => row.parameters, {
     width: 200,
     grow: 2,
     isOptional: true,
-    Cell: cells.ParametersCell,
-    csv: [{ label: msg`Parameters`, value: (row) => row.parameters }],
-  },
-  {
-    id: 'request',
-    label: msg`Request`,
-    width: 104,
-    isOptional: true,
-    Cell: cells.RequestCell,
-    csv: [{ label: msg`Request`, value: (row) => row.request_id }],
-  },
-  {
-    id: 'end',
-    label: msg`End`,
+  }),
+  shared.reference('request', msg`Request`, (row) => row.request_id, { width: 104, isOptional: true }),
+  shared.moment('end', msg`End`, (row) => row.activity_end_time, {
     width: 190,
     isOptional: true,
-    Cell: cells.EndCell,
-    csv: [{ label: msg`End (UTC)`, value: (row) => csvTime(row.activity_end_time ?? undefined) }],
-  },
+    seconds: true,
+  }),
 ]
 
 /** Columns of what people did. */
 export const userColumns: readonly ListColumn<PortalActivity>[] = [
   time,
-  {
-    id: 'user',
-    label: msg`User`,
+  user.drawn('user', msg`User`, cells.UserCell, (row) => row.user_id, {
     width: 170,
     grow: 1.4,
     stacked: 'lead',
-    Cell: cells.UserCell,
     csv: [
       { label: msg`User`, value: (row) => row.user_id },
       { label: msg`Support reference`, value: (row) => row.support_reference },
       { label: msg`Client app`, value: (row) => row.is_client_app },
     ],
-  },
-  action,
-  outcome,
-  reason,
-  group,
-  {
-    id: 'ip',
-    label: msg`IP address`,
-    width: 116,
-    Cell: cells.UserIpCell,
-    csv: [{ label: msg`IP address`, value: (row) => row.user_ip }],
-  },
-  {
-    id: 'roles',
-    label: msg`Roles`,
-    width: 150,
-    grow: 1,
-    isOptional: true,
-    Cell: cells.RolesCell,
-    csv: [{ label: msg`Roles`, value: (row) => row.roles.join(', ') }],
-  },
-  {
-    id: 'browser',
-    label: msg`Browser`,
-    width: 160,
-    grow: 1,
-    isOptional: true,
-    Cell: cells.BrowserCell,
-    csv: [{ label: msg`Browser`, value: (row) => row.browser }],
-  },
-  {
-    id: 'support',
-    label: msg`Support reference`,
+  }),
+  ...whatCame,
+  user.text('ip', msg`IP address`, (row) => row.user_ip, { width: 116 }),
+  user.text('roles', msg`Roles`, (row) => row.roles.join(', '), { width: 150, grow: 1, isOptional: true }),
+  user.text('browser', msg`Browser`, (row) => row.browser, { width: 160, grow: 1, isOptional: true }),
+  user.drawn('support', msg`Support reference`, cells.SupportCell, (row) => row.support_reference, {
     width: 224,
     isOptional: true,
-    Cell: cells.SupportCell,
     csv: [],
-  },
-  { id: 'app', label: msg`Client app`, width: 90, isOptional: true, Cell: cells.ClientAppCell, csv: [] },
+  }),
+  user.drawn('app', msg`Client app`, cells.ClientAppCell, (row) => row.is_client_app, {
+    width: 90,
+    isOptional: true,
+    csv: [],
+  }),
   ...rest,
 ]
 
 /** Columns of what phones did. */
 export const deviceColumns: readonly ListColumn<DeviceActivity>[] = [
   time,
-  {
-    id: 'device',
-    label: msg`Device`,
+  device.text('device', msg`Device`, (row) => row.device_reference, {
     width: 160,
     grow: 1.4,
     stacked: 'lead',
-    Cell: cells.DeviceCell,
-    csv: [{ label: msg`Device`, value: (row) => row.device_reference }],
-  },
-  {
-    id: 'device-user',
-    label: msg`Device user`,
-    width: 136,
-    grow: 1,
-    Cell: cells.DeviceUserCell,
-    csv: [{ label: msg`Device user`, value: (row) => row.device_user_reference }],
-  },
-  action,
-  outcome,
-  reason,
-  group,
-  {
-    id: 'ip',
-    label: msg`IP address`,
-    width: 116,
-    Cell: cells.DeviceIpCell,
-    csv: [{ label: msg`IP address`, value: (row) => row.device_ip }],
-  },
+  }),
+  device.text('device-user', msg`Device user`, (row) => row.device_user_reference, { width: 136, grow: 1 }),
+  ...whatCame,
+  device.text('ip', msg`IP address`, (row) => row.device_ip, { width: 116 }),
   ...rest,
 ]

@@ -7,10 +7,8 @@ import {
   ALERT_TYPE_WORDS,
 } from '../../components/words/alert-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { Marked, Mono, Moment, Plain } from '../../components/cells.tsx'
-import classes from './alerts.module.css'
+import { Marked } from '../../components/cells.tsx'
 import { SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
-import { toldAlert } from './told-alert.ts'
 
 interface CellProps {
   row: AlertSummary
@@ -43,31 +41,10 @@ export function AlertStateMark({ state }: { state: AlertState }) {
 
 export const SeverityCell = ({ row }: CellProps) => <Severity severity={row.alert_severity} />
 export const StateCell = ({ row }: CellProps) => <AlertStateMark state={row.alert_state} />
-export function SubjectCell({ row }: CellProps) {
-  const { subject } = toldAlert(row)
-  return (
-    <span className={classes.subject} title={subject}>
-      {subject}
-    </span>
-  )
-}
-export const MessageCell = ({ row }: CellProps) => <Plain value={toldAlert(row).message} />
 export const ScopeCell = ({ row }: CellProps) => (
   <SpecWord value={row.alert_scope} words={ALERT_SCOPE_WORDS} />
 )
 export const TypeCell = ({ row }: CellProps) => <SpecWord value={row.alert_type} words={ALERT_TYPE_WORDS} />
-export const KeyCell = ({ row }: CellProps) => <Mono value={row.alert_key} />
-export const FirstCell = ({ row }: CellProps) => <Moment at={row.first_occurrence} />
-export const LastCell = ({ row }: CellProps) => <Moment at={row.last_occurrence} />
-export const ReferenceCell = ({ row }: CellProps) => (
-  <Mono value={row.alert_reference} show={`…${row.alert_reference.slice(-8)}`} />
-)
-
-export function CountCell({ row }: CellProps) {
-  const { i18n } = useLingui()
-  return i18n.number(row.occurrence_count)
-}
-
 export function DismissedCell({ row }: CellProps) {
   const { t } = useLingui()
   return row.is_dismissed ? <Marked icon="x" tone="calm">{t`Dismissed`}</Marked> : null

@@ -1,90 +1,32 @@
 import type { ClientAlert } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
-import { SpecWord } from '../../components/words/spec-word.tsx'
-import { AlertStateMark, Severity } from './alert-cells.tsx'
-import { toldAlert } from './told-alert.ts'
-import { Moment, Plain } from '../../components/cells.tsx'
 import { useClientName } from '../../components/clients/use-client-options.ts'
-import { csvTime } from '../../components/lists/csv.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
+import { SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
+import { toldAlert } from './told-alert.ts'
+
+const column = columnsOf<ClientAlert>()
 
 function ClientCell({ row }: { row: ClientAlert }) {
   return <span title={row.client}>{useClientName()(row.client)}</span>
 }
 
+/** Columns of the alerts of all clients. */
 export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
-  {
-    id: 'severity',
-    label: msg`Severity`,
+  column.drawn('severity', msg`Severity`, SeverityCell, (row) => row.alert_severity, {
     width: 104,
     stacked: 'end',
-    Cell: ({ row }) => <Severity severity={row.alert_severity} />,
-    csv: [{ label: msg`Severity`, value: (row) => row.alert_severity }],
-  },
-  {
-    id: 'last',
-    label: msg`Last occurrence`,
-    width: 156,
-    stacked: 'line',
-    Cell: ({ row }) => <Moment at={row.last_occurrence} />,
-    csv: [{ label: msg`Last occurrence (UTC)`, value: (row) => csvTime(row.last_occurrence) }],
-  },
-  {
-    id: 'client',
-    label: msg`Client`,
-    width: 130,
-    stacked: 'line',
-    Cell: ClientCell,
-    csv: [{ label: msg`Client`, value: (row) => row.client }],
-  },
-  {
-    id: 'subject',
-    label: msg`Subject`,
-    width: 220,
-    grow: 2,
-    stacked: 'lead',
-    Cell: ({ row }) => <Plain value={toldAlert(row).subject} />,
-    csv: [{ label: msg`Subject`, value: (row) => toldAlert(row).subject }],
-  },
-  {
-    id: 'message',
-    label: msg`Message`,
-    width: 200,
-    grow: 2,
-    Cell: ({ row }) => <Plain value={toldAlert(row).message} />,
-    csv: [{ label: msg`Message`, value: (row) => toldAlert(row).message }],
-  },
-  {
-    id: 'state',
-    label: msg`State`,
-    width: 116,
-    stacked: 'line',
-    Cell: ({ row }) => <AlertStateMark state={row.alert_state} />,
-    csv: [{ label: msg`State`, value: (row) => row.alert_state }],
-  },
-  {
-    id: 'count',
-    label: msg`Occurrences`,
-    width: 104,
-    align: 'end',
-    Cell: ({ row }) => row.occurrence_count,
-    csv: [{ label: msg`Occurrences`, value: (row) => row.occurrence_count }],
-  },
-  {
-    id: 'type',
-    label: msg`Type`,
-    width: 140,
-    isOptional: true,
-    Cell: ({ row }) => <SpecWord value={row.alert_type} words={ALERT_TYPE_WORDS} />,
-    csv: [{ label: msg`Type`, value: (row) => row.alert_type }],
-  },
-  {
-    id: 'first',
-    label: msg`First occurrence`,
+  }),
+  column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, { width: 156, stacked: 'line' }),
+  column.drawn('client', msg`Client`, ClientCell, (row) => row.client, { width: 130, stacked: 'line' }),
+  column.name('subject', msg`Subject`, (row) => toldAlert(row).subject, { width: 220, grow: 2 }),
+  column.text('message', msg`Message`, (row) => toldAlert(row).message, { width: 200, grow: 2 }),
+  column.drawn('state', msg`State`, StateCell, (row) => row.alert_state, { width: 116, stacked: 'line' }),
+  column.count('count', msg`Occurrences`, (row) => row.occurrence_count, { width: 104 }),
+  column.drawn('type', msg`Type`, TypeCell, (row) => row.alert_type, { width: 140, isOptional: true }),
+  column.moment('first', msg`First occurrence`, (row) => row.first_occurrence, {
     width: 156,
     isOptional: true,
-    Cell: ({ row }) => <Moment at={row.first_occurrence} />,
-    csv: [{ label: msg`First occurrence (UTC)`, value: (row) => csvTime(row.first_occurrence) }],
-  },
+  }),
 ]

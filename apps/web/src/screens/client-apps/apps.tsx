@@ -9,6 +9,8 @@ import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { csvTime } from '../../components/lists/csv.ts'
+import { savedColumns } from '../../components/saved-columns.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { listPages } from '../../components/lists/list-pages.ts'
@@ -31,6 +33,8 @@ interface Query {
   search?: string | undefined
 }
 
+const column = columnsOf<ClientApp>()
+
 const apps: ListDefinition<ClientApp, Query> = {
   name: 'client-apps',
   call: 'listClientApps',
@@ -38,89 +42,30 @@ const apps: ListDefinition<ClientApp, Query> = {
   permission: 'account.apps:list',
   icon: 'key',
   columns: [
-    {
-      id: 'name',
-      label: msg`Name`,
-      width: 130,
-      grow: 1.2,
-      stacked: 'lead',
-      Cell: cells.NameCell,
-      csv: [{ label: msg`Name`, value: (row) => row.app_reference }],
-    },
-    {
-      id: 'roles',
-      label: msg`Roles`,
+    column.name('name', msg`Name`, (row) => row.app_reference, { width: 130, grow: 1.2 }),
+    column.text('roles', msg`Roles`, (row) => row.roles.join(', '), {
       width: 150,
       grow: 1.6,
       stacked: 'line',
-      Cell: cells.RolesCell,
-      csv: [{ label: msg`Roles`, value: (row) => row.roles.join(', ') }],
-    },
-    {
-      id: 'group',
-      label: msg`Group`,
-      width: 100,
-      grow: 1,
-      Cell: cells.GroupCell,
-      csv: [{ label: msg`Group`, value: (row) => row.group }],
-    },
-    {
-      id: 'issuer',
-      label: msg`Issuer`,
-      width: 180,
-      grow: 2,
-      Cell: cells.IssuerCell,
-      csv: [{ label: msg`Issuer`, value: (row) => row.oidc_config.issuer }],
-    },
-    {
-      id: 'audience',
-      label: msg`Audience`,
-      width: 120,
-      grow: 1,
-      Cell: cells.AudienceCell,
-      csv: [{ label: msg`Audience`, value: (row) => row.oidc_config.audience }],
-    },
-    {
-      id: 'keys',
-      label: msg`Public keys`,
+    }),
+    column.text('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
+    column.text('issuer', msg`Issuer`, (row) => row.oidc_config.issuer, { width: 180, grow: 2 }),
+    column.text('audience', msg`Audience`, (row) => row.oidc_config.audience, { width: 120, grow: 1 }),
+    column.text('keys', msg`Public keys`, (row) => row.oidc_config.jwks_uri, {
       width: 180,
       grow: 1,
       isOptional: true,
-      Cell: cells.KeysCell,
-      csv: [{ label: msg`Public keys`, value: (row) => row.oidc_config.jwks_uri }],
-    },
-    {
-      id: 'networks',
-      label: msg`Networks`,
+    }),
+    column.drawn('networks', msg`Networks`, cells.NetworksCell, (row) => row.cidr_ranges.join(', '), {
       width: 120,
       grow: 1,
-      Cell: cells.NetworksCell,
-      csv: [{ label: msg`Networks`, value: (row) => row.cidr_ranges.join(', ') }],
-    },
-    {
-      id: 'seen',
-      label: msg`Last seen`,
+    }),
+    column.drawn('seen', msg`Last seen`, cells.SeenCell, (row) => row.last_seen, {
       width: 154,
       stacked: 'end',
-      Cell: cells.SeenCell,
-      csv: [{ label: msg`Last seen (UTC)`, value: (row) => csvTime(row.last_seen ?? undefined) }],
-    },
-    {
-      id: 'updated',
-      label: msg`Updated`,
-      width: 154,
-      isOptional: true,
-      Cell: cells.UpdatedCell,
-      csv: [{ label: msg`Updated (UTC)`, value: (row) => csvTime(row.updated_at ?? undefined) }],
-    },
-    {
-      id: 'by',
-      label: msg`Updated by`,
-      width: 120,
-      isOptional: true,
-      Cell: cells.ByCell,
-      csv: [{ label: msg`Updated by`, value: (row) => row.updated_by }],
-    },
+      csv: [{ label: msg`Last seen`, unit: 'UTC', value: (row) => csvTime(row.last_seen) }],
+    }),
+    ...savedColumns<ClientApp>(),
   ],
   filters: [{ kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Name` }],
   noMatch: msg`No apps match`,

@@ -5,8 +5,6 @@ import { firstTags, KEY_LENGTH } from './first-tags.ts'
 import classes from './group-cells.module.css'
 
 type Row = { row: StoredGroup }
-export const NameCell = ({ row }: Row) => <strong>{row.group_reference}</strong>
-
 /** Tags as `key value`, all of them or the first few and how many more. */
 export function TagChips({ tags, all = false }: { tags: readonly GroupTag[]; all?: boolean }) {
   const shown = all ? tags : firstTags(tags)
@@ -29,11 +27,6 @@ export function TagChips({ tags, all = false }: { tags: readonly GroupTag[]; all
 
 export const TagsCell = ({ row }: Row) => <TagChips tags={row.tags} />
 
-export function UsersCell({ row: { stats } }: Row) {
-  const { i18n } = useLingui()
-  return i18n.number(stats.device_users)
-}
-
 /** 'actual / expected'. */
 export function DevicesCell({ row: { stats } }: Row) {
   const { i18n, t } = useLingui()
@@ -50,8 +43,3 @@ export function DevicesCell({ row: { stats } }: Row) {
 /** Licences in use, over all services. */
 export const licencesOf = ({ stats }: StoredGroup): number =>
   Object.values(stats.services).reduce((sum, { used_licenses }) => sum + used_licenses, 0)
-
-export function LicencesCell({ row }: Row) {
-  const { i18n } = useLingui()
-  return i18n.number(licencesOf(row))
-}

@@ -9,6 +9,7 @@ import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { listPages } from '../../components/lists/list-pages.ts'
@@ -33,6 +34,9 @@ export type GroupsSearch = z.output<typeof GroupsSearch>
 
 type Query = Partial<Record<'search' | 'tag_key' | 'tag_value', string>>
 
+const column = columnsOf<StoredGroup>()
+const tagsText = ({ tags }: StoredGroup) => tags.map(({ key, value }) => `${key}=${value}`).join('; ')
+
 const groups: ListDefinition<StoredGroup, Query> = {
   name: 'groups',
   call: 'listGroups',
@@ -40,54 +44,19 @@ const groups: ListDefinition<StoredGroup, Query> = {
   permission: 'groups:list',
   icon: 'group',
   columns: [
-    {
-      id: 'name',
-      label: msg`Name`,
-      width: 160,
-      grow: 2,
-      stacked: 'lead',
-      Cell: cells.NameCell,
-      csv: [{ label: msg`Name`, value: (row) => row.group_reference }],
-    },
-    {
-      id: 'tags',
-      label: msg`Tags`,
-      width: 220,
-      grow: 3,
-      stacked: 'line',
-      Cell: cells.TagsCell,
-      csv: [
-        { label: msg`Tags`, value: (row) => row.tags.map(({ key, value }) => `${key}=${value}`).join('; ') },
-      ],
-    },
-    {
-      id: 'users',
-      label: msg`Device users`,
-      width: 120,
-      align: 'end',
-      Cell: cells.UsersCell,
-      csv: [{ label: msg`Device users`, value: (row) => row.stats.device_users }],
-    },
-    {
-      id: 'devices',
-      label: msg`Devices`,
+    column.name('name', msg`Name`, (row) => row.group_reference, { width: 160, grow: 2 }),
+    column.drawn('tags', msg`Tags`, cells.TagsCell, tagsText, { width: 220, grow: 3, stacked: 'line' }),
+    column.count('users', msg`Device users`, ({ stats }) => stats.device_users, { width: 120 }),
+    column.drawn('devices', msg`Devices`, cells.DevicesCell, ({ stats }) => stats.actual_devices, {
       width: 100,
       align: 'end',
       stacked: 'end',
-      Cell: cells.DevicesCell,
       csv: [
-        { label: msg`Devices`, value: (row) => row.stats.actual_devices },
-        { label: msg`Expected devices`, value: (row) => row.stats.expected_devices },
+        { label: msg`Devices`, value: ({ stats }) => stats.actual_devices },
+        { label: msg`Expected devices`, value: ({ stats }) => stats.expected_devices },
       ],
-    },
-    {
-      id: 'licences',
-      label: msg`Licences used`,
-      width: 120,
-      align: 'end',
-      Cell: cells.LicencesCell,
-      csv: [{ label: msg`Licences used`, value: cells.licencesOf }],
-    },
+    }),
+    column.count('licences', msg`Licences used`, cells.licencesOf, { width: 120 }),
     ...savedColumns<StoredGroup>(),
   ],
   filters: [

@@ -7,10 +7,6 @@ import { roleDescription } from '../../components/words/role-words.ts'
 
 type Row = { row: StoredRole }
 
-export function NameCell({ row }: Row) {
-  return <strong>{row.role_reference}</strong>
-}
-
 export function KindCell({ row }: Row) {
   const { t } = useLingui()
   if (!row.is_system) return null

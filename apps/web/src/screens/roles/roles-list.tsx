@@ -10,6 +10,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { listPages } from '../../components/lists/list-pages.ts'
@@ -35,6 +36,8 @@ interface Query {
   is_alertable?: boolean
 }
 
+const column = columnsOf<StoredRole>()
+
 const roles: ListDefinition<StoredRole, Query> = {
   name: 'roles',
   call: 'listRoles',
@@ -42,62 +45,26 @@ const roles: ListDefinition<StoredRole, Query> = {
   permission: 'roles:list',
   icon: 'shield',
   columns: [
-    {
-      id: 'name',
-      label: msg`Name`,
-      width: 190,
-      grow: 1,
-      stacked: 'lead',
-      Cell: cells.NameCell,
-      csv: [{ label: msg`Name`, value: (row) => row.role_reference }],
-    },
-    {
-      id: 'system',
-      label: msg`System`,
+    column.name('name', msg`Name`, (row) => row.role_reference, { width: 190, grow: 1 }),
+    column.drawn('system', msg`System`, cells.KindCell, (row) => row.is_system, {
       width: 104,
       stacked: 'end',
-      Cell: cells.KindCell,
-      csv: [{ label: msg`System`, value: (row) => row.is_system }],
-    },
-    {
-      id: 'description',
-      label: msg`Description`,
+    }),
+    column.drawn('description', msg`Description`, cells.DescriptionCell, (row) => row.description, {
       width: 200,
       grow: 3,
       stacked: 'line',
-      Cell: cells.DescriptionCell,
-      csv: [{ label: msg`Description`, value: (row) => row.description }],
-    },
-    {
-      id: 'rules',
-      label: msg`Rules`,
-      width: 84,
-      Cell: cells.RulesCell,
-      csv: [{ label: msg`Rules`, value: (row) => row.permissions.length }],
-    },
-    {
-      id: 'types',
-      label: msg`Payload types`,
+    }),
+    column.drawn('rules', msg`Rules`, cells.RulesCell, (row) => row.permissions.length, { width: 84 }),
+    column.drawn('types', msg`Payload types`, cells.TypesCell, (row) => row.payload_types.join('; '), {
       width: 140,
       grow: 1,
-      Cell: cells.TypesCell,
-      csv: [{ label: msg`Payload types`, value: (row) => row.payload_types.join('; ') }],
-    },
-    {
-      id: 'networks',
-      label: msg`Networks`,
+    }),
+    column.drawn('networks', msg`Networks`, cells.NetworksCell, (row) => row.cidr_ranges.join('; '), {
       width: 120,
       grow: 1,
-      Cell: cells.NetworksCell,
-      csv: [{ label: msg`Networks`, value: (row) => row.cidr_ranges.join('; ') }],
-    },
-    {
-      id: 'alertable',
-      label: msg`Alertable`,
-      width: 136,
-      Cell: cells.AlertableCell,
-      csv: [{ label: msg`Alertable`, value: (row) => row.is_alertable }],
-    },
+    }),
+    column.drawn('alertable', msg`Alertable`, cells.AlertableCell, (row) => row.is_alertable, { width: 136 }),
     ...savedColumns<StoredRole>(),
   ],
   filters: [

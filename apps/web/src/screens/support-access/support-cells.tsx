@@ -3,7 +3,6 @@ import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { APPROVAL_STATE_WORDS } from '../../components/words/approval-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { Moment, Plain } from '../../components/cells.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
 interface CellProps {
@@ -27,11 +26,3 @@ export const ApprovalBadge = ({ state }: { state: ApprovalState }) => (
 )
 
 export const StateCell = ({ row }: CellProps) => <ApprovalBadge state={stateAt(row, useNow())} />
-export const RoleCell = ({ row }: CellProps) => <strong title={row.role}>{row.role}</strong>
-export const DescriptionCell = ({ row }: CellProps) => <Plain value={row.request_description} />
-export const ByCell = ({ row }: CellProps) => <Plain value={row.requested_by} />
-export const AtCell = ({ row }: CellProps) => <Moment at={row.requested_at} />
-export const UntilCell = ({ row }: CellProps) => <Moment at={row.requested_expiry} />
-export const ApprovedByCell = ({ row }: CellProps) => <Plain value={row.approved_by} />
-export const ApprovedUntilCell = ({ row }: CellProps) => <Moment at={row.approval_expiry} />
-export const ReasonCell = ({ row }: CellProps) => <Plain value={row.rejection_reason} />

@@ -5,8 +5,6 @@ import { Icon } from '../../ui/icon.tsx'
 
 type Row = { row: StoredTag }
 
-export const KeyCell = ({ row }: Row) => <strong>{row.tag_key}</strong>
-
 /** The values listed, or that any or none is allowed. */
 export function ValuesCell({ row: { tag_values } }: Row) {
   if (tag_values === null)
@@ -27,11 +25,4 @@ export function ValuesCell({ row: { tag_values } }: Row) {
 export function RequiredCell({ row: { is_required } }: Row) {
   const { t } = useLingui()
   return is_required ? <Badge leftSection={<Icon name="check" size={12} />}>{t`Required`}</Badge> : null
-}
-
-export const DefaultCell = ({ row: { default_value } }: Row) => default_value ?? '–'
-
-export function GroupsCell({ row: { groups } }: Row) {
-  const { i18n } = useLingui()
-  return i18n.number(groups)
 }

@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { listPages } from '../../components/lists/list-pages.ts'
@@ -25,6 +26,8 @@ const TagsSearch = z.object({
 })
 export type TagsSearch = z.output<typeof TagsSearch>
 
+const column = columnsOf<StoredTag>()
+
 const tags: ListDefinition<StoredTag, { search?: string | undefined }> = {
   name: 'tags',
   call: 'listTags',
@@ -32,48 +35,18 @@ const tags: ListDefinition<StoredTag, { search?: string | undefined }> = {
   permission: 'tags:list',
   icon: 'tag',
   columns: [
-    {
-      id: 'key',
-      label: msg`Key`,
-      width: 150,
-      grow: 1,
-      stacked: 'lead',
-      Cell: cells.KeyCell,
-      csv: [{ label: msg`Key`, value: (row) => row.tag_key }],
-    },
-    {
-      id: 'values',
-      label: msg`Values`,
+    column.name('key', msg`Key`, (row) => row.tag_key, { width: 150, grow: 1 }),
+    column.drawn('values', msg`Values`, cells.ValuesCell, (row) => row.tag_values?.join('; ') ?? '*', {
       width: 220,
       grow: 3,
       stacked: 'line',
-      Cell: cells.ValuesCell,
-      csv: [{ label: msg`Values`, value: (row) => row.tag_values?.join('; ') ?? '*' }],
-    },
-    {
-      id: 'required',
-      label: msg`Required`,
+    }),
+    column.drawn('required', msg`Required`, cells.RequiredCell, (row) => row.is_required, {
       width: 120,
       stacked: 'end',
-      Cell: cells.RequiredCell,
-      csv: [{ label: msg`Required`, value: (row) => row.is_required }],
-    },
-    {
-      id: 'default',
-      label: msg`Default`,
-      width: 130,
-      grow: 1,
-      Cell: cells.DefaultCell,
-      csv: [{ label: msg`Default`, value: (row) => row.default_value }],
-    },
-    {
-      id: 'groups',
-      label: msg`Groups`,
-      width: 90,
-      align: 'end',
-      Cell: cells.GroupsCell,
-      csv: [{ label: msg`Groups`, value: (row) => row.groups }],
-    },
+    }),
+    column.text('default', msg`Default`, (row) => row.default_value, { width: 130, grow: 1 }),
+    column.count('groups', msg`Groups`, (row) => row.groups, { width: 90 }),
     ...savedColumns<StoredTag>(),
   ],
   filters: [{ name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Key or value` }],
