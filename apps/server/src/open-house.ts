@@ -7,16 +7,13 @@ import { AuditLog } from './http/audit.ts'
 import { makeCursors } from './http/cursor.ts'
 import { JOB_KINDS } from './jobs/kinds.ts'
 import { openQueue, type Queue } from './jobs/queue.ts'
+import { openObjects } from './open-objects.ts'
 import { startEmbedded } from './ports/database/embedded.ts'
 import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
 import { egressOf } from './ports/egress/guard.ts'
-import type { KeyProvider } from './ports/keys/port.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
 import { detectMedia } from './ports/media/index.ts'
-import { filesystemStore } from './ports/objects/filesystem.ts'
-import type { ObjectStore } from './ports/objects/port.ts'
-import { s3Store } from './ports/objects/s3.ts'
 import { clamdScanner } from './ports/scanner/clamd.ts'
 import { noScanner } from './ports/scanner/none.ts'
 
@@ -44,7 +41,7 @@ export async function openHouse(
     const now = () => Math.floor(Date.now() / 1000)
     const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
     await keys.health()
-    const objects = await openTheObjects(config, keys, now)
+    const objects = openObjects(config, await keys.namedSecret('uploads'), now)
     const queue = await openQueue(db, JOB_KINDS, (error, message) => log.error({ err: error }, message))
     closers.push(() => queue.stop())
     const house: House = {
@@ -100,27 +97,6 @@ async function openTheDatabase(
   })
   closers.push(() => db.close())
   return db
-}
-
-async function openTheObjects(config: Config, keys: KeyProvider, now: () => number): Promise<ObjectStore> {
-  if (!config.s3) {
-    return filesystemStore({
-      root: join(config.dataDir, 'objects'),
-      base_url: config.clientPortalUrl,
-      upload_secret: await keys.namedSecret('uploads'),
-      now,
-    })
-  }
-  return s3Store({
-    bucket: config.s3.bucket,
-    region: config.s3.region,
-    ...(config.s3.endpoint ? { endpoint: config.s3.endpoint } : {}),
-    ...(config.s3.accessKeyId && config.s3.secretAccessKey
-      ? { access_key_id: config.s3.accessKeyId, secret_access_key: config.s3.secretAccessKey }
-      : {}),
-    force_path_style: config.s3.forcePathStyle,
-    now,
-  })
 }
 
 function openTheScanner(config: Config) {

@@ -7,6 +7,7 @@ import { sweepObjects, sweepPayloads } from '../payloads/sweep.ts'
 import { purgeSessions } from '../sessions/jobs.ts'
 import { gatherFigures } from '../statistics/jobs.ts'
 import { purgeVerifications } from '../verifications/jobs.ts'
+import { verifyNightly } from '../verify/jobs.ts'
 import type { JobKind } from './kind.ts'
 
 /** Every kind of job that workers run. */
@@ -21,4 +22,5 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   gatherFigures,
   purgeVerifications,
   makeActivityPartitions,
+  verifyNightly,
 ]

@@ -181,7 +181,6 @@ interface PhoneAnswer {
   payload_reference: string
   status: string
   upload_url?: string
-  upload_headers?: Record<string, string>
   problem?: string
   reason?: string
 }

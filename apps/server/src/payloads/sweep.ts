@@ -18,7 +18,7 @@ const BATCH = 500
 /** Objects that the store may refuse per client and run before it counts as out of service. */
 const MOST_REFUSED = 10
 /** Seconds after which an object that belongs to no payload is removed. */
-const ORPHAN_AFTER = 86_400
+export const ORPHAN_AFTER = 86_400
 
 const nothing = z.object({})
 

@@ -112,6 +112,21 @@ export function hangUp(client: pg.ClientBase): void {
   connection.stream.destroy()
 }
 
+/** A connection of one's own, with our type parsers, for work that takes as long as it needs. The caller ends it. */
+export async function openConnection(connection: string, appName: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: connection,
+    application_name: appName,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  })
+  // A loss is told by the statement under way, or by the next one.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
 /** Waits up to `patience_ms` for a database that is still starting; other failures (password, name) are thrown at once. */
 export async function waitForDatabase(pool: pg.Pool, patience_ms: number): Promise<void> {
   const deadline = Date.now() + patience_ms

@@ -16,11 +16,11 @@ import {
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
-import { takeOwnerLock } from './owner-lock.ts'
+import { lockHolder, takeOwnerLock } from './owner-lock.ts'
 import { EMBEDDED_MAJOR, embeddedBinaries } from './platform-package.ts'
 import { startPostmaster, stopOrphan } from './postmaster.ts'
 import { type Launcher, launcherFor, postgresUser, type RunAs } from './run-as.ts'
-import { SOCKET_PORT, socketFolder } from './socket-folder.ts'
+import { SOCKET_PORT, socketFolder, socketFolderName } from './socket-folder.ts'
 
 const NAME = 'custodia'
 
@@ -126,6 +126,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     releaseLock()
     throw error
   }
+}
+
+/**
+ * Connection string of the database that a living server of this user runs on `dataDir`, for programs that work beside it; undefined
+ * when no server does.
+ */
+export function runningEmbedded(dataDir: string): string | undefined {
+  const folder = resolve(dataDir)
+  return lockHolder(`${folder}.lock`) === null ? undefined : urlOf(socketFolderName(folder), NAME)
 }
 
 /** Folders that we make ourselves may be entered, but not listed, by others: PostgreSQL's user has to pass. */

@@ -1,12 +1,6 @@
 import pg from 'pg'
 
-export type DatabaseProblemKind =
-  | 'unique'
-  | 'foreign_key'
-  | 'check'
-  | 'unavailable'
-  | 'serialization'
-  | 'unstorable'
+export type DatabaseProblemKind = 'unique' | 'foreign_key' | 'check' | 'unavailable' | 'serialization'
 
 /**
  * A database failure that a caller can act on. The message names the constraint and never a value: rows are
@@ -34,11 +28,6 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '23514': 'check',
   // Not null.
   '23502': 'check',
-  // A NUL or half a surrogate pair, in text and in JSON, and a number beyond its column: only what came from outside can hold them.
-  '22021': 'unstorable',
-  '22P05': 'unstorable',
-  '22P02': 'unstorable',
-  '22003': 'unstorable',
   '40001': 'serialization',
   '40P01': 'serialization',
   '55P03': 'serialization',

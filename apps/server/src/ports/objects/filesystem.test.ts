@@ -143,6 +143,7 @@ test('sweep removes parts older than asked and nothing else', async () => {
   await mkdir(join(root, 'parts'), { recursive: true })
   for (const name of ['old.part', 'new.part', 'old.txt']) await writeFile(join(root, 'parts', name), 'x')
   for (const name of ['old.part', 'old.txt']) await utimes(join(root, 'parts', name), 1000, 1000)
+  assert.deepEqual([await store.leftovers(500), await store.leftovers(2000)], [0, 1])
   assert.equal(await store.sweep(2000), 1)
   assert.deepEqual((await readdir(join(root, 'parts'))).toSorted(), ['new.part', 'old.txt'])
   assert.deepEqual(await store.head('a/b'), { size: 1 })

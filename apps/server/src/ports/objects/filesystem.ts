@@ -139,16 +139,17 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
 
     async sweep(before) {
       let swept = 0
-      const entries = await onDisk(() => unless(['ENOENT'], () => opendir(parts)))
-      if (!entries) return 0
-      for await (const entry of entries) {
-        const path = join(parts, entry.name)
-        const found = entry.name.endsWith('.part') && (await unless(['ENOENT'], () => stat(path)))
-        if (!found || found.mtimeMs >= before * 1000) continue
+      for await (const path of leftParts(parts, before)) {
         await onDisk(() => unless(['ENOENT'], () => unlink(path)))
         swept++
       }
       return swept
+    },
+
+    async leftovers(before) {
+      let left = 0
+      for await (const _ of leftParts(parts, before)) left++
+      return left
     },
 
     async health() {
@@ -170,4 +171,15 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
 
 async function removeIfEmpty(folder: string): Promise<boolean> {
   return (await unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'], () => rmdir(folder).then(() => true))) ?? false
+}
+
+/** Parts that nobody has written to since `before`. */
+async function* leftParts(parts: string, before: number): AsyncGenerator<string> {
+  const entries = await onDisk(() => unless(['ENOENT'], () => opendir(parts)))
+  if (!entries) return
+  for await (const entry of entries) {
+    const path = join(parts, entry.name)
+    const found = entry.name.endsWith('.part') && (await unless(['ENOENT'], () => stat(path)))
+    if (found && found.mtimeMs < before * 1000) yield path
+  }
 }

@@ -38,20 +38,15 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<{ key: string; size: number; modified_at: number }>
   /** Removes what writes interrupted before `before` (epoch seconds) left behind; resolves to how many. */
   sweep(before: number): Promise<number>
+  /** How many writes interrupted before `before` (epoch seconds) have left something behind. */
+  leftovers(before: number): Promise<number>
   /** Throws ObjectStoreUnavailable unless objects can be stored now. */
   health(): Promise<void>
 }
 
 export type ExpectedContent = { size?: number; sha256?: string }
 export type ByteRange = { start: number; end: number }
-export type UploadGrant = {
-  key: string
-  size: number
-  sha256: string
-  expires_at: number
-  /** Whom it is given to, for addresses of our own to tell. */
-  sender?: string | undefined
-}
+export type UploadGrant = { key: string; size: number; sha256: string; expires_at: number }
 
 export class ObjectExists extends Error {
   override name = 'ObjectExists'

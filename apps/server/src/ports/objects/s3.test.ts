@@ -98,7 +98,9 @@ describe('s3 upload addresses on a real server', part, () => {
     }
     await client.send(new CreateMultipartUploadCommand({ Bucket: config.bucket, Key: 'a' }))
     assert.equal(await store.sweep(now() - 3600), 0)
+    assert.equal(await store.leftovers(now() + 3600), 1)
     assert.equal(await store.sweep(now() + 3600), 1)
+    assert.equal(await store.leftovers(now() + 3600), 0)
     assert.equal(await store.sweep(now() + 3600), 0)
   })
 })

@@ -56,6 +56,17 @@ export function s3Store(config: S3Config): ObjectStore {
   const Bucket = config.bucket
   const once = config.conditional_writes === false ? {} : { IfNoneMatch: '*' }
 
+  async function* interrupted(before: number): AsyncGenerator<{ Key: string; UploadId: string }> {
+    let page: ListMultipartUploadsCommandOutput | undefined
+    do {
+      const after = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker }
+      page = await onS3('', () => client.send(new ListMultipartUploadsCommand({ Bucket, ...after })))
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (Key && UploadId && Initiated && Initiated.getTime() < before * 1000) yield { Key, UploadId }
+      }
+    } while (page.IsTruncated)
+  }
+
   const store: ObjectStore = {
     kind: 's3',
 
@@ -157,17 +168,17 @@ export function s3Store(config: S3Config): ObjectStore {
 
     async sweep(before) {
       let swept = 0
-      let page: ListMultipartUploadsCommandOutput | undefined
-      do {
-        const after = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker }
-        page = await onS3('', () => client.send(new ListMultipartUploadsCommand({ Bucket, ...after })))
-        for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-          if (!Key || !UploadId || !Initiated || Initiated.getTime() >= before * 1000) continue
-          await onS3(Key, () => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })))
-          swept++
-        }
-      } while (page.IsTruncated)
+      for await (const { Key, UploadId } of interrupted(before)) {
+        await onS3(Key, () => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })))
+        swept++
+      }
       return swept
+    },
+
+    async leftovers(before) {
+      let left = 0
+      for await (const _ of interrupted(before)) left++
+      return left
     },
 
     async health() {

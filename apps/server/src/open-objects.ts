@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { filesystemStore } from './ports/objects/filesystem.ts'
+import type { ObjectStore } from './ports/objects/port.ts'
+import { s3Store } from './ports/objects/s3.ts'
+
+/** The settings that say where objects lie; they can be handed to another thread. */
+export type ObjectSettings = Pick<Config, 'dataDir' | 's3' | 'clientPortalUrl'>
+
+/** The object store of the configuration. `upload_secret` signs its upload addresses: whoever only reads needs none. */
+export function openObjects(
+  { dataDir, s3, clientPortalUrl }: ObjectSettings,
+  upload_secret: Buffer,
+  now: () => number,
+): ObjectStore {
+  if (!s3) {
+    return filesystemStore({ root: join(dataDir, 'objects'), base_url: clientPortalUrl, upload_secret, now })
+  }
+  return s3Store({
+    bucket: s3.bucket,
+    region: s3.region,
+    ...(s3.endpoint ? { endpoint: s3.endpoint } : {}),
+    ...(s3.accessKeyId && s3.secretAccessKey
+      ? { access_key_id: s3.accessKeyId, secret_access_key: s3.secretAccessKey }
+      : {}),
+    force_path_style: s3.forcePathStyle,
+    now,
+  })
+}

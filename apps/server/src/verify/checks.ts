@@ -1,0 +1,75 @@
+/**
+ * What must hold of the archive at all times, and how a breach of it is called. The name is what operators search for; the sentence
+ * says what it means. docs/operations.md lists them by these names.
+ */
+export const CHECKS = {
+  state_impossible: 'is in a state that a payload of its kind cannot have',
+  history_broken: 'has a history that is no way through the table of states to its current one',
+  envelope_missing: 'lacks what its phone announced',
+  document_missing: 'lacks the document that its state needs',
+  document_unexpected: 'has a document although its state has none',
+  numbers_wrong: 'is found by other phone numbers than its document names',
+  change_wrong: 'has another place among the changes than its own time and group',
+  work_missing: 'still has a way to go, and no sweep knows of it',
+  row_doubled: 'stands in the database more than once',
+  row_orphaned: 'has rows that belong to no payload of this client',
+  place_unknown: 'belongs to a group, device or person that does not exist',
+  counts_wrong: 'is counted otherwise per group than there are payloads',
+  totals_wrong: 'is counted otherwise in total than there are payloads',
+  audit_entry_missing: 'has a record of an act without entry in the audit log',
+  object_row_missing: 'is processed, and no row says where its data lies',
+  object_row_wrong: 'has a row of an object that contradicts the announcement or the state',
+  object_missing: 'lacks an object in the store',
+  object_size: 'has an object of another size in the store',
+  object_orphaned: 'is an object that belongs to no payload',
+  object_altered: 'has stored bytes that are not the ones announced',
+  object_unreadable: 'has an object that does not open: altered, or under another key',
+  content_wrong: 'has an object that opens to other bytes than when it was stored',
+  upload_left: 'is what an interrupted write left, and no sweep removed',
+  key_missing: 'has data without its wrapped key, or the key of destroyed data',
+  key_lost: 'needs a key that the key provider does not have',
+  key_refused: 'has a wrapped key that does not open, or not for this payload',
+  key_wrong: 'has a wrapped key that opens, and does not open the data',
+  metadata_unreadable: 'has sealed metadata that do not open',
+  protection_missing: 'is a safeguard of the database that is not there as the migrations made it',
+} as const satisfies Record<string, string>
+export type Check = keyof typeof CHECKS
+
+export interface Finding {
+  check: Check
+  /** Whose; null: the installation's. */
+  client: string | null
+  /** Payload, object or whatever else it was found on. */
+  subject: string
+  /** What exactly, without contents of payloads. */
+  detail: string
+}
+
+/** Findings kept in full per check and client; further ones are only counted. */
+export const KEPT = 1000
+
+/** Gathers findings, and how many there were of each kind. */
+export class Findings {
+  readonly list: Finding[] = []
+  readonly #counts = new Map<string, { check: Check; client: string | null; count: number }>()
+
+  /** Adds findings of one kind; `count` when there are more than are named. */
+  add(
+    check: Check,
+    client: string | null,
+    found: readonly Omit<Finding, 'check' | 'client'>[],
+    count = found.length,
+  ): void {
+    if (count === 0) return
+    const key = JSON.stringify([check, client])
+    const known = this.#counts.get(key) ?? { check, client, count: 0 }
+    const room = KEPT - Math.min(known.count, KEPT)
+    for (const { subject, detail } of found.slice(0, room)) this.list.push({ check, client, subject, detail })
+    this.#counts.set(key, { ...known, count: known.count + count })
+  }
+
+  /** How often each check found something, per client. */
+  get counts(): { check: Check; client: string | null; count: number }[] {
+    return [...this.#counts.values()]
+  }
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini'
+import { tellProvider } from '../alerts/tell-provider.ts'
+import { listClients } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { insertVerifyRun, installedAt, newestVerifyRun } from './store.ts'
+import { verifyArchive, type VerifyReport } from './verify.ts'
+
+const DAY = 86_400
+/** Second of the day (UTC) from which on the nightly check is due. */
+const DUE = 2 * 3600
+/** Objects are opened once in so many nights. */
+const PARTS = 7
+
+/** Compares the archive with its invariants every night, opens a seventh of its objects, keeps the result and tells the provider. */
+export const verifyNightly = jobKind({
+  name: 'verify.nightly',
+  input: z.object({}),
+  // Looks whether it is time: a process may start at any hour.
+  every: 900,
+  retries: 1,
+  async run(house, _input, signal) {
+    if (await isDue(house)) await verifyTonight(house, signal)
+  },
+})
+
+/** Once after each 02:00 UTC; in the night in which it was installed nothing is old enough to be looked at. */
+async function isDue({ db, now }: Pick<House, 'db' | 'now'>): Promise<boolean> {
+  const due = Math.floor((now() - DUE) / DAY) * DAY + DUE
+  const last = (await newestVerifyRun(db))?.started_at ?? (await installedAt(db))
+  return last !== undefined && last < due
+}
+
+/** One run, with one thread, so that whoever works at night hardly notices. */
+export async function verifyTonight(
+  house: Pick<House, 'config' | 'db' | 'objects' | 'keys' | 'now' | 'log'>,
+  signal?: AbortSignal,
+): Promise<VerifyReport> {
+  const rest = Math.floor(house.now() / DAY) % PARTS
+  const report = await verifyArchive(house, { open: { of: PARTS, rest }, threads: 1, signal })
+  // A process that ends leaves the night to another one.
+  signal?.throwIfAborted()
+  await insertVerifyRun(house.db, report, `${rest + 1} of ${PARTS}`)
+  house.log.info({ outcome: report.outcome, checked: report.checked }, 'the archive was verified')
+  await tell(house, report)
+  return report
+}
+
+/** One alert per client with findings, and one for what concerns the installation: names of checks and their number, no payload. */
+async function tell(
+  house: Pick<House, 'db' | 'log' | 'now'>,
+  { found, problem }: VerifyReport,
+): Promise<void> {
+  const ids = new Map((await listClients(house.db)).map(({ client, client_id }) => [client, client_id]))
+  for (const [client, counts] of Map.groupBy(found, (each) => each.client)) {
+    const client_id = client === null ? undefined : ids.get(client)
+    await tellProvider(house, {
+      alert_key: 'archive damaged',
+      text: 'archive_damaged',
+      values: { found: counts.map(({ check, count }) => `${check} ${count}`).join(', ') },
+      alert_severity: 'High',
+      ...(client_id === undefined ? {} : { client_id }),
+    })
+  }
+  if (problem !== undefined)
+    await tellProvider(house, {
+      alert_key: 'archive unverified',
+      text: 'archive_unverified',
+      values: { reason: problem },
+      alert_severity: 'High',
+    })
+}

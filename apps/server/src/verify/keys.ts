@@ -1,0 +1,78 @@
+import { accountKeyContext } from '../devices/proof.ts'
+import { STATE_CODES as S } from '../payloads/codes.ts'
+import { dekContext } from '../payloads/data-objects.ts'
+import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
+import type { Check } from './checks.ts'
+import type { Client, Scope } from './scope.ts'
+
+/** Bytes at the beginning of a wrapped key that name the key which opens it. */
+const HEAD = 5
+
+/**
+ * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, and
+ * the client's account key are opened. Opening all of them is for the deep check.
+ */
+export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
+  const { session, house, since } = scope
+  const { client_id } = client
+  const wrapped = await session.query<{ payload_reference: string; wrapped_dek: Buffer; count: number }>(
+    `select p.payload_reference, o.wrapped_dek, x.count from (
+       select substring(wrapped_dek for ${HEAD}) as head, count(*)::int as count, min(payload_id) as payload_id from payload_objects
+       where client_id = $1 and wrapped_dek is not null group by 1
+     ) x join payloads p using (payload_id)
+     join lateral (select wrapped_dek from payload_objects o where o.client_id = $1 and o.payload_id = x.payload_id
+       and substring(o.wrapped_dek for ${HEAD}) = x.head limit 1) o on true
+     where ($2::bigint is null or p.updated_at >= $2)`,
+    [client_id, since],
+  )
+  for (const { payload_reference, wrapped_dek, count } of wrapped)
+    await trying(
+      scope,
+      client,
+      `${payload_reference} and ${count - 1} more`,
+      'a wrapped data key',
+      async () => {
+        ;(await house.keys.unwrap(wrapped_dek, dekContext(client.client, payload_reference))).fill(0)
+      },
+    )
+  const announced = await session.query<{ payload_reference: string; key_id: string; encrypted_dek: string }>(
+    `select distinct on (e.key_id) p.payload_reference, e.key_id, e.encrypted_dek
+     from client_keys k join payload_envelopes e on e.client_id = k.client_id and e.key_id = k.key_id join payloads p using (payload_id)
+     where k.client_id = $1 and p.state in (${S.Processed}, ${S.NotRecorded}) order by e.key_id`,
+    [client_id],
+  )
+  for (const { payload_reference, key_id, encrypted_dek } of announced)
+    await trying(scope, client, payload_reference, `the phones' key ${key_id}`, async () => {
+      ;(await house.keys.unwrapPhoneDek(key_id, encrypted_dek)).fill(0)
+    })
+  const [account] = await session.query<{ account_key: Buffer }>(
+    'select account_key from clients where client_id = $1',
+    [client_id],
+  )
+  await trying(scope, client, client.client, 'the account key', async () => {
+    ;(
+      await house.keys.unwrap(account?.account_key ?? Buffer.alloc(0), accountKeyContext(client.client))
+    ).fill(0)
+  })
+}
+
+async function trying(
+  { findings }: Scope,
+  { client }: Client,
+  subject: string,
+  what: string,
+  open: () => Promise<void>,
+): Promise<void> {
+  try {
+    await open()
+  } catch (error) {
+    findings.add(faultOfKey(error), client, [{ subject, detail: what }])
+  }
+}
+
+/** What it means that a key did not open. Throws when the key provider cannot serve. */
+export function faultOfKey(error: unknown): Check {
+  if (error instanceof KeyUnknown) return 'key_lost'
+  if (error instanceof CiphertextRefused) return 'key_refused'
+  throw error
+}

@@ -1,0 +1,157 @@
+import { STATE_CODES as S } from '../payloads/codes.ts'
+import { ORIGINAL } from '../payloads/data-objects.ts'
+import { RESENDABLE } from '../payloads/failures.ts'
+import { ORPHAN_AFTER } from '../payloads/sweep.ts'
+import { KEPT } from './checks.ts'
+import type { Client, Scope } from './scope.ts'
+
+/** Objects stored in the list at a time. */
+const BATCH = 10_000
+/** Seconds after which nothing can belong to work that is still under way: the sweep comes every six hours to what is a day old. */
+const SETTLED = ORPHAN_AFTER + 12 * 3600
+
+/** Lists the store once, into a table of the session's own: memory stays flat, and the database compares. */
+export async function listObjects(
+  { session, house, checked, signal }: Scope,
+  only: Client | undefined,
+): Promise<void> {
+  await session.query(
+    'create temporary table if not exists verify_objects (client text collate "C", object_key text collate "C", size bigint, modified_at bigint)',
+  )
+  await session.query('truncate verify_objects')
+  let batch: { key: string; size: number; modified_at: number }[] = []
+  const store = async () => {
+    checked.objects += batch.length
+    await session.query(
+      `insert into verify_objects select split_part(k, '/', 1), k, s, m from unnest($1::text[], $2::bigint[], $3::bigint[]) as x(k, s, m)`,
+      [
+        batch.map(({ key }) => key),
+        batch.map(({ size }) => size),
+        batch.map(({ modified_at }) => modified_at),
+      ],
+    )
+    batch = []
+  }
+  for await (const object of house.objects.list(only ? `${only.client}/` : '')) {
+    signal?.throwIfAborted()
+    if (batch.push(object) === BATCH) await store()
+  }
+  await store()
+  await session.query(
+    'create index if not exists verify_objects_client on verify_objects (client, object_key)',
+  )
+  await session.query('analyze verify_objects')
+}
+
+/** Failures after which the bytes that came are set aside, and others are awaited in their place. */
+const RESENT = [...RESENDABLE].map((failure) => `'${failure}'`).join(', ')
+
+/** Objects that must be there: what rows name, and what was acknowledged and has no such row (yet). Sizes in bytes. */
+const EXPECTED = `
+  select p.payload_reference, o.kind, o.object_key, o.sealed_size as size, p.updated_at
+  from payload_objects o join payloads p using (client_id, payload_id)
+  where o.client_id = $1 and p.state <> ${S.Destroyed}
+  union all
+  select p.payload_reference, '${ORIGINAL}', $2 || '/' || p.payload_reference || '/original-' || p.rejected_count, e.size, p.updated_at
+  from payloads p join payload_envelopes e using (client_id, payload_id)
+  where p.client_id = $1 and e.size is not null
+    and (p.state in (${S.Uploaded}, ${S.Scanning}, ${S.Quarantined}) or (p.state = ${S.Failed} and p.failure not in (${RESENT}))
+      or (p.state = ${S.Deleted} and p.state_before_deletion in (${S.Quarantined}, ${S.Failed})))
+    and not exists (select from payload_objects o where o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = '${ORIGINAL}')`
+
+interface Suspect {
+  payload_reference: string
+  kind: string
+  object_key: string
+  size: number
+  found: number | null
+  total: number
+}
+
+/**
+ * Every row has its object, of the size it says, and every object its row. What was listed and what is read are not of one moment, so
+ * each suspicion is looked at again, row and object both, before it counts.
+ */
+export async function compareObjects(scope: Scope, client: Client): Promise<void> {
+  const { session, findings, since } = scope
+  const suspects = await session.query<Suspect>(
+    `select x.*, s.size as found, (count(*) over ())::int as total from (${EXPECTED}) x
+     left join verify_objects s on s.client = $2 and s.object_key = x.object_key
+     where (s.size is null or s.size <> x.size) and ($3::bigint is null or x.updated_at >= $3) limit ${KEPT}`,
+    [client.client_id, client.client, since],
+  )
+  let doubtful = 0
+  for (const { payload_reference, object_key, kind } of suspects) {
+    const [expected] = await session.query<{ size: number }>(
+      `select size from (${EXPECTED}) x where object_key = $3 and payload_reference = $4`,
+      [client.client_id, client.client, object_key, payload_reference],
+    )
+    const there = await scope.house.objects.head(object_key)
+    if (!expected || there?.size === Number(expected.size)) doubtful++
+    else if (!there)
+      findings.add('object_missing', client.client, [
+        { subject: payload_reference, detail: `${kind}, ${object_key}` },
+      ])
+    else
+      findings.add('object_size', client.client, [
+        {
+          subject: payload_reference,
+          detail: `${kind}, ${there.size} bytes instead of ${expected.size}, ${object_key}`,
+        },
+      ])
+  }
+  const [first] = suspects
+  if (first && first.total > suspects.length)
+    findings.add(
+      first.found === null ? 'object_missing' : 'object_size',
+      client.client,
+      [],
+      first.total - suspects.length,
+    )
+  if (doubtful > 0) scope.house.log.debug({ doubtful }, 'objects were in motion')
+  await findOrphans(scope, client)
+}
+
+/** Uploads that were refused stay as evidence beside the one that was taken. */
+const OWNED = `exists (select from payload_objects o where o.client_id = $1 and o.object_key = s.object_key)
+  or exists (
+    select from payloads p join payload_envelopes e using (client_id, payload_id)
+    where p.client_id = $1 and p.payload_reference = split_part(s.object_key, '/', 2) and e.size is not null and p.state <> ${S.Destroyed}
+      and s.object_key ~ '/original-[0-9]{1,5}$' and substring(s.object_key from '[0-9]+$')::int <= p.rejected_count)`
+
+async function findOrphans(
+  { session, findings, since, house }: Scope,
+  { client_id, client }: Client,
+): Promise<void> {
+  const now = house.now()
+  // A derived object that a crash left is removed by the sweep in its own time; an upload is nobody's after a day.
+  const rows = await session.query<{ subject: string; detail: string; total: number }>(
+    `select s.object_key as subject, s.size || ' bytes' as detail, (count(*) over ())::int as total from verify_objects s
+     where s.client = $2 and s.modified_at < (case when s.object_key like '%/original-%' then $4::bigint else $5::bigint end)
+       and ($3::bigint is null or s.modified_at >= $3) and not (${OWNED}) limit ${KEPT}`,
+    [client_id, client, since, now - ORPHAN_AFTER, now - SETTLED],
+  )
+  const still: typeof rows = []
+  for (const row of rows) if (await house.objects.head(row.subject)) still.push(row)
+  const total = rows[0]?.total ?? 0
+  findings.add('object_orphaned', client, still, still.length + total - rows.length)
+}
+
+/** Objects of clients that do not exist, and what interrupted writes left. */
+export async function verifyStore(scope: Scope, clients: readonly Client[]): Promise<void> {
+  const { session, findings, house } = scope
+  const rows = await session.query<{ subject: string; detail: string; total: number }>(
+    `select object_key as subject, size || ' bytes, of no client' as detail, (count(*) over ())::int as total from verify_objects
+     where client <> all($1::text[]) and modified_at < $2 limit ${KEPT}`,
+    [clients.map(({ client }) => client), house.now() - ORPHAN_AFTER],
+  )
+  findings.add('object_orphaned', null, rows, rows[0]?.total)
+  const left = await house.objects.leftovers(house.now() - SETTLED)
+  if (left > 0)
+    findings.add(
+      'upload_left',
+      null,
+      [{ subject: 'the object store', detail: `${left} interrupted writes` }],
+      left,
+    )
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { ingestWorld, type IngestWorld, sealRecording } from '../payloads/ingest-world.test-support.ts'
+import { objectPath } from '../ports/objects/filesystem-layout.ts'
+import { verifyNightly } from './jobs.ts'
+import { newestVerifyRun } from './store.ts'
+
+const DAY = 86_400
+
+let world: IngestWorld
+before(async () => {
+  world = await ingestWorld()
+})
+after(() => world?.close())
+
+const night = () => verifyNightly.run(world.house, {}, new AbortController().signal)
+const runs = () =>
+  world.rows<{ outcome: string; opened_part: string }>('select * from verify_runs order by run_id')
+const alerts = () => world.rows<Record<string, unknown>>('select * from alerts order by client_id, alert_key')
+
+test('the archive is verified once a night, a seventh of it opened, and the provider is told of findings', async () => {
+  const [provider] = await world.rows<{ client_id: number }>(
+    `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, $1, $2) returning client_id`,
+    [
+      await world.house.keys.wrap(Buffer.alloc(32), {
+        client: 'admin',
+        purpose: 'account_key',
+        reference: 'admin',
+      }),
+      world.house.now(),
+    ],
+  )
+  const phone = await world.phone('acme')
+  const references: string[] = []
+  for (let i = 0; i < 14; i++)
+    references.push(await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(2000, i))))
+  await world.work()
+
+  await night()
+  assert.deepEqual(await runs(), [], 'not in the night of the installation')
+  let opened = 0
+  for (let i = 0; i < 7; i++) {
+    world.advance(DAY)
+    await night()
+    await night()
+    opened += (await newestVerifyRun(world.house.db))?.checked.opened ?? 0
+  }
+  assert.equal((await runs()).length, 7, 'once a night')
+  assert.equal(new Set((await runs()).map((run) => run.opened_part)).size, 7)
+  assert.equal(opened, references.length, 'everything within a week')
+  assert.deepEqual(
+    (await runs()).map((run) => run.outcome),
+    Array(7).fill('clean'),
+  )
+  assert.deepEqual(await alerts(), [])
+
+  await rm(objectPath(join(world.house.config.dataDir, 'objects'), `acme/${references[0]}/original-0`))
+  await world.rows('alter table payload_documents no force row level security')
+  world.advance(DAY)
+  await night()
+  assert.equal((await newestVerifyRun(world.house.db))?.outcome, 'findings')
+  const told = (await alerts()).map((row) => [
+    row.client_id,
+    row.alert_target,
+    row.alert_type,
+    row.alert_key,
+    row.alert_message,
+  ])
+  const end = '`npm run verify` names each of them.'
+  assert.deepEqual(told, [
+    [
+      world.accounts.acme.client_id,
+      'admin',
+      'LambdaAlert',
+      'archive damaged',
+      `Found: object_missing 1. ${end}`,
+    ],
+    [provider?.client_id, 'admin', 'LambdaAlert', 'archive damaged', `Found: protection_missing 1. ${end}`],
+  ])
+})
+
+test('a night in which the archive could not be verified is told as well', async () => {
+  world.advance(DAY)
+  const unreachable = { ...world.house, objects: { ...world.house.objects, list: () => failing() } }
+  await verifyNightly.run(unreachable, {}, new AbortController().signal)
+  assert.equal((await newestVerifyRun(world.house.db))?.outcome, 'unverified')
+  const told = (await alerts()).filter((row) => row.alert_key === 'archive unverified')
+  assert.deepEqual(
+    told.map((row) => row.alert_message),
+    ['The nightly check ended early: the store does not answer'],
+  )
+})
+
+// oxlint-disable-next-line require-yield
+async function* failing(): AsyncGenerator<never> {
+  throw new Error('the store does not answer')
+}

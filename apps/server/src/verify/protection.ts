@@ -1,0 +1,108 @@
+import { transitionRows } from '@custodia/domain'
+import { STATE_CODES } from '../payloads/codes.ts'
+import { APP_ROLE, STAFF_ROLE } from '../ports/database/pool.ts'
+import type { Scope } from './scope.ts'
+
+/** Tables with a client that must be readable before the tenant is known, or are shared by all. */
+export const WITHOUT_TENANT: readonly string[] = [
+  'client_keys',
+  'clients',
+  'data_addresses',
+  'device_tokens',
+  'phone_verifications',
+  'portal_sessions',
+]
+
+const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text, true), ''::text))::integer)`
+
+/** Evidence: the application adds to it and never changes or removes it. */
+const ONLY_ADDED = [
+  'payload_envelopes',
+  'payload_history',
+  'payload_receipts',
+  'payload_audit',
+  'terms_acceptances',
+  'verify_runs',
+]
+/** Columns of some may be updated; no row is ever removed. */
+const NEVER_REMOVED = [
+  ...ONLY_ADDED,
+  'payloads',
+  'clients',
+  'client_keys',
+  'support_access',
+  'portal_activities',
+  'device_activities',
+]
+
+const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
+
+/** Statements that yield what is without a safeguard, and which. */
+const SAFEGUARDS: readonly string[] = [
+  `select c.relname as subject, 'row-level security is not forced' as detail
+   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     and c.relname not in (${quoted(WITHOUT_TENANT)}, 'verify_runs') and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  `select c.relname, 'no policy keeps tenants apart'
+   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'client_id' and not a.attisdropped
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     and c.relname not in (${quoted(WITHOUT_TENANT)}) and not exists (
+       select from pg_policies p where p.schemaname = 'public' and p.tablename = c.relname and p.policyname = 'tenant' and p.cmd = 'ALL'
+         and p.roles = '{public}' and p.qual = $q$${TENANT}$q$ and p.with_check is null)`,
+  // Permissive policies add up: any further one may let a foreign tenant in.
+  `select tablename, 'policy ' || policyname || ' is not one of ours'
+   from pg_policies where schemaname = 'public' and policyname <> 'tenant'
+     and not (policyname = 'append' and cmd = 'INSERT' and tablename in ('portal_activities', 'device_activities'))
+     and not (policyname = 'staff' and cmd = 'SELECT' and roles = '{${STAFF_ROLE}}'
+       and tablename in ('alerts', 'alert_dismissals', 'support_access', 'client_licenses', 'carrier_sightings', 'devices', 'device_users'))`,
+  `select rolname, 'may get round row-level security' from pg_roles
+   where rolname in ('${APP_ROLE}', '${STAFF_ROLE}') and (rolsuper or rolbypassrls or rolcreaterole)`,
+  `select name, '${APP_ROLE} may change evidence' from unnest(array[${quoted(ONLY_ADDED)}]) name
+   where has_any_column_privilege('${APP_ROLE}', name, 'update')`,
+  `select name, '${APP_ROLE} may remove evidence' from unnest(array[${quoted(NEVER_REMOVED)}]) name
+   where has_table_privilege('${APP_ROLE}', name, 'delete') or has_table_privilege('${APP_ROLE}', name, 'truncate')`,
+  `select 'payloads', 'the trigger that holds transitions to their table does not fire' where not exists (
+     select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_transition' and tgenabled in ('O', 'A'))`,
+  `select c.relname, 'constraint ' || n.conname || ' was never validated'
+   from pg_constraint n join pg_class c on c.oid = n.conrelid
+   where n.connamespace = 'public'::regnamespace and not n.convalidated`,
+  `select c.relname, 'index ' || x.relname || ' is not valid' from pg_index i join pg_class c on c.oid = i.indrelid
+   join pg_class x on x.oid = i.indexrelid where c.relnamespace = 'public'::regnamespace and not i.indisvalid`,
+  `select c.relname, 'no primary key' from pg_class c
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'payload_history'
+     and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)`,
+  `select 'payloads', 'nothing keeps references apart' where not exists (
+     select from pg_constraint where conrelid = 'payloads'::regclass and contype = 'u'
+       and pg_get_constraintdef(oid) = 'UNIQUE (client_id, payload_reference)')`,
+  // Whatever hangs on a payload hangs on one of the same client.
+  `select c.relname, 'no foreign key to payloads' from unnest(array['payload_work', 'payload_envelopes', 'payload_documents', 'payload_objects',
+       'payload_receipts']) name join pg_class c on c.oid = name::regclass
+   where not exists (select from pg_constraint n where n.conrelid = c.oid and n.contype = 'f' and n.confrelid = 'payloads'::regclass
+     and cardinality(n.conkey) = 2)`,
+  `select 'payload_transitions', 'other transitions than the domain has: ' || count(*) from (
+     (select from_state, to_state from payload_transitions except select * from (values ${transitions()}) t)
+     union all
+     (select * from (values ${transitions()}) t except select from_state, to_state from payload_transitions)) x having count(*) > 0`,
+]
+
+function transitions(): string {
+  return transitionRows()
+    .flatMap(({ from_state, to_state }) =>
+      from_state === null
+        ? []
+        : [`(${STATE_CODES[from_state]}::smallint, ${STATE_CODES[to_state]}::smallint)`],
+    )
+    .join(', ')
+}
+
+/** What the migrations set up against strangers, mistakes and the application itself, and is not there any more. */
+export async function verifyProtection({ session, findings }: Scope): Promise<void> {
+  for (const sql of SAFEGUARDS)
+    findings.add(
+      'protection_missing',
+      null,
+      await session.query<{ subject: string; detail: string }>(
+        `select * from (${sql}) as x (subject, detail)`,
+      ),
+    )
+}

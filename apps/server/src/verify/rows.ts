@@ -1,0 +1,212 @@
+import { DATALESS_TYPES, SERVICES } from '@custodia/contract'
+import { RESTING_STATES } from '@custodia/domain'
+import { SERVICE_CODES, STATE_CODES as S, serviceCodeOf, TYPE_CODES } from '../payloads/codes.ts'
+import { ORIGINAL } from '../payloads/data-objects.ts'
+import { RESENDABLE } from '../payloads/failures.ts'
+import { type Check, KEPT } from './checks.ts'
+import type { Client, Scope } from './scope.ts'
+
+/** Each statement sees the rows of one moment, and what is written together is seen together: nothing in motion looks broken. */
+interface RowCheck {
+  check: Check
+  /** Rows `subject`, `detail`, for $1 client_id and $2 since (null: all). */
+  sql: string
+}
+
+const list = (codes: readonly number[]) => codes.join(', ')
+const DATALESS = list(DATALESS_TYPES.map((type) => TYPE_CODES[type]))
+const RESTING = list(RESTING_STATES.map((state) => S[state]))
+const RESENT = [...RESENDABLE].map((failure) => `'${failure}'`).join(', ')
+const SERVICE_OF_TYPE = Object.entries(TYPE_CODES)
+  .map(([type, code]) => `when ${code} then ${serviceCodeOf(type as keyof typeof TYPE_CODES)}`)
+  .join(' ')
+
+/** Payloads that are looked at. */
+const MINE = 'p.client_id = $1 and ($2::bigint is null or p.updated_at >= $2)'
+
+/** States to which no transition leads a payload of this kind, however it came. */
+const IMPOSSIBLE = `case
+    when p.service <> (case p.type ${SERVICE_OF_TYPE} end) then 'its service is not that of its type'
+    when p.state in (${S.Deleted}, ${S.Destroyed}) and (p.state_before_deletion is null or p.state_before_deletion not in (${RESTING}))
+      then 'deleted from no state in which payloads rest'
+    when p.state in (${S.Failed}, ${S.Quarantined}) and p.failure is null then 'without a reason'
+    when p.state in (${S.Processed}, ${S.NotRecorded}) and p.failure is not null then 'with a reason to fail'
+    when p.state = ${S.Processed} and p.processed_at is null then 'processed at no time'
+    when p.is_legacy then null
+    when p.type in (${DATALESS}) and p.state in (${S.Recorded}, ${S.Processed}, ${S.Quarantined}) then 'a type without data'
+    when p.type not in (${DATALESS}) and p.state = ${S.NotRecorded} then 'a type with data'
+    when p.state in (${S.Recorded}, ${S.Processed}, ${S.Quarantined}) and e.payload_id is not null and e.size is null then 'no data was announced'
+  end`
+
+/** A name with a comma, as networks send, is kept with a space in the document: its hash cannot be worked out from there. */
+const NUMBER_ROWS = `
+  select p.payload_reference as subject, coalesce(n.count, 0) || ' numbers indexed, ' || d.count || ' in the document' as detail
+  from payloads p
+  join (
+    select payload_id, cardinality(string_to_array(nullif(all_numbers, ''), ',')) as counted, all_numbers like '% %' as is_altered,
+      (select bit_xor(hashtextextended(number, 0)) from unnest(string_to_array(nullif(all_numbers, ''), ',')) as number) as hash
+    from payload_documents where client_id = $1
+  ) o using (payload_id)
+  left join (
+    select payload_id, count(*)::int as count, bit_xor(number_hash) as hash,
+      min(array[service, type, group_id, payload_time]) as least, max(array[service, type, group_id, payload_time]) as most
+    from payload_numbers where client_id = $1 group by payload_id
+  ) n using (payload_id)
+  cross join lateral (select coalesce(o.counted, 0) as count) d
+  where ${MINE} and (coalesce(n.count, 0) <> d.count or (n.count > 0 and (
+    least <> most or least <> array[p.service, p.type, p.group_id, p.payload_time]
+    or (n.hash <> o.hash and not o.is_altered))))`
+
+export const ROW_CHECKS: readonly RowCheck[] = [
+  {
+    check: 'state_impossible',
+    sql: `select * from (
+      select p.payload_reference as subject, ${IMPOSSIBLE} as detail
+      from payloads p left join payload_envelopes e using (payload_id) where ${MINE}) x where detail is not null`,
+  },
+  {
+    check: 'envelope_missing',
+    sql: `select p.payload_reference as subject, '' as detail from payloads p
+      left join payload_envelopes e on e.client_id = p.client_id and e.payload_id = p.payload_id
+      where ${MINE} and e.payload_id is null and not p.is_legacy`,
+  },
+  {
+    check: 'document_missing',
+    sql: `select p.payload_reference as subject, '' as detail from payloads p
+      left join payload_documents d on d.client_id = p.client_id and d.payload_id = p.payload_id
+      where ${MINE} and p.state in (${S.Processed}, ${S.NotRecorded}) and d.payload_id is null and not p.is_legacy`,
+  },
+  {
+    check: 'document_unexpected',
+    sql: `select p.payload_reference as subject, '' as detail from payloads p join payload_documents d using (client_id, payload_id)
+      where ${MINE} and p.state in (${S.Recorded}, ${S.Destroyed})`,
+  },
+  { check: 'numbers_wrong', sql: NUMBER_ROWS },
+  {
+    check: 'change_wrong',
+    sql: `select p.payload_reference as subject, case when c.payload_id is null then 'none' else 'another' end as detail
+      from payloads p left join payload_changes c on c.client_id = p.client_id and c.payload_id = p.payload_id
+      where ${MINE} and (c.payload_id is null or c.updated_at <> p.updated_at or c.service <> p.service or c.type <> p.type
+        or c.group_id <> p.group_id)`,
+  },
+  {
+    check: 'work_missing',
+    sql: `select p.payload_reference as subject, '' as detail from payloads p left join payload_work w using (client_id, payload_id)
+      where ${MINE} and w.payload_id is null and (p.state in (${S.Recorded}, ${S.Uploaded}, ${S.Scanning})
+        or (p.state = ${S.Failed} and p.failure in (${RESENT})))`,
+  },
+  {
+    check: 'place_unknown',
+    sql: `select p.payload_reference as subject, concat_ws(', ', case when g.group_id is null then 'group' end,
+        case when v.device_id is null then 'device' end,
+        case when p.device_user_id is not null and u.device_user_id is null then 'device user' end) as detail
+      from payloads p
+      left join groups g on g.client_id = p.client_id and g.group_id = p.group_id
+      left join devices v on v.client_id = p.client_id and v.device_id = p.device_id
+      left join device_users u on u.client_id = p.client_id and u.device_user_id = p.device_user_id
+      where ${MINE} and (g.group_id is null or v.device_id is null or (p.device_user_id is not null and u.device_user_id is null))`,
+  },
+  {
+    check: 'row_doubled',
+    sql: `select min(p.payload_reference) as subject, count(*) || ' payloads' as detail from payloads p
+      where p.client_id = $1 and $2::bigint is not distinct from $2 group by p.payload_reference having count(*) > 1
+      union all
+      select kind || ' ' || payload_id, count(*) || ' rows of one object' from payload_objects where client_id = $1
+      group by payload_id, kind having count(*) > 1
+      union all
+      select min(object_key), count(*) || ' rows share one object' from payload_objects where client_id = $1
+      group by object_key having count(*) > 1
+      union all
+      select 'payload ' || payload_id, count(*) || ' rows of one phone number' from payload_numbers where client_id = $1
+      group by payload_id, number_hash having count(*) > 1`,
+  },
+  ...[
+    'payload_envelopes',
+    'payload_documents',
+    'payload_objects',
+    'payload_numbers',
+    'payload_changes',
+    'payload_work',
+    'payload_history',
+    'payload_receipts',
+    'payload_audit',
+  ].map((table): RowCheck => ({
+    check: 'row_orphaned',
+    sql: `select '${table} of payload ' || x.payload_id as subject, count(*) || ' rows' as detail from ${table} x
+      where x.client_id = $1 and $2::bigint is not distinct from $2
+        and not exists (select from payloads p where p.client_id = x.client_id and p.payload_id = x.payload_id)
+      group by x.payload_id`,
+  })),
+  {
+    check: 'audit_entry_missing',
+    sql: `select a.log_id as subject, a.action as detail from payload_audit a
+      where a.client_id = $1 and ($2::bigint is null or a.at >= $2)
+        and not exists (select from portal_activities l where l.client_id = a.client_id and l.log_id = a.log_id)`,
+  },
+  {
+    check: 'object_row_missing',
+    sql: `select p.payload_reference as subject, '' as detail from payloads p
+      left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = '${ORIGINAL}'
+      where ${MINE} and p.state = ${S.Processed} and o.payload_id is null and not p.is_legacy`,
+  },
+  {
+    check: 'object_row_wrong',
+    sql: `select p.payload_reference as subject,
+        case when p.state in (${S.NotRecorded}, ${S.Recorded}, ${S.Destroyed}) then 'in a state without objects'
+          else o.sealed_size || ' bytes sealed instead of ' || e.size end as detail
+      from payloads p join payload_objects o using (client_id, payload_id) left join payload_envelopes e using (payload_id)
+      where ${MINE} and (p.state in (${S.NotRecorded}, ${S.Recorded}) or (o.kind = '${ORIGINAL}' and o.sealed_size <> e.size))`,
+  },
+  {
+    check: 'key_missing',
+    sql: `select p.payload_reference as subject, o.kind as detail from payloads p join payload_objects o using (client_id, payload_id)
+      where ${MINE} and (o.wrapped_dek is null) <> (p.state = ${S.Destroyed})`,
+  },
+  {
+    check: 'key_lost',
+    sql: `select p.payload_reference as subject, 'the phone''s key ' || left(e.key_id, 36) as detail
+      from payloads p join payload_envelopes e using (payload_id)
+      left join client_keys k on k.client_id = p.client_id and k.key_id = e.key_id
+      where ${MINE} and p.state in (${S.Processed}, ${S.NotRecorded}) and k.key_id is null`,
+  },
+  { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
+  { check: 'totals_wrong', sql: recount('payload_totals', undefined) },
+]
+
+/** Counters against the payloads themselves, per day and month. */
+function recount(table: string, by: 'group_id' | undefined): string {
+  const keys = ['grain', 'bucket', 'service', 'type', ...(by ? [by] : [])]
+  const columns = keys.slice(2).join(', ')
+  const service = SERVICES.map((name) => `when ${SERVICE_CODES[name]} then '${name}'`).join(' ')
+  return `
+    with days as (
+      select payload_time - payload_time % 86400 as bucket, ${columns}, count(*) as n from payloads
+      where client_id = $1 and $2::bigint is not distinct from $2 group by 1, ${columns}
+    ), counted as (
+      select 'd'::"char" as grain, bucket, ${columns}, n from days
+      union all
+      select 'm', extract(epoch from date_trunc('month', to_timestamp(bucket) at time zone 'UTC') at time zone 'UTC')::bigint, ${columns}, sum(n)
+      from days group by 2, ${columns}
+    ), kept as (
+      select ${keys.join(', ')}, sum(count) as n from ${table} where client_id = $1 group by ${keys.join(', ')}
+    )
+    select case service ${service} end || ' of ' || to_char(to_timestamp(bucket) at time zone 'UTC', case grain when 'd' then 'YYYY-MM-DD' else 'YYYY-MM' end)
+      ${by ? `|| ' in group ' || ${by}` : ''} as subject,
+      coalesce(kept.n, 0) || ' counted, ' || coalesce(counted.n, 0) || ' there' as detail
+    from counted full join kept using (${keys.join(', ')}) where coalesce(kept.n, 0) <> coalesce(counted.n, 0)`
+}
+
+/** Looks for rows of a client that contradict each other. */
+export async function verifyRows(
+  { session, findings, since, signal }: Scope,
+  { client_id, client }: Client,
+): Promise<void> {
+  for (const { check, sql } of ROW_CHECKS) {
+    signal?.throwIfAborted()
+    const rows = await session.query<{ subject: string; detail: string; total: number }>(
+      `select subject, detail, (count(*) over ())::int as total from (${sql}) found limit ${KEPT}`,
+      [client_id, since],
+    )
+    findings.add(check, client, rows, rows[0]?.total)
+  }
+}

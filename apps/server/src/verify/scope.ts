@@ -1,0 +1,49 @@
+import type pg from 'pg'
+import type { House } from '../house.ts'
+import type { Findings } from './checks.ts'
+
+/** What is verified, and with which parts. */
+export interface Scope {
+  house: Pick<House, 'db' | 'objects' | 'keys' | 'now' | 'log'>
+  /** A connection of one's own: it holds the list of objects while it is compared. */
+  session: Session
+  findings: Findings
+  checked: Checked
+  /** Epoch seconds: only payloads that changed since; null: all. */
+  since: number | null
+  signal?: AbortSignal | undefined
+}
+
+/** How much was looked at. */
+export interface Checked {
+  clients: number
+  payloads: number
+  /** In the store, whatever belongs to them. */
+  objects: number
+  /** Objects opened, and bytes as they lie in the store. */
+  opened: number
+  opened_bytes: number
+}
+
+export interface Client {
+  client_id: number
+  client: string
+}
+
+export interface Session {
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+/** A session that sees one tenant after the other; statements may take as long as the archive needs. */
+export function sessionOf(connection: pg.ClientBase): Session {
+  return {
+    async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+      return (await connection.query(text, [...values])).rows as Row[]
+    },
+  }
+}
+
+/** What follows concerns this client, also where row-level security is forced on the owner. */
+export async function enter(session: Session, { client_id }: Client): Promise<void> {
+  await session.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
+}

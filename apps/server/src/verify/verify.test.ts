@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  ingestWorld,
+  type IngestWorld,
+  sealRecording,
+  type TestPhone,
+} from '../payloads/ingest-world.test-support.ts'
+import { CHECKS, type Check } from './checks.ts'
+import { type Damage, DAMAGES, makeVictim, SHARED_DAMAGES, type Victim } from './damages.test-support.ts'
+import { verifyArchive } from './verify.ts'
+
+/** How often each damage is planted. `VERIFY_ROUNDS=5` plants more than two hundred. */
+const ROUNDS = Number(process.env.VERIFY_ROUNDS ?? 1)
+const ALL = { of: 1, rest: 0 }
+
+describe('the check of the archive', () => {
+  let world: IngestWorld
+  let phone: TestPhone
+  const planned: { damage: Damage; victim: Victim }[] = []
+  const others: Victim[] = []
+  const verify = () => verifyArchive(world.house, { open: ALL, threads: 2 })
+
+  before(async () => {
+    world = await ingestWorld()
+    phone = await world.phone('acme')
+    const elsewhere = await world.phone('globex')
+    await elsewhere.deliver(await sealRecording(elsewhere, 'Photo', Buffer.from('globex')))
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const damage of DAMAGES) {
+        if (damage.on !== 'uploaded')
+          planned.push({ damage, victim: await makeVictim(world, phone, damage.on) })
+        if (/of another payload/.test(damage.name)) others.push(await makeVictim(world, phone, 'photo'))
+      }
+    }
+    await world.work()
+  })
+  after(() => world?.close())
+
+  it('finds nothing in a sound archive', async () => {
+    const report = await verify()
+    assert.deepEqual(report.findings, [], report.problem)
+    assert.equal(report.outcome, 'clean', report.problem)
+    assert.equal(report.checked.payloads, planned.length + others.length + 1)
+    assert.ok(report.checked.opened >= planned.filter(({ damage }) => damage.on === 'photo').length)
+  })
+
+  it('finds nothing while phones upload and workers process', async () => {
+    let busy = true
+    const uploading = (async () => {
+      while (busy) {
+        await phone.deliver(await sealRecording(phone, 'Photo', Buffer.alloc(5000, 1)))
+        await phone.announce((await sealRecording(phone, 'BlockedCall', undefined)).announcement)
+        await world.work()
+      }
+    })()
+    try {
+      for (let i = 0; i < 3; i++) {
+        const report = await verify()
+        assert.deepEqual([report.findings, report.problem], [[], undefined])
+      }
+    } finally {
+      busy = false
+      await uploading
+    }
+  })
+
+  it('finds every planted damage, calls it by its name, and finds nothing else', async () => {
+    // Acknowledged, and not processed any more.
+    for (let round = 0; round < ROUNDS; round++)
+      for (const damage of DAMAGES.filter((each) => each.on === 'uploaded'))
+        planned.push({ damage, victim: await makeVictim(world, phone, damage.on) })
+    const expected = new Map<string, string>()
+    for (const { damage, victim } of planned) {
+      const other = /of another payload/.test(damage.name) ? others.pop() : undefined
+      for (const [check, subject] of await damage.plant(world, victim, other ?? victim))
+        expected.set(`${check} ${subject}`, damage.name)
+    }
+    const shared: (readonly [Check, string | RegExp, string])[] = []
+    for (const { name, plant } of SHARED_DAMAGES)
+      for (const [check, subject] of await plant(world)) shared.push([check, subject, name])
+    const { outcome, findings, problem, found } = await verify()
+    assert.equal(outcome, 'findings', problem)
+    const names = new Set(findings.map(({ check, subject }) => `${check} ${subject}`))
+    const missed = [...expected].filter(([finding]) => !names.has(finding))
+    assert.deepEqual(missed, [], 'not found')
+    for (const [check, subject, name] of shared)
+      assert.ok(
+        findings.some(
+          (each) =>
+            each.check === check &&
+            (typeof subject === 'string' ? each.subject === subject : subject.test(each.subject)),
+        ),
+        `${name}: ${check} ${subject} is not found`,
+      )
+    const isShared = (check: Check, subject: string) =>
+      shared.some(
+        ([name, of]) => name === check && (typeof of === 'string' ? of === subject : of.test(subject)),
+      )
+    const strange = findings.filter(
+      ({ check, subject }) =>
+        !expected.has(`${check} ${subject}`) &&
+        !isShared(check, subject) &&
+        // Rows that were doubled, and the counters that follow from them.
+        !(check === 'counts_wrong' || check === 'totals_wrong') &&
+        !(check === 'protection_missing' && subject === 'payloads'),
+    )
+    assert.deepEqual(strange, [], 'found for nothing')
+    const never = Object.keys(CHECKS).filter((check) => !found.some((each) => each.check === check))
+    assert.deepEqual(never, [], 'checks that no damage of these tests')
+  })
+
+  it('looks at one client, or at what changed since, if that is asked', async () => {
+    const globex = await verifyArchive(world.house, { client: 'globex' })
+    assert.deepEqual(
+      globex.findings
+        .filter(({ client }) => client !== null)
+        .map(({ check, client, subject }) => [check, client, subject]),
+      [
+        ['counts_wrong', 'globex', globex.findings.find(({ check }) => check === 'counts_wrong')?.subject],
+        ['totals_wrong', 'globex', globex.findings.find(({ check }) => check === 'totals_wrong')?.subject],
+        ['key_refused', 'globex', 'globex'],
+      ],
+    )
+    const later = await verifyArchive(world.house, { client: 'acme', since: world.house.now() + 10 })
+    assert.equal(later.checked.payloads, 0)
+    const nobody = await verifyArchive(world.house, { client: 'nobody' })
+    assert.deepEqual([nobody.outcome, nobody.problem], ['unverified', 'there is no client nobody'])
+  })
+})
