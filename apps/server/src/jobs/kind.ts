@@ -12,6 +12,11 @@ export interface JobKind<T> extends JobAddress<T> {
   /** Seconds between runs, for work that nobody asks for. */
   readonly every?: number
   run(house: House, input: T, signal: AbortSignal): Promise<void>
+  /**
+   * Does several at once, for a fair kind; resolves to what each threw, in the same order. Without it each is run by itself. One that
+   * fails must not fail the others.
+   */
+  runAll?(house: House, inputs: readonly T[], signal: AbortSignal): Promise<readonly unknown[]>
   /** Called when all attempts have failed. */
   dead?(house: House, input: T): Promise<void>
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { FairShare } from './fair.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** Where work is asked for, and what it needs to know. */
@@ -8,6 +9,8 @@ export interface JobAddress<T> {
   readonly input: z.ZodMiniType<T>
   /** At most one job with the same key is waiting or running. */
   key?(input: T): string
+  /** Work that clients cause: shared out between them. Absent: first come, first served. */
+  readonly fair?: FairShare<T>
 }
 
 /** The queue. */

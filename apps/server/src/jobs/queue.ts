@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { tellProvider } from '../alerts/tell-provider.ts'
@@ -6,6 +7,8 @@ import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { addTask } from './client-tasks.ts'
+import { type FairKind, FairWorkers } from './fair-workers.ts'
 import type { JobKind } from './kind.ts'
 import type { Jobs } from './port.ts'
 
@@ -15,6 +18,8 @@ const SCHEMA = 'pgboss'
 const POLL = 1
 const DEFAULT_RETRIES = 5
 const DEFAULT_HEARTBEAT = 30
+/** Milliseconds for the work under way when the queue is stopped. */
+const STOP_MS = 20_000
 /** Seconds that a statement of a job may take, unless the job says otherwise: nobody waits for its answer. */
 const JOB_STATEMENT = 60
 /** Milliseconds that a statement of the queue itself may take; then its connection is taken for dead and replaced. */
@@ -56,12 +61,18 @@ export async function openQueue(
   })
   boss.on('error', (error) => report(error, 'job queue'))
   await boss.start()
-  for (const kind of kinds) await makeQueue(boss, kind)
+  for (const kind of kinds) if (!isFair(kind)) await makeQueue(boss, kind)
   const timers = new Set<NodeJS.Timeout>()
+  let fair: FairWorkers | undefined
 
   return {
     async send(tx, kind, input) {
       const singletonKey = kind.key?.(input)
+      if (kind.fair) {
+        const client_id = kind.fair.client(input)
+        const task = { kind: kind.name, client_id, key: singletonKey ?? randomUUID(), input }
+        return addTask(tx, { ...task, ...kind.fair.place(input), now: Math.floor(Date.now() / 1000) })
+      }
       await boss.send(kind.name, input as object, {
         db: within(tx),
         ...(singletonKey ? { singletonKey } : {}),
@@ -69,14 +80,16 @@ export async function openQueue(
     },
     async work(house, all) {
       const patient = { ...house, db: house.db.within(JOB_STATEMENT) }
+      fair = new FairWorkers(patient, all.filter(isFair), ({ retries = DEFAULT_RETRIES }) => retries)
       for (const kind of all) {
+        if (isFair(kind)) continue
         await startWorker(boss, patient, kind)
         if (kind.every !== undefined) timers.add(repeat(boss, kind, report))
       }
     },
     async stop() {
       for (const timer of timers) clearInterval(timer)
-      await boss.stop({ graceful: true, timeout: 20_000, close: true })
+      await Promise.all([fair?.stop(STOP_MS), boss.stop({ graceful: true, timeout: STOP_MS, close: true })])
     },
   }
 }
@@ -96,6 +109,8 @@ async function makeSchema(connectionString: string): Promise<void> {
   await boss.start()
   await boss.stop({ graceful: false, close: true })
 }
+
+const isFair = (kind: JobKind<unknown>): kind is FairKind => kind.fair !== undefined
 
 const deadQueue = (name: string) => `${name}.dead`
 

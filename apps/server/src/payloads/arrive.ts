@@ -45,7 +45,7 @@ export async function findAwaited(
  */
 export async function noteArrival(
   house: House,
-  { client_id, payload_id }: Awaited,
+  { client_id, payload_id, size }: Awaited,
   by: string,
   along?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
@@ -74,7 +74,7 @@ export async function noteArrival(
       [client_id, payload_id, now],
       'arrive_work',
     )
-    await house.jobs.send(tx, processPayload, { client_id, payload_id })
+    await house.jobs.send(tx, processPayload, { client_id, payload_id, size })
     await along?.(tx)
     return true
   })

@@ -9,9 +9,13 @@ import { giveUpRendering, renderOne } from './render.ts'
 export const renderPayload = jobKind({
   name: 'payloads.render',
   input: z.object({ client_id: z.int(), payload_id: z.int() }),
-  key: ({ client_id, payload_id }) => `${client_id}/${payload_id}`,
-  concurrency: 2,
-  heartbeat: 15,
+  key: ({ payload_id }) => String(payload_id),
+  fair: {
+    lanes: { renditions: { batch: 1, workers: 1 }, long_renditions: { batch: 1, workers: 1 } },
+    client: ({ client_id }) => client_id,
+    // What it costs is known once it was looked at: then it moves on, unless it is short.
+    place: () => ({ lane: 'renditions', cost: 1 }),
+  },
   run: (house, { client_id, payload_id }, signal) => renderOne(house, client_id, payload_id, signal),
   dead: (house, { client_id, payload_id }) => giveUpRendering(house, client_id, payload_id),
 })

@@ -67,14 +67,16 @@ async function noticeUnannouncedArrivals(house: House, client_id: number): Promi
 
 async function nudgeStuck(house: House, client_id: number): Promise<void> {
   await house.db.write(client_id, async (tx) => {
-    const { rows } = await tx.query<{ payload_id: number }>(
-      `update payload_work w set since = $2, nudges = least(w.nudges + 1, 32000) from payloads p
-       where p.payload_id = w.payload_id and w.client_id = $1 and w.since < $3
+    const { rows } = await tx.query<{ payload_id: number; size: number }>(
+      `update payload_work w set since = $2, nudges = least(w.nudges + 1, 32000) from payloads p, payload_envelopes e
+       where p.payload_id = w.payload_id and e.payload_id = w.payload_id and w.client_id = $1 and w.since < $3
          and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})
-       returning w.payload_id`,
-      [client_id, house.now(), house.now() - STUCK_AFTER],
+         and not exists (select from client_tasks t where t.client_id = $1 and t.kind = $4 and t.key = w.payload_id::text)
+       returning w.payload_id, coalesce(e.size, 0) as size`,
+      [client_id, house.now(), house.now() - STUCK_AFTER, processPayload.name],
     )
-    for (const { payload_id } of rows) await house.jobs.send(tx, processPayload, { client_id, payload_id })
+    for (const { payload_id, size } of rows)
+      await house.jobs.send(tx, processPayload, { client_id, payload_id, size })
   })
 }
 

@@ -156,7 +156,8 @@ describe('two API processes and two workers on one database', () => {
   const activeJobs = async () =>
     (
       await query<{ id: string }>(
-        `select id from pgboss.job where name = 'payloads.process' and state = 'active'`,
+        `select task_id || '/' || fence as id from client_tasks
+         where kind = 'payloads.process' and attempts > 0 and due_at > extract(epoch from now())`,
       )
     ).map(({ id }) => id)
 

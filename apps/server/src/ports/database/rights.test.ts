@@ -11,6 +11,8 @@ after(() => database.drop())
 /** Readable before the tenant is known, or shared by all. */
 const WITHOUT_TENANT = [
   'client_keys',
+  'client_shares',
+  'client_tasks',
   'clients',
   'data_addresses',
   'device_tokens',

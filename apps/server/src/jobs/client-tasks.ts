@@ -1,0 +1,143 @@
+import type { Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
+import type { Place } from './fair.ts'
+
+/** Seconds after which a silent worker is taken for dead and another one takes its task over. */
+export const LEASE = 30
+
+/** A task that this process has in its hands. */
+export interface Task {
+  task_id: number
+  kind: string
+  input: unknown
+  /** Times it was taken, this one included. */
+  attempts: number
+  fence: number
+}
+
+export interface NewTask extends Place {
+  kind: string
+  client_id: number
+  key: string
+  input: unknown
+  now: number
+}
+
+/** Asks for work, within the transaction of its cause. What is under way is done again: its cause may be newer than what it saw. */
+export async function addTask(tx: Tx, task: NewTask): Promise<void> {
+  const { kind, lane, client_id, key, input, cost, now } = task
+  await tx.query(
+    `insert into client_tasks (kind, lane, client_id, key, input, cost, due_at) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (client_id, kind, key) do update
+     set lane = excluded.lane, input = excluded.input, cost = excluded.cost, due_at = excluded.due_at, attempts = 0,
+       fence = client_tasks.fence + 1`,
+    [kind, lane, client_id, key, JSON.stringify(input), cost, now],
+    'task_add',
+  )
+}
+
+/** Lanes in which something is due. */
+export async function findDueLanes(db: Database, lanes: readonly string[], now: number): Promise<string[]> {
+  const { rows } = await db.global((q) =>
+    q.query<{ lane: string }>(
+      `select lane from unnest($1::text[]) as lane
+       where exists (select from client_tasks t where t.lane = lane.lane and t.due_at <= $2)`,
+      [lanes, now],
+      'task_due',
+    ),
+  )
+  return rows.map(({ lane }) => lane)
+}
+
+/**
+ * Takes up to `most` due tasks of a lane, those first whose clients were given the least of it so far (start-time fair queueing). One
+ * process at a time, so that the shares are exact over all of them; it takes a millisecond or two.
+ */
+export async function takeTasks(db: Database, lane: string, most: number, now: number): Promise<Task[]> {
+  return db.globalWrite(async (tx) => {
+    // A take that a power cut undoes is a task that is taken again.
+    await tx.query('set local synchronous_commit = off')
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [lane], 'task_lock')
+    const { rows } = await tx.query<Task>(TAKE, [lane, now, most, now + LEASE], 'task_take')
+    return rows
+  })
+}
+
+// A client that was idle begins at the lane's clock: it is owed nothing for the time in which it asked for nothing.
+const TAKE = `
+  with recursive busy(client_id) as (
+    (select client_id from client_tasks where lane = $1 order by client_id limit 1)
+    union all
+    select (select t.client_id from client_tasks t where t.lane = $1 and t.client_id > b.client_id order by t.client_id limit 1)
+    from busy b where b.client_id is not null
+  ), clock as (
+    select coalesce(max(used), 0) as used from client_shares where lane = $1 and client_id = 0
+  ), waiting as (
+    select t.task_id, b.client_id, t.cost,
+      greatest(coalesce(s.used, 0), clock.used)
+        + sum(t.cost::float8) over (partition by b.client_id order by t.due_at, t.task_id) - t.cost as start
+    from busy b cross join clock
+    left join client_shares s on s.lane = $1 and s.client_id = b.client_id
+    cross join lateral (
+      select task_id, cost, due_at from client_tasks t
+      where t.lane = $1 and t.client_id = b.client_id and t.due_at <= $2 order by t.due_at, t.task_id limit $3
+    ) t
+    where b.client_id is not null
+  ), chosen as (
+    select * from waiting order by start, client_id, task_id limit $3
+  ), taken as (
+    update client_tasks t set due_at = $4, attempts = t.attempts + 1, fence = t.fence + 1
+    from chosen c where t.task_id = c.task_id and t.due_at <= $2
+    returning t.task_id, t.kind, t.input, t.attempts, t.fence, c.client_id, c.start, c.start + c.cost as finish
+  ), charged as (
+    insert into client_shares as s (lane, client_id, used)
+    select $1, client_id, max(finish) from taken group by client_id
+    union all select $1, 0, max(start) from taken having count(*) > 0
+    on conflict (lane, client_id) do update set used = greatest(s.used, excluded.used)
+  )
+  select task_id, kind, input, attempts, fence from taken order by start, task_id`
+
+const HELD =
+  'from unnest($1::bigint[], $2::int[]) as h(task_id, fence) where t.task_id = h.task_id and t.fence = h.fence'
+const held = (tasks: readonly Task[]) => [
+  tasks.map(({ task_id }) => task_id),
+  tasks.map(({ fence }) => fence),
+]
+
+/** Keeps tasks that take their time; resolves to how many are still this process's own. */
+export async function prolongTasks(db: Database, tasks: readonly Task[], now: number): Promise<number> {
+  return db.globalWrite(async (tx) => {
+    await tx.query('set local synchronous_commit = off')
+    const values = [...held(tasks), now + LEASE]
+    const { rowCount } = await tx.query(`update client_tasks t set due_at = $3 ${HELD}`, values, 'task_keep')
+    return rowCount
+  })
+}
+
+/** Tasks that are done; one that was asked for again meanwhile, or taken over, stays. */
+export async function endTasks(db: Database, tasks: readonly Task[]): Promise<void> {
+  if (tasks.length === 0) return
+  await db.globalWrite(async (tx) => {
+    // Coming back after a power cut, they find nothing to do.
+    await tx.query('set local synchronous_commit = off')
+    await tx.query(`delete from client_tasks t using ${HELD.slice('from '.length)}`, held(tasks), 'task_end')
+  })
+}
+
+/** A task that failed waits until `due_at`. */
+export async function delayTask(db: Database, task: Task, due_at: number): Promise<void> {
+  await db.globalWrite((tx) =>
+    tx.query(`update client_tasks t set due_at = $3 ${HELD}`, [...held([task]), due_at], 'task_delay'),
+  )
+}
+
+/** A task waits in another place from now on, and its client is charged there. */
+export async function moveTask(db: Database, task: Task, { lane, cost }: Place, now: number): Promise<void> {
+  await db.globalWrite((tx) =>
+    tx.query(
+      `update client_tasks t set lane = $3, cost = $4, due_at = $5, attempts = t.attempts - 1 ${HELD}`,
+      [...held([task]), lane, cost, now],
+      'task_move',
+    ),
+  )
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import * as z from 'zod/mini'
+import { ingestWorld, type IngestWorld } from '../payloads/ingest-world.test-support.ts'
+import { until } from '../testing/until.ts'
+import {
+  addTask,
+  delayTask,
+  endTasks,
+  LEASE,
+  moveTask,
+  prolongTasks,
+  takeTasks,
+  type Task,
+} from './client-tasks.ts'
+import { MovedTo } from './fair.ts'
+import { jobKind } from './kind.ts'
+import { openQueue, type Queue } from './queue.ts'
+
+const NOW = 1_000_000
+
+describe('work shared out between clients', () => {
+  let world: IngestWorld
+  let acme = 0
+  let globex = 0
+  before(async () => {
+    world = await ingestWorld()
+    acme = world.accounts.acme.client_id
+    globex = world.accounts.globex.client_id
+  })
+  after(() => world.close())
+  afterEach(async () => {
+    await world.rows('truncate client_tasks, client_shares')
+  })
+
+  const add = (client_id: number, key: string, cost = 1, lane = 'test') =>
+    world.house.db.globalWrite((tx) =>
+      addTask(tx, { kind: 'test', lane, client_id, key, input: { client_id, key }, cost, now: NOW }),
+    )
+  const take = (most: number, now = NOW) => takeTasks(world.house.db, 'test', most, now)
+  const keysOf = (tasks: Task[]) => tasks.map(({ input }) => (input as { key: string }).key)
+
+  it('gives one that asks for little its turn at once, however much another one has asked for', async () => {
+    for (let i = 0; i < 300; i++) await add(acme, `a${i}`)
+    assert.equal((await take(100)).length, 100)
+    await add(globex, 'g0')
+    await add(globex, 'g1')
+    assert.deepEqual(keysOf(await take(3)).toSorted(), ['a100', 'g0', 'g1'])
+  })
+
+  it('shares by cost and not by count, and owes nobody for the time in which they asked for nothing', async () => {
+    for (let i = 0; i < 40; i++) await add(acme, `a${i}`, 10)
+    await take(20)
+    for (let i = 0; i < 40; i++) await add(globex, `g${i}`, 1)
+    const next = keysOf(await take(22))
+    const ofAcme = next.filter((key) => key.startsWith('a')).length
+    assert.ok(ofAcme >= 2 && ofAcme <= 3, `${ofAcme} of 22`)
+  })
+
+  it('gives each task to one worker, and a dead worker’s to the next one, who alone may end it', async () => {
+    for (let i = 0; i < 20; i++) await add(acme, `a${i}`)
+    const taken = (await Promise.all([take(5), take(5), take(5), take(5)])).flat()
+    assert.equal(new Set(taken.map(({ task_id }) => task_id)).size, 20)
+    assert.deepEqual(await take(5), [])
+    const [kept, ...dead] = taken
+    assert.ok(kept)
+    assert.equal(await prolongTasks(world.house.db, [kept], NOW + LEASE - 1), 1)
+    const again = await take(30, NOW + LEASE)
+    assert.equal(again.length, 19)
+    assert.ok(again.every(({ attempts }) => attempts === 2))
+    assert.equal(await prolongTasks(world.house.db, dead, NOW + LEASE), 0)
+    await endTasks(world.house.db, dead)
+    assert.equal((await world.rows('select from client_tasks')).length, 20)
+    await endTasks(world.house.db, [...again, kept])
+    assert.deepEqual(await world.rows('select from client_tasks'), [])
+  })
+
+  it('does again what was asked for again while it was under way', async () => {
+    await add(acme, 'a')
+    const first = await take(1)
+    await add(acme, 'a')
+    await endTasks(world.house.db, first)
+    const second = await take(1)
+    assert.deepEqual(keysOf(second), ['a'])
+    await delayTask(world.house.db, second[0] as Task, NOW + 5)
+    assert.deepEqual(await take(1, NOW + 4), [])
+    const third = await take(1, NOW + 5)
+    await moveTask(world.house.db, third[0] as Task, { lane: 'other', cost: 9 }, NOW)
+    assert.deepEqual(await world.rows('select lane, cost, attempts from client_tasks'), [
+      { lane: 'other', cost: 9, attempts: 1 },
+    ])
+  })
+
+  it('runs on through failures: tried again, moved to another lane, given up, and none fails the others', async () => {
+    const ran: string[] = []
+    const dead: string[] = []
+    const kind = jobKind({
+      name: 'test.fair',
+      input: z.object({ client_id: z.int(), what: z.string() }),
+      key: ({ what }) => what,
+      retries: 1,
+      fair: {
+        lanes: { short: { batch: 10, workers: 1 }, long: { batch: 1, workers: 1 } },
+        client: ({ client_id }) => client_id,
+        place: () => ({ lane: 'short', cost: 1 }),
+      },
+      async run(_house, { what }) {
+        ran.push(what)
+        if (what === 'moves' && ran.filter((each) => each === what).length === 1)
+          throw new MovedTo({ lane: 'long', cost: 50 })
+        if (what === 'fails once' && ran.filter((each) => each === what).length === 1) throw new Error('once')
+        if (what === 'fails') throw new Error('always')
+      },
+      dead: async (_house, { what }) => void dead.push(what),
+    })
+    const queue: Queue = await openQueue(world.house.db, [kind], () => undefined)
+    try {
+      await queue.work({ ...world.house, now: () => Math.floor(Date.now() / 1000) }, [kind])
+      await world.house.db.globalWrite(async (tx) => {
+        for (const what of ['works', 'moves', 'fails once', 'fails'])
+          await queue.send(tx, kind, { client_id: acme, what })
+        // Its workers ended so often that nobody tries it again.
+        await queue.send(tx, kind, { client_id: globex, what: 'kills' })
+        await tx.query(`update client_tasks set attempts = 2 where key = 'kills'`)
+      })
+      await until(
+        'an empty queue',
+        () => world.rows('select from client_tasks'),
+        ({ length }) => length === 0,
+        { seconds: 60 },
+      )
+    } finally {
+      await queue.stop()
+    }
+    assert.deepEqual(ran.toSorted(), [
+      'fails',
+      'fails',
+      'fails once',
+      'fails once',
+      'moves',
+      'moves',
+      'works',
+    ])
+    assert.deepEqual(dead.toSorted(), ['fails', 'kills'])
+  })
+})
