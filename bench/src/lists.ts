@@ -35,7 +35,7 @@ export async function measureLists(
     for (const person of PEOPLE) {
       const headers = await signIn(ours, person)
       for (const each of LIST_CASES)
-        cases.push(await prepare(ours, floor, person, each, headers, ids[person]))
+        cases.push(await prepare(archive, ours, floor, person, each, headers, ids[person]))
     }
     for (let round = 1; round <= options.rounds; round++) {
       say(`Round ${round} of ${options.rounds} …`)
@@ -92,6 +92,7 @@ async function addPeople(archive: Archive): Promise<Record<Person, number[] | un
 
 /** Finds the page to be measured, and makes sure that both sides answer the same. */
 async function prepare(
+  archive: Archive,
   ours: Running,
   floor: Running,
   person: Person,
@@ -99,10 +100,11 @@ async function prepare(
   headers: Record<string, string>,
   ids: readonly number[] | undefined,
 ): Promise<Case> {
-  const { last_key, pages } =
-    depth === 0 ? { last_key: undefined, pages: 0 } : await walk(ours, query, depth, headers)
+  const { last_key, pages, last } =
+    depth === 0 ? { last_key: undefined, pages: 0, last: undefined } : await walk(ours, query, depth, headers)
   const path = `${LIST}?${new URLSearchParams({ ...query, ...(last_key ? { last_key } : {}) })}`
-  const place: Record<string, string> = last_key === undefined ? {} : { after: placeOf(last_key).join('.') }
+  const place: Record<string, string> =
+    last === undefined ? {} : { after: (await placeOf(archive, query, last)).join('.') }
   const floorPath = `/?${new URLSearchParams({ ...query, ...place, ...(ids ? { ids: ids.join('.') } : {}) })}`
   const answers = await Promise.all(
     [
@@ -129,18 +131,29 @@ async function walk(
   headers: Record<string, string>,
 ) {
   let last_key: string | undefined
+  let last: string | undefined
   let pages = 0
   while (pages < depth) {
     const parameters = new URLSearchParams({ ...query, limit: '200', ...(last_key ? { last_key } : {}) })
     const body = await fetchBytes({ port: ours.port, path: () => `${LIST}?${parameters}`, headers })
-    const page = JSON.parse(body.toString()) as { last_key?: string }
+    const page = JSON.parse(body.toString()) as { last_key?: string; data: { payload_reference: string }[] }
     if (!page.last_key) break
     last_key = page.last_key
+    last = page.data.at(-1)?.payload_reference
     pages += 4
   }
-  return { last_key, pages }
+  return { last_key, pages, last }
 }
 
-/** What a `last_key` says, behind its signature. */
-const placeOf = (last_key: string) =>
-  JSON.parse(Buffer.from(last_key, 'base64url').subarray(12).toString()) as [number, number]
+/** The place behind a payload, which a `last_key` holds sealed: the time that the list sorts by, and the id. */
+async function placeOf(
+  { owner }: Archive,
+  { date_filter = 'payload_time' }: Record<string, string>,
+  payload_reference: string,
+) {
+  const { rows } = await owner.query<{ t: string; payload_id: string }>(
+    `select ${date_filter} as t, payload_id from payloads where payload_reference = $1`,
+    [payload_reference],
+  )
+  return [rows[0]?.t, rows[0]?.payload_id]
+}

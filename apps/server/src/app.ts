@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { EndpointName } from '@custodia/contract'
 import Fastify, {
   type FastifyBaseLogger,
@@ -15,6 +15,7 @@ import { answerBrokenRequest } from './http/broken-request.ts'
 import { closeUnlessShort, leaveBodiesUnread } from './http/body.ts'
 import { makeBodyRoom } from './http/body-room.ts'
 import type { Handlers } from './http/context.ts'
+import { limitAddresses, type Listener, type Neighbour } from './http/limit-addresses.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { newId } from './http/new-id.ts'
 import { openApi } from './http/openapi.ts'
@@ -28,6 +29,7 @@ import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-header
 import { assertAddress, rememberAddresses } from './http/source-address.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
+import { describeMedia } from './ports/media/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -46,7 +48,7 @@ export interface AppOptions {
   /** Routes that are not JSON calls: media addresses, upload bytes. */
   plugins: readonly ((app: FastifyInstance) => void)[]
   /** The embedded identity provider, when this installation runs it: answers `/oidc/*`. */
-  identityProvider?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  identityProvider?: Neighbour | undefined
   /** Folder of the built portal. */
   portalFolder: string
   /** Checks prepared answers too; for tests. */
@@ -57,6 +59,8 @@ export interface AppOptions {
 /** The HTTP application, ready to listen or to be injected into. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { house } = options
+  const rateLimits = makeRateLimits(house.config.rates)
+  const identityProvider = options.identityProvider && limitAddresses(options.identityProvider, rateLimits)
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log,
     // The request line may carry secrets (codes, tokens): one line of our own is logged instead.
@@ -74,7 +78,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     clientErrorHandler: answerBrokenRequest,
     serverFactory: (handler: Listener) =>
-      rememberAddresses(createServer(SERVER_TIMES, withIdentityProvider(handler, options.identityProvider))),
+      rememberAddresses(createServer(SERVER_TIMES, withIdentityProvider(handler, identityProvider))),
   })
   app.decorate('notFoundAnswer', (request: FastifyRequest, reply: FastifyReply) =>
     answer(options, new Problem('not_found'), request, reply),
@@ -101,7 +105,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       now: house.now,
       authenticatePortal: options.authenticatePortal,
       authenticateDevice: options.authenticateDevice,
-      rateLimits: makeRateLimits(house.config.rates),
+      rateLimits,
       noteUse: alertableUses(house.db),
       bodyRoom: makeBodyRoom(),
       strict: options.strict ?? false,
@@ -112,8 +116,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await servePortal(app, options.portalFolder)
   return app
 }
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 function withIdentityProvider(handler: Listener, provider: Listener | undefined): Listener {
   if (!provider) return handler
@@ -177,6 +179,7 @@ function serveHealth(app: FastifyInstance, house: House): void {
           () => 'unavailable',
         )
       : 'not configured'
+    parts.converter = describeMedia(house.media)
     const is_ready = Object.values(parts).every((state) => state !== 'unavailable')
     return reply.code(is_ready ? 200 : 503).send({ status: is_ready ? 'ok' : 'unavailable', parts })
   })

@@ -8,6 +8,7 @@ import {
   Email,
   EpochSeconds,
   Imei,
+  Iv,
   NonNegative,
   PayloadReference,
   Sha256,
@@ -65,7 +66,7 @@ export const Announcement = z.strictObject({
   payload_end_time: z.optional(EpochSeconds),
   key_id: text(1, 255),
   encrypted_dek: Base64(2048),
-  iv: Base64(64),
+  iv: Iv,
   meta: Base64(SEALED_META_LIMIT),
   /** SHA-256 of the sealed data. */
   checksum: z.optional(Sha256),
@@ -81,7 +82,7 @@ export const AnnouncementAnswer = z.strictObject({
   status: devicePayloadState,
   /** Where to PUT the sealed data, while it is missing. */
   upload_url: z.optional(z.string()),
-  /** Headers that the PUT must carry. */
+  /** Headers that the PUT must carry; there whenever `upload_url` is, and often empty. */
   upload_headers: z.optional(z.record(z.string(), z.string())),
   /** The reference was used for other data: keep this payload, announce it under a new reference. */
   problem: z.optional(z.enum(['payload_conflict', 'invalid_announcement'])),
@@ -162,7 +163,14 @@ export const deviceEndpoints = endpoints({
     params: z.object({ token: text(16, 2048) }),
     bytes: 'request',
     response: z.strictObject({ status: devicePayloadState }),
-    problems: ['address_expired', 'wrong_size', 'wrong_checksum', 'unavailable'],
+    problems: [
+      'address_expired',
+      'length_required',
+      'too_many_requests',
+      'wrong_size',
+      'wrong_checksum',
+      'unavailable',
+    ],
     secrets: ['token'],
   },
   readPayloadStatus: {

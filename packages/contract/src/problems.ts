@@ -94,6 +94,11 @@ export const PROBLEMS = {
     'The requested range does not exist.',
     'O intervalo solicitado não existe.',
   ),
+  length_required: problem(
+    411,
+    'An upload must say its length: send content-length, not transfer-encoding.',
+    'Um envio deve dizer seu tamanho: envie content-length, não transfer-encoding.',
+  ),
   wrong_size: problem(
     400,
     'The upload does not have the announced size.',
@@ -191,6 +196,7 @@ export const FAULTS = {
     'Only letters, digits, dash and underscore are allowed.',
     'Só são permitidos letras, dígitos, hífen e sublinhado.',
   ),
+  iv: phrase('Must be 12 bytes in base64.', 'Deve ser de 12 bytes em base64.'),
   base64: phrase('Must be base64.', 'Deve estar em base64.'),
   checksum: phrase(
     'Must be a SHA-256 in 64 hexadecimal digits.',

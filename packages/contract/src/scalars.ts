@@ -167,6 +167,8 @@ export const Base64 = (maxCharacters: number) =>
       z.maxLength(maxCharacters),
       z.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, say('base64')),
     )
+/** The 12 bytes that AES-GCM takes, in base64. */
+export const Iv = z.string().check(z.regex(/^[A-Za-z0-9+/]{16}$/, say('iv')))
 export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, say('checksum')))
 /** The length that our own identity provider gives its codes (spec section 3); foreign providers use others. */
 export const OAuth2Code = text(36, 36)

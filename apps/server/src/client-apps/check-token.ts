@@ -1,4 +1,4 @@
-import type { OidcConfig, TOKEN_CHECKS } from '@custodia/contract'
+import { type OidcConfig, text, type TOKEN_CHECKS } from '@custodia/contract'
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose'
 import * as z from 'zod/mini'
 import { EgressProblem } from '../ports/egress/port.ts'
@@ -14,9 +14,11 @@ const LONGEST = 86_400
 const TOKEN_LIMIT = 16_384
 
 const Header = z.looseObject({ alg: z.string(), kid: z.optional(z.string().check(z.maxLength(512))) })
+/** What identities are looked up by: neither control characters nor halves of characters. */
+const claim = text(0, TOKEN_LIMIT)
 const Claims = z.looseObject({
-  iss: z.string(),
-  aud: z.union([z.string(), z.array(z.string())]),
+  iss: claim,
+  aud: z.union([claim, z.array(claim)]),
   exp: z.optional(z.number()),
   nbf: z.optional(z.number()),
   iat: z.optional(z.number()),

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BodyPlace } from './body-room.ts'
@@ -32,6 +33,8 @@ export async function readJson(request: FastifyRequest, limit: number, place: Bo
   if (!isJson(request)) throw new Problem('unsupported_media_type')
   try {
     const bytes = await readBytes(request, limit, place)
+    // Decoded all the same, what somebody said would become what they did not say.
+    if (!isUtf8(bytes)) throw new Problem('invalid_input', { detail: 'not UTF-8' })
     if (!isModest(bytes))
       throw new Problem('invalid_input', { detail: 'nested too deep, or of too many parts' })
     return parse(request, bytes.toString())

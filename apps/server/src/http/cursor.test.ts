@@ -22,3 +22,15 @@ test('an altered, foreign or made-up key is refused', () => {
   for (const made of ['', 'x', '####', '\u0000'])
     assert.throws(() => cursors.open('l', made), { code: 'invalid_cursor' })
 })
+
+test('a key tells nothing of the ids in it, not even how long they are', () => {
+  const keys = [7, 123_456_789].map((id) => cursors.seal('payloads acme', [1_780_000_000, id]))
+  for (const key of keys)
+    assert.doesNotMatch(Buffer.from(key, 'base64url').toString('latin1'), /1780000000|123456789/)
+  assert.equal(keys[0]?.length, keys[1]?.length)
+  assert.notEqual(
+    keys[0],
+    cursors.seal('payloads acme', [1_780_000_000, 7]),
+    'the same place looks different each time',
+  )
+})

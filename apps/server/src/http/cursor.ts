@@ -1,10 +1,16 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { Problem } from './problem.ts'
 
-/** Bytes of the signature kept: enough that guessing a key of another list is hopeless. */
-const SIGNATURE = 12
+const CIPHER = 'aes-256-gcm'
+const NONCE = 12
+const TAG = 16
+/** Keys are filled up to a multiple of this, in bytes: their length would tell how many digits an id has. */
+const STEP = 32
 
-/** Signs and reads `last_key`s: opaque to callers, bound to one list, so that nobody can walk a list by guessing. */
+/**
+ * Seals and reads `last_key`s: bound to one list, so that nobody can walk a list by guessing, and sealed, because the ids in them are counted
+ * over all clients and would tell each how much the others record.
+ */
 export interface Cursors {
   seal(list: string, key: readonly (string | number)[]): string
   /** Throws Problem `invalid_cursor`. */
@@ -13,20 +19,31 @@ export interface Cursors {
 
 /** `list` names the call, the client and whatever else a key must not be carried across. */
 export function makeCursors(secret: Buffer): Cursors {
-  const sign = (list: string, body: string) =>
-    createHmac('sha256', secret).update(`${list}\n${body}`).digest().subarray(0, SIGNATURE)
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'custodia cursor 2', 32))
   return {
-    seal(list, key) {
-      const body = JSON.stringify(key)
-      return Buffer.concat([sign(list, body), Buffer.from(body)]).toString('base64url')
+    seal(list, place) {
+      const body = Buffer.from(JSON.stringify(place))
+      // Spaces behind it do not count in JSON.
+      const filled = Buffer.alloc(Math.ceil(body.length / STEP) * STEP, ' ')
+      body.copy(filled)
+      const nonce = randomBytes(NONCE)
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(list))
+      return Buffer.concat([nonce, cipher.update(filled), cipher.final(), cipher.getAuthTag()]).toString(
+        'base64url',
+      )
     },
     open(list, last_key) {
       const bytes = Buffer.from(last_key, 'base64url')
-      const body = bytes.subarray(SIGNATURE).toString()
-      const given = bytes.subarray(0, SIGNATURE)
-      if (given.length !== SIGNATURE || !timingSafeEqual(given, sign(list, body)))
+      if (bytes.length < NONCE + TAG) throw new Problem('invalid_cursor')
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE), { authTagLength: TAG })
+        .setAAD(Buffer.from(list))
+        .setAuthTag(bytes.subarray(-TAG))
+      try {
+        const body = Buffer.concat([decipher.update(bytes.subarray(NONCE, -TAG)), decipher.final()])
+        return JSON.parse(body.toString()) as (string | number)[]
+      } catch {
         throw new Problem('invalid_cursor')
-      return JSON.parse(body) as (string | number)[]
+      }
     },
   }
 }

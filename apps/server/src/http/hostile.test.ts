@@ -134,11 +134,35 @@ test('bodies that are no JSON, too large or of another type are refused', async 
 })
 
 test('unknown paths of the interfaces answer JSON', async () => {
-  for (const path of ['/client/v1/api/nothing', '/device/v1/%2e%2e/x']) {
+  for (const path of [
+    '/client/v1/api/nothing',
+    '/device/v1/%2e%2e/x',
+    '/client/v2/api/payloads',
+    '/device/v10',
+    '/admin/v2',
+  ]) {
     const response = await fetch(`${server.url}${path}`)
     assert.equal(response.status, 404, path)
     assert.equal(((await response.json()) as { code: string }).code, 'not_found')
   }
+})
+
+test('a client that cannot be one, and claims that cannot be stored, belong to nobody', async () => {
+  const jwt = (claims: object) =>
+    ['{"alg":"RS256"}', JSON.stringify(claims), 'x']
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.')
+  const tokens = ['a.b.c', jwt({ iss: 'a\u0000b', aud: 'custodia' }), jwt({ iss: 'a', aud: ['a\ud800b'] })]
+  for (const token of tokens)
+    for (const path of [
+      '/admin/v1/api/a%00b/groups',
+      '/client/v1/api/payloads?client=a%00b',
+      '/client/v1/api/payloads?client=acme',
+      '/client/v1/api/payloads?client[]=a%00b',
+    ]) {
+      const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })
+      assert.equal(response.status, 401, `${path} ${token}`)
+    }
 })
 
 test('a known place tells which methods it has', async () => {

@@ -52,10 +52,10 @@ export async function servePortal(app: FastifyInstance, folder: string): Promise
   })
 }
 
-/** The paths of the interfaces answer JSON, never the portal's page. */
+/** The paths of the interfaces, of whatever version, answer JSON, never the portal's page. */
 const isPage = (request: FastifyRequest): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
-  !/^\/(?:admin|client|device)\/v1(?:\/|$)|^\/(?:media|assets|oidc)\//.test(request.url)
+  !/^\/(?:admin|client|device)\/v\d[^/]*(?:\/|$)|^\/(?:media|assets|oidc)\//.test(request.url)
 
 function sendFile(file: PortalFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   void reply

@@ -74,6 +74,13 @@ describe('whoever calls too often', () => {
   it('is known by the address when nothing else is known', async () => {
     await passed(30, 4, '/admin/v1/api/acme/roles', 'a.b.c')
     assert.ok((await calls(5, '/admin/v1/api/acme/url?client=acme')).some(({ status }) => status === 429))
+    // The embedded identity provider's pages and answers count with the others.
+    const guess = { headers: { 'x-custodia-inside': 'guessed' } }
+    const asked = await Promise.all(Array.from({ length: 9 }, () => fetch(`${server.url}/oidc/jwks`, guess)))
+    const refused = asked.find(({ status }) => status === 429)
+    assert.ok(refused)
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    assert.equal(((await refused.json()) as { code: string }).code, 'too_many_requests')
     const token = await session('eve')
     assert.equal((await call('/admin/v1/api/acme/roles', token)).status, 200, 'who is known is not held up')
     assert.equal((await call('/health')).status, 200)

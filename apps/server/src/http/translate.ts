@@ -22,6 +22,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof DatabaseProblem) {
     if (error.kind === 'unavailable' || error.kind === 'serialization')
       return new Problem('unavailable', { detail: error.message })
+    if (error.kind === 'unstorable') return new Problem('invalid_input', { detail: error.message })
     if (error.kind === 'unique') return new Problem('already_exists', { detail: error.message })
   }
   if (error instanceof ObjectStoreUnavailable || error instanceof KeysUnavailable)

@@ -188,3 +188,29 @@ test('a deactivated, unknown or expired phone is refused', async () => {
     assert.equal(answer.statusCode, 401)
   }
 })
+
+test('what cannot be right is refused before anything is stored: an iv of another length, an end before the beginning, no UTF-8', async () => {
+  const { announcement } = await sealRecording(phone, 'Call', Buffer.from('hello'))
+  const send = (payload: string | Buffer | object) =>
+    world.app.inject({
+      method: 'POST',
+      url: '/device/v1/payloads',
+      headers: { ...phone.headers, 'content-type': 'application/json' },
+      payload,
+    })
+  for (const bytes of [0, 11, 13, 16]) {
+    const iv = Buffer.alloc(bytes, 7).toString('base64')
+    const answer = await send({ payloads: [{ ...announcement, iv }] })
+    assert.deepEqual([answer.statusCode, answer.json().errors[0].code], [400, 'iv'], String(bytes))
+  }
+  const text = Buffer.from(JSON.stringify({ payloads: [{ ...announcement, key_id: 'Ä' }] }), 'latin1')
+  assert.equal((await send(text)).statusCode, 400)
+  const backwards = { ...announcement, payload_end_time: announcement.payload_time - 1 }
+  const { payload_reference } = announcement
+  assert.deepEqual(await phone.announce(backwards), [
+    { payload_reference, status: 'failed', problem: 'invalid_announcement' },
+  ])
+  assert.equal(await world.state(payload_reference), undefined)
+  const [taken] = await phone.announce({ ...backwards, payload_end_time: announcement.payload_time })
+  assert.deepEqual([taken?.status, taken?.upload_headers], ['pending', {}])
+})

@@ -41,8 +41,15 @@ export function announcePayloads(house: House): Handler<'announcePayloads'> {
   }
 }
 
-/** Calls that were not recorded bring no data, all others bring some. */
-function isCoherent({ payload_type, checksum, size }: Announcement): boolean {
+/** Calls that were not recorded bring no data, all others bring some; and nothing ends before it begins. */
+function isCoherent({
+  payload_type,
+  payload_time,
+  payload_end_time = payload_time,
+  checksum,
+  size,
+}: Announcement): boolean {
+  if (payload_end_time < payload_time) return false
   const hasData = checksum !== undefined && size !== undefined
   const bringsNone = checksum === undefined && size === undefined
   return isDataless(payload_type) ? bringsNone : hasData
@@ -155,11 +162,12 @@ async function answer(
     size: payload.size,
     sha256: payload.checksum,
     expires_at: now + UPLOAD_ADDRESS_SECONDS,
+    sender: caller.device_reference,
   })
   return {
     payload_reference,
     status,
     upload_url: url,
-    ...(Object.keys(headers).length > 0 ? { upload_headers: headers } : {}),
+    upload_headers: headers,
   }
 }

@@ -181,6 +181,7 @@ interface PhoneAnswer {
   payload_reference: string
   status: string
   upload_url?: string
+  upload_headers?: Record<string, string>
   problem?: string
   reason?: string
 }

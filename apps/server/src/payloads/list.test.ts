@@ -59,7 +59,7 @@ describe('lists of payloads', () => {
     const caller = { client_id: of.client_id, access: accessTo(lanes) as unknown as Access }
     const context = {
       caller,
-      read: (work) => database.db.read(of.client_id, work),
+      readAside: (work) => database.db.readAside(of.client_id, work),
     } as Partial<PortalContext> as PortalContext
     const answer = await listPayloads({ cursors }, pace)(context, {
       params: undefined,

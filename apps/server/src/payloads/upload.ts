@@ -12,16 +12,23 @@ import { STATE_CODES } from './codes.ts'
 import { failureAlert } from './failures.ts'
 import { touchChange } from './move-state.ts'
 import { originalKey, ownerOfKey } from './original-key.ts'
+import { RunningUploads } from './running-uploads.ts'
 import { noteUploadActivity } from './upload-activity.ts'
 
 /** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
 export function uploadPayload(house: House): Handler<'uploadPayload'> {
+  const running = new RunningUploads()
   return async (context, { params }) => {
     const started = performance.now()
+    // Sent in chunks; nothing is wrong with the payload.
+    if (context.request.headers['content-length'] === undefined) {
+      void context.reply.header('connection', 'close')
+      throw new Problem('length_required')
+    }
     const store = house.objects
     if (!('receiveUpload' in store))
       throw new Problem('not_found', { detail: 'uploads go to the object store' })
-    const { key } = await receive(house, store as FilesystemObjectStore, context, params.token)
+    const { key } = await receive(house, store as FilesystemObjectStore, running, context, params.token)
     const owner = ownerOfKey(key)
     const client_id = owner && (await clientIdOf(house, owner.client))
     if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
@@ -52,12 +59,21 @@ async function clientIdOf(house: House, client: string): Promise<number | undefi
 
 const secondsSince = (started: number) => (performance.now() - started) / 1000
 
-async function receive(house: House, store: FilesystemObjectStore, context: Context, token: string) {
+async function receive(
+  house: House,
+  store: FilesystemObjectStore,
+  running: RunningUploads,
+  context: Context,
+  token: string,
+) {
   const started = performance.now()
   const { raw, headers } = context.request
   expectSteadyBytes(raw)
   const length = headers['content-length']
+  let end = (): void => undefined
   try {
+    const { key, sender } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, house.now())
+    end = running.begin(key, `${ownerOfKey(key)?.client} ${sender ?? key}`, raw)
     return await store.receiveUpload(token, raw, length === undefined ? undefined : Number(length))
   } catch (error) {
     // The body may be half read: this connection carries no further request.
@@ -68,7 +84,11 @@ async function receive(house: House, store: FilesystemObjectStore, context: Cont
       await noteMismatch(house, context, token, error.code, started)
       throw new Problem(error.code, { detail: error.message })
     }
+    // The phone went away, or comes again; nobody is left to be told of anything.
+    if (raw.errored) throw new Problem('invalid_input', { detail: 'the upload broke off' })
     throw error
+  } finally {
+    end()
   }
 }
 

@@ -137,7 +137,7 @@ export async function signInHouse(
     await app.ready()
     door.serve = (request, response) =>
       request.url?.startsWith('/oidc/') && sessions.identityProvider
-        ? sessions.identityProvider(request, response)
+        ? sessions.identityProvider.listener(request, response)
         : app.routing(request, response)
     return sessions
   }

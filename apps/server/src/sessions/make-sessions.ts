@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { AccessBook } from '../access/load.ts'
 import type { AuthenticateApp } from '../client-apps/authenticate-app.ts'
 import type { House } from '../house.ts'
 import type { PortalUser } from '../http/context.ts'
+import type { Neighbour } from '../http/limit-addresses.ts'
 import { embeddedProvider } from '../ports/identity/embedded.ts'
+import { isOfLoopback } from '../ports/identity/relying-party.ts'
 import { makeSeal } from '../ports/identity/sealed.ts'
 import { signingKey } from '../ports/identity/signing-keys.ts'
 import { supportMode } from '../support-access/enter-support-mode.ts'
@@ -33,7 +35,7 @@ export interface Sessions extends SessionParts {
     wanted: { session_id: string; rotation: number; rotated_at: number },
   ): string | undefined
   /** The embedded identity provider, unless the installation names another: answers `/oidc/*`. */
-  identityProvider: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  identityProvider: Neighbour | undefined
 }
 
 /** Sessions of the portal, with keys that all processes of the installation share. */
@@ -42,6 +44,7 @@ export async function makeSessions(
   { access, authenticateApp, loopback }: SessionOptions,
 ): Promise<Sessions> {
   const { db, keys, config } = house
+  const inside = randomBytes(32).toString('base64url')
   const embedded = config.oidc
     ? undefined
     : await embeddedProvider({
@@ -56,7 +59,7 @@ export async function makeSessions(
   const parts: SessionParts = {
     house,
     access,
-    providers: identityProviders(house, embedded, loopback),
+    providers: identityProviders(house, embedded, { address: loopback, inside }),
     tokens: idTokens(await signingKey(db, keys, 'portal', house.now()), config.publicUrl),
     halves: cookieHalves(await keys.namedSecret('session-cookies')),
     cookies: cookiesFor(config.publicUrl),
@@ -67,6 +70,10 @@ export async function makeSessions(
     ...parts,
     authenticatePortal: (request, now) => authenticatePortal(parts, others, request, now),
     sessionOfRequest: (request, wanted) => sessionOfRequest(parts, request, wanted),
-    identityProvider: embedded?.listener,
+    identityProvider: embedded && {
+      listener: embedded.listener,
+      addressOf: (request) =>
+        isOfLoopback(request, inside) ? undefined : addressOf(request, config.trustProxy),
+    },
   }
 }

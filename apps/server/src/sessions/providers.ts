@@ -1,17 +1,22 @@
 import type { House } from '../house.ts'
 import type { EmbeddedProvider } from '../ports/identity/embedded.ts'
 import type { IdentityProvider } from '../ports/identity/port.ts'
-import { loopbackReach, type ProviderConfig, relyingParty } from '../ports/identity/relying-party.ts'
+import {
+  type Loopback,
+  loopbackReach,
+  type ProviderConfig,
+  relyingParty,
+} from '../ports/identity/relying-party.ts'
 import type { SignInClient } from './store.ts'
 
 /** Finds the identity provider of a client: its own, else the installation's, else the embedded one. */
 export type Providers = (client: SignInClient) => Promise<IdentityProvider>
 
-/** `loopback` gives the address at which this process listens, for the embedded provider. */
+/** `loopback` is the way to the embedded provider. */
 export function identityProviders(
   house: Pick<House, 'config' | 'keys' | 'egress'>,
   embedded: EmbeddedProvider | undefined,
-  loopback: () => string,
+  loopback: Loopback,
 ): Providers {
   const { oidc, publicUrl } = house.config
   const general = oidc

@@ -1,6 +1,12 @@
 import pg from 'pg'
 
-export type DatabaseProblemKind = 'unique' | 'foreign_key' | 'check' | 'unavailable' | 'serialization'
+export type DatabaseProblemKind =
+  | 'unique'
+  | 'foreign_key'
+  | 'check'
+  | 'unavailable'
+  | 'serialization'
+  | 'unstorable'
 
 /**
  * A database failure that a caller can act on. The message names the constraint and never a value: rows are
@@ -28,6 +34,11 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '23514': 'check',
   // Not null.
   '23502': 'check',
+  // A NUL or half a surrogate pair, in text and in JSON, and a number beyond its column: only what came from outside can hold them.
+  '22021': 'unstorable',
+  '22P05': 'unstorable',
+  '22P02': 'unstorable',
+  '22003': 'unstorable',
   '40001': 'serialization',
   '40P01': 'serialization',
   '55P03': 'serialization',

@@ -182,7 +182,7 @@ test('addresses that the description names are guarded like the one that was typ
 })
 
 test('the way to our own provider leads nowhere else', async () => {
-  const reach = loopbackReach('https://portal.example', () => provider.issuer)
+  const reach = loopbackReach('https://portal.example', { address: () => provider.issuer, inside: 'x' })
   assert.equal((await reach.fetch('https://portal.example/jwks')).status, 200)
   await assert.rejects(reach.fetch('https://elsewhere.example/jwks'), TypeError)
   assert.equal(reach.admits('https://portal.example/oidc/auth'), true)

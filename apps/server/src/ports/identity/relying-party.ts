@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { createRemoteJWKSet, customFetch as jwksFetch, errors, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
 import { EgressProblem } from '../egress/port.ts'
@@ -228,19 +229,35 @@ function egressProblemOf(error: unknown): EgressProblem | undefined {
   return undefined
 }
 
+/** This process as it reaches itself. */
+export interface Loopback {
+  /** Address at which it listens. */
+  address: () => string
+  /** What nobody else knows: tells its own requests from those of others, whose number is limited. */
+  inside: string
+}
+
+const INSIDE = 'x-custodia-inside'
+
+/** Whether a request came over `loopbackReach`. */
+export const isOfLoopback = ({ headers }: IncomingMessage, inside: string): boolean =>
+  headers[INSIDE] === inside
+
 /**
- * The way to our own provider: requests to the public address go to `loopback()` instead, so that neither a proxy nor the
+ * The way to our own provider: requests to the public address go to the loopback address instead, so that neither a proxy nor the
  * name of the host needs to be reachable from here. Other addresses are refused.
  */
-export function loopbackReach(publicUrl: string, loopback: () => string): Reach {
+export function loopbackReach(publicUrl: string, { address, inside }: Loopback): Reach {
   const { origin } = new URL(publicUrl)
   return {
-    admits: (address) => URL.canParse(address) && new URL(address).origin === origin,
+    admits: (asked) => URL.canParse(asked) && new URL(asked).origin === origin,
     async fetch(input, init) {
       const url = new URL(input instanceof Request ? input.url : input)
       if (url.origin !== origin)
         throw new TypeError('only the embedded provider is asked over the loopback address')
-      return fetch(new URL(`${url.pathname}${url.search}`, loopback()), init)
+      const request = new Request(new URL(`${url.pathname}${url.search}`, address()), init)
+      request.headers.set(INSIDE, inside)
+      return fetch(request)
     },
   }
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { bytesOf, collect, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { unconfined } from './confinement.ts'
 import { peaks } from './peaks.ts'
 import {
   type Container,
@@ -133,6 +134,7 @@ test('a program that is not there is no_tool', async () => {
     ffprobe: '/nowhere/ffprobe',
     ffmpeg_version: '0',
     ffprobe_version: '0',
+    confinement: unconfined,
   }
   await assert.rejects(collect(renderAudio(missing, sourceOf(amr()), about('amr')).chunks), fails('no_tool'))
 })

@@ -15,6 +15,6 @@ export {
 export { probe } from './probe.ts'
 export { renderAudio, renderImage, renderVideo } from './render.ts'
 export { sniff, SNIFF_SIZE } from './sniff.ts'
-export { detectMedia } from './tools.ts'
+export { describeMedia, detectMedia } from './tools.ts'
 export { hasBuiltInReader } from './sound/formats.ts'
 export { openSound } from './sound/open-sound.ts'

@@ -3,9 +3,29 @@ import type { MediaLimits, MediaOptions } from './port.ts'
 const HOUR = 3600
 
 /** A recording of a whole day at the audio bit rates of `render.ts` stays below the output limit. */
-const DEFAULTS: MediaLimits = { run_seconds: HOUR, media_seconds: 24 * HOUR, output_bytes: 1024 ** 3 }
+const DEFAULTS: MediaLimits = {
+  run_seconds: HOUR,
+  cpu_seconds: HOUR,
+  media_seconds: 24 * HOUR,
+  output_bytes: 1024 ** 3,
+}
 
 export const limitsOf = (options: MediaOptions | undefined): MediaLimits => ({
   ...DEFAULTS,
   ...options?.limits,
 })
+
+/**
+ * Memory of one run, its libraries (some 40 MB) not counted: enough to convert films of 4K with eight bits, one thread for each task. What
+ * needs more is refused as `limit`.
+ */
+export const MEMORY_BYTES = 208 * 1024 ** 2
+
+/** Largest picture of a film, in pixels: 4K as cinemas have it. */
+export const FILM_PIXELS = 4096 * 2304
+
+/** Largest photo, in pixels. Browsers show what is smaller; nothing here decodes it. */
+export const PHOTO_PIXELS = 50_000_000
+
+/** Most samples (frames of sound or picture) in one recording: a day of AMR, with a film of an hour beside it. */
+export const MOST_SAMPLES = 4_600_000

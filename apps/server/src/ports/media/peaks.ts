@@ -47,10 +47,10 @@ export async function peaks(
     'pipe:1',
   ]
   const chunks = runTool({
-    program: tools.ffmpeg,
+    tools,
+    program: 'ffmpeg',
     source,
     container: probe.container,
-    by: 'pipe',
     args: (input) => ['-nostdin', '-v', 'error', '-nostats', ...input, ...output],
     // The samples of the longest recording, so that a longer one is refused and not cut.
     options: {

@@ -1,3 +1,5 @@
+import type { Confinement } from './confinement.ts'
+
 /** What the worker asks of ffmpeg, which is an optional part: without it originals are kept, checked and downloaded, but not converted. */
 
 /** Decrypted bytes that can be read from any place: `start` inclusive, `end` exclusive. Decrypts while it is read. */
@@ -12,6 +14,8 @@ export interface MediaTools {
   ffprobe: string
   ffmpeg_version: string
   ffprobe_version: string
+  /** How both are started. */
+  confinement: Confinement
 }
 
 export const CONTAINERS = [
@@ -57,6 +61,8 @@ export interface Probe {
 export interface MediaLimits {
   /** Wall-clock seconds, after which the program is killed. */
   run_seconds: number
+  /** Seconds of processor time, after which the system ends it. */
+  cpu_seconds: number
   /** Longest recording that is converted, in seconds. */
   media_seconds: number
   /** Largest result in bytes. */

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { oggDuration } from './inspect-ogg.ts'
+import { inspectPicture } from './inspect-picture.ts'
 import {
   MediaError,
   type MediaOptions,
@@ -21,11 +23,13 @@ const Stream = z.object({
   pix_fmt: z.optional(z.string()),
   disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
 })
-const Printed = z.object({ streams: z.array(Stream), format: z.object({ duration: z.optional(z.string()) }) })
-const IMAGES = new Set(['jpeg', 'png', 'gif', 'webp', 'heic'])
+const Printed = z.object({
+  streams: z.array(Stream),
+  format: z.object({ duration: z.optional(z.string()), bit_rate: z.optional(z.string()) }),
+})
 
 const ASKED =
-  'stream=codec_type,codec_name,channels,sample_rate,width,height,pix_fmt:stream_disposition=attached_pic:format=duration'
+  'stream=codec_type,codec_name,channels,sample_rate,width,height,pix_fmt:stream_disposition=attached_pic:format=duration,bit_rate'
 
 async function ask(
   tools: MediaTools,
@@ -35,12 +39,15 @@ async function ask(
 ) {
   const chunks: Buffer[] = []
   const run = runTool({
-    program: tools.ffprobe,
+    tools,
+    program: 'ffprobe',
     source,
     container: sniffed.container,
-    by: 'address',
     args: (input) => ['-v', 'error', '-of', 'json', '-show_entries', ASKED, ...input],
-    options: { ...options, limits: { run_seconds: 120, ...options?.limits, output_bytes: 1024 * 1024 } },
+    options: {
+      ...options,
+      limits: { run_seconds: 120, cpu_seconds: 4, ...options?.limits, output_bytes: 1024 * 1024 },
+    },
   })
   for await (const chunk of run) chunks.push(chunk)
   try {
@@ -50,22 +57,42 @@ async function ask(
   }
 }
 
-/** Asks ffprobe for codecs, duration (s) and dimensions. Throws MediaError: `corrupt`, `unsupported` or `limit`. */
+/**
+ * Seconds of a recording. ffprobe reads a pipe, so it cannot see the end: where the head does not name the length, it follows from the
+ * last page (Ogg) or from the bit rate, for raw AMR and AAC within a few percent.
+ */
+async function secondsOf(
+  source: MediaSource,
+  { container }: Sniffed,
+  { duration, bit_rate }: z.output<typeof Printed>['format'],
+): Promise<number | undefined> {
+  if (container === 'heic') return undefined
+  const named = Number(duration)
+  if (named >= 0) return named
+  if (container === 'ogg') return oggDuration(source)
+  const bits = Number(bit_rate)
+  return bits > 0 ? (source.size * 8) / bits : undefined
+}
+
+/** Tells codecs, duration (s) and dimensions; ffprobe is asked unless it is a picture. Throws MediaError: `corrupt`, `unsupported` or `limit`. */
 export async function probe(
   tools: MediaTools,
   source: MediaSource,
   sniffed: Sniffed,
   options?: MediaOptions,
 ): Promise<Probe> {
+  const { content_type, container } = sniffed
+  const picture = await inspectPicture(source, container)
+  if (picture) return { content_type, container, video: picture }
   const { streams, format } = await ask(tools, source, sniffed, options)
   const audio = streams.find((stream) => stream.codec_type === 'audio')
   const video = streams.find((stream) => stream.codec_type === 'video' && !stream.disposition?.attached_pic)
   if (!audio && !video) throw new MediaError('corrupt', 'there is neither sound nor picture')
-  const seconds = IMAGES.has(sniffed.container) ? Number.NaN : Number(format.duration)
+  const seconds = await secondsOf(source, sniffed, format)
   return {
-    content_type: video ? sniffed.content_type : soundOnly(sniffed.content_type),
-    container: sniffed.container,
-    ...(seconds >= 0 && { duration: seconds }),
+    content_type: video ? content_type : soundOnly(content_type),
+    container,
+    ...(seconds !== undefined && { duration: seconds }),
     ...(audio && {
       audio: {
         codec: audio.codec_name ?? 'unknown',

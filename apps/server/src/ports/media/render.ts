@@ -12,7 +12,7 @@ import {
 import { channelsOf } from './probe.ts'
 import { runTool } from './run.ts'
 
-const QUIET = ['-nostdin', '-v', 'error', '-nostats', '-y']
+const QUIET = ['-nostdin', '-v', 'error', '-nostats', '-y', '-filter_threads', '1']
 /** No names, places or dates of the original, and the same bytes on every run. */
 const ANONYMOUS = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-sn', '-dn']
 
@@ -43,10 +43,10 @@ export function renderAudio(
   const format = ['-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3', 'pipe:1']
   const args = (input: string[]) => [...QUIET, ...input, ...length, ...output, ...format]
   const chunks = runTool({
-    program: tools.ffmpeg,
+    tools,
+    program: 'ffmpeg',
     source,
     container: probe.container,
-    by: 'pipe',
     args,
     options,
   })
@@ -75,6 +75,11 @@ export function renderVideo(
     size,
     '-c:v',
     'libx264',
+    '-threads',
+    '1',
+    // Pictures that the encoder looks ahead to are memory.
+    '-x264-params',
+    'rc-lookahead=2:sync-lookahead=0',
     '-bf',
     '0',
     '-preset',
@@ -101,10 +106,10 @@ export function renderVideo(
     ...format,
   ]
   const chunks = runTool({
-    program: tools.ffmpeg,
+    tools,
+    program: 'ffmpeg',
     source,
     container: probe.container,
-    by: 'pipe',
     args,
     options,
   })
@@ -134,10 +139,10 @@ export function renderImage(
   ]
   const args = (input: string[]) => [...QUIET, ...input, ...output]
   const chunks = runTool({
-    program: tools.ffmpeg,
+    tools,
+    program: 'ffmpeg',
     source,
     container: sniffed.container,
-    by: 'address',
     args,
     options,
   })

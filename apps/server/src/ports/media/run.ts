@@ -1,20 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
-import { demuxing, isStreamable } from './demuxers.ts'
-import { limitsOf } from './limits.ts'
-import { serveSource } from './loopback.ts'
-import { type Container, MediaError, type MediaOptions, type MediaSource } from './port.ts'
+import { toolEnvironment } from './confinement.ts'
+import { demuxing } from './demuxers.ts'
+import { inspect } from './inspect.ts'
+import { limitsOf, MEMORY_BYTES } from './limits.ts'
+import { type Container, MediaError, type MediaOptions, type MediaSource, type MediaTools } from './port.ts'
 import { pour } from './pour.ts'
-import { toolEnvironment } from './tools.ts'
 
 /** What one run of ffmpeg or ffprobe is to do. `args` builds the command line around the given input options. */
 export interface Run {
-  program: string
+  tools: MediaTools
+  program: 'ffmpeg' | 'ffprobe'
   source: MediaSource
   container: Container
-  /** Read through a pipe where the container allows; otherwise, and for ffprobe, which wants the length, through an address. */
-  by: 'pipe' | 'address'
   args: (input: string[]) => string[]
   options: MediaOptions | undefined
 }
@@ -31,6 +30,8 @@ function failureOf(complaint: string, container: Container): MediaError {
     return new MediaError('unsupported', 'the codec is not supported')
   if (/exceeds? max_pixels|Picture size .* invalid/i.test(complaint))
     return new MediaError('limit', 'the picture is too large')
+  if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(complaint))
+    return new MediaError('limit', 'the conversion takes too much memory')
   // ffmpeg before 7.1 takes HEIC for a film without an index.
   if (container === 'heic') return new MediaError('unsupported', 'this ffmpeg cannot read HEIC')
   return new MediaError('corrupt', 'the data cannot be decoded')
@@ -46,9 +47,9 @@ function yieldToOthers(pid: number): void {
 }
 
 /** Gives the program its input; the answer is what reading the source threw. */
-async function feed(child: ChildProcess, source: MediaSource): Promise<unknown> {
+async function feed(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
   try {
-    await pour(source.read(0, source.size), child.stdin!)
+    await pour(source.read(0, source.size), child.stdin)
     return undefined
   } catch (error) {
     child.kill('SIGKILL')
@@ -57,38 +58,37 @@ async function feed(child: ChildProcess, source: MediaSource): Promise<unknown> 
 }
 
 /**
- * Runs a program over a source and yields what it prints. The program ends with the iteration, however that ends; the source, the
- * clock, the size of the output and the caller's signal can end it too. Nothing is written to a disk.
+ * Runs a program over a source and yields what it prints. The source's own counts are checked first; the program is confined, reads a
+ * pipe and writes one. It ends with the iteration, however that ends; the source, the clock, the size of the output and the caller's
+ * signal can end it too.
  */
 export async function* runTool({
+  tools,
   program,
   source,
   container,
-  by,
   args,
   options,
 }: Run): AsyncGenerator<Buffer> {
   const limits = limitsOf(options)
-  const input = demuxing(container)
+  // One thread: pictures that wait for others are most of the memory that a film takes.
+  const input = ['-protocol_whitelist', 'pipe', '-threads', '1', ...demuxing(container), '-i', 'pipe:0']
   options?.signal?.throwIfAborted()
-  const is_piped = by === 'pipe' && isStreamable(container)
-  await using loopback = is_piped ? undefined : await serveSource(source)
-  const from = loopback
-    ? ['-protocol_whitelist', 'http,tcp', '-seekable', '1', ...input, '-i', loopback.url]
-    : ['-protocol_whitelist', 'pipe', ...input, '-i', 'pipe:0']
-
-  const child = spawn(program, args(from), {
-    stdio: [is_piped ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    env: toolEnvironment(),
-    cwd: os.tmpdir(),
-    windowsHide: true,
-  })
+  const inspected = await inspect(source, container)
+  options?.signal?.throwIfAborted()
+  const child = spawn(
+    ...tools.confinement.command(tools[program], args(input), {
+      memory_bytes: MEMORY_BYTES,
+      cpu_seconds: limits.cpu_seconds,
+    }),
+    { stdio: 'pipe', env: toolEnvironment(), cwd: os.tmpdir(), windowsHide: true },
+  )
   const ended = once(child, 'close').then(
-    ([code]) => ({ code: code as number | null, missing: false }),
-    () => ({ code: null, missing: true }),
+    ([code, signal]) => ({ code: code as number | null, signal: signal as string | null, missing: false }),
+    () => ({ code: null, signal: null, missing: true }),
   )
   let complaint = ''
-  child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text.toString('latin1')).slice(-4096)))
+  child.stderr.on('data', (text: Buffer) => (complaint = (complaint + text.toString('latin1')).slice(-4096)))
   let stopped: unknown
   const stop = (reason: unknown) => {
     stopped ??= reason
@@ -103,7 +103,7 @@ export async function* runTool({
 
   try {
     if (child.pid !== undefined) yieldToOthers(child.pid)
-    const fed = is_piped ? feed(child, source) : undefined
+    const fed = feed(child, inspected)
     let printed = 0
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       printed += chunk.length
@@ -111,11 +111,12 @@ export async function* runTool({
       if (stopped !== undefined) break
       yield chunk
     }
-    const { code, missing } = await ended
-    const failure = (await fed) ?? loopback?.failure()
+    const { code, signal, missing } = await ended
+    const failure = await fed
     if (failure !== undefined) throw failure
     if (stopped !== undefined) throw stopped
     if (missing) throw new MediaError('no_tool', 'the program cannot be started')
+    if (signal === 'SIGXCPU') throw new MediaError('limit', 'the conversion took too long')
     if (code !== 0) throw failureOf(complaint, container)
     if (printed === 0) throw new MediaError('corrupt', 'the data holds nothing that can be decoded')
   } finally {

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { detectConfinement, toolEnvironment } from './confinement.ts'
 import type { MediaTools } from './port.ts'
 
 const ask = promisify(execFile)
-
-/** A program of ours gets PATH and nothing else: no secrets, no proxy settings. */
-export const toolEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C' })
 
 async function version(program: string): Promise<string | undefined> {
   try {
@@ -24,5 +22,13 @@ export async function detectMedia(
   const ffprobe = paths.ffprobe ?? 'ffprobe'
   const [ffmpeg_version, ffprobe_version] = await Promise.all([version(ffmpeg), version(ffprobe)])
   if (ffmpeg_version === undefined || ffprobe_version === undefined) return undefined
-  return { ffmpeg, ffprobe, ffmpeg_version, ffprobe_version }
+  const confinement = await detectConfinement(ffmpeg, '-version')
+  return { ffmpeg, ffprobe, ffmpeg_version, ffprobe_version, confinement }
+}
+
+/** For `/ready`: whether recordings are converted, and which walls around the programs are missing. Nobody is less ready for it. */
+export function describeMedia(tools: MediaTools | undefined): string {
+  if (!tools) return 'not installed'
+  const { missing } = tools.confinement
+  return missing.length === 0 ? 'confined' : `without ${missing.join(', ')}`
 }

@@ -46,7 +46,14 @@ export interface ObjectStore {
 
 export type ExpectedContent = { size?: number; sha256?: string }
 export type ByteRange = { start: number; end: number }
-export type UploadGrant = { key: string; size: number; sha256: string; expires_at: number }
+export type UploadGrant = {
+  key: string
+  size: number
+  sha256: string
+  expires_at: number
+  /** Whom it is given to, for addresses of our own to tell. */
+  sender?: string | undefined
+}
 
 export class ObjectExists extends Error {
   override name = 'ObjectExists'

@@ -17,7 +17,8 @@ export async function receiveUpload(
   body: AsyncIterable<Uint8Array>,
   content_length: number | undefined,
 ): Promise<{ key: string; size: number; sha256: string }> {
-  const { key, ...expect } = verifyUploadToken(upload_secret, token, now())
+  const { key, size, sha256 } = verifyUploadToken(upload_secret, token, now())
+  const expect = { size, sha256 }
   if (content_length !== expect.size) {
     throw new ContentMismatch(
       'wrong_size',

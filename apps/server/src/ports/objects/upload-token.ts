@@ -2,8 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { UploadForbidden, type UploadGrant } from './port.ts'
 
 /** Signs what a phone may upload: base64url(JSON) `.` base64url(HMAC-SHA-256). */
-export function signUploadToken(secret: Buffer, { key, size, sha256, expires_at }: UploadGrant): string {
-  const body = Buffer.from(JSON.stringify([key, size, sha256, expires_at])).toString('base64url')
+export function signUploadToken(
+  secret: Buffer,
+  { key, size, sha256, expires_at, sender }: UploadGrant,
+): string {
+  const body = Buffer.from(JSON.stringify([key, size, sha256, expires_at, sender])).toString('base64url')
   return `${body}.${mac(secret, body).toString('base64url')}`
 }
 
@@ -15,7 +18,7 @@ export function verifyUploadToken(
   secret: Buffer,
   token: string,
   now: number,
-): { key: string; size: number; sha256: string } {
+): Omit<UploadGrant, 'expires_at'> {
   const [body = '', signature = '', ...rest] = token.split('.')
   const given = Buffer.from(signature, 'base64url')
   const wanted = mac(secret, body)
@@ -24,14 +27,15 @@ export function verifyUploadToken(
   if (!canonical || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
     throw new UploadForbidden('upload address is not one of ours')
   }
-  const [key, size, sha256, expires_at] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [
+  const [key, size, sha256, expires_at, sender] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [
     string,
     number,
     string,
     number,
+    string | null | undefined,
   ]
   if (now >= expires_at) throw new UploadForbidden('upload address has expired')
-  return { key, size, sha256 }
+  return { key, size, sha256, sender: sender ?? undefined }
 }
 
 function mac(secret: Buffer, body: string): Buffer {

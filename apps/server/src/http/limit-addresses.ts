@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { newId } from './new-id.ts'
+import { Problem, problemBody } from './problem.ts'
+import type { RateLimits } from './rate-limit.ts'
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Somebody in this process who answers requests by themselves. */
+export interface Neighbour {
+  listener: Listener
+  /** Whose budget a request uses up; undefined for a request of our own. */
+  addressOf(request: IncomingMessage): string | undefined
+}
+
+/** Holds what a neighbour answers to the budget that each address has for calls of nobody in particular. */
+export function limitAddresses({ listener, addressOf }: Neighbour, rateLimits: RateLimits): Listener {
+  return (request, response) => {
+    const ip = addressOf(request)
+    const early = ip === undefined ? undefined : rateLimits.ofAddress(ip)
+    if (!early) return listener(request, response)
+    response
+      .writeHead(429, {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'retry-after': String(early.retry_after),
+        connection: 'close',
+      })
+      .end(JSON.stringify(problemBody(new Problem('too_many_requests'), newId())))
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { UPLOADS_PER_PHONE } from './running-uploads.ts'
+
+let world: IngestWorld
+let phone: TestPhone
+let port: number
+const errors: unknown[] = []
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme')
+  world.house.log.error = (...said: unknown[]) => void errors.push(said)
+  await world.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (world.app.server.address() as AddressInfo).port
+})
+after(() => world.close())
+
+/** A recording and the path that its phone was given. */
+async function announced(of = phone) {
+  const recording = await sealRecording(of, 'Diagnostics', Buffer.alloc(100_000, 'x'))
+  const [answer] = await of.announce(recording.announcement)
+  return {
+    ...recording,
+    path: new URL(answer?.upload_url ?? '').pathname,
+    reference: recording.announcement.payload_reference,
+  }
+}
+type Announced = Awaited<ReturnType<typeof announced>>
+
+/** An upload whose phone sends half of it, and then nothing. */
+async function half({ path, sealed }: Announced): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  await once(socket, 'connect')
+  const begun = once(world.app.server, 'request')
+  const head = `PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/octet-stream\r\ncontent-length: ${sealed.length}\r\n\r\n`
+  socket.write(head)
+  socket.write(sealed.subarray(0, 50_000))
+  await begun
+  return socket
+}
+
+const put = ({ path, sealed }: Announced) =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(sealed),
+  })
+
+test('an upload that breaks off is no fault of ours, and its phone starts anew', async () => {
+  const one = await announced()
+  const ended = new Promise<void>((resolve) => {
+    world.app.server.once('request', (_request, response: ServerResponse) => response.once('close', resolve))
+  })
+  const socket = await half(one)
+  socket.destroy()
+  await ended
+  assert.equal((await put(one)).status, 200)
+  assert.deepEqual(errors, [])
+})
+
+test('of two uploads to one address the newer one wins, so that a dead connection blocks nobody', async () => {
+  const one = await announced()
+  const socket = await half(one)
+  const closed = once(socket, 'close')
+  assert.equal((await put(one)).status, 200)
+  await closed
+  assert.equal((await world.state(one.reference))?.state, 'Uploaded')
+  assert.deepEqual(errors, [])
+})
+
+test('a phone has a few uploads at a time; further ones are told when to come, others are not concerned', async () => {
+  const waiting = await Promise.all(Array.from({ length: UPLOADS_PER_PHONE }, () => announced()))
+  const sockets: Socket[] = []
+  for (const each of waiting) sockets.push(await half(each))
+  const further = await announced()
+  const refused = await put(further)
+  assert.deepEqual([refused.status, Number(refused.headers.get('retry-after')) > 0], [429, true])
+  assert.equal(((await refused.json()) as { code: string }).code, 'too_many_requests')
+  assert.equal((await put(await announced(await world.phone('acme')))).status, 200)
+  const [again] = waiting
+  assert.ok(again)
+  assert.equal((await put(again)).status, 200, 'its own address is not a further one')
+  assert.equal((await put(further)).status, 200)
+  for (const socket of sockets) socket.destroy()
+})
+
+test('an upload in chunks is told what it lacks, and nothing is held against the payload', async () => {
+  const one = await announced()
+  const response = await fetch(`http://127.0.0.1:${port}${one.path}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Blob([new Uint8Array(one.sealed)]).stream(),
+    duplex: 'half',
+  } as RequestInit)
+  assert.equal(response.status, 411)
+  assert.equal(((await response.json()) as { code: string }).code, 'length_required')
+  assert.deepEqual(
+    [(await world.state(one.reference))?.state, (await world.state(one.reference))?.failure],
+    ['Recorded', null],
+  )
+  assert.equal((await put(one)).status, 200)
+})

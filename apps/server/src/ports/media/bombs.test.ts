@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { requirePart } from '../../testing/parts.ts'
+import { BITING, box, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
+import { type Confinement, unconfined } from './confinement.ts'
+import { bytesOf, collect, media_files, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { inspect } from './inspect.ts'
+import { MEMORY_BYTES } from './limits.ts'
+import { MediaError, type MediaErrorCode, type MediaTools } from './port.ts'
+import { probe } from './probe.ts'
+import { renderVideo } from './render.ts'
+
+/** Programs that are not there: whoever starts one is told `no_tool`. */
+const nothing: MediaTools = {
+  ffmpeg: '/nowhere/ffmpeg',
+  ffprobe: '/nowhere/ffprobe',
+  ffmpeg_version: '0',
+  ffprobe_version: '0',
+  confinement: unconfined,
+}
+const ask = (bytes: Buffer, asked = nothing) => probe(asked, sourceOf(bytes), sniffOf(bytes))
+const fails =
+  (...codes: MediaErrorCode[]) =>
+  (error: unknown) =>
+    error instanceof MediaError && codes.includes(error.code)
+
+const MOST = 256 * 1024 ** 2
+const TIME = '/usr/bin/time'
+const measured = { skip: skip || requirePart('time', existsSync(TIME)).skip }
+
+/** What the largest process of some runs took: bytes and processor seconds, as the system counted them. */
+async function measure(under: Confinement, work: (confinement: Confinement) => Promise<unknown>) {
+  const folder = mkdtempSync(join(tmpdir(), 'custodia-bombs-'))
+  const file = join(folder, 'used')
+  try {
+    await work({
+      missing: under.missing,
+      command: (...run) => {
+        const [program, args] = under.command(...run)
+        return [TIME, ['-q', '-a', '-o', file, '-f', '%M %U %S', program, ...args]]
+      },
+    })
+    const runs = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ').map(Number))
+    return {
+      peak: 1024 * Math.max(...runs.map(([kilobytes = 0]) => kilobytes)),
+      seconds: runs.reduce((sum, [, user = 0, system = 0]) => sum + user + system, 0),
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** ffprobe over bytes that nobody has looked at before. */
+const blindly = (bytes: Buffer) => async (confinement: Confinement) => {
+  const ration = { memory_bytes: MEMORY_BYTES, cpu_seconds: 4 }
+  const child = spawn(...confinement.command(tools!.ffprobe, ['-v', 'error', '-f', 'mov', '-'], ration))
+  child.stdin.on('error', () => {})
+  child.stdin.end(bytes)
+  child.stdout.resume()
+  child.stderr.resume()
+  await new Promise((resolve) => child.once('close', resolve))
+}
+
+for (const [name, bytes] of Object.entries(MP4_BOMBS)) {
+  test(`no program sees ${name} (${bytes.length} bytes)`, async () => {
+    await assert.rejects(ask(bytes), fails('corrupt', 'limit'))
+  })
+}
+
+test('no program sees a picture, whatever it says of itself', async () => {
+  assert.deepEqual((await ask(png(7000))).video, { codec: 'png', width: 7000, height: 7000 })
+  await assert.rejects(ask(png(7000, 10)), fails('corrupt'))
+  await assert.rejects(ask(png(40_000, 10)), fails('limit'))
+  assert.deepEqual((await ask(gif(9000))).video, { codec: 'gif', width: 1000, height: 1000 })
+  await assert.rejects(ask(gif(20_000)), fails('limit'))
+})
+
+test('all pictures and recordings of the simulator pass the counts', async () => {
+  for (const { file } of media_files) {
+    const bytes = bytesOf(file)
+    await inspect(sourceOf(bytes), sniffOf(bytes).container)
+  }
+})
+
+test('an index at the end is moved before the data, and leads to the same bytes', async () => {
+  const track = (offset: number) => {
+    const index = moov({ samples: 1 })
+    index.writeUInt32BE(offset, index.indexOf('stco') + 12)
+    return index
+  }
+  const data = box('mdat', Buffer.from('evidence'))
+  const more = box('free', Buffer.alloc(5))
+  const last = Buffer.concat([ftyp, data, track(ftyp.length + 8), more])
+  const source = await inspect(sourceOf(last), 'mp4')
+  const read = await collect(source.read(0, source.size) as AsyncIterable<Buffer>)
+  const moved = track(ftyp.length + 8 + track(0).length)
+  assert.deepEqual(read, Buffer.concat([ftyp, moved, data, more]))
+})
+
+test('behind the walls ffprobe stays small with bombs that nobody has looked at', measured, async () => {
+  if (tools!.confinement.missing.includes('limits')) return
+  for (const name of BITING) {
+    const { peak, seconds } = await measure(tools!.confinement, blindly(MP4_BOMBS[name]!))
+    assert.ok(peak <= MOST, `${name}: ${peak} bytes`)
+    assert.ok(seconds <= 5, `${name}: ${seconds} s`)
+    // The bomb is real: without the walls it goes off.
+    const free = await measure(unconfined, blindly(MP4_BOMBS[name]!))
+    assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without walls`)
+  }
+})
+
+test('a film that decodes to more than there is memory is refused as too large', measured, async () => {
+  if (tools!.confinement.missing.includes('limits')) return
+  const film = await filmOfManyPictures()
+  const { peak } = await measure(tools!.confinement, async (confinement) => {
+    const confined = { ...tools!, confinement }
+    const probed = await ask(film, confined)
+    await assert.rejects(collect(renderVideo(confined, sourceOf(film), probed).chunks), fails('limit'))
+  })
+  assert.ok(peak <= MOST, `${peak} bytes`)
+})
+
+/** 4096 × 2304 pixels, of which the decoder has to keep sixteen pictures. */
+async function filmOfManyPictures(): Promise<Buffer> {
+  const picture = ['-f', 'lavfi', '-i', 'testsrc=size=4096x2304:rate=10', '-frames:v', '24']
+  const kept = ['-c:v', 'libx264', '-preset', 'ultrafast', '-refs', '16', '-x264-params', 'ref=16:level=62']
+  const child = spawn(tools!.ffmpeg, [
+    '-v',
+    'error',
+    ...picture,
+    ...kept,
+    '-f',
+    'mp4',
+    '-movflags',
+    'frag_keyframe+empty_moov',
+    '-',
+  ])
+  child.stderr.resume()
+  return collect(child.stdout)
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A program of ours gets PATH and nothing else: no secrets, no proxy settings. */
+export const toolEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C' })
+
+/** What keeps a program that reads a stranger's bytes from doing harm. `/ready` names those that this system does not offer. */
+export const WALLS = ['user', 'privileges', 'limits', 'network'] as const
+export type Wall = (typeof WALLS)[number]
+
+/** What one run may use. */
+export interface Ration {
+  /** Of memory that the program writes to, its libraries not counted. */
+  memory_bytes: number
+  cpu_seconds: number
+}
+
+/** How programs are started so that hostile bytes which take one over gain nothing. */
+export interface Confinement {
+  /** What cannot be had here, in the order of `WALLS`. */
+  readonly missing: readonly Wall[]
+  /** Program and arguments to spawn for a program and its arguments. Each puts the next in its own place: the process id stays. */
+  command(program: string, args: readonly string[], ration: Ration): [program: string, args: string[]]
+}
+
+/**
+ * The user that root steps down to. It stands in no list of users and owns nothing. Not `nobody`, who may run the embedded
+ * database: a program of the same user could end it, and read its files.
+ */
+const STRANGER = 65_533
+
+const USER = [`--reuid=${STRANGER}`, `--regid=${STRANGER}`, '--clear-groups']
+const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all']
+
+function limits({ memory_bytes, cpu_seconds }: Ration, has_own_user: boolean): string[] {
+  const seconds = Math.ceil(cpu_seconds)
+  return [
+    'prlimit',
+    `--data=${memory_bytes}`,
+    // Memory that is shared is no data. Libraries alone map 300 MB.
+    `--as=${memory_bytes + 1024 ** 3}`,
+    // Also the size of each thread's stack, and those are data.
+    `--stack=${1024 ** 2}`,
+    `--cpu=${seconds}:${seconds + 1}`,
+    '--fsize=0',
+    '--core=0',
+    '--nofile=64',
+    // Counted per user, threads included: nobody else's may count.
+    ...(has_own_user ? ['--nproc=256'] : []),
+  ]
+}
+
+/** What every POSIX shell can limit, where nothing better is there. Memory is not among it. */
+function basics({ cpu_seconds }: Ration): string[] {
+  const set = `ulimit -c 0; ulimit -f 0; ulimit -n 64; ulimit -t ${Math.ceil(cpu_seconds)}`
+  return ['/bin/sh', '-c', `${set}; exec "$0" "$@"`]
+}
+
+/** The programs that build these walls, outermost first; all are of util-linux. */
+function build(walls: readonly Wall[], ration: Ration): string[] {
+  const is_root = process.getuid?.() === 0
+  const has = (wall: Wall) => walls.includes(wall)
+  const setpriv = [
+    ...(has('user') ? USER : []),
+    ...(has('privileges') ? ['--no-new-privs', ...(is_root ? NO_CAPABILITIES : [])] : []),
+  ]
+  return [
+    // A network in which not even the loopback address is up. Who is not root needs a user namespace for it.
+    ...(has('network') ? ['unshare', ...(is_root ? [] : ['--user']), '--net', '--ipc'] : []),
+    // In one step: without capabilities nobody becomes another user, and another user has none to give up.
+    ...(setpriv.length > 0 ? ['setpriv', ...setpriv] : []),
+    ...(has('limits') ? limits(ration, has('user')) : basics(ration)),
+  ]
+}
+
+/** Starts programs as they are: for Windows, and for tests that show what the walls are for. */
+export const unconfined: Confinement = {
+  missing: WALLS,
+  command: (program, args) => [program, [...args]],
+}
+
+const TRIAL: Ration = { memory_bytes: 128 * 1024 ** 2, cpu_seconds: 5 }
+
+/** Finds out which walls this system offers, by starting the program itself behind them; with `arg` it ends at once. */
+export async function detectConfinement(program: string, arg: string): Promise<Confinement> {
+  if (process.platform === 'win32') return unconfined
+  const holds = async (walls: readonly Wall[]): Promise<boolean> => {
+    const [first = program, ...rest] = [...build(walls, TRIAL), program, arg]
+    return run(first, rest, { timeout: 10_000, env: toolEnvironment(), cwd: '/' }).then(
+      () => true,
+      () => false,
+    )
+  }
+  const offered = WALLS.filter(
+    (wall) => process.platform === 'linux' && (wall !== 'user' || process.getuid?.() === 0),
+  )
+  let walls: Wall[] = []
+  if (await holds(offered)) walls = offered
+  else for (const wall of offered) if (await holds([...walls, wall])) walls.push(wall)
+  return {
+    missing: WALLS.filter((wall) => !walls.includes(wall)),
+    command(under, args, ration) {
+      const [first = under, ...rest] = [...build(walls, ration), under, ...args]
+      return [first, rest]
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import { FILM_PIXELS, MOST_SAMPLES } from './limits.ts'
+import { MediaError } from './port.ts'
+
+/**
+ * Checks what an MP4, 3GP or QuickTime file says of itself before a program believes it: 600 bytes can announce so many samples that
+ * ffprobe takes gigabytes for their index. Sources: ISO/IEC 14496-12, and what ffmpeg's demuxer makes of each table.
+ */
+
+const MOST_TRACKS = 32
+/** Boxes within boxes: the tables lie six deep. */
+const MOST_LEVELS = 8
+/** Boxes of one index or fragment. */
+const MOST_BOXES = 20_000
+
+const CONTAINERS = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'dinf', 'stbl', 'mvex', 'moof', 'traf'])
+
+/** Bytes of one row of the tables that begin with a 32-bit count. */
+const ROWS: Readonly<Record<string, number>> = {
+  stts: 8,
+  ctts: 8,
+  stsc: 12,
+  stco: 4,
+  co64: 8,
+  stss: 4,
+  stps: 4,
+  elst: 12,
+  stsd: 16,
+  dref: 12,
+}
+
+const corrupt = (why: string) => new MediaError('corrupt', why)
+const limit = (why: string) => new MediaError('limit', why)
+
+/** The inside of a box: the type, and where what it holds begins and ends. */
+interface Inside {
+  type: string
+  body: number
+  end: number
+}
+
+/** The boxes between two positions, all of which must lie there whole. Four bytes of zero may end a list (QuickTime). */
+function* children(data: Buffer, from: number, to: number): Generator<Inside> {
+  for (let at = from; to - at >= 8;) {
+    const short = data.readUInt32BE(at)
+    if (short === 0) return
+    const head = short === 1 ? 16 : 8
+    const size = short === 1 && to - at >= 16 ? Number(data.readBigUInt64BE(at + 8)) : short
+    if (size < head || size > to - at) throw corrupt('a box does not fit into the one around it')
+    yield { type: data.toString('latin1', at + 4, at + 8), body: at + head, end: at + size }
+    at += size
+  }
+}
+
+/** The tables of one track, as far as they are counted. */
+interface Track {
+  is_film: boolean
+  samples: number
+  constant_size: number
+  /** Whether each sample lasts one tick, as raw sound does: ffmpeg then gathers a thousand into one. */
+  is_raw_sound: boolean
+  chunks: number
+  runs: { first: number; samples: number }[]
+  composed: number
+  edits: number
+}
+
+const newTrack = (): Track => ({
+  is_film: false,
+  samples: 0,
+  constant_size: 0,
+  is_raw_sound: false,
+  chunks: 0,
+  runs: [],
+  composed: 0,
+  edits: 0,
+})
+
+/** Counts what an index (moov) and fragments (moof) announce, over one file. Throws MediaError as soon as it cannot be true, or is too much. */
+export class Mp4Counts {
+  readonly #file_size: number
+  #samples = 0
+  #boxes = 0
+
+  constructor(file_size: number) {
+    this.#file_size = file_size
+  }
+
+  /** `box` holds one whole box with its head. */
+  add(box: Buffer): void {
+    const tracks: Track[] = []
+    this.#boxes = 0
+    this.#walk(box, 0, box.length, 1, tracks)
+    if (tracks.length > MOST_TRACKS) throw limit('there are too many tracks')
+    for (const track of tracks) this.#judge(track)
+  }
+
+  #walk(data: Buffer, from: number, to: number, level: number, tracks: Track[]): void {
+    if (level > MOST_LEVELS) throw corrupt('boxes lie too deep within each other')
+    for (const box of children(data, from, to)) {
+      if (++this.#boxes > MOST_BOXES) throw limit('there are too many boxes')
+      if (box.type === 'trak') tracks.push(newTrack())
+      // The whole index, compressed: what comes out of it nobody has counted.
+      if (box.type === 'cmov') throw new MediaError('unsupported', 'the index is compressed')
+      if (CONTAINERS.has(box.type)) this.#walk(data, box.body, box.end, level + 1, tracks)
+      else this.#read(data, box, tracks.at(-1))
+    }
+  }
+
+  #read(data: Buffer, box: Inside, track: Track | undefined): void {
+    const { type, body, end } = box
+    if (type === 'trun') return this.#countRun(data, box)
+    if (type === 'hdlr' && track && end - body >= 12)
+      track.is_film ||= data.toString('latin1', body + 8, body + 12) === 'vide'
+    if (type === 'stsz' || type === 'stz2') return readSizes(data, box, track)
+    const row = ROWS[type]
+    if (row === undefined) return
+    if (end - body < 8) throw corrupt('a table has no count')
+    const count = data.readUInt32BE(body + 4)
+    if (count * row > end - body - 8) throw corrupt('a table has more rows than fit into it')
+    if (!track) return
+    const at = (i: number) => data.readUInt32BE(body + 8 + 4 * i)
+    if (type === 'stts') track.is_raw_sound = count === 1 && at(1) === 1
+    else if (type === 'stco' || type === 'co64') track.chunks += count
+    else if (type === 'elst') track.edits += count
+    else if (type === 'ctts') for (let i = 0; i < count; i++) track.composed += at(2 * i)
+    else if (type === 'stsc')
+      for (let i = 0; i < count; i++) track.runs.push({ first: at(3 * i), samples: at(3 * i + 1) })
+    else if (type === 'stsd' && track.is_film) checkPicture(data, body + 8, end)
+  }
+
+  #countRun(data: Buffer, { body, end }: Inside): void {
+    if (end - body < 8) throw corrupt('a run has no count')
+    const flags = data.readUIntBE(body + 1, 3)
+    const count = data.readUInt32BE(body + 4)
+    const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length
+    if (count * fields * 4 > end - body - 8) throw corrupt('a run has more samples than fit into it')
+    this.#addSamples(count)
+  }
+
+  #judge({ samples, constant_size, is_film, is_raw_sound, chunks, runs, composed, edits }: Track): void {
+    if (constant_size * samples > this.#file_size) throw corrupt('more samples are announced than fit')
+    let placed = 0
+    runs.forEach((run, i) => {
+      const next = runs[i + 1]?.first ?? chunks + 1
+      placed += Math.max(0, next - run.first) * run.samples
+    })
+    // The last chunk of each run may be announced whole although it is not full.
+    const slack = runs.reduce((most, run) => Math.max(most, run.samples), 0)
+    if (placed > samples + Math.min(slack, samples + 1))
+      throw corrupt('more samples lie in chunks than there are')
+    if (composed > MOST_SAMPLES) throw limit('there are too many times')
+    const kept = is_raw_sound && !is_film && constant_size > 0 ? Math.ceil(samples / 1024) : samples
+    // Each edit may show all samples again, and each showing is kept.
+    if (edits * kept > MOST_SAMPLES) throw limit('there are too many edits')
+    this.#addSamples(kept)
+  }
+
+  #addSamples(count: number): void {
+    this.#samples += count
+    if (this.#samples > MOST_SAMPLES) throw limit('there are too many samples')
+  }
+}
+
+function readSizes(data: Buffer, { type, body, end }: Inside, track: Track | undefined): void {
+  if (end - body < 12) throw corrupt('a table has no count')
+  const count = data.readUInt32BE(body + 8)
+  const constant_size = type === 'stsz' ? data.readUInt32BE(body + 4) : 0
+  const bits = type === 'stsz' ? 32 : data[body + 7]!
+  if (constant_size === 0 && Math.ceil((count * bits) / 8) > end - body - 12)
+    throw corrupt('a table has more rows than fit into it')
+  if (!track) return
+  track.samples = Math.max(track.samples, count)
+  track.constant_size = Math.max(track.constant_size, constant_size)
+}
+
+/** The first sample description: what decoders find in the stream itself is held to the same limit by ffmpeg. */
+function checkPicture(data: Buffer, at: number, end: number): void {
+  if (end - at < 36) return
+  if (data.readUInt16BE(at + 32) * data.readUInt16BE(at + 34) > FILM_PIXELS)
+    throw limit('the picture is too large')
+}

@@ -1,0 +1,34 @@
+import type { MediaSource } from './port.ts'
+
+/** Read at a time: the head of one box is rarely all that is looked at. */
+const WINDOW = 64 * 1024
+
+/** Reads small pieces of a source, anywhere, without asking the source for each. */
+export interface Windows {
+  readonly size: number
+  /** Bytes from `at` on; fewer than asked for at the end of the source. */
+  bytes(at: number, length: number): Promise<Buffer>
+}
+
+export function windowsOf(source: MediaSource): Windows {
+  let start = 0
+  let held: Buffer = Buffer.alloc(0)
+  async function load(from: number, to: number): Promise<Buffer> {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of source.read(from, to)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+  return {
+    size: source.size,
+    async bytes(at, length) {
+      const end = Math.min(at + length, source.size)
+      if (at >= end) return Buffer.alloc(0)
+      if (end - at > WINDOW) return load(at, end)
+      if (at < start || end > start + held.length) {
+        held = await load(at, Math.min(at + WINDOW, source.size))
+        start = at
+      }
+      return held.subarray(at - start, end - start)
+    },
+  }
+}
