@@ -26,6 +26,13 @@ export const ALERT_TEXTS = {
     ['A recording holds malware', 'Uma gravação contém malware'],
     ['{payload_reference}: {failure}', '{payload_reference}: {failure}'],
   ),
+  device_ahead: text(
+    ['A device says times of the future', 'Um dispositivo informa horários do futuro'],
+    [
+      'Device {device_reference} announced {payload_reference} as recorded more than a day ahead. It is kept as it was said, and listed at the time it arrived.',
+      'O dispositivo {device_reference} anunciou {payload_reference} como gravado com mais de um dia de adiantamento. O registro é mantido como informado e aparece na lista no momento em que chegou.',
+    ],
+  ),
   device_late: text(
     ['A device is late with its recordings', 'Um dispositivo está atrasado com as gravações'],
     [

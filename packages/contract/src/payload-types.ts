@@ -89,6 +89,13 @@ export type DeviceService = (typeof DEVICE_SERVICES)[number]
 /** Seconds after the end of a recording from which on its upload counts as late (spec section 9). */
 export const LATE_AFTER_SECONDS = 7 * 86_400
 
+/** Seconds by which a phone's times may lie ahead of the server's before they are believed no more. */
+export const AHEAD_SECONDS = 86_400
+
+/** What a phone says of when a recording was made and cannot be so. It stays evidence, and is shown with the doubt. */
+export const DOUBTS = ['timezone', 'local_time'] as const
+export type Doubt = (typeof DOUBTS)[number]
+
 /** Why a payload failed or was quarantined. Each code has its phrase in failures.ts. */
 export const FAILURE_CODES = [
   'wrong_checksum',

@@ -4,6 +4,7 @@ import { clientQuery, pageOf, pageQuery } from './paging.ts'
 import { Direction } from './payload-meta.ts'
 import {
   DATA_STATUSES,
+  DOUBTS,
   FAILURE_CODES,
   PayloadState,
   PayloadType,
@@ -65,7 +66,10 @@ const announced = {
   payload_reference: PayloadReference,
   payload_type: PayloadType,
   payload_state: PayloadState,
+  /** As the phone said. */
   payload_time: EpochSeconds,
+  /** Where the phone's times lie more than a day ahead: the time that lists sort and filter it by, which is when it was announced. */
+  listed_at: z.optional(EpochSeconds),
   device_reference: DeviceReference,
   device_user_reference: z.nullable(DeviceUserReference),
   group: z.nullable(GroupReference),
@@ -89,6 +93,8 @@ const derived = {
   timezone: z.optional(z.string()),
   timezone_offset: z.optional(z.int()),
   local_time: z.optional(z.string()),
+  /** What of these times cannot be so. */
+  doubts: z.optional(z.array(z.enum(DOUBTS))),
   thread_id: z.optional(z.string()),
   /** Characters of a message. */
   length: z.optional(Count),

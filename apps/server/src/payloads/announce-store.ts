@@ -1,4 +1,4 @@
-import type { Announcement, PayloadType } from '@custodia/contract'
+import { AHEAD_SECONDS, type Announcement, type PayloadType } from '@custodia/contract'
 import { type INITIAL_STATES, isLate } from '@custodia/domain'
 import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -95,12 +95,23 @@ export async function insertPayloads(
   return ids
 }
 
+/** Whether what a phone says lies so far ahead that its clock must be wrong. `now` in epoch seconds. */
+export const isAhead = (
+  { payload_time, payload_end_time = payload_time }: Announcement,
+  now: number,
+): boolean => Math.max(payload_time, payload_end_time) > now + AHEAD_SECONDS
+
+/** The time under which a payload is listed: as it was said, or of its arrival when that cannot be. */
+export const listedTime = (announcement: Announcement, now: number): number =>
+  isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
+
 function rowOf(
   phone: Phone,
   { announcement, fingerprint, holder, state }: NewPayload,
   { now, ip }: { now: number; ip: string },
 ) {
   const { payload_time, payload_end_time } = announcement
+  const claimed_time = isAhead(announcement, now) ? payload_time : null
   const isUploaded = state === 'Uploaded'
   return {
     client_id: phone.client_id,
@@ -108,13 +119,16 @@ function rowOf(
     service: serviceCodeOf(announcement.payload_type),
     type: TYPE_CODES[announcement.payload_type satisfies PayloadType],
     state: STATE_CODES[state],
-    payload_time,
+    payload_time: listedTime(announcement, now),
+    claimed_time,
     payload_end_time: payload_end_time ?? null,
     ...holder,
     device_id: phone.device_id,
     announced_at: now,
     uploaded_at: isUploaded ? now : null,
-    is_late: isUploaded && isLate({ recorded_end: payload_end_time ?? payload_time, uploaded_at: now }),
+    is_late:
+      isUploaded &&
+      isLate({ recorded_end: Math.min(payload_end_time ?? payload_time, now), uploaded_at: now }),
     updated_at: now,
     key_id: announcement.key_id,
     encrypted_dek: announcement.encrypted_dek,
@@ -129,7 +143,7 @@ function rowOf(
 }
 
 const PAYLOAD_COLUMNS =
-  'client_id, payload_reference, service, type, state, payload_time, payload_end_time, group_id, device_id, device_user_id, is_late, announced_at, uploaded_at, updated_at'
+  'client_id, payload_reference, service, type, state, payload_time, claimed_time, payload_end_time, group_id, device_id, device_user_id, is_late, announced_at, uploaded_at, updated_at'
 // In one order, so that two batches with the same references cannot wait for each other.
 const INSERT_PAYLOADS = `
   insert into payloads (${PAYLOAD_COLUMNS})

@@ -52,7 +52,7 @@ test('other content under a known reference is refused, overwrites nothing and r
   )
   assert.equal(kept?.checksum, first.announcement.checksum)
   const alerts = await world.rows('select alert_type, alert_severity from alerts where alert_key = $1', [
-    `conflict ${reference}`,
+    `conflict ${phone.device_reference}`,
   ])
   assert.deepEqual(alerts, [{ alert_type: 'PayloadAlert', alert_severity: 'High' }])
 })

@@ -15,7 +15,9 @@ import {
   findHoldings,
   holderAt,
   insertPayloads,
+  isAhead,
   type KnownPayload,
+  listedTime,
   type NewPayload,
 } from './announce-store.ts'
 import { stateOfCode } from './codes.ts'
@@ -91,11 +93,12 @@ async function store(
       caller,
       fresh.map((item) => ({
         ...item,
-        holder: pick(holderAt(holdings, item.announcement.payload_time)),
+        holder: pick(holderAt(holdings, listedTime(item.announcement, now))),
         state: isDataless(item.announcement.payload_type) ? 'Uploaded' : 'Recorded',
       })),
       { now, ip },
     )
+    await reportAhead(tx, context, fresh)
     for (const { announcement } of fresh) {
       const payload_id = made.get(announcement.payload_reference)
       if (payload_id === undefined || !isDataless(announcement.payload_type)) continue
@@ -114,6 +117,28 @@ function isConflict(payload: KnownPayload, device_id: number, fingerprint: Buffe
   return payload.device_id !== device_id || !payload.fingerprint.equals(fingerprint)
 }
 
+/** A phone whose clock is far ahead: its recordings are kept, and somebody should look at it. One alert per device. */
+async function reportAhead(tx: Tx, { caller, now }: DeviceContext, items: readonly Item[]): Promise<void> {
+  const ahead = items.find(({ announcement }) => isAhead(announcement, now))
+  if (!ahead) return
+  const { client_id, device_reference, group_id } = caller
+  const { payload_reference } = ahead.announcement
+  await raiseAlert(tx, {
+    client_id,
+    group_id,
+    alert_scopes: ['ops'],
+    alert_targets: ['client', 'admin'],
+    alert_key_type: 'Scoped',
+    alert_type: 'DeviceAlert',
+    alert_key: `ahead ${device_reference}`,
+    text: 'device_ahead',
+    values: { device_reference, payload_reference },
+    alert_severity: 'Medium',
+    related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
+    now,
+  })
+}
+
 /** Two recordings under one reference: nothing is overwritten, and the client's staff are told. */
 async function reportConflict(
   tx: Tx,
@@ -130,7 +155,7 @@ async function reportConflict(
     alert_targets: ['client'],
     alert_key_type: 'Scoped',
     alert_type: 'PayloadAlert',
-    alert_key: `conflict ${payload_reference}`,
+    alert_key: `conflict ${caller.device_reference}`,
     text: 'reference_reused',
     values: { device_reference: caller.device_reference, payload_reference },
     alert_severity: 'High',

@@ -61,7 +61,7 @@ export async function noteArrival(
     })
     if (!moved) return false
     const { rows } = await tx.query<{ recorded_end: number }>(
-      'select coalesce(payload_end_time, payload_time) as recorded_end from payloads where payload_id = $1',
+      'select least(coalesce(payload_end_time, payload_time), announced_at) as recorded_end from payloads where payload_id = $1',
       [payload_id],
       'arrive_end',
     )

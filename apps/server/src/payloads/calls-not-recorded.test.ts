@@ -77,10 +77,14 @@ for (const [what, failure, change, announced] of wrong) {
     const left = await world.rows('select from payload_work where payload_id = $1', [row?.payload_id])
     assert.deepEqual(left, [])
     const alerts = await world.rows(
-      `select from alerts where alert_target = 'client' and alert_message like $1`,
+      `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
       [`%${payload_reference}%`],
     )
-    assert.equal(alerts.length, 1)
+    assert.deepEqual(
+      alerts,
+      [{ alert_key: `${failure} ${phone.device_reference}` }],
+      'one per device and reason',
+    )
   })
 }
 

@@ -22,8 +22,9 @@ export function failureAlert(
   {
     client_id,
     payload_reference,
+    device_reference,
     group_id,
-  }: { client_id: number; payload_reference: string; group_id: number },
+  }: { client_id: number; payload_reference: string; device_reference: string; group_id: number },
   failure: FailureCode,
   now: number,
 ): AlertEvent {
@@ -36,11 +37,15 @@ export function failureAlert(
     alert_targets: isThreat ? ['client'] : ['client', 'admin'],
     alert_key_type: 'Scoped',
     alert_type: 'PayloadAlert',
-    alert_key: `${failure} ${payload_reference}`,
+    // One phone that errs may do so a thousand times: each is an occurrence, and found in the lists.
+    alert_key: `${failure} ${device_reference}`,
     text: isThreat ? 'payload_infected' : 'payload_failed',
     values: { payload_reference, failure },
     alert_severity: isThreat ? 'High' : 'Medium',
-    related_entities: [{ entity_id: payload_reference, entity_type: 'Payload' }],
+    related_entities: [
+      { entity_id: payload_reference, entity_type: 'Payload' },
+      { entity_id: device_reference, entity_type: 'Device' },
+    ],
     now,
   }
 }

@@ -29,7 +29,7 @@ export async function openMetadata(house: Pick<House, 'keys'>, subject: Subject)
     throw new ProcessingFailure('malformed_meta', paths.slice(0, 10).join(', '))
   }
   const metadata: PayloadMeta = parsed.data
-  if (metadata.payload_reference !== payload_reference || metadata.payload_time !== subject.payload_time) {
+  if (metadata.payload_reference !== payload_reference || metadata.payload_time !== subject.said_time) {
     throw new ProcessingFailure('meta_mismatch', 'reference or time differ from the announcement')
   }
   return { dek, metadata }

@@ -58,8 +58,8 @@ async function objectsOf(reference: string) {
 
 async function alertsOf(reference: string): Promise<string[]> {
   const rows = await world.rows<{ alert_key: string }>(
-    `select alert_key from alerts where alert_target = 'client' and alert_key like $1`,
-    [`%${reference}`],
+    `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
+    [`%${reference}%`],
   )
   return rows.map(({ alert_key }) => alert_key.split(' ')[0] ?? '')
 }

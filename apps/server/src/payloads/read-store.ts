@@ -8,6 +8,7 @@ export interface PayloadRow {
   type: number
   state: number
   payload_time: number
+  listed_at: number | null
   payload_end_time: number | null
   group_id: number
   group: string
@@ -40,7 +41,8 @@ export async function findPayload(
   payload_reference: string,
 ): Promise<PayloadRow | undefined> {
   const { rows } = await q.query<PayloadRow>(
-    `select p.payload_id, p.payload_reference, p.type, p.state, p.payload_time, p.payload_end_time, p.group_id,
+    `select p.payload_id, p.payload_reference, p.type, p.state, coalesce(p.claimed_time, p.payload_time) as payload_time,
+       case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
        g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
        p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.failure,
        e.key_id, e.encrypted_dek, e.iv, e.checksum, host(e.device_ip) as device_ip,

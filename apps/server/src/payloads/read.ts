@@ -114,7 +114,12 @@ function announcedOf(row: PayloadRow) {
     is_late: row.is_late,
     is_legacy: row.is_legacy,
     updated_at: row.updated_at,
-    ...present({ uploaded_at: row.uploaded_at, processed_at: row.processed_at, failure: row.failure }),
+    ...present({
+      listed_at: row.listed_at,
+      uploaded_at: row.uploaded_at,
+      processed_at: row.processed_at,
+      failure: row.failure,
+    }),
   }
 }
 

@@ -87,7 +87,7 @@ async function markLate(house: House, client_id: number): Promise<void> {
     const { rows } = await tx.query<{ payload_id: number; device_reference: string; group_id: number }>(
       `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
        where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state = ${STATE_CODES.Recorded}
-         and not p.is_late and coalesce(p.payload_end_time, p.payload_time) < $3
+         and not p.is_late and least(coalesce(p.payload_end_time, p.payload_time), p.announced_at) < $3
        returning p.payload_id, d.device_reference, d.group_id`,
       [client_id, now, now - LATE_AFTER_SECONDS],
     )

@@ -106,15 +106,17 @@ async function noteMismatch(
   const client_id = owner && (await clientIdOf(house, owner.client))
   if (!owner || client_id === undefined) return
   await house.db.write(client_id, async (tx) => {
-    const { rows } = await tx.query<{ payload_id: number; group_id: number }>(
-      `update payloads set failure = $3, updated_at = $4
-       where client_id = $1 and payload_reference = $2 and state = ${STATE_CODES.Recorded} returning payload_id, group_id`,
+    const { rows } = await tx.query<{ payload_id: number; group_id: number; device_reference: string }>(
+      `update payloads p set failure = $3, updated_at = $4 from devices d
+       where p.client_id = $1 and p.payload_reference = $2 and p.state = ${STATE_CODES.Recorded}
+         and d.client_id = p.client_id and d.device_id = p.device_id
+       returning p.payload_id, p.group_id, d.device_reference`,
       [client_id, owner.payload_reference, failure, now],
     )
     const [row] = rows
     if (!row) return
     await touchChange(tx, [row.payload_id], now)
-    await raiseAlert(tx, failureAlert({ ...owner, client_id, group_id: row.group_id }, failure, now))
+    await raiseAlert(tx, failureAlert({ ...owner, ...row, client_id }, failure, now))
     await noteUploadActivity(house, tx, context, {
       ...owner,
       client_id,

@@ -61,6 +61,7 @@ describe('payload document', () => {
       'timezone',
       'timezone_offset',
       'local_time',
+      'doubts',
       'thread_id',
       'length',
     ]

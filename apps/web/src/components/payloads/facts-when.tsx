@@ -4,6 +4,7 @@ import { Plural, Trans } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { formatDuration, viewerZone } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
+import { doubtsOf } from './doubts.ts'
 import type { Fact } from './fact.ts'
 import { formatWallClock, formatOffset } from './wall-clock.ts'
 
@@ -11,7 +12,16 @@ export function whenFacts(payload: Payload, meta: PayloadMeta | undefined, i18n:
   const end =
     payload.payload_end_time ?? (meta && 'payload_end_time' in meta ? meta.payload_end_time : undefined)
   const { local_time, timezone, timezone_offset } = payload
+  const doubts = doubtsOf(payload)
   return [
+    doubts.length > 0 && [
+      <Trans key="doubts">Doubts</Trans>,
+      <span key="value">{doubts.map((doubt) => i18n._(doubt)).join(' ')}</span>,
+    ],
+    payload.listed_at !== undefined && [
+      <Trans key="listed">Listed at</Trans>,
+      <Time key="value" at={payload.listed_at} style="second" />,
+    ],
     [
       <Trans key="start">Start</Trans>,
       <span key="value">

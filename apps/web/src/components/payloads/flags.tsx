@@ -2,11 +2,21 @@ import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
+import { doubtsOf } from './doubts.ts'
 
-/** What is remarkable about a payload besides its state: uploaded late, brought from the legacy platform. */
-export function Flags({ payload }: { payload: Pick<Payload, 'is_late' | 'is_legacy'> }) {
+/** What is remarkable about a payload besides its state: times that cannot be so, uploaded late, brought from the legacy platform. */
+export function Flags({
+  payload,
+}: {
+  payload: Pick<Payload, 'doubts' | 'is_late' | 'is_legacy' | 'listed_at'>
+}) {
   return (
     <>
+      {doubtsOf(payload).length > 0 && (
+        <Badge color="orange" leftSection={<Icon name="warning" size={13} />}>
+          <Trans>Doubtful time</Trans>
+        </Badge>
+      )}
       {payload.is_late && (
         <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
           <Trans>Late</Trans>

@@ -8,6 +8,7 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { Moment } from '../cells.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
+import { doubtsOf } from './doubts.ts'
 import { partyText } from './party-text.ts'
 import classes from './payload-cells.module.css'
 
@@ -100,9 +101,10 @@ export const TypeCell = ({ row }: CellProps) => (
 
 export const StateCell = ({ row }: CellProps) => <StateBadge state={row.payload_state} />
 
-/** Small marks: uploaded late, brought from the legacy platform. */
+/** Small marks: times that cannot be so, uploaded late, brought from the legacy platform. */
 export const FlagsCell = ({ row }: CellProps) => (
   <span className={classes.flags}>
+    <DoubtFlag row={row} />
     {row.is_late && (
       <span className={classes.flag} data-tone="late">
         <Icon name="clock" size={12} />
@@ -117,3 +119,15 @@ export const FlagsCell = ({ row }: CellProps) => (
     )}
   </span>
 )
+
+function DoubtFlag({ row }: CellProps) {
+  const { i18n } = useLingui()
+  const doubts = doubtsOf(row)
+  if (doubts.length === 0) return null
+  return (
+    <span className={classes.flag} data-tone="doubt" title={doubts.map((doubt) => i18n._(doubt)).join(' ')}>
+      <Icon name="warning" size={12} />
+      <Trans>Doubtful time</Trans>
+    </span>
+  )
+}

@@ -12,6 +12,7 @@ import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { dateParameter } from './date-parameter.ts'
+import { listedAt } from './listed-at.ts'
 import { partyText, payloadTitle } from './party-text.ts'
 import classes from './payload.module.css'
 import { detailOf, screenService } from './services.ts'
@@ -34,8 +35,8 @@ const relatedQuery = (filter: Filter) =>
 export default function Related({ payload }: { payload: Payload }) {
   const { i18n } = useLingui()
   const around = {
-    from: dateParameter(payload.payload_time - DAY),
-    to: dateParameter(payload.payload_time + DAY + 1),
+    from: dateParameter(listedAt(payload) - DAY),
+    to: dateParameter(listedAt(payload) + DAY + 1),
   }
   const numbers = (payload.parties ?? []).filter(
     (party): party is Party & { phone_number: string } => party.phone_number !== null,

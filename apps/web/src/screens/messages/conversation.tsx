@@ -8,6 +8,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { formatTime } from '../../ui/time-format.ts'
+import { listedAt } from '../../components/payloads/listed-at.ts'
 import { refreshAudit, threadQuery } from '../../components/payloads/queries.ts'
 import classes from './conversation.module.css'
 import { inReadingOrder } from './messages.ts'
@@ -40,8 +41,8 @@ function Thread({ payload, threadId }: { payload: Payload; threadId: string }) {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = thread
   const entries = useMemo(
     () =>
-      inReadingOrder(data?.pages.map((page) => page.data) ?? [], ({ payload_time }) =>
-        formatTime(payload_time, i18n.locale, undefined, 'day'),
+      inReadingOrder(data?.pages.map((page) => page.data) ?? [], (message) =>
+        formatTime(listedAt(message), i18n.locale, undefined, 'day'),
       ),
     [data, i18n.locale],
   )

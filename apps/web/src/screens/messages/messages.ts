@@ -1,4 +1,5 @@
 import type { Party, ThreadMessage } from '@custodia/contract'
+import { listedAt } from '../../components/payloads/listed-at.ts'
 
 /** Who wrote a message: the user of the phone, a party, or nobody that the phone named. */
 export type Author = { kind: 'user'; name: string } | { kind: 'party'; party: Party } | { kind: 'unknown' }
@@ -41,7 +42,7 @@ export function inReadingOrder(
 ): Entry[] {
   // A message that arrives between two page reads may stand on both.
   const unique = new Map(pages.flat().map((message) => [message.payload_reference, message]))
-  const messages = [...unique.values()].toSorted((a, b) => a.payload_time - b.payload_time)
+  const messages = [...unique.values()].toSorted((a, b) => listedAt(a) - listedAt(b))
   let before: { day: string; author: string } | undefined
   return messages.map((message) => {
     const author = authorOf(message)
