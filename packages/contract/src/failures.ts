@@ -39,6 +39,10 @@ export const FAILURES: Readonly<Record<FailureCode, Phrase>> = {
     'The message cannot be read: it is not a message document. The sealed bytes are kept.',
     'A mensagem não pode ser lida: não é um documento de mensagem. Os bytes cifrados são mantidos.',
   ),
+  processing_crashed: phrase(
+    'Reading the content of this recording ended the program that reads it, several times. It is not tried again; the sealed bytes are kept.',
+    'Ler o conteúdo desta gravação encerrou, várias vezes, o programa que o lê. Não há nova tentativa; os bytes cifrados são mantidos.',
+  ),
   malware_found: phrase(
     'The malware scanner found a threat. The data is locked away until someone decides.',
     'O verificador encontrou uma ameaça. Os dados ficam bloqueados até que alguém decida.',

@@ -107,6 +107,7 @@ export const FAILURE_CODES = [
   'malformed_meta',
   'meta_mismatch',
   'malformed_message',
+  'processing_crashed',
   'malware_found',
   'scan_limit_exceeded',
 ] as const

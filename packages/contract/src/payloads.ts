@@ -213,6 +213,10 @@ export const ThreadMessage = z.strictObject({
   ...derived,
   status: z.enum(DATA_STATUSES),
   text: z.optional(z.string()),
+  /** Present when the text is longer than conversations show; the data call with `part=text` gives the whole. */
+  is_shortened: z.optional(z.literal(true)),
+  /** Present while the text of a message of before is made ready. */
+  being_prepared: z.optional(z.literal(true)),
   attachments: z.optional(
     z.array(
       z.strictObject({
@@ -313,8 +317,13 @@ export const payloadEndpoints = endpoints({
     query: z.strictObject({
       ...clientQuery,
       action: dataAction,
-      /** An attachment of a message, counted from 0; absent: the whole. */
-      part: z.optional(z.pipe(z.string().check(z.regex(/^\d{1,3}$/)), z.transform(Number))),
+      /** An attachment of a message, counted from 0, or the whole of a text that conversations shorten; absent: all of it. */
+      part: z.optional(
+        z.pipe(
+          z.string().check(z.regex(/^(?:\d{1,3}|text)$/)),
+          z.transform((part) => (part === 'text' ? ('text' as const) : Number(part))),
+        ),
+      ),
     }),
     response: PayloadDataAnswer,
     problems: ['not_found'],

@@ -25,8 +25,17 @@ export function sealMeta(dek: Uint8Array, ids: PayloadIds, meta: unknown): { iv:
   return { iv: iv.toString('base64'), meta: sealed.toString('base64') }
 }
 
-/** The meta of an upload, as parsed JSON of unknown shape. Throws `undecryptable_meta`; its messages never quote the content. */
-export function openMeta(dek: Uint8Array, ids: PayloadIds, iv: string, meta: string): unknown {
+/**
+ * The meta of an upload, as parsed JSON of unknown shape. Throws `undecryptable_meta`, and `out_of_range` when `isModest` says that the
+ * text is not to be parsed, for it can be made to cost far more than its size; its messages never quote the content.
+ */
+export function openMeta(
+  dek: Uint8Array,
+  ids: PayloadIds,
+  iv: string,
+  meta: string,
+  isModest: (json: Buffer) => boolean = () => true,
+): unknown {
   assertKey(dek, 'the DEK')
   if (meta.length > MAX_META_TEXT) throw undecryptable('meta is longer than 1 MiB')
   const nonce = decodeBase64(iv.slice(0, 64))
@@ -36,6 +45,7 @@ export function openMeta(dek: Uint8Array, ids: PayloadIds, iv: string, meta: str
   const plaintext = decrypt(dek, nonce, sealed, metaAad(ids))
   if (!plaintext) throw undecryptable('meta is not what was sealed for this payload, or under another key')
   if (plaintext.length > MAX_META_SIZE) throw undecryptable('meta is longer than 1 MiB')
+  if (!isModest(plaintext)) throw new EnvelopeError('out_of_range', 'meta is too deep, or of too many values')
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext))
   } catch {

@@ -39,7 +39,7 @@ export function isModest(json: Buffer): boolean {
 }
 
 /** Place of the quote that ends the string which begins at `start`; the end of the text when there is none. */
-function endOfString(json: Buffer, start: number): number {
+export function endOfString(json: Buffer, start: number): number {
   for (let from = start + 1; ;) {
     const quote = json.indexOf(QUOTE, from)
     if (quote < 0) return json.length

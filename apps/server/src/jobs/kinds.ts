@@ -1,5 +1,6 @@
 import { makeActivityPartitions } from '../activities/jobs.ts'
 import { purgeDeviceTokens } from '../devices/jobs.ts'
+import { drawTexts } from '../payloads/draw-texts.ts'
 import { processPayload } from '../payloads/process-job.ts'
 import { renderPayload } from '../payloads/render-job.ts'
 import { sealDocuments } from '../payloads/seal-documents.ts'
@@ -17,6 +18,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   sweepPayloads,
   sweepObjects,
   sealDocuments,
+  drawTexts,
   purgeDeviceTokens,
   purgeSessions,
   gatherFigures,

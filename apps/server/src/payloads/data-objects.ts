@@ -10,6 +10,9 @@ import { stateOfCode, typeOfCode } from './codes.ts'
 export const ORIGINAL = 'original'
 export const PLAYBACK = 'playback'
 export const PEAKS = 'peaks'
+/** What conversations show of a message, as JSON (`message-text.ts`), and the whole of a text too long for that. */
+export const TEXT = 'text'
+export const WHOLE_TEXT = 'whole-text'
 /** An attachment of a message, counted from 0. */
 export const attachmentKind = (part: number): string => `attachment-${part}`
 

@@ -12,6 +12,7 @@ import {
   findDataSubjects,
   ORIGINAL,
   PLAYBACK,
+  WHOLE_TEXT,
   type StoredObject,
 } from './data-objects.ts'
 
@@ -19,8 +20,8 @@ export const ADDRESS_SECRET = 'data-addresses'
 
 interface DataCall {
   action: 'play' | 'download'
-  /** An attachment; absent: the whole. */
-  part?: number | undefined
+  /** An attachment, or the whole of a long text; absent: all of it. */
+  part?: number | 'text' | undefined
 }
 
 /** An address for one payload. What the caller may not know of does not exist; other refusals are a status. */
@@ -74,7 +75,7 @@ async function answers(
 /** To play: the rendition, where browsers cannot play the original. To download: always the phone's own bytes. */
 function objectFor({ objects }: DataSubject, { action, part }: DataCall): StoredObject | undefined {
   const ofKind = (kind: string) => objects.find((object) => object.kind === kind)
-  if (part !== undefined) return ofKind(attachmentKind(part))
+  if (part !== undefined) return ofKind(part === 'text' ? WHOLE_TEXT : attachmentKind(part))
   const original = ofKind(ORIGINAL)
   if (action === 'download' || original?.details.is_playable) return original
   return ofKind(PLAYBACK) ?? original

@@ -4,6 +4,7 @@ import type { House } from '../house.ts'
 import { type MediaSource, SNIFF_SIZE } from '../ports/media/index.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../ports/scanner/port.ts'
+import { beginAttempt } from './attempts.ts'
 import { dekContext, ORIGINAL } from './data-objects.ts'
 import { judgeMedia } from './derive-media.ts'
 import { deriveMessage, isMessage } from './derive-message.ts'
@@ -34,7 +35,10 @@ export async function examine(
   const maker = new ObjectMaker(house, subject)
   try {
     const judgement = isMessage(subject.payload_type)
-      ? await deriveMessage(await openSource(house, subject, dek), maker)
+      ? await deriveMessage(await openSource(house, subject, dek), maker, {
+          signal,
+          beforeThread: () => beginAttempt(house, subject),
+        })
       : judgeMedia(house, passed.head)
     const original = await originalOf(house, subject, dek, passed, judgement)
     return { objects: [original, ...maker.made], discard: () => maker.discard() }

@@ -1,6 +1,7 @@
 import { PARSE_OPTIONS, PAYLOAD_META, type PayloadMeta, toFaults } from '@custodia/contract'
 import { EnvelopeError, openMeta } from '@custodia/envelope'
 import type { House } from '../house.ts'
+import { isModest } from '../http/modest-json.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import { ProcessingFailure } from './failures.ts'
 import type { Subject } from './process-subject.ts'
@@ -18,8 +19,10 @@ export async function openMetadata(house: Pick<House, 'keys'>, subject: Subject)
   let opened: unknown
   try {
     // PostgreSQL breaks base64 into lines.
-    opened = openMeta(dek, { client, payload_reference }, iv, subject.meta.replaceAll('\n', ''))
+    opened = openMeta(dek, { client, payload_reference }, iv, subject.meta.replaceAll('\n', ''), isModest)
   } catch (error) {
+    if (error instanceof EnvelopeError && error.code === 'out_of_range')
+      throw new ProcessingFailure('malformed_meta', error.message)
     if (error instanceof EnvelopeError) throw new ProcessingFailure('undecryptable_meta', error.message)
     throw error
   }

@@ -117,7 +117,7 @@ test('attachments of a message become objects of their own, named by what their 
   const objects = await objectsOf(reference)
   assert.deepEqual(
     objects.map(({ kind }) => kind),
-    ['attachment-0', 'attachment-1', 'original'],
+    ['attachment-0', 'attachment-1', 'original', 'text'],
   )
   const [first] = objects
   assert.ok(first)

@@ -1,6 +1,7 @@
 import { isDataless } from '@custodia/contract'
 import { noteSightings } from '../carriers/store.ts'
 import type { House } from '../house.ts'
+import { forgetAttempts } from './attempts.ts'
 import { STATE_CODES } from './codes.ts'
 import { examine } from './examine.ts'
 import { ProcessingFailure } from './failures.ts'
@@ -27,7 +28,10 @@ export async function processOne(
     if (isDataless(subject.payload_type)) await processMetadata(house, subject)
     else await processData(house, subject, signal)
   } catch (error) {
-    if (!(error instanceof ProcessingFailure)) throw error
+    if (!(error instanceof ProcessingFailure)) {
+      await forgetAttempts(house, subject)
+      throw error
+    }
     await commitFailure(house, subject, error.code, await metadataIfAny(house, subject))
   }
 }

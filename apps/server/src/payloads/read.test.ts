@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { seeded } from './list-world.test-support.ts'
+import { drawTexts } from './draw-texts.ts'
 import { readWorld, type ReadWorld } from './read-world.test-support.ts'
 
 const CLIENT = '/client/v1/api'
@@ -127,6 +128,13 @@ describe('reading payloads', () => {
       )
     }
     const url = '/client/v1/api/devices/phone%200/sms/1'
+    // As processing left them before conversations had texts of their own: a worker makes those, never a reader.
+    const { body: before } = await world.get('ann', url)
+    const asBefore = (before.data as Record<string, unknown>[]).filter(({ status }) => status === 'Ok')
+    assert.equal(asBefore.length, messages.length)
+    for (const { text, being_prepared } of asBefore)
+      assert.deepEqual([text, being_prepared], [undefined, true])
+    await drawTexts.run(world.house, {}, new AbortController().signal)
     const shown: Record<string, unknown>[] = []
     for (let last_key: unknown, first = true; first || last_key; first = false) {
       const { status, body } = await world.get(
@@ -155,6 +163,35 @@ describe('reading payloads', () => {
     assert.equal((await world.get('eve@other', '/client/v1/api/devices/phone%201/sms/1')).status, 404)
     const total = await world.get('ann', `${url}?type=total`)
     assert.deepEqual(total.body, { total: shown.length })
+  })
+
+  it('cuts a page to what twelve readers can be given at once, and opens no whole document for it', async () => {
+    const messages = world.acme.payloads
+      .filter(
+        (p) => p.thread_id === '2' && p.payload_state === 'Processed' && p.device_reference === 'phone 0',
+      )
+      .slice(0, 30)
+    assert.ok(messages.length > 5)
+    const text = 'ü'.repeat(300_000)
+    for (const { payload_reference } of messages) {
+      await world.store(payload_reference, 'original', 'application/json', Buffer.from('never opened here'))
+      await world.store(payload_reference, 'text', 'application/json', Buffer.from(JSON.stringify({ text })))
+    }
+    const url = '/client/v1/api/devices/phone%200/sms/2?limit=200'
+    const pages = await Promise.all(Array.from({ length: 12 }, () => world.get('ann', url)))
+    for (const { status, body } of pages) {
+      assert.equal(status, 200)
+      assert.ok(JSON.stringify(body).length < 1_500_000)
+      assert.ok(typeof body.last_key === 'string')
+    }
+    const seen = new Set<unknown>()
+    for (let last_key: unknown, first = true; first || last_key; first = false) {
+      const { body } = await world.get('ann', `${url}${last_key ? `&last_key=${String(last_key)}` : ''}`)
+      for (const message of body.data as Record<string, unknown>[])
+        if (message.text === text) seen.add(message.payload_reference)
+      last_key = body.last_key
+    }
+    assert.equal(seen.size, messages.length)
   })
 
   it('keeps the text from those who may see messages but not open them', async () => {

@@ -1,28 +1,22 @@
-import { MessageDocument, PayloadSummary, type ThreadMessage } from '@custodia/contract'
+import { PayloadSummary, type ThreadMessage } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { House } from '../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { insertPayloadAudit } from './address-store.ts'
 import { isDamage, reportDamage } from './data-damage.ts'
-import {
-  attachmentKind,
-  type DataSubject,
-  findDataSubjects,
-  openObject,
-  ORIGINAL,
-  readWhole,
-} from './data-objects.ts'
+import { type DataSubject, findDataSubjects, openObject, readWhole, TEXT } from './data-objects.ts'
 import { type ListFilter, resolveFilter } from './list-filter.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import type { ListKey } from './list-keys.ts'
 import { readListPage } from './list-page.ts'
 import { readListTotal } from './list-total.ts'
+import { MessageText } from './message-text.ts'
 
-/** Messages opened at a time. */
+/** Texts opened at a time. */
 const AT_ONCE = 4
-/** Bytes of a message, attachments included, up to which its text is shown in the conversation. */
-const MESSAGE_LIMIT = 64 * 1024 ** 2
+/** Bytes of texts that one page opens: a page with more of them has fewer messages. */
+const PAGE_BYTES = 1024 ** 2
 
 /** The messages of a conversation, newest first, with the texts of those that the caller may open. */
 export function readThread(house: House): Handler<'readThread'> {
@@ -62,12 +56,29 @@ export function readThread(house: House): Handler<'readThread'> {
   }
 }
 
-async function readMessages(q: Queryable, filter: ListFilter, limit: number, from: ListKey | undefined) {
+async function readMessages(
+  q: Queryable,
+  filter: ListFilter,
+  limit: number,
+  from: ListKey | undefined,
+): Promise<{ rows: PayloadSummary[]; next: ListKey | undefined; subjects: Map<string, DataSubject> }> {
   const { rows, next } = await readListPage(q, filter, limit, from)
   const messages = rows.map((row) => PayloadSummary.parse(JSON.parse(row)))
   const references = messages.map(({ payload_reference }) => payload_reference)
-  return { rows: messages, next, subjects: await findDataSubjects(q, filter.client_id, references) }
+  const subjects = await findDataSubjects(q, filter.client_id, references)
+  const fitting = countFitting(references.map((reference) => textOf(subjects.get(reference))?.size ?? 0))
+  if (fitting < messages.length) return readMessages(q, filter, fitting, from)
+  return { rows: messages, next, subjects }
 }
+
+/** How many of these sizes a page has room for; at least one. */
+function countFitting(sizes: readonly number[]): number {
+  let sum = 0
+  const over = sizes.findIndex((size) => (sum += size) > PAGE_BYTES)
+  return over < 0 ? sizes.length : Math.max(1, over)
+}
+
+const textOf = (subject: DataSubject | undefined) => subject?.objects.find(({ kind }) => kind === TEXT)
 
 async function openAll(
   house: House,
@@ -96,35 +107,17 @@ async function openMessage(
   const status = dataStatus({ action: 'payloads:play', access: caller.access, payload: subject })
   // Whoever may not play in this group reads no text either; that the message exists, the list has said already.
   if (status === 'GroupNotAuthorised') return { ...row, status: 'TypeNotAuthorised' }
-  const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
   if (status !== 'Ok') return { ...row, status }
-  if (!original || original.size > MESSAGE_LIMIT) return { ...row, status: 'NoS3Url' }
+  const text = textOf(subject)
+  // Whole documents are opened by workers only: the job that makes the texts of before comes to this one, too.
+  if (!text) return { ...row, status, being_prepared: true }
   const { client, client_id } = caller
   try {
-    const opened = await openObject(house, client, row.payload_reference, original)
-    return { ...row, status, ...contentOf(subject, await readWhole(opened)) }
+    const bytes = await readWhole(await openObject(house, client, row.payload_reference, text))
+    return { ...row, status, ...MessageText.parse(JSON.parse(bytes.toString())) }
   } catch (error) {
     if (!isDamage(error)) throw error
-    await reportDamage(house, { client_id, payload_reference: row.payload_reference, kind: ORIGINAL }, error)
+    await reportDamage(house, { client_id, payload_reference: row.payload_reference, kind: TEXT }, error)
     return { ...row, status: 'NoS3Url' }
-  }
-}
-
-function contentOf(
-  subject: DataSubject | undefined,
-  bytes: Buffer,
-): Pick<ThreadMessage, 'text' | 'attachments'> {
-  const { text, attachments } = MessageDocument.parse(JSON.parse(bytes.toString()))
-  if (!attachments?.length) return { text }
-  return {
-    text,
-    attachments: attachments.map(({ name, content_type, data }, part) => ({
-      ...(name === undefined ? {} : { name }),
-      // What it is, where that is known, instead of what its sender says.
-      content_type:
-        subject?.objects.find(({ kind }) => kind === attachmentKind(part))?.content_type ?? content_type,
-      size: Buffer.byteLength(data, 'base64'),
-      part,
-    })),
   }
 }

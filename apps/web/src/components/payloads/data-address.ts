@@ -23,7 +23,7 @@ export class DataRefusal extends Error {
 export async function askDataAddress(
   payload_reference: string,
   action: 'play' | 'download',
-  part?: number,
+  part?: number | 'text',
 ): Promise<string> {
   const answer = await api.readPayloadData({
     params: { payload_reference },
@@ -34,7 +34,7 @@ export async function askDataAddress(
 }
 
 /** Asks for the original bytes and lets the browser save them. Throws as `askDataAddress`. */
-export async function downloadData(payload_reference: string, part?: number): Promise<void> {
+export async function downloadData(payload_reference: string, part?: number | 'text'): Promise<void> {
   const address = new URL(await askDataAddress(payload_reference, 'download', part), location.origin)
   // Which host keeps the data is the server's word; everything but http(s) is refused here.
   openExternal(address.href, [location.origin, address.origin], save)

@@ -11,6 +11,7 @@ import { partyText } from '../../components/payloads/party-text.ts'
 import { REFUSALS } from '../../components/payloads/refusals.tsx'
 import { Attachment } from './attachment.tsx'
 import classes from './conversation.module.css'
+import { LongText } from './long-text.tsx'
 import type { Author, Entry } from './messages.ts'
 
 /** One message: at the left what came in, at the right what went out, centred what came in copy. */
@@ -60,6 +61,12 @@ function Body({ message }: { message: ThreadMessage }) {
           : failurePhrase(message.failure, i18n)}
       </Text>
     )
+  if (message.being_prepared)
+    return (
+      <Text size="sm" fs="italic">
+        <Trans>The text of this message is being prepared.</Trans>
+      </Text>
+    )
   if (message.text === undefined || message.text === '') {
     if ((message.attachments?.length ?? 0) > 0) return null
     return (
@@ -68,6 +75,7 @@ function Body({ message }: { message: ThreadMessage }) {
       </Text>
     )
   }
+  if (message.is_shortened) return <LongText message={message} />
   return <p className={classes.text}>{message.text}</p>
 }
 
