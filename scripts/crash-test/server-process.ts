@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../apps/server/src/testing/daemon.ts'
 
-const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url))
+/** The server's program as it stands in this checkout. */
+export const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url))
 const READY_WITHIN_MS = 120_000
 
 /** The real server in a process of its own, that can be killed and started again on the same data folder and port. */
@@ -24,15 +25,20 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-export async function serverProcess(env: Record<string, string>, dataDir: string): Promise<ServerProcess> {
+/** `main` is the program, perhaps one that was broken on purpose; `args` its arguments. */
+export async function serverProcess(
+  env: Record<string, string>,
+  dataDir: string,
+  { main = MAIN, args = [] as string[] } = {},
+): Promise<ServerProcess> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const logFile = `${dataDir}.log`
+  const logFile = `${dataDir}-${port}.log`
   let child: ChildProcess | undefined
 
   function begin(): void {
     const log = openSync(logFile, 'a')
-    child = spawn(process.execPath, [MAIN], {
+    child = spawn(process.execPath, [main, ...args], {
       env: {
         ...process.env,
         ...env,

@@ -1,0 +1,86 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ROOT } from '../run.ts'
+
+interface Edit {
+  /** Below apps/server/src. */
+  file: string
+  from: string
+  to: string
+}
+
+const COMMIT = 'ports/objects/filesystem-commit.ts'
+
+/** Ways to break the promise. Each must be noticed by the campaign that it is tried with, or that campaign proves nothing. */
+export const BREAKS = {
+  'no fsync': [
+    { file: COMMIT, from: 'await onDisk(() => handle.sync())', to: '' },
+    { file: 'ports/sync-folder.ts', from: 'await handle.sync()', to: '' },
+  ],
+  'no fsync of folders': [{ file: 'ports/sync-folder.ts', from: 'await handle.sync()', to: '' }],
+  'what is there is believed': [
+    {
+      file: 'ports/objects/filesystem.ts',
+      from: 'return ensureDurableFile(path, root, expect)',
+      to: 'return store.head(key)',
+    },
+  ],
+  'what was published is taken back': [
+    {
+      file: COMMIT,
+      from: '  await syncFolders(dirname(path), root)\n}',
+      to: '  await syncFolders(dirname(path), root).catch(async (e) => { await unlink(path); throw e })\n}',
+    },
+  ],
+  'another data key is stored': [
+    {
+      file: 'payloads/examine.ts',
+      from: 'wrapped_dek: await house.keys.wrap(dek,',
+      to: 'wrapped_dek: await house.keys.wrap(Buffer.alloc(32, 1),',
+    },
+  ],
+  'rows are lost': [
+    {
+      file: 'payloads/announce.ts',
+      from: 'isCoherent(announcement))',
+      to: 'isCoherent(announcement) && !/[0-7]$/.test(announcement.payload_reference))',
+    },
+    {
+      file: 'payloads/announce.ts',
+      from: "if (!payload) return { payload_reference, status: 'failed', problem: 'invalid_announcement' }",
+      to: "if (!payload) return { payload_reference, status: 'processed' }",
+    },
+  ],
+  'rows are doubled': [
+    {
+      file: 'payloads/announce-store.ts',
+      from: 'items.map((item) => rowOf(phone, item, context))',
+      to: 'items.map((item) => rowOf(phone, item, context)).flatMap((row) => [row, { ...row, payload_reference: row.payload_reference.replace(/^0/, "1") }])',
+    },
+  ],
+} satisfies Record<string, Edit[]>
+export type Break = keyof typeof BREAKS
+
+/** The source as it is once broken. Throws when an edit no longer finds what it replaces: then the break has to be written anew. */
+export async function brokenSources(name: Break): Promise<Map<string, string>> {
+  const sources = new Map<string, string>()
+  for (const { file, from, to } of BREAKS[name]) {
+    const source = sources.get(file) ?? (await readFile(join(ROOT, 'apps/server/src', file), 'utf8'))
+    if (!source.includes(from)) throw new Error(`"${name}" finds nothing to break in ${file}: ${from}`)
+    sources.set(file, source.replaceAll(from, to))
+  }
+  return sources
+}
+
+/** Makes a copy of the server in `folder`, which must not exist yet, and breaks it. Resolves to its program. */
+export async function brokenBuild(folder: string, name: Break): Promise<string> {
+  const sources = await brokenSources(name)
+  const server = join(folder, 'apps/server')
+  await mkdir(server, { recursive: true })
+  for (const part of ['src', 'migrations', 'package.json'])
+    await cp(join(ROOT, 'apps/server', part), join(server, part), { recursive: true })
+  for (const shared of ['node_modules', 'packages', 'package.json', 'apps/web', 'apps/simulator'])
+    await symlink(join(ROOT, shared), join(folder, shared))
+  for (const [file, source] of sources) await writeFile(join(server, 'src', file), source)
+  return join(server, 'src/main.ts')
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findProgram } from '../../apps/server/src/testing/daemon.ts'
+import { requirePart } from '../../apps/server/src/testing/parts.ts'
+import { type Break, BREAKS, brokenSources } from './broken-build.ts'
+import { whyNoDiskImage } from './disk-image.ts'
+import { cutPowerUnderLoad } from './power-cut.ts'
+import { race } from './race.ts'
+import { isKilledAfterLink, singleFaults } from './single-faults.ts'
+import { withRig } from './with-rig.ts'
+
+// Short runs of `npm run fault-test`.
+const reason = await whyNoDiskImage()
+const disk = reason ? { skip: reason } : requirePart('strace', findProgram('strace') !== undefined)
+
+test('every deliberate break still finds what it breaks', async () => {
+  for (const name of Object.keys(BREAKS) as Break[]) assert.ok((await brokenSources(name)).size > 0)
+})
+
+test('no fault below an upload, no race and no power cut loses what was acknowledged', disk, () =>
+  withRig(undefined, async (rig) => {
+    const { faults, ...found } = await singleFaults(
+      rig,
+      (fault) => isKilledAfterLink(fault) || (fault.what === 'EIO' && ['fsync', 'link'].includes(fault.call)),
+    )
+    assert.deepEqual(found, { lost: [], stuck: [], missed: [] })
+    assert.ok(faults >= 10, `${faults} faults`)
+    assert.deepEqual(await race(rig), [])
+    const power = await cutPowerUnderLoad(rig, 2)
+    assert.deepEqual(power.lost, [])
+    assert.ok(power.acknowledged > 0)
+  }),
+)
+
+test('a build that believes what it finds is caught', disk, () =>
+  withRig('what is there is believed', async (rig) => {
+    const { lost } = await singleFaults(rig, isKilledAfterLink)
+    assert.equal(lost.length, 1, lost.join())
+  }),
+)

@@ -1,0 +1,40 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Rig, type Said, whatIsWrong } from './rig.ts'
+
+const PHONES = 6
+
+/**
+ * Cuts the power at `cuts` moments while phones upload, each time after some more were told that their upload is safe; ends early
+ * once something was lost. `acknowledged` uploads were looked for; `lost` must be empty.
+ */
+export async function cutPowerUnderLoad(
+  rig: Rig,
+  cuts: number,
+): Promise<{ acknowledged: number; lost: string[] }> {
+  const [server] = rig.servers
+  if (!server) throw new Error('the rig has no server')
+  const safe: Said[] = []
+  let isOver = false
+  const sending = Array.from({ length: PHONES }, async () => {
+    const phone = await rig.phone(server)
+    while (!isOver) {
+      const said = await phone.record()
+      if (await phone.send(said)) safe.push(said)
+    }
+  })
+  const lost: string[] = []
+  for (let cut = 1; cut <= cuts && lost.length === 0; cut++) {
+    const more = safe.length + PHONES
+    while (safe.length < more) await pause(10 + Math.random() * 300)
+    const before = [...safe]
+    const remains = await rig.disk.cutPower()
+    for (const said of before) {
+      const wrong = await whatIsWrong(remains.folder, said)
+      if (wrong) lost.push(`cut ${cut}, ${said.payload_reference}: ${wrong}`)
+    }
+    await remains.remove()
+  }
+  isOver = true
+  await Promise.all(sending)
+  return { acknowledged: safe.length, lost }
+}

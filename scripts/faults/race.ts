@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Rig } from './rig.ts'
+import { underStrace } from './strace.ts'
+
+/** Microseconds for which the folder of the first upload hangs. */
+const HANGS = 1_500_000
+
+/**
+ * An upload hangs while its folder is synced; the phone repeats it, through another process; then the first sync fails. Resolves to
+ * what is wrong: whatever was acknowledged must survive a power cut, then and after the first upload has failed.
+ */
+export async function race(rig: Rig): Promise<string[]> {
+  const [first, second] = rig.servers
+  if (!first || !second) throw new Error('a race needs two servers')
+  // The first upload of a process syncs more than all others.
+  const warm = await rig.phone(first)
+  if (!(await warm.send(await warm.record()))) throw new Error('an upload without faults failed')
+  const wrong: string[] = []
+  const answers: string[] = []
+  const phone = await rig.phone(first, async (upload) => {
+    // The second fsync is that of the payload's folder, after the link.
+    const inject = [`fsync:delay_enter=${HANGS}:error=EIO:when=2`]
+    const hanging = underStrace(first.pid(), inject, upload)
+    while (await rig.whatIsWrong(said)) await pause(20)
+    const repeat = await upload(second)
+    answers.push(`repeat ${repeat.status}`)
+    if (repeat.ok) await check('the repeat')
+    const { result } = await hanging
+    if (result.status === 'rejected') throw result.reason
+    answers.push(`first ${result.value.status}`)
+    return repeat
+  })
+  const said = await phone.record()
+  async function check(when: string): Promise<void> {
+    const lost = await rig.lostByPowerCut(said)
+    if (lost) wrong.push(`after ${when}: ${lost}`)
+  }
+  await phone.send(said)
+  const expected = 'repeat 200, first 503'
+  if (answers.join(', ') !== expected) wrong.push(`answers were ${answers.join(', ')}, not ${expected}`)
+  const gone = await rig.whatIsWrong(said)
+  if (gone) wrong.push(`after the first upload failed: ${gone}`)
+  await check('the first upload failed')
+  return wrong
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { memoryStore, openPhone, type Phone } from '@custodia/device-sdk'
+import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
+import { originalKey } from '../../apps/server/src/payloads/original-key.ts'
+import { objectPath } from '../../apps/server/src/ports/objects/filesystem-layout.ts'
+import { emptyDatabase } from '../../apps/server/src/testing/database.ts'
+import { serverProcess, type ServerProcess } from '../crash-test/server-process.ts'
+import { type DiskImage, diskImage } from './disk-image.ts'
+
+/** Servers that take uploads into a file system of their own, which can lose its power. */
+export interface Rig {
+  servers: ServerProcess[]
+  disk: DiskImage
+  /** A phone with an empty queue that sends each thing once; `put` may do something around each upload. */
+  phone(server: ServerProcess, put?: Around): Promise<SendingPhone>
+  /** What is wrong with the object of an upload; undefined when it lies there with the announced bytes. */
+  whatIsWrong(said: Said): Promise<string | undefined>
+  /** The same if the power fails now. */
+  lostByPowerCut(said: Said): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/** `upload` sends the same bytes each time it is called, to the server that gave the address or to another one. */
+export type Around = (upload: (to?: ServerProcess) => Promise<Response>) => Promise<Response>
+
+/** A payload as its phone announced it. */
+export interface Said {
+  client: string
+  payload_reference: string
+  checksum: string
+}
+
+export interface SendingPhone {
+  /** Seals a small recording. */
+  record(): Promise<Said>
+  /** Announces and uploads what waits, once. True when the server has acknowledged this payload. */
+  send(said: Said): Promise<boolean>
+}
+
+/** Starts `count` API processes of `main` over one data folder, whose objects lie on the disk image. */
+export async function startRig(count: number, main?: string): Promise<Rig> {
+  const top = await mkdtemp(join(tmpdir(), 'custodia-faults-'))
+  await chmod(top, 0o711)
+  const dataDir = join(top, 'data')
+  const disk = await diskImage(top, join(dataDir, 'objects'))
+  const database = await emptyDatabase()
+  // One thread for files: strace counts its calls. No worker: what the phone is told comes from the upload alone.
+  const env = { DEMO: 'true', DATABASE_URL: database.connection, UV_THREADPOOL_SIZE: '1' }
+  const program = { ...(main ? { main } : {}), args: ['--services=api'] }
+  const servers = await Promise.all(Array.from({ length: count }, () => serverProcess(env, dataDir, program)))
+  const close = async () => {
+    for (const server of servers) await server.kill({ database: false })
+    await database.drop()
+    await disk.remove()
+    await rm(top, { recursive: true, force: true })
+  }
+  try {
+    for (const server of servers) await server.start()
+    const accounts = JSON.parse(
+      await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
+    ) as DemoAccount[]
+    let spare = 0
+    return {
+      servers,
+      disk,
+      phone: (server, put) => sendingPhone(server.url, accounts, spare++, put),
+      whatIsWrong: (said) => whatIsWrong(disk.folder, said),
+      async lostByPowerCut(said) {
+        const remains = await disk.cutPower()
+        try {
+          return await whatIsWrong(remains.folder, said)
+        } finally {
+          await remains.remove()
+        }
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Undefined when the object lies there with the announced bytes. */
+export async function whatIsWrong(root: string, said: Said): Promise<string | undefined> {
+  const path = objectPath(root, originalKey(said.client, said.payload_reference, 0))
+  const bytes = await readFile(path).catch(() => undefined)
+  if (!bytes) return 'the object is gone'
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  return digest === said.checksum ? undefined : `${bytes.length} other bytes`
+}
+
+async function sendingPhone(
+  server_url: string,
+  accounts: readonly DemoAccount[],
+  spare: number,
+  around: Around = (upload) => upload(),
+): Promise<SendingPhone> {
+  const [account] = accounts
+  const person = account?.people[0]
+  if (!account || !person) throw new Error('the demo has no accounts')
+  const carried = carriedPhone(person, spare)
+  const acknowledged = new Set<string>()
+  const phone: Phone = await openPhone({
+    enrolment: { server_url, ...account },
+    identity: carried.identity,
+    store: memoryStore(),
+    retry: { tries: 1 },
+    fetch: (input, init) =>
+      init?.method === 'PUT'
+        ? around((to) => fetch(String(input).replace(server_url, to?.url ?? server_url), init))
+        : fetch(input, init),
+    onEvent: ({ type, payload_reference }) => {
+      if (type === 'uploaded') acknowledged.add(payload_reference)
+    },
+  })
+  return {
+    async record() {
+      const recording = smallRecording(carried, Math.floor(Date.now() / 1000))
+      await phone.record(recording)
+      const { payload_reference } = recording.meta
+      const entry = phone.queue().find((each) => each.announcement.payload_reference === payload_reference)
+      return {
+        client: account.account_reference,
+        payload_reference,
+        checksum: entry?.announcement.checksum ?? '',
+      }
+    },
+    async send({ payload_reference }) {
+      // What it could not send it says by an error; whether this payload got through is what counts here.
+      await phone.sync({ patience: 0 }).catch(() => undefined)
+      return acknowledged.has(payload_reference)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { Around, Rig } from './rig.ts'
+import { nameOf, underStrace } from './strace.ts'
+
+const ERRORS = ['EIO', 'ENOSPC', 'EDQUOT'] as const
+const KILL = 'KILL'
+
+/** One call of the commit path, the nth of its name, and what becomes of it. */
+export interface Fault {
+  /** A new upload, or one whose object is there already. */
+  path: 'first' | 'repeat'
+  call: string
+  nth: number
+  what: (typeof ERRORS)[number] | typeof KILL
+}
+
+/** What a campaign found. `faults` counts those that were really injected; every list must be empty. */
+export interface FaultFindings {
+  faults: number
+  /** Acknowledged, and gone after a power cut. */
+  lost: string[]
+  /** Not acknowledged when sent again without the fault. */
+  stuck: string[]
+  /** The fault did not happen: the campaign proves less than it says. */
+  missed: string[]
+}
+
+/**
+ * Injects one fault into each file system call of an upload, one upload each, and cuts the power whenever the phone was told that
+ * its upload is safe: at once when the fault went by unnoticed, and after the phone has sent again. `wanted` picks some faults.
+ */
+export async function singleFaults(
+  rig: Rig,
+  wanted: (fault: Fault) => boolean = () => true,
+): Promise<FaultFindings> {
+  const findings: FaultFindings = { faults: 0, lost: [], stuck: [], missed: [] }
+  for (const path of ['first', 'repeat'] as const) {
+    for (const fault of (await faultsOf(rig, path)).filter(wanted)) await tryFault(rig, fault, findings)
+  }
+  return findings
+}
+
+/** The process ends while it makes the folder of its new object durable. */
+export const isKilledAfterLink = ({ path, call, nth, what }: Fault): boolean =>
+  path === 'first' && call === 'fsync' && nth === 2 && what === KILL
+
+async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promise<void> {
+  const [server] = rig.servers
+  if (!server) throw new Error('the rig has no server')
+  const name = `${fault.path} ${fault.call} ${fault.nth} ${fault.what}`
+  let isInjecting = true
+  const phone = await rig.phone(server, async (upload) => {
+    if (!isInjecting) return upload()
+    if (fault.path === 'repeat') await upload()
+    const what = fault.what === KILL ? 'signal=KILL' : `error=${fault.what}`
+    const inject = [`${fault.call}:${what}:when=${fault.nth}`]
+    const { result, calls } = await underStrace(server.pid(), inject, upload)
+    // A killed process has said its last word, which strace no longer wrote down.
+    if (fault.what === KILL ? result.status === 'rejected' : calls.some(isInjected)) findings.faults++
+    else findings.missed.push(name)
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+  const said = await phone.record()
+  const check = async () => {
+    const wrong = await rig.lostByPowerCut(said)
+    if (wrong) findings.lost.push(`${name}: ${wrong}`)
+  }
+  if (await phone.send(said)) await check()
+  isInjecting = false
+  if (fault.what === KILL) {
+    await server.kill({ database: false })
+    await server.start()
+  }
+  if (await phone.send(said)) await check()
+  else findings.stuck.push(name)
+}
+
+const isInjected = (call: string): boolean => call.includes('(INJECTED)')
+
+/** What can fail in an upload, from watching one. */
+async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
+  const [server] = rig.servers
+  if (!server) throw new Error('the rig has no server')
+  let calls: string[] = []
+  const watch: Around = async (upload) => {
+    if (path === 'repeat') await upload()
+    const watched = await underStrace(server.pid(), [], upload)
+    calls = watched.calls
+    if (watched.result.status === 'rejected') throw watched.result.reason
+    return watched.result.value
+  }
+  // The first upload of a process does more than all others: it makes folders.
+  for (let times = 0; times < 2; times++) {
+    const phone = await rig.phone(server, watch)
+    if (!(await phone.send(await phone.record()))) throw new Error('an upload without faults failed')
+  }
+  const seen = new Map<string, number>()
+  return calls.flatMap((line) => {
+    const call = nameOf(line)
+    const nth = (seen.get(call) ?? 0) + 1
+    seen.set(call, nth)
+    // How threads of a program wake each other.
+    if (line.includes('anon_inode')) return []
+    return [...ERRORS, KILL].map((what) => ({ path, call, nth, what }) as Fault)
+  })
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Calls of the commit path that can fail: what touches files, and nothing that only waits. */
+const WATCHED =
+  'openat,mkdir,mkdirat,link,linkat,unlink,unlinkat,write,pwrite64,fsync,fdatasync,close,stat,statx,newfstatat,fstat,read,pread64'
+
+/**
+ * Does `work` while strace watches the thread on which `pid` does its file operations, and injects what `inject` says, such as
+ * `fsync:error=EIO:when=2`. Resolves to what came of it and to the calls in their order. The process must have been started with
+ * UV_THREADPOOL_SIZE=1, so that there is one such thread and its calls can be counted.
+ */
+export async function underStrace<T>(
+  pid: number,
+  inject: readonly string[],
+  work: () => Promise<T>,
+): Promise<{ result: PromiseSettledResult<T>; calls: string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-strace-'))
+  const log = join(folder, 'log')
+  const faults = inject.flatMap((each) => ['-e', `inject=${each}`])
+  const strace = spawn(
+    'strace',
+    ['-y', '-o', log, '-e', `trace=${WATCHED}`, ...faults, '-p', String(fileThread(pid))],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const ended = once(strace, 'exit')
+  try {
+    await attached(strace.stderr)
+    const [result] = await Promise.allSettled([work()])
+    strace.kill('SIGINT')
+    await ended
+    return { result, calls: (await readFile(log, 'utf8')).split('\n').filter((line) => /^\w+\(/.test(line)) }
+  } finally {
+    strace.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The name of a call in a line of strace, such as `fsync`. */
+export const nameOf = (call: string): string => /^\w+/.exec(call)?.[0] ?? ''
+
+function fileThread(pid: number): string {
+  const threads = readdirSync(`/proc/${pid}/task`).filter(
+    (id) => readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim() === 'libuv-worker',
+  )
+  const [only] = threads
+  if (!only || threads.length > 1) throw new Error(`expected one thread for files, found ${threads.length}`)
+  return only
+}
+
+async function attached(stderr: AsyncIterable<Buffer>): Promise<void> {
+  let said = ''
+  for await (const chunk of stderr) {
+    said += chunk.toString()
+    if (said.includes('attached')) return
+  }
+  throw new Error(`strace could not watch: ${said}`)
+}
