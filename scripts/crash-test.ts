@@ -1,10 +1,11 @@
 /**
- * Kills the real server at random moments while phones upload, again and again, and then proves that no payload that a phone saw
- * acknowledged is lost, doubled or stuck:
+ * Kills the real server, its database and the phones at random moments while phones upload, again and again, and then opens everything
+ * that was said into a phone: nothing may be lost, doubled, stuck or altered:
  *
- *     node scripts/crash-test.ts [--kills 50] [--phones 8] [--seed 1] [--keep]
+ *     node scripts/crash-test.ts [--kills 50] [--phones 8] [--seed 1] [--keep] [--break 'rows are lost']
  *
- * Half of the kills take the embedded PostgreSQL along. Ends with 1 when anything is wrong.
+ * Half of the kills take the embedded PostgreSQL along, every third a process of phones. Afterwards builds that were broken on purpose
+ * go through the same and must be caught; with `--break`, such a build alone. Ends with 1 when anything is wrong.
  */
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,13 +14,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Chance, chance, type DemoAccount } from '@custodia/simulator'
 import { examine, type Findings } from './crash-test/findings.ts'
-import { startFleet, type Sent } from './crash-test/phones.ts'
+import { type PhoneFleet, startFleet, type Sent } from './crash-test/phones.ts'
 import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
+import { type Break, BREAKS, brokenBuild } from './faults/broken-build.ts'
 
 /** The demo brings accounts to enrol at; its fleet, which `npm start` sends, stays away. */
 const ENV = { DEMO: 'true' }
 /** Seconds for which phones go on asking at the end; longer than the server's slowest sweep. */
 const DRAIN_SECONDS = 300
+
+interface Run {
+  kills: number
+  phones: number
+  seed: string
+  keep: boolean
+  /** Seconds for which phones go on asking at the end. */
+  patience: number
+}
 
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
@@ -28,47 +39,81 @@ async function main(): Promise<boolean> {
       phones: { type: 'string', default: '8' },
       seed: { type: 'string', default: '1' },
       keep: { type: 'boolean', default: false },
+      break: { type: 'string' },
     },
   })
+  const { seed, keep } = values
+  const run = {
+    kills: Number(values.kills),
+    phones: Number(values.phones),
+    seed,
+    keep,
+    patience: DRAIN_SECONDS,
+  }
+  if (values.break !== undefined) return crash({ ...run, patience: 5 }, breakCalled(values.break))
+  if (!(await crash(run))) return false
+  let isCaught = true
+  for (const broken of ['another data key is stored', 'rows are lost', 'rows are doubled'] as const) {
+    const isSound = await crash({ ...run, kills: 1, patience: 5 }, broken)
+    console.log(`${isSound ? 'NOT CAUGHT' : 'caught'}: ${broken}`)
+    isCaught &&= !isSound
+  }
+  return isCaught
+}
+
+function breakCalled(name: string): Break {
+  if (!(name in BREAKS)) throw new Error(`there are these breaks: ${Object.keys(BREAKS).join(', ')}`)
+  return name as Break
+}
+
+/** One installation, crashed again and again, with the source as it is or broken on purpose. True when nothing is wrong. */
+async function crash(run: Run, broken?: Break): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'custodia-crash-'))
   // The embedded database runs as another user and has to pass through.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
-  const server = await serverProcess(ENV, dataDir)
+  const program = broken && (await brokenBuild(join(folder, 'build'), broken))
+  const server = await serverProcess(ENV, dataDir, program ? { main: program } : {})
   const began = Date.now()
+  let fleet: PhoneFleet | undefined
   try {
     await server.start()
     const accounts = JSON.parse(
       await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
     ) as DemoAccount[]
-    const fleet = await startFleet(server.url, accounts, Number(values.phones), join(folder, 'phones'))
-    await killAgainAndAgain(server, Number(values.kills), chance(`crash ${values.seed}`))
+    fleet = startFleet(server.url, accounts, run.phones, join(folder, 'phones'))
+    await killAgainAndAgain(server, fleet, run.kills, chance(`crash ${run.seed}`))
     const drained = Date.now()
-    const progress = setInterval(
-      () => console.error(`Letting the queues drain: ${fleet.waiting()} wait`),
-      5000,
-    )
-    const waiting = await fleet.drain(DRAIN_SECONDS).finally(() => clearInterval(progress))
+    const waiting = await fleet.drain(run.patience)
     const times = { seconds: secondsSince(began), 'of which draining': secondsSince(drained) }
     await server.stop()
     const findings = await examine(dataDir, ENV, fleet.sent)
-    return report(fleet.sent, findings, waiting, { kills: Number(values.kills), ...times })
+    return report(fleet.sent, findings, waiting, { kills: run.kills, ...times })
   } catch (error) {
     // Said before the clean-up, which may fail as well while phones still write.
     console.error(error)
     throw error
   } finally {
+    fleet?.stop()
     await server.kill({ database: true })
-    if (values.keep) console.error(`Kept ${folder}`)
+    if (run.keep) console.error(`Kept ${folder}`)
     else await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
 const secondsSince = (then: number): number => Math.round((Date.now() - then) / 1000)
 
-async function killAgainAndAgain(server: ServerProcess, kills: number, dice: Chance): Promise<void> {
+async function killAgainAndAgain(
+  server: ServerProcess,
+  fleet: PhoneFleet,
+  kills: number,
+  dice: Chance,
+): Promise<void> {
+  // Whatever is killed has been at work.
+  while (![...fleet.sent.values()].some(({ isAcknowledged }) => isAcknowledged)) await pause(100)
   for (let kill = 1; kill <= kills; kill++) {
     await pause(dice.between(50, 3500))
+    if (kill % 3 === 0) await fleet.killSome(kill)
     const database = dice.next() < 0.5
     await server.kill({ database })
     console.error(`Kill ${kill} of ${kills}${database ? ', with its database' : ''}`)
@@ -92,9 +137,9 @@ function report(
   const { stored, orphans, ...faults } = findings
   console.table({
     ...run,
-    recorded: sent.size,
-    acknowledged: count((each) => each.isAcknowledged || each.isFreed),
-    freed: count((each) => each.isFreed),
+    'said into phones': sent.size,
+    'kept by phones': count((each) => each.isKept),
+    acknowledged: count((each) => each.isAcknowledged),
     'still waiting': waiting,
     stored,
     ...Object.fromEntries(Object.entries(faults).map(([name, list]) => [name, list.length])),
@@ -103,9 +148,14 @@ function report(
   for (const [name, list] of Object.entries(faults)) {
     for (const each of list.slice(0, 20)) console.log(`${name}: ${each}`)
   }
-  const isSound = waiting === 0 && Object.values(faults).every((list) => list.length === 0) && sent.size > 0
+  const isSound =
+    waiting === 0 &&
+    Object.values(faults).every((list) => list.length === 0) &&
+    count((each) => each.isAcknowledged) > 0
   console.log(
-    isSound ? 'No acknowledged payload was lost, doubled or left behind.' : 'The promise does NOT hold.',
+    isSound
+      ? 'Nothing that was said into a phone was lost, doubled, altered or left behind.'
+      : 'The promise does NOT hold.',
   )
   return isSound
 }

@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { readConfig } from '../../apps/server/src/config.ts'
 import type { House } from '../../apps/server/src/house.ts'
 import { openHouse } from '../../apps/server/src/open-house.ts'
+import {
+  findDataSubjects,
+  openObject,
+  ORIGINAL,
+  readWhole,
+} from '../../apps/server/src/payloads/data-objects.ts'
+import { findSealedMetadata, openSealedMetadata } from '../../apps/server/src/payloads/sealed-metadata.ts'
 import type { Sent } from './phones.ts'
 
 /** What is left in the server's data folder, compared with what the phones saw. Every list but `orphans` must be empty. */
 export interface Findings {
   stored: number
-  /** Acknowledged or freed, but not there. */
+  /** Kept by its phone once, and neither there nor waiting in the phone. */
   lost: string[]
   /** There more than once, counted more than once, or with more than one original. */
   doubled: string[]
   /** Not come to rest, or come to rest in another state than Processed. */
   stuck: string[]
-  /** The object is missing, or its bytes are not what the phone sealed. */
+  /** Does not open, or opens to something else than was said into the phone: data or metadata. */
   unreadable: string[]
   /** Forgotten after the acknowledgement, or called unusable although intact. */
   disowned: string[]
@@ -22,9 +30,10 @@ export interface Findings {
 }
 
 interface StoredPayload {
+  payload_id: number
   payload_reference: string
   state: string
-  originals: { object_key: string; sealed_size: number }[]
+  originals: string[]
 }
 
 const nothing = () => undefined
@@ -68,9 +77,9 @@ export async function examine(
       const mine = new Map([...sent].filter(([, each]) => each.account_reference === client))
       const payloads = await payloadsOf(house, client_id)
       findings.stored += payloads.length
-      await compare(house, mine, payloads, findings)
+      await compare(house, client_id, mine, payloads, findings)
       await compareCounts(house, client_id, client, payloads.length, findings)
-      for (const { originals } of payloads) for (const { object_key } of originals) kept.add(object_key)
+      for (const { originals } of payloads) for (const object_key of originals) kept.add(object_key)
       for (const key of await otherObjectsOf(house, client_id)) kept.add(key)
     }
     for await (const { key } of house.objects.list('')) if (!kept.has(key)) findings.orphans.push(key)
@@ -82,20 +91,24 @@ export async function examine(
 
 async function compare(
   house: House,
+  client_id: number,
   sent: ReadonlyMap<string, Sent>,
   payloads: readonly StoredPayload[],
   findings: Findings,
 ): Promise<void> {
   const stored = Map.groupBy(payloads, (each) => each.payload_reference)
   for (const [payload_reference, each] of sent) {
-    if (!each.isAcknowledged && !each.isFreed) continue
+    if (!each.isKept) continue
     const [found, ...more] = stored.get(payload_reference) ?? []
     if (each.isForgotten || each.isRefused || each.failures > 0) findings.disowned.push(payload_reference)
     if (!found) findings.lost.push(payload_reference)
     else if (more.length > 0 || found.originals.length > 1) findings.doubled.push(payload_reference)
-    else if (found.state !== 'Processed' || !each.isFreed)
+    else if (found.state !== 'Processed' || each.isWaiting)
       findings.stuck.push(`${payload_reference} ${found.state}`)
-    else if (!(await isIntact(house, found, each))) findings.unreadable.push(payload_reference)
+    else {
+      const wrong = await whatIsWrong(house, client_id, found, each)
+      if (wrong) findings.unreadable.push(`${payload_reference}: ${wrong}`)
+    }
   }
   for (const { payload_reference, state } of payloads) {
     if (!sent.has(payload_reference)) findings.doubled.push(`${payload_reference} was never sent`)
@@ -107,19 +120,28 @@ async function compare(
   }
 }
 
-async function isIntact(
+/** Opens data and metadata the way the portal does: storage key, data key, every segment. */
+async function whatIsWrong(
   house: House,
-  { originals }: StoredPayload,
-  { checksum, size }: Sent,
-): Promise<boolean> {
-  const [original] = originals
-  if (!original || original.sealed_size !== size) return false
+  client_id: number,
+  { payload_id, payload_reference }: StoredPayload,
+  { account_reference, meta, sha256 }: Sent,
+): Promise<string | undefined> {
+  const { subject, sealed } = await house.db.read(client_id, async (q) => ({
+    subject: (await findDataSubjects(q, client_id, [payload_reference])).get(payload_reference),
+    sealed: (await findSealedMetadata(q, client_id, [payload_id]))[0],
+  }))
+  const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
+  if (!original || !sealed) return 'no original, or no metadata'
   try {
-    const hash = createHash('sha256')
-    for await (const chunk of house.objects.read(original.object_key)) hash.update(chunk)
-    return hash.digest('hex') === checksum
-  } catch {
-    return false
+    const opened = await openObject(house, account_reference, payload_reference, original)
+    const digest = createHash('sha256')
+      .update(await readWhole(opened))
+      .digest('hex')
+    if (digest !== sha256) return 'other data'
+    return isDeepStrictEqual(await openSealedMetadata(house, sealed), meta) ? undefined : 'other metadata'
+  } catch (error) {
+    return String(error)
   }
 }
 
@@ -133,12 +155,8 @@ async function clientsOf(house: House): Promise<{ client_id: number; client: str
 async function payloadsOf(house: House, client_id: number): Promise<StoredPayload[]> {
   const { rows } = await house.db.read(client_id, (q) =>
     q.query<StoredPayload>(
-      `select p.payload_reference, s.name as state,
-         coalesce(
-           (select jsonb_agg(jsonb_build_object('object_key', o.object_key, 'sealed_size', o.sealed_size))
-            from payload_objects o where o.payload_id = p.payload_id and o.kind = 'original'),
-           '[]'
-         ) as originals
+      `select p.payload_id, p.payload_reference, s.name as state,
+         array(select o.object_key from payload_objects o where o.payload_id = p.payload_id and o.kind = '${ORIGINAL}') as originals
        from payloads p join payload_states s on s.code = p.state`,
       [],
     ),

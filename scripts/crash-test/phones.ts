@@ -1,17 +1,25 @@
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { folderStore, memoryStore, openPhone, type Phone, type PhoneEvent } from '@custodia/device-sdk'
-import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { DemoAccount } from '@custodia/simulator'
+import type { PhoneLine, PhoneOrders } from './phone-process.ts'
 
-/** What a phone saw of one of its payloads. */
+const PROGRAM = fileURLToPath(new URL('./phone-process.ts', import.meta.url))
+
+/** What was said into a phone, and what became of it as the phone saw it. */
 export interface Sent {
   account_reference: string
-  checksum: string
-  size: number
+  /** As the recorder handed it over. */
+  meta: object
+  /** SHA-256 of the plaintext. */
+  sha256: string
+  /** The phone has kept it: its recorder may forget it. */
+  isKept: boolean
   /** The server answered the upload with 200, or said that it has the data. */
   isAcknowledged: boolean
-  /** The server said `processed`, and the phone's copy is gone. */
-  isFreed: boolean
+  /** Still in the phone's queue at the end. */
+  isWaiting: boolean
   isRefused: boolean
   /** The server acknowledged it, and later did not know it. */
   isForgotten: boolean
@@ -21,82 +29,102 @@ export interface Sent {
 
 export interface PhoneFleet {
   sent: Map<string, Sent>
-  /** Payloads that are not handed over yet. */
-  waiting(): number
+  /** Kills one of the processes that the phones run in, and starts it again. */
+  killSome(which: number): Promise<void>
   /** Stops recording, and goes on sending until nothing waits or `seconds` are over. Resolves to how many still wait. */
   drain(seconds: number): Promise<number>
+  stop(): void
 }
 
-/** Milliseconds between two recordings of one phone, on average. */
-const RECORD_EVERY = 400
-const RETRY = { tries: 2, firstPauseMs: 100, longestPauseMs: 500 }
-
-/** Starts `count` phones that record and send small payloads without end; every second one keeps its queue in a folder. */
-export async function startFleet(
-  serverUrl: string,
-  accounts: readonly DemoAccount[],
+/** Starts `count` phones in two processes. They record and send small payloads without end, and keep their queues in `folder`. */
+export function startFleet(
+  server_url: string,
+  accounts: DemoAccount[],
   count: number,
   folder: string,
-): Promise<PhoneFleet> {
-  const people = accounts.flatMap((account) => account.people.map((person) => ({ account, person })))
-  const fleet: { phone: Phone; loops: Promise<void>[] }[] = []
+): PhoneFleet {
   const sent = new Map<string, Sent>()
-  let isRecording = true
-
-  async function startPhone(i: number): Promise<void> {
-    const { account, person } = people[(i * 5) % people.length] as (typeof people)[number]
-    const carried = carriedPhone(person, i)
-    const phone: Phone = await openPhone({
-      enrolment: { server_url: serverUrl, ...account },
-      identity: carried.identity,
-      store: i % 2 === 0 ? await folderStore(join(folder, String(i))) : memoryStore(),
-      retry: RETRY,
-      onEvent: (event) => note(sent, account.account_reference, phone, event),
+  const shares = [0, 1].map((share) =>
+    Array.from({ length: count }, (_, i) => i).filter((i) => i % 2 === share),
+  )
+  let waiting = 0
+  const begin = (phones: number[]) => {
+    const orders: PhoneOrders = { server_url, accounts, phones, folder }
+    const child = spawn(process.execPath, [PROGRAM, JSON.stringify(orders)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
     })
-    await phone.key()
-    const record = async () => {
-      while (isRecording) {
-        await phone.record(smallRecording(carried, Math.floor(Date.now() / 1000)))
-        await pause(RECORD_EVERY * (0.5 + Math.random()))
-      }
-    }
-    const send = async () => {
-      while (isRecording) {
-        await phone.sync({ patience: 2 }).catch(() => undefined)
-        await pause(50)
-      }
-    }
-    fleet.push({ phone, loops: [record(), send()] })
+    child.stdin.on('error', () => undefined)
+    const lines = createInterface({ input: child.stdout })
+    lines.on('line', (line) => {
+      const said = parse(line)
+      if (said?.line === 'drained') waiting += said.waiting.length
+      if (said) note(sent, said)
+    })
+    return { child, read: once(lines, 'close') }
   }
+  const running = shares.map((phones) => ({ phones, ...begin(phones) }))
 
-  await Promise.all(Array.from({ length: count }, (_, i) => startPhone(i)))
   return {
     sent,
-    waiting: () => fleet.reduce((sum, { phone }) => sum + phone.queue().length, 0),
-    async drain(seconds) {
-      isRecording = false
-      await Promise.all(fleet.flatMap(({ loops }) => loops))
-      const reports = await Promise.all(fleet.map(({ phone }) => phone.sync({ patience: seconds })))
-      return reports.reduce((sum, { waiting }) => sum + waiting, 0)
+    async killSome(which) {
+      const one = running[which % running.length]
+      if (!one) return
+      await end(one.child, 'SIGKILL')
+      await one.read
+      Object.assign(one, begin(one.phones))
     },
+    async drain(seconds) {
+      for (const { child } of running) child.stdin?.write(`drain ${seconds}\n`)
+      await Promise.all(running.map(({ read }) => read))
+      return waiting
+    },
+    stop: () => running.forEach(({ child }) => child.kill('SIGKILL')),
   }
 }
 
-function note(
-  sent: Map<string, Sent>,
-  account_reference: string,
-  phone: Phone,
-  { type, payload_reference }: PhoneEvent,
-): void {
-  const known = sent.get(payload_reference)
-  if (!known) {
-    const entry = phone.queue().find((each) => each.announcement.payload_reference === payload_reference)
-    const { checksum = '', size = 0 } = entry?.announcement ?? {}
-    const flags = { isAcknowledged: false, isFreed: false, isRefused: false, isForgotten: false, failures: 0 }
-    sent.set(payload_reference, { account_reference, checksum, size, ...flags })
-  } else if (type === 'queued') known.isForgotten ||= known.isAcknowledged
-  else if (type === 'uploaded') known.isAcknowledged = true
-  else if (type === 'freed') known.isFreed = true
-  else if (type === 'refused') known.isRefused = true
-  else if (type === 'failed') known.failures += 1
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+/** The last line of a killed process may be half a line. */
+function parse(line: string): PhoneLine | undefined {
+  try {
+    return JSON.parse(line) as PhoneLine
+  } catch {
+    return undefined
+  }
+}
+
+function note(sent: Map<string, Sent>, line: PhoneLine): void {
+  if (line.line === 'drained') {
+    for (const reference of line.waiting) {
+      const known = sent.get(reference)
+      if (known) known.isWaiting = true
+    }
+    return
+  }
+  if (line.line === 'saying') {
+    const { account_reference, meta, sha256 } = line
+    const flags = {
+      isKept: false,
+      isAcknowledged: false,
+      isWaiting: false,
+      isRefused: false,
+      isForgotten: false,
+    }
+    sent.set(line.payload_reference, { account_reference, meta, sha256, ...flags, failures: 0 })
+    return
+  }
+  const known = sent.get(line.payload_reference)
+  if (!known) return
+  // Whatever happens to it later, the phone has it, also when the word that it has it was lost with its process.
+  known.isKept = true
+  if (line.line === 'said') return
+  if (line.type === 'queued') known.isForgotten ||= known.isAcknowledged
+  else if (line.type === 'uploaded' || line.type === 'freed') known.isAcknowledged = true
+  else if (line.type === 'refused') known.isRefused = true
+  else if (line.type === 'failed') known.failures += 1
 }

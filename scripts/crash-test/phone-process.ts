@@ -1,0 +1,97 @@
+/**
+ * Phones in a process of their own, which may be killed at any moment: each keeps its queue in a folder, and is the same phone when the
+ * process is started again. Says on its output, line by line and before it goes on, what its parent has to know.
+ */
+import { createHash } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { folderStore, openPhone, type Phone, type PhoneEvent } from '@custodia/device-sdk'
+import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
+
+/** What the process is told when it starts, as JSON in its first argument. */
+export interface PhoneOrders {
+  server_url: string
+  accounts: DemoAccount[]
+  /** Phones by number; a number is always the same phone. */
+  phones: number[]
+  folder: string
+}
+
+/** A line of its output. */
+export type PhoneLine =
+  /** About to be said into the phone: perhaps it is killed before it has kept it. */
+  | { line: 'saying'; payload_reference: string; account_reference: string; meta: object; sha256: string }
+  /** The phone has it: from now on nothing may lose it. */
+  | { line: 'said'; payload_reference: string }
+  | { line: 'event'; payload_reference: string; type: PhoneEvent['type'] }
+  /** Nothing is recorded any more; what still waits or was refused. */
+  | { line: 'drained'; waiting: string[] }
+
+/** Milliseconds between two recordings of one phone, on average. */
+const RECORD_EVERY = 400
+const RETRY = { tries: 2, firstPauseMs: 100, longestPauseMs: 500 }
+
+const orders = JSON.parse(process.argv[2] ?? '') as PhoneOrders
+// Synchronous: what was said stands in the pipe, whatever happens next.
+const tell = (line: PhoneLine) => writeSync(1, `${JSON.stringify(line)}\n`)
+let isRecording = true
+const phones = await Promise.all(orders.phones.map(startPhone))
+
+/** The parent says `drain <seconds>`. */
+for await (const order of createInterface({ input: process.stdin })) {
+  const [, seconds] = /^drain (\d+)$/.exec(order) ?? []
+  if (seconds === undefined) continue
+  isRecording = false
+  await Promise.all(phones.flatMap(({ loops }) => loops))
+  await Promise.all(
+    phones.map(({ phone }) => phone.sync({ patience: Number(seconds) }).catch(() => undefined)),
+  )
+  const left = phones.flatMap(({ phone }) => phone.queue())
+  tell({ line: 'drained', waiting: left.map((each) => each.announcement.payload_reference) })
+  // Its input stays open, and would keep it alive.
+  process.exit(0)
+}
+
+const hasKey = (phone: Phone): Promise<boolean> =>
+  phone.key().then(
+    () => true,
+    () => false,
+  )
+
+async function startPhone(i: number) {
+  const people = orders.accounts.flatMap((account) => account.people.map((person) => ({ account, person })))
+  const { account, person } = people[(i * 5) % people.length] as (typeof people)[number]
+  const carried = carriedPhone(person, i)
+  const phone = await openPhone({
+    enrolment: { server_url: orders.server_url, ...account },
+    identity: carried.identity,
+    store: await folderStore(join(orders.folder, String(i))),
+    retry: RETRY,
+    onEvent: ({ type, payload_reference }) => tell({ line: 'event', payload_reference, type }),
+  })
+  const record = async () => {
+    // Before it has the account's key once, a phone can keep nothing.
+    while (isRecording && !(await hasKey(phone))) await pause(200)
+    while (isRecording) {
+      const recording = smallRecording(carried, Math.floor(Date.now() / 1000))
+      const { meta, data } = recording
+      const hash = createHash('sha256')
+      for await (const chunk of data?.() ?? []) hash.update(chunk)
+      const { payload_reference } = meta
+      const { account_reference } = account
+      tell({ line: 'saying', payload_reference, account_reference, meta, sha256: hash.digest('hex') })
+      await phone.record(recording)
+      tell({ line: 'said', payload_reference })
+      await pause(RECORD_EVERY * (0.5 + Math.random()))
+    }
+  }
+  const send = async () => {
+    while (isRecording) {
+      await phone.sync({ patience: 2 }).catch(() => undefined)
+      await pause(50)
+    }
+  }
+  return { phone, loops: [record(), send()] }
+}
