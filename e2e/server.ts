@@ -17,13 +17,20 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Starts the system as a newcomer would, on a folder of its own, and waits until the demo is filled. */
+/** Starts the system as a newcomer would, without ffmpeg and on a folder of its own, and waits until the demo is filled. */
 export async function startServer(): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-e2e-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, [START], {
-    env: { ...process.env, PORT: String(port), CUSTODIA_DATA: dataDir, LOG_LEVEL: 'error', DATABASE_URL: '' },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      CUSTODIA_DATA: dataDir,
+      LOG_LEVEL: 'error',
+      DATABASE_URL: '',
+      FFMPEG_PATH: '/nonexistent/ffmpeg',
+    },
     stdio: ['ignore', 'inherit', 'pipe'],
   })
   let said = ''

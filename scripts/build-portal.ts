@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { ROOT, run } from './run.ts'
 
 /** What the built portal depends on. */
-const SOURCES = ['apps/web', 'packages/contract/src', 'packages/client/src', 'package-lock.json']
+const SOURCES = [
+  'apps/web',
+  'packages/contract/src',
+  'packages/client/src',
+  'packages/waveform/src',
+  'package-lock.json',
+]
 const STAMP = join(ROOT, 'apps/web/dist/.sources')
 
 /** Builds the portal unless the present build is of the present sources. Throws when the build fails. */

@@ -69,7 +69,10 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
     },
     unplayable: {
       icon: 'wave',
-      title: t`Cannot be played in the browser`,
+      title:
+        payload.media?.unplayable_reason === 'no_transcoder'
+          ? t`Needs the converter`
+          : t`Cannot be played in the browser`,
       text: <Unplayable reason={payload.media?.unplayable_reason} type={payload.media?.content_type} />,
     },
   }
@@ -109,7 +112,7 @@ function Unplayable({
     case 'no_transcoder':
       return (
         <Trans>
-          Browsers do not play {type}, and this installation has no converter. The original can be downloaded.
+          This recording’s format needs the converter, which is not installed. The original can be downloaded.
         </Trans>
       )
     case 'too_large_to_convert':

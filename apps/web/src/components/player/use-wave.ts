@@ -1,0 +1,67 @@
+import type { Payload, Peaks } from '@custodia/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { peaksQuery } from '../payloads/queries.ts'
+
+/** What stands in the place of the waveform; `none`: nothing, a player works without it. */
+export interface Wave {
+  phase: 'none' | 'being_prepared' | 'loading' | 'unplayed' | 'drawing' | 'too_long' | 'failed' | 'ready'
+  peaks?: Peaks | undefined
+}
+
+/**
+ * The waveform of a recording: the server's, or, where the server has no decoder for it, one that the browser draws of what it plays.
+ *
+ * @param mayPlay whether the reader's rights let it be played, and so be drawn here
+ */
+export function useWave(
+  { payload_reference, media }: Payload,
+  audio: HTMLAudioElement,
+  mayPlay: boolean,
+): Wave {
+  const hasPeaks = media?.has_peaks === true
+  const query = useQuery({ ...peaksQuery(payload_reference), enabled: hasPeaks })
+  const isDrawnHere = mayPlay && !hasPeaks && media?.being_prepared === false && media.playback === 'original'
+  const drawn = useDrawnWave(media, audio, isDrawnHere)
+  if (hasPeaks) return query.isError ? { phase: 'none' } : server(query.data)
+  if (media?.being_prepared === true) return { phase: 'being_prepared' }
+  return isDrawnHere ? drawn : { phase: 'none' }
+}
+
+const server = (peaks: Peaks | undefined): Wave => (peaks ? { phase: 'ready', peaks } : { phase: 'loading' })
+
+/** What is decoded at once takes up to 400 KB per second for a while; beyond this, a recording is played without a waveform. */
+const MOST = { seconds: 20 * 60, bytes: 16 * 1024 * 1024 }
+
+/** Draws once the recording plays: before, nothing may be fetched, because that is an audited act. */
+function useDrawnWave(media: Payload['media'], audio: HTMLAudioElement, isWanted: boolean): Wave {
+  const [wave, setWave] = useState<Wave>({ phase: 'unplayed' })
+  const isTooLong = (media?.size ?? 0) > MOST.bytes || (media?.duration ?? 0) > MOST.seconds
+
+  useEffect(() => {
+    if (!isWanted || isTooLong) return undefined
+    const leaving = new AbortController()
+    const begin = () => {
+      // What the file says of its length is known by now, if it was not before.
+      if (!(audio.duration <= MOST.seconds)) return setWave({ phase: 'too_long' })
+      setWave({ phase: 'drawing' })
+      void draw(audio.src, leaving.signal).then((drawn) => !leaving.signal.aborted && setWave(drawn))
+    }
+    audio.addEventListener('timeupdate', begin, { once: true })
+    return () => {
+      audio.removeEventListener('timeupdate', begin)
+      leaving.abort()
+    }
+  }, [isWanted, isTooLong, audio])
+
+  return isTooLong ? { phase: 'too_long' } : wave
+}
+
+async function draw(address: string, signal: AbortSignal): Promise<Wave> {
+  try {
+    const { drawSound } = await import('./draw-sound.ts')
+    return { phase: 'ready', peaks: await drawSound(address, signal) }
+  } catch {
+    return { phase: 'failed' }
+  }
+}
