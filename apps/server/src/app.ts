@@ -9,6 +9,8 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { alertableUses } from './access/alertable.ts'
+import type { Watched } from './health/watched.ts'
+import { serveHealth } from './health/routes.ts'
 import type { House } from './house.ts'
 import { bind, type BindOptions } from './http/bind.ts'
 import { answerBrokenRequest } from './http/broken-request.ts'
@@ -16,7 +18,7 @@ import { closeUnlessShort, leaveBodiesUnread } from './http/body.ts'
 import { makeBodyRoom } from './http/body-room.ts'
 import type { Handlers } from './http/context.ts'
 import { limitAddresses, type Listener, type Neighbour } from './http/limit-addresses.ts'
-import { serveMetrics } from './http/metrics.ts'
+import { measureRequests } from './http/metrics.ts'
 import { newId } from './http/new-id.ts'
 import { openApi } from './http/openapi.ts'
 import { openApiPage } from './http/openapi-page.ts'
@@ -29,7 +31,6 @@ import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-header
 import { assertAddress, rememberAddresses } from './http/source-address.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
-import { describeMedia } from './ports/media/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -49,6 +50,10 @@ export interface AppOptions {
   plugins: readonly ((app: FastifyInstance) => void)[]
   /** The embedded identity provider, when this installation runs it: answers `/oidc/*`. */
   identityProvider?: Neighbour | undefined
+  /** What `/health`, `/ready` and `/metrics` tell. */
+  watched: Watched
+  /** Whether the process was asked to end: requests under way are finished, no further one is begun. */
+  isEnding: () => boolean
   /** Folder of the built portal. */
   portalFolder: string
   /** Checks prepared answers too; for tests. */
@@ -67,6 +72,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
     requestIdHeader: false,
+    // Whoever comes while the process ends is answered below, as by every other problem.
+    return503OnClosing: false,
     trustProxy: (_address, hop) => hop < house.config.trustProxy,
     routerOptions: {
       maxParamLength: MAX_PARAM_LENGTH,
@@ -87,14 +94,18 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     void reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
     if (house.config.publicUrl.startsWith('https:'))
       void reply.header('strict-transport-security', 'max-age=31536000')
+    if (options.isEnding()) {
+      void reply.header('connection', 'close')
+      throw new Problem('unavailable', { detail: 'the process ends' })
+    }
     assertAddress(request)
   })
   limitBodyTime(app)
   leaveBodiesUnread(app)
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
   app.setErrorHandler((error, request, reply) => answer(options, error, request, reply))
-  serveMetrics(app, house.config.metricsToken)
-  serveHealth(app, house)
+  measureRequests(app, options.watched.registry)
+  serveHealth(app, options.watched, house.config.metricsToken)
   serveDescription(app, house)
   for (const plugin of options.plugins) plugin(app)
   bind(
@@ -153,36 +164,6 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
     },
     'request',
   )
-}
-
-function serveHealth(app: FastifyInstance, house: House): void {
-  app.get('/health', async () => {
-    await house.db.global((q) => q.query('select 1'))
-    return { status: 'ok' }
-  })
-  app.get('/ready', async (_request, reply) => {
-    const checks = {
-      database: house.db.global((q) => q.query('select 1')),
-      objects: house.objects.health(),
-      keys: house.keys.health(),
-    }
-    const parts: Record<string, string> = {}
-    for (const [name, check] of Object.entries(checks)) {
-      parts[name] = await Promise.resolve(check).then(
-        () => 'ok',
-        () => 'unavailable',
-      )
-    }
-    parts.scanner = house.scanner.configured
-      ? await house.scanner.health().then(
-          () => 'ok',
-          () => 'unavailable',
-        )
-      : 'not configured'
-    parts.converter = describeMedia(house.media)
-    const is_ready = Object.values(parts).every((state) => state !== 'unavailable')
-    return reply.code(is_ready ? 200 : 503).send({ status: is_ready ? 'ok' : 'unavailable', parts })
-  })
 }
 
 function serveDescription(app: FastifyInstance, house: House): void {

@@ -69,3 +69,41 @@ test('splits the process when the database is outside', () => {
   const config = readConfig({ DATABASE_URL: 'postgres://u@h/d' }, ['--services=worker'])
   assert.deepEqual(config.services, ['worker'])
 })
+
+test('names what can only be meant for us and what looks like a slip of the finger', () => {
+  assert.match(
+    faultsOf({ CUSTODIA_DATE: 'x' }),
+    /CUSTODIA_DATE: no setting has this name; did you mean CUSTODIA_DATA\?/,
+  )
+  assert.match(faultsOf({ CUSTODIA_COLOUR: 'x' }), /CUSTODIA_COLOUR: no setting has this name\./)
+  const { doubts } = readConfig({
+    PUBLIC_ULR: 'x',
+    S3_BUKET: 'b',
+    LOGLEVEL: 'info',
+    HOME: '/root',
+    HOSTNAME: 'h',
+    PATH: '/bin',
+  })
+  assert.deepEqual(doubts, [
+    'PUBLIC_ULR is set, which nothing reads; did you mean PUBLIC_URL?',
+    'S3_BUKET is set, which nothing reads; did you mean S3_BUCKET?',
+    'LOGLEVEL is set, which nothing reads; did you mean LOG_LEVEL?',
+  ])
+})
+
+test('takes portals at origins only, and hosts of IPv6', () => {
+  for (const name of ['PUBLIC_URL', 'ADMIN_PORTAL_URL', 'CLIENT_PORTAL_URL'])
+    for (const wrong of [
+      'https://bank.example/archive',
+      'https://bank.example/?a',
+      'https://u:p@bank.example',
+    ])
+      assert.match(
+        faultsOf({ [name]: wrong }),
+        new RegExp(`^${name}: must be an origin without a path`),
+        wrong,
+      )
+  assert.equal(readConfig({ PUBLIC_URL: 'https://bank.example/' }).publicUrl, 'https://bank.example')
+  assert.equal(readConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:4000')
+  assert.equal(readConfig({ HOST: '::' }).publicUrl, 'http://localhost:4000')
+})

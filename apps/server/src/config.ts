@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
+import { meant } from './misspelt.ts'
 
 /** Parts of the server that one process may run. */
 export const SERVICES = ['api', 'worker'] as const
@@ -16,6 +17,13 @@ const address = (...protocols: string[]) =>
       error: `must be an address starting with ${protocols.map((each) => `${each}//`).join(' or ')}`,
     }),
   )
+/** The portal's addresses begin at the root of its host: a path in front of them would be lost in links and cookies. */
+const portal = address('http:', 'https:').check(
+  z.refine((value) => !URL.canParse(value) || new URL(value).origin === value.replace(/\/$/, ''), {
+    error:
+      'must be an origin without a path, such as https://archive.bank.internal: give the portal a host name of its own',
+  }),
+)
 const port = z.pipe(
   z.string().check(z.regex(/^\d{1,5}$/, { error: 'must be a port number' })),
   z.transform(Number),
@@ -48,9 +56,9 @@ const Environment = z.object({
   PORT: z._default(port, 4000),
   HOST: z._default(some, '127.0.0.1'),
   CUSTODIA_DATA: z._default(some, './data'),
-  PUBLIC_URL: z.optional(address('http:', 'https:')),
-  ADMIN_PORTAL_URL: z.optional(address('http:', 'https:')),
-  CLIENT_PORTAL_URL: z.optional(address('http:', 'https:')),
+  PUBLIC_URL: z.optional(portal),
+  ADMIN_PORTAL_URL: z.optional(portal),
+  CLIENT_PORTAL_URL: z.optional(portal),
   TRUST_PROXY: z._default(
     z.pipe(
       z.string().check(z.regex(/^\d$/, { error: 'must be the number of proxies in front, 0 to 9' })),
@@ -61,6 +69,7 @@ const Environment = z.object({
   DEMO: z._default(flag, true),
   LOG_LEVEL: z._default(z.enum(['fatal', 'error', 'warn', 'info', 'debug']), 'info'),
   DATABASE_URL: z.optional(address('postgres:', 'postgresql:')),
+  DATABASE_UNSAFE: z._default(flag, false),
   DATABASE_REPLICA_URL: z.optional(address('postgres:', 'postgresql:')),
   DATABASE_POOL: z._default(
     z.pipe(
@@ -85,6 +94,15 @@ const Environment = z.object({
   FFMPEG_PATH: z.optional(some),
   FFPROBE_PATH: z.optional(some),
   METRICS_TOKEN: z.optional(some),
+  STATUS_PORT: z.optional(port),
+  STATUS_HOST: z._default(some, '127.0.0.1'),
+  DISK_RESERVE_MB: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,7}$/, { error: 'must be a number of megabytes' })),
+      z.transform(Number),
+    ),
+    512,
+  ),
   RATE_PORTAL: z._default(rate, { per_second: 50, burst: 500 }),
   RATE_DEVICE: z._default(rate, { per_second: 100, burst: 1000 }),
   // A bank's people may share one address.
@@ -106,7 +124,13 @@ export interface Config {
   demo: boolean
   logLevel: string
   services: readonly ServiceName[]
-  database: { url: string | undefined; pool: number; replica: string | undefined }
+  database: {
+    url: string | undefined
+    pool: number
+    replica: string | undefined
+    /** Whether a database that may lose what it acknowledged will do. */
+    isUnsafe: boolean
+  }
   s3:
     | {
         bucket: string
@@ -123,7 +147,13 @@ export interface Config {
   clamd: { host: string; port: number } | { socket: string } | undefined
   media: { ffmpeg: string | undefined; ffprobe: string | undefined }
   metricsToken: string | undefined
+  /** Where a process without an API says how it is; without a port: 4001, or any free one where that is taken. */
+  status: { port: number | undefined; host: string }
+  /** Bytes that uploads leave free on the disks of the installation. */
+  diskReserve: number
   rates: Rates
+  /** What may have been meant otherwise, as sentences. */
+  doubts: readonly string[]
 }
 
 /** All faults of a configuration at once. */
@@ -145,6 +175,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
   )
   const parsed = Environment.safeParse(present)
   const { services, faults } = readArguments(argv)
+  faults.push(...unknownSettings(Object.keys(present)))
   if (!parsed.success) {
     faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
     throw new ConfigError(faults)
@@ -153,7 +184,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
   faults.push(...contradictions(e, services))
   if (faults.length > 0) throw new ConfigError(faults)
   const publicUrl = (
-    e.PUBLIC_URL ?? `http://${e.HOST === '0.0.0.0' || e.HOST === '::' ? 'localhost' : e.HOST}:${e.PORT}`
+    e.PUBLIC_URL ?? `http://${WILDCARDS.includes(e.HOST) ? 'localhost' : hostInUrl(e.HOST)}:${e.PORT}`
   ).replace(/\/$/, '')
   return {
     port: e.PORT,
@@ -167,7 +198,12 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     demo: e.DEMO && e.OIDC_ISSUER === undefined,
     logLevel: e.LOG_LEVEL,
     services,
-    database: { url: e.DATABASE_URL, pool: e.DATABASE_POOL, replica: e.DATABASE_REPLICA_URL },
+    database: {
+      url: e.DATABASE_URL,
+      pool: e.DATABASE_POOL,
+      replica: e.DATABASE_REPLICA_URL,
+      isUnsafe: e.DATABASE_UNSAFE,
+    },
     s3: e.S3_BUCKET
       ? {
           bucket: e.S3_BUCKET,
@@ -189,8 +225,37 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         : undefined,
     media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
     metricsToken: e.METRICS_TOKEN,
+    status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
+    diskReserve: e.DISK_RESERVE_MB * 1_000_000,
+    doubts: doubtsAbout(Object.keys(present)),
     rates: { portal: e.RATE_PORTAL, device: e.RATE_DEVICE, public: e.RATE_PUBLIC },
   }
+}
+
+const WILDCARDS = ['0.0.0.0', '::']
+
+/** A host as it stands in an address: those of IPv6 in brackets. */
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+const SETTINGS = Object.keys(Environment.shape)
+
+/** Names that can only be meant for us and that nothing reads. */
+function unknownSettings(names: readonly string[]): string[] {
+  return names
+    .filter((name) => name.startsWith('CUSTODIA_') && !SETTINGS.includes(name))
+    .map((name) => `${name}: no setting has this name${didYouMean(name)}`)
+}
+
+/** Names that look like slips of the finger; they may be another program's. */
+function doubtsAbout(names: readonly string[]): string[] {
+  return names
+    .filter((name) => !SETTINGS.includes(name) && meant(name, SETTINGS) !== undefined)
+    .map((name) => `${name} is set, which nothing reads${didYouMean(name)}`)
+}
+
+function didYouMean(name: string): string {
+  const other = meant(name, SETTINGS)
+  return other === undefined ? '.' : `; did you mean ${other}?`
 }
 
 function listed(value: string): string[] {

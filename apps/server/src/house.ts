@@ -9,6 +9,7 @@ import type { KeyProvider } from './ports/keys/port.ts'
 import type { ObjectStore } from './ports/objects/port.ts'
 import type { MediaTools } from './ports/media/index.ts'
 import type { Scanner } from './ports/scanner/port.ts'
+import type { DiskSpace } from './ports/disk-space.ts'
 
 /** What every noun of the server stands on. Built once in main.ts (or by a test), never global. */
 export interface House {
@@ -16,6 +17,8 @@ export interface House {
   readonly db: Database
   readonly objects: ObjectStore
   readonly keys: KeyProvider
+  /** The room that is left where this installation writes. */
+  readonly space: DiskSpace
   readonly scanner: Scanner
   /** ffmpeg, when the machine has it. */
   readonly media: MediaTools | undefined

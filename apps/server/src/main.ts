@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import type { House } from './house.ts'
 import { serveHouse } from './serve.ts'
+import { sentenceOf } from './start-failure.ts'
 import { openHouse } from './open-house.ts'
 
-/** Seconds that requests under way are given when the process is asked to end. */
-const DRAIN = 20
+/** Seconds for all that is to be finished when the process is asked to end; requests and jobs under way are given the first of them. */
+const DRAIN = { requests: 12, all: 19 }
 
 /** The portal as `npm run build` in apps/web leaves it. */
 const PORTAL = fileURLToPath(new URL('../../web/dist', import.meta.url))
@@ -21,21 +22,23 @@ export async function main(
   say: (step: string) => void = () => undefined,
 ): Promise<{ house: House; address: string }> {
   const config = readOrExit(argv)
+  for (const doubt of config.doubts) console.error(doubt)
   const log = pino({
     level: config.logLevel,
     base: { services: config.services.join(',') },
     timestamp: pino.stdTimeFunctions.isoTime,
   })
-  const { house, queue, close } = await openHouse(config, log, say)
+  const { house, queue, close } = await openHouse(config, log, say).catch(failToStart)
   const server = await serveHouse(house, queue, PORTAL)
-  const address = (await server.start()) ?? 'no address: this process only works on jobs'
+  surviveFaults(log, server.countUncaught)
+  const address = (await server.start().catch(failToStart)) ?? 'no address: this process only works on jobs'
   let ending = false
   const end = (signal: string) => {
     if (ending) return
     ending = true
     log.info({ signal }, 'ending')
-    const finished = server.close().then(close)
-    void Promise.race([finished, pause(DRAIN * 1000, undefined, { ref: false })]).then(
+    const finished = server.close(DRAIN.requests).then(close)
+    void Promise.race([finished, pause(DRAIN.all * 1000, undefined, { ref: false })]).then(
       () => process.exit(process.exitCode ?? 0),
       (error: unknown) => {
         log.error({ err: error }, 'ending failed')
@@ -51,6 +54,18 @@ export async function main(
   return { house, address }
 }
 
+/**
+ * The last net: what nobody caught is a fault of the program, but no reason to leave everybody else without a server. Nothing acknowledged
+ * rests on what this process remembers. It is logged, and counted for whoever watches.
+ */
+function surviveFaults(log: Logger, count: (kind: string) => void): void {
+  const note = (kind: string) => (error: unknown) => {
+    count(kind)
+    log.fatal({ err: error }, `nobody caught this ${kind}`)
+  }
+  process.on('unhandledRejection', note('rejection')).on('uncaughtException', note('exception'))
+}
+
 function readOrExit(argv: readonly string[]) {
   try {
     return readConfig(process.env, argv)
@@ -61,9 +76,11 @@ function readOrExit(argv: readonly string[]) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  main(process.argv.slice(2), (step) => console.error(step)).catch((error: unknown) => {
-    console.error(error instanceof Error ? (error.stack ?? error.message) : error)
-    process.exit(1)
-  })
+/** Ends the process with what whoever starts it can mend, in a sentence. */
+function failToStart(error: unknown): never {
+  console.error(sentenceOf(error))
+  process.exit(1)
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  main(process.argv.slice(2), (step) => console.error(step)).catch(failToStart)

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { House } from './house.ts'
+import { assertFree, assertWritable } from './start-checks.ts'
 import { AuditLog } from './http/audit.ts'
 import { makeCursors } from './http/cursor.ts'
 import { JOB_KINDS } from './jobs/kinds.ts'
 import { openQueue, type Queue } from './jobs/queue.ts'
-import { openObjects } from './open-objects.ts'
-import { startEmbedded } from './ports/database/embedded.ts'
+import { objectsFolder, openObjects } from './open-objects.ts'
+import { assertDurable } from './ports/database/durability.ts'
+import { keepEmbedded } from './ports/database/keep-embedded.ts'
+import { type DiskSpace, diskSpace } from './ports/disk-space.ts'
 import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
 import { egressOf } from './ports/egress/guard.ts'
@@ -35,13 +38,18 @@ export async function openHouse(
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
-    // Others may pass through to the embedded database's own folder; everything else in it is closed to them.
-    await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+    await assertWritable(config.dataDir)
+    // Before anything is started or migrated for a server that cannot listen.
+    if (config.services.includes('api') && config.port !== 0) await assertFree(config)
     const db = await openTheDatabase(config, log, say, closers)
     const now = () => Math.floor(Date.now() / 1000)
-    const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
+    const keys = localFileKeys({
+      folder: join(config.dataDir, 'keys'),
+      isInUse: () => hasClientKeys(db),
+    })
     await keys.health()
-    const objects = openObjects(config, await keys.namedSecret('uploads'), now)
+    const space = await openTheSpace(config)
+    const objects = openObjects(config, await keys.namedSecret('uploads'), now, space)
     const queue = await openQueue(db, JOB_KINDS, (error, message) => log.error({ err: error }, message))
     closers.push(() => queue.stop())
     const house: House = {
@@ -49,6 +57,7 @@ export async function openHouse(
       db,
       objects,
       keys,
+      space,
       scanner: openTheScanner(config),
       media: await detectMedia(config.media),
       egress: egressOf(config),
@@ -74,10 +83,11 @@ async function openTheDatabase(
   let connection = config.database.url
   if (connection === undefined) {
     say('Starting the embedded PostgreSQL …')
-    const embedded = await startEmbedded({
+    const embedded = await keepEmbedded({
       dataDir: join(config.dataDir, 'postgres'),
       log: (message) => log.debug(message),
-      onExit: (reason) => {
+      report: (message) => log.error(message),
+      giveUp: (reason) => {
         log.fatal(reason)
         process.exitCode = 1
         process.kill(process.pid, 'SIGTERM')
@@ -85,6 +95,8 @@ async function openTheDatabase(
     })
     closers.push(() => embedded.stop())
     connection = embedded.url
+  } else {
+    await assertDurable(connection, config.database.isUnsafe, (message) => log.warn(message))
   }
   const applied = await migrate({ connection, log: (message) => log.info(message) })
   if (applied.length > 0) say(`Migrated the database (${applied.length}).`)
@@ -97,6 +109,22 @@ async function openTheDatabase(
   })
   closers.push(() => db.close())
   return db
+}
+
+/** Whether the database has keys of clients already: their private halves cannot be made anew. */
+async function hasClientKeys(db: Database): Promise<boolean> {
+  const { rows } = await db.owner.query<{ has: boolean }>('select exists (select from client_keys) as has')
+  return rows[0]?.has ?? false
+}
+
+/** Watches what this installation writes to itself; outside services watch their own disks. */
+async function openTheSpace(config: Config): Promise<DiskSpace> {
+  const folders = [
+    ...(config.s3 ? [] : [objectsFolder(config.dataDir)]),
+    ...(config.database.url === undefined ? [join(config.dataDir, 'postgres')] : []),
+  ]
+  if (!config.s3) await mkdir(objectsFolder(config.dataDir), { recursive: true, mode: 0o700 })
+  return diskSpace(folders, config.diskReserve)
 }
 
 function openTheScanner(config: Config) {

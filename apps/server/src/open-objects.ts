@@ -1,20 +1,34 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import type { DiskSpace } from './ports/disk-space.ts'
 import { filesystemStore } from './ports/objects/filesystem.ts'
 import type { ObjectStore } from './ports/objects/port.ts'
 import { s3Store } from './ports/objects/s3.ts'
 
+/** Where objects lie that are files. */
+export const objectsFolder = (dataDir: string): string => join(dataDir, 'objects')
+
 /** The settings that say where objects lie; they can be handed to another thread. */
 export type ObjectSettings = Pick<Config, 'dataDir' | 's3' | 'clientPortalUrl'>
 
-/** The object store of the configuration. `upload_secret` signs its upload addresses: whoever only reads needs none. */
+/**
+ * The object store of the configuration. `upload_secret` signs its upload addresses: whoever only reads needs none. Uploads take their room
+ * of `space`.
+ */
 export function openObjects(
   { dataDir, s3, clientPortalUrl }: ObjectSettings,
   upload_secret: Buffer,
   now: () => number,
+  space?: DiskSpace,
 ): ObjectStore {
   if (!s3) {
-    return filesystemStore({ root: join(dataDir, 'objects'), base_url: clientPortalUrl, upload_secret, now })
+    return filesystemStore({
+      root: objectsFolder(dataDir),
+      base_url: clientPortalUrl,
+      upload_secret,
+      now,
+      ...(space ? { take: space.take } : {}),
+    })
   }
   return s3Store({
     bucket: s3.bucket,

@@ -7,6 +7,10 @@ import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { buildApp } from './app.ts'
+import { hostInUrl } from './config.ts'
+import { watchSpace } from './health/space.ts'
+import { listen, statusServer } from './health/status-server.ts'
+import { watch } from './health/watched.ts'
 import { carrierRoutes } from './carriers/routes.ts'
 import { appOfRequest } from './client-apps/app-of-request.ts'
 import { appAuthentication } from './client-apps/authenticate-app.ts'
@@ -38,8 +42,14 @@ export interface Server {
   app: FastifyInstance
   /** Starts what this process is for: listening as configured, working on jobs, or both. Resolves to the address, if it has one. */
   start(): Promise<string | undefined>
-  close(): Promise<void>
+  /** Counts an error that nobody caught. */
+  countUncaught(kind: string): void
+  /** Begins nothing more and finishes what is under way; what takes longer than `seconds` is cut off. */
+  close(seconds?: number): Promise<void>
 }
+
+/** Seconds that requests under way are given. */
+const DRAIN = 12
 
 /** Wires every noun to the request wrapper and the job queue. */
 export async function serveHouse(
@@ -49,8 +59,11 @@ export async function serveHouse(
   options: { strict?: boolean } = {},
 ): Promise<Server> {
   const access = new AccessBook(house.db)
+  const watched = watch(house)
+  let isEnding = false
+  let stopWatching = () => {}
   const loopback = () =>
-    `http://127.0.0.1:${(app.server.address() as AddressInfo | null)?.port ?? house.config.port}`
+    `http://${loopbackOf(house.config.host)}:${(app.server.address() as AddressInfo | null)?.port ?? house.config.port}`
   const sets = keySets(house.egress)
   const authenticateApp = appAuthentication(house, access, sets)
   const sessions = await makeSessions(house, { access, authenticateApp, loopback })
@@ -91,19 +104,39 @@ export async function serveHouse(
     ],
     identityProvider: sessions.identityProvider,
     portalFolder,
+    watched,
+    isEnding: () => isEnding,
     strict: options.strict ?? false,
     log: house.log,
   })
+  const status = house.config.services.includes('api')
+    ? undefined
+    : statusServer(watched, house.config.metricsToken)
   return {
     app,
+    countUncaught: watched.countUncaught,
     async start() {
       const { services, demo, port, host } = house.config
       const isApi = services.includes('api')
       if (isApi && demo) await seedDemo(house)
       const address = isApi ? await app.listen({ port, host }) : undefined
       if (services.includes('worker')) await queue.work(house, JOB_KINDS)
+      if (status) house.log.info({ address: await listen(status, house.config.status) }, 'status')
+      stopWatching = watchSpace(house)
       return address
     },
-    close: () => app.close(),
+    async close(seconds = DRAIN) {
+      isEnding = true
+      stopWatching()
+      const cut = setTimeout(() => app.server.closeAllConnections(), seconds * 1000)
+      await Promise.all([app.close(), status?.close(), queue.stop()])
+      clearTimeout(cut)
+    },
   }
+}
+
+/** Where this machine reaches a server that listens on `host`. */
+function loopbackOf(host: string): string {
+  if (host === '0.0.0.0' || host === 'localhost') return '127.0.0.1'
+  return host === '::' ? '[::1]' : hostInUrl(host)
 }

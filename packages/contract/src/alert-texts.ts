@@ -83,6 +83,13 @@ export const ALERT_TEXTS = {
     ['A backup failed', 'Uma cópia de segurança falhou'],
     ['No backup was made: {reason}', 'Nenhuma cópia de segurança foi feita: {reason}'],
   ),
+  space_low: text(
+    ['A disk fills up', 'Um disco está ficando cheio'],
+    [
+      '{folder} has {free} MB left. Uploads are refused before it is full: make room.',
+      '{folder} tem {free} MB livres. Os envios são recusados antes que encha: libere espaço.',
+    ],
+  ),
   identity_provider_changed: text(
     ['Identity provider changed', 'Provedor de identidade alterado'],
     [

@@ -1,8 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import * as z from 'zod/mini'
+import type { House } from '../house.ts'
 import { jobKind } from '../jobs/kind.ts'
 
 /** Months made ahead of their time. */
 const AHEAD = 3
+
+const LOGS = ['portal_activities', 'device_activities']
+/** Attempts to get hold of a default partition while nobody reads or writes it for long, and the pause between them in ms. */
+const ATTEMPTS = 20
+const PAUSE = 500
+/** PostgreSQL's code for a lock that was not to be had in time. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Makes the monthly partitions of both audit logs before they are needed: at the start of a worker and daily. Entries of a month
@@ -13,16 +23,22 @@ export const makeActivityPartitions = jobKind({
   name: 'activities.partitions',
   input: z.object({}),
   every: 86_400,
-  async run(house) {
-    const connection = await house.db.owner.connect()
-    try {
-      // Every request waits behind this lock on its log: give up early, and let the queue try again.
-      await connection.query(`begin; set local lock_timeout = '2s'`)
-      await connection.query('select make_activity_partitions(to_timestamp($1), $2)', [house.now(), AHEAD])
-      await connection.query('commit')
-    } finally {
-      // Whatever is left of a failed transaction ends with its connection.
-      connection.release(true)
-    }
+  async run(house, _input, signal) {
+    for (const log of LOGS) await makeOf(house, log, signal)
   },
 })
+
+/** Each log in a transaction of its own, so that nobody waits for one while holding the other. */
+async function makeOf(house: House, log: string, signal: AbortSignal): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const months = [log, house.now(), AHEAD]
+      await house.db.owner.query('select make_activity_partitions($1, to_timestamp($2), $3)', months)
+      return
+    } catch (error) {
+      const isBusy = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE
+      if (!isBusy || attempt === ATTEMPTS) throw error
+      await pause(PAUSE, undefined, { signal })
+    }
+  }
+}

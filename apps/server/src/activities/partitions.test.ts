@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, makeClient } from '@custodia/client'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
@@ -49,6 +50,12 @@ describe('partitions of the audit trails', () => {
     ).map(({ name }) => name)
   const monthName = (time: number) =>
     `portal_activities_${new Date(time * 1000).toISOString().slice(0, 7).replace('-', '_')}`
+  const deadlocks = async () =>
+    (
+      await owner<{ count: number }>(
+        `select deadlocks::int as count from pg_stat_database where datname = current_database()`,
+      )
+    )[0]?.count
   const midOfMonth = (ahead: number) => {
     const today = new Date(now * 1000)
     return Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + ahead, 15) / 1000
@@ -77,6 +84,51 @@ describe('partitions of the audit trails', () => {
     const far = midOfMonth(40)
     await Promise.all(Array.from({ length: 8 }, () => run(far)))
     assert.ok((await names()).includes(monthName(far)))
+  })
+
+  it('are made beside writers of both logs, in whatever order these write, and nobody ends in a deadlock', async () => {
+    const { db } = server.house
+    const month = 60
+    const at = midOfMonth(month)
+    const insert = (table: string) =>
+      `insert into ${table} (log_id, client_id, ${table.startsWith('portal') ? 'user_reference, user_ip' : 'device_ip, device_reference'},
+         activity_time, action, is_allowed, parameters, request_id) values ($1, $2, 'x', 'x', $3, 'a', true, '{}', 'r')`
+    const orders = [
+      ['portal_activities', 'device_activities'],
+      ['device_activities', 'portal_activities'],
+    ]
+    let isMade = false
+    let failures = 0
+    const writer = async (n: number) => {
+      for (let i = 0; !isMade; i++)
+        await db
+          .write(client_id, async (tx) => {
+            // Far away: these land in the default partitions, which the making has to lock.
+            for (const table of orders[n % 2] ?? []) {
+              await tx.query(insert(table), [`w${n}-${i}-${table}`, client_id, midOfMonth(200)])
+              await pause(5)
+            }
+          })
+          .catch(() => failures++)
+    }
+    const before = await deadlocks()
+    const writers = [0, 1].map(writer)
+    try {
+      await Promise.all([run(at), run(midOfMonth(month + 4))])
+    } finally {
+      isMade = true
+      await Promise.all(writers)
+    }
+    assert.ok((await names()).includes(monthName(at)))
+    assert.equal(failures, 0)
+    assert.equal(await deadlocks(), before)
+    const { indexes } = (
+      await owner<{ indexes: string[] }>(
+        `select array_agg(distinct count) as indexes from (select indrelid, count(*)::text from pg_index
+         join pg_inherits on inhrelid = indrelid where inhparent = 'portal_activities'::regclass group by indrelid) counted`,
+      )
+    )[0] ?? { indexes: [] }
+    assert.equal(indexes.length, 1, 'each partition has the indexes of its log, once')
   })
 
   it('take over from the default partition, whose entries stay where they are and are still read', async () => {

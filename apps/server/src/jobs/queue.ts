@@ -19,7 +19,7 @@ const POLL = 1
 const DEFAULT_RETRIES = 5
 const DEFAULT_HEARTBEAT = 30
 /** Milliseconds for the work under way when the queue is stopped. */
-const STOP_MS = 20_000
+const STOP_MS = 12_000
 /** Seconds that a statement of a job may take, unless the job says otherwise: nobody waits for its answer. */
 const JOB_STATEMENT = 60
 /** Milliseconds that a statement of the queue itself may take; then its connection is taken for dead and replaced. */
@@ -64,6 +64,7 @@ export async function openQueue(
   for (const kind of kinds) if (!isFair(kind)) await makeQueue(boss, kind)
   const timers = new Set<NodeJS.Timeout>()
   let fair: FairWorkers | undefined
+  let stopped: Promise<void> | undefined
 
   return {
     async send(tx, kind, input) {
@@ -87,9 +88,13 @@ export async function openQueue(
         if (kind.every !== undefined) timers.add(repeat(boss, kind, report))
       }
     },
-    async stop() {
+    stop() {
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([fair?.stop(STOP_MS), boss.stop({ graceful: true, timeout: STOP_MS, close: true })])
+      stopped ??= Promise.all([
+        fair?.stop(STOP_MS),
+        boss.stop({ graceful: true, timeout: STOP_MS, close: true }),
+      ]).then(() => undefined)
+      return stopped
     },
   }
 }

@@ -11,12 +11,14 @@ import { provisionClient } from '../clients/provision.ts'
 import { readConfig } from '../config.ts'
 import { deviceAuthentication } from '../devices/access-token.ts'
 import { deviceRoutes } from '../devices/routes.ts'
+import { watch } from '../health/watched.ts'
 import type { House } from '../house.ts'
 import { AuditLog } from '../http/audit.ts'
 import type { Handlers } from '../http/context.ts'
 import { makeCursors } from '../http/cursor.ts'
 import { Problem } from '../http/problem.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
+import { diskSpace } from '../ports/disk-space.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { noScanner } from '../ports/scanner/none.ts'
@@ -47,6 +49,7 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
       now,
     }),
     keys,
+    space: diskSpace([], 0),
     scanner: noScanner,
     media: undefined,
     egress: makeEgress(),
@@ -72,6 +75,8 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
     authenticateDevice: deviceAuthentication(house),
     portalFolder: join(folder, 'portal'),
     strict: true,
+    watched: watch(house),
+    isEnding: () => false,
     log,
     plugins: [],
   })

@@ -11,6 +11,7 @@ import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { dashboardRoutes } from '../dashboard/routes.ts'
 import { groupRoutes } from '../groups/routes.ts'
+import { watch } from '../health/watched.ts'
 import type { House } from '../house.ts'
 import { AuditLog } from '../http/audit.ts'
 import type { Handlers, PortalUser } from '../http/context.ts'
@@ -125,6 +126,8 @@ export async function readWorld(): Promise<ReadWorld> {
     ],
     portalFolder: join(folder, 'portal'),
     strict: true,
+    watched: watch(house),
+    isEnding: () => false,
     log,
   })
   for (const [user, { client_id }] of [

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '../config.ts'
 import { emptyDatabase } from '../testing/database.ts'
+import { FAST_DATABASE } from '../testing/unlimited.ts'
 import { type Daemon, freePort, startDaemon, untilReady } from '../testing/daemon.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
@@ -32,6 +33,8 @@ export async function startInstallation(services: readonly ServiceName[]): Promi
       CUSTODIA_DATA: dataDir,
       PUBLIC_URL: publicUrl,
       LOG_LEVEL: 'warn',
+      STATUS_PORT: String(ports[i]),
+      ...FAST_DATABASE,
     }
     return { service, daemon: startDaemon(process.execPath, [MAIN, `--services=${service}`], env) }
   })
@@ -44,11 +47,7 @@ export async function startInstallation(services: readonly ServiceName[]): Promi
   try {
     await Promise.all(
       processes.map(({ service, daemon }, i) =>
-        untilReady(
-          daemon,
-          `the ${service} process`,
-          async () => service === 'worker' || (await fetch(`${addresses[i]}/health`)).ok,
-        ),
+        untilReady(daemon, `the ${service} process`, async () => (await fetch(`${addresses[i]}/health`)).ok),
       ),
     )
   } catch (error) {

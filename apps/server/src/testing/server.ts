@@ -9,7 +9,7 @@ import { openHouse } from '../open-house.ts'
 import { serveHouse } from '../serve.ts'
 import { testDatabase } from './database.ts'
 import { freePort } from './daemon.ts'
-import { UNLIMITED } from './unlimited.ts'
+import { FAST_DATABASE, UNLIMITED } from './unlimited.ts'
 
 export interface TestServer {
   house: House
@@ -33,6 +33,7 @@ export async function testServer(
     DATABASE_URL: database.connection,
     LOG_LEVEL: 'fatal',
     ...UNLIMITED,
+    ...FAST_DATABASE,
     ...env,
   }
   // The server's address is part of what it says before it listens; meanwhile the free port may be taken.

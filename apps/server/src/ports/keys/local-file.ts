@@ -7,6 +7,12 @@ import { publishFile, readDurably, readIfThere } from './publish.ts'
 
 const mostOpenKeys = 1000
 
+export interface LocalFileConfig {
+  folder: string
+  /** Whether something outside the folder was sealed already, so that an empty folder is a lost one and not a new one. */
+  isInUse?: () => Promise<boolean>
+}
+
 type PhoneKeyFile = { client: string; sealed: string }
 
 export type LocalKeyProvider = KeyProvider & {
@@ -19,9 +25,9 @@ export type LocalKeyProvider = KeyProvider & {
  * Keys in a folder: master keys in the clear (mode 0600: protect and back up the folder apart from the database), phone
  * keys and named secrets sealed under them. Several processes may share the folder.
  */
-export function localFileKeys(config: { folder: string }): LocalKeyProvider {
+export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   const folder = resolve(config.folder)
-  const masters = masterKeys(folder)
+  const masters = masterKeys(folder, config.isInUse)
   const phonePath = (key_id: string) => join(folder, 'phone', `${key_id}.json`)
   const openKeys = new Map<string, KeyObject>()
   const secrets = new Map<string, Promise<Buffer>>()

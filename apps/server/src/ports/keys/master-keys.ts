@@ -19,7 +19,7 @@ export type MasterKeys = {
  * Versioned master keys as files `master-<version>.key` of 32 bytes, mode 0600. Processes that share the folder agree: a version
  * is published once, and one that another process made is found when it is needed.
  */
-export function masterKeys(folder: string): MasterKeys {
+export function masterKeys(folder: string, isInUse: () => Promise<boolean> = async () => false): MasterKeys {
   const known = new Map<number, Buffer>()
   let sealing = 0
   const path = (version: number) => join(folder, `master-${String(version).padStart(6, '0')}.key`)
@@ -37,6 +37,8 @@ export function masterKeys(folder: string): MasterKeys {
   }
 
   async function newestVersion(): Promise<number> {
+    // Before the look for master keys, as below.
+    const isKnown = await isInUse()
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const used = (await readdir(folder)).some((name) => name === 'phone' || name === 'secrets')
     // Listed after the look for sealed keys: a process that starts beside us makes its master key first.
@@ -45,6 +47,11 @@ export function masterKeys(folder: string): MasterKeys {
     if (newest === 0 && used) {
       throw new KeysUnavailable(
         `${folder} holds sealed keys but no master key; restore master-*.key from a backup`,
+      )
+    }
+    if (newest === 0 && isKnown) {
+      throw new KeysUnavailable(
+        `${folder} is empty, but the database has clients whose keys it held; restore it from a backup, for nothing can be read without it`,
       )
     }
     return newest

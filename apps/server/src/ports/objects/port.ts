@@ -84,6 +84,11 @@ export class ObjectStoreUnavailable extends Error {
   override name = 'ObjectStoreUnavailable'
 }
 
+/** There is no room for what was to come: nothing was begun, and it takes somebody to make room. */
+export class NoRoom extends ObjectStoreUnavailable {
+  override name = 'NoRoom'
+}
+
 /** Our own address was forged, altered or is too old. */
 export class UploadForbidden extends Error {
   override name = 'UploadForbidden'

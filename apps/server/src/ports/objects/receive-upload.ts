@@ -7,12 +7,14 @@ export type UploadAddresses = {
   upload_secret: Buffer
   /** Epoch seconds. */
   now: () => number
+  /** Promises room for so many bytes until the returned function is called; throws NoRoom. */
+  take?: (bytes: number) => Promise<() => void>
 }
 
 /** The receiving end of a store whose upload addresses point at this server; see FilesystemObjectStore.receiveUpload. */
 export async function receiveUpload(
   store: ObjectStore,
-  { upload_secret, now }: UploadAddresses,
+  { upload_secret, now, take }: UploadAddresses,
   token: string,
   body: AsyncIterable<Uint8Array>,
   content_length: number | undefined,
@@ -28,7 +30,14 @@ export async function receiveUpload(
   try {
     // The phone may have missed our answer: the same body again is fine, another one is not.
     if (await store.head(key)) await consume(checkContent(body, expect).chunks)
-    else return { key, ...(await store.put(key, body, expect)) }
+    else {
+      const giveBack = await take?.(expect.size)
+      try {
+        return { key, ...(await store.put(key, body, expect)) }
+      } finally {
+        giveBack?.()
+      }
+    }
   } catch (error) {
     // Two deliveries at once and the other one won: what is stored now decides.
     if (!(error instanceof ObjectExists)) throw error

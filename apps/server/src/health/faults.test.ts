@@ -1,0 +1,192 @@
+/** What `/health`, `/ready` and the rest answer while a part of the installation is broken: real processes, real faults. */
+import assert from 'node:assert/strict'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { api, fullPath } from '@custodia/contract'
+import { emptyDatabase } from '../testing/database.ts'
+import { hangingServer } from '../testing/hanging-server.ts'
+import { type MainProcess, mainProcess } from '../testing/main-process.ts'
+import { mayMount, smallDisk } from '../testing/small-disk.ts'
+import { silentProxy } from '../testing/silent-proxy.ts'
+import { FAST_DATABASE } from '../testing/unlimited.ts'
+import { until } from '../testing/until.ts'
+
+/** Seconds: the bars are 3 and 10; a machine that is busy with other tests may add some. */
+const HEALTH_WITHIN = 5
+const REQUEST_WITHIN = 13
+
+interface Answer {
+  status: number
+  seconds: number
+  body: { status?: string; parts?: Record<string, string>; code?: string }
+  retryAfter: string | null
+}
+
+async function ask(url: string, init?: RequestInit): Promise<Answer> {
+  const started = performance.now()
+  const response = await fetch(url, { signal: AbortSignal.timeout(30_000), ...init })
+  const body = (await response.json()) as Answer['body']
+  const seconds = (performance.now() - started) / 1000
+  return { status: response.status, seconds, body, retryAfter: response.headers.get('retry-after') }
+}
+
+/** `/health` and `/ready`, asked by many at once, until they say so: whatever they say, all answer in time. */
+async function untilTheySay(
+  { url }: MainProcess,
+  health: number,
+  ready: number,
+): Promise<{ parts: Record<string, string> | undefined }> {
+  const found = await until(
+    `/health to answer ${health} and /ready ${ready}`,
+    async () => {
+      const answers = await Promise.all(
+        ['/health', '/ready'].flatMap((path) => Array.from({ length: 10 }, () => ask(url + path))),
+      )
+      const slowest = Math.max(...answers.map(({ seconds }) => seconds))
+      assert.ok(slowest < HEALTH_WITHIN, `answered after ${slowest} s`)
+      return { health: answers[0]?.status, ready: answers[10]?.status, parts: answers[10]?.body.parts }
+    },
+    (said) => said.health === health && said.ready === ready,
+  )
+  return { parts: found.parts }
+}
+
+/** A call that asks the database for who calls, before anything else. */
+function callOf(url: string): Promise<Answer> {
+  const token = Buffer.alloc(36)
+  token.writeUInt32BE(1)
+  const headers = {
+    authorization: `Bearer ${token.toString('base64url')}`,
+    'content-type': 'application/json',
+  }
+  return ask(url + fullPath(api.announcePayloads), { method: 'POST', headers, body: '{}' })
+}
+
+/** The embedded PostgreSQL of a server and all that it started. */
+function postgresOf({ dataDir }: MainProcess): number[] {
+  const file = join(dataDir, 'postgres/postmaster.pid')
+  if (!existsSync(file)) return []
+  const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0])
+  if (!existsSync(`/proc/${postmaster}`)) return []
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+  // Never 0: that would be ourselves.
+  return [postmaster, ...children.trim().split(' ').map(Number)].filter((pid) => pid > 1)
+}
+
+/** Writes until the disk is full. */
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096))
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+  } finally {
+    closeSync(file)
+  }
+}
+
+describe('a server whose parts fail', { concurrency: 2 }, () => {
+  it('answers in time while PostgreSQL is stopped, and serves again when it goes on', async (t) => {
+    const server = await mainProcess()
+    t.after(() => server.stop())
+    const stopped = postgresOf(server)
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+    try {
+      const { parts } = await untilTheySay(server, 503, 503)
+      assert.equal(parts?.['database'], 'unavailable')
+      const calls = await Promise.all(Array.from({ length: 20 }, () => callOf(server.url)))
+      for (const { status, seconds, retryAfter } of calls) {
+        assert.equal(status, 503)
+        assert.ok(retryAfter)
+        assert.ok(seconds < REQUEST_WITHIN, `answered after ${seconds} s`)
+      }
+      // With every connection of every pool in somebody's hands.
+      await untilTheySay(server, 503, 503)
+    } finally {
+      for (const pid of stopped.toReversed()) process.kill(pid, 'SIGCONT')
+    }
+    await untilTheySay(server, 200, 200)
+  })
+
+  it('starts its PostgreSQL again each time that it is killed, and lives on', async (t) => {
+    const server = await mainProcess()
+    t.after(() => server.stop())
+    for (let i = 0; i < 3; i++) {
+      const [postmaster] = await until(
+        'a PostgreSQL to kill',
+        () => postgresOf(server),
+        (pids) => pids.length > 1,
+      )
+      assert.ok(postmaster)
+      process.kill(postmaster, 'SIGKILL')
+      await until(
+        'PostgreSQL to be another one',
+        () => ![postmaster, undefined].includes(postgresOf(server)[0]),
+        Boolean,
+      ).catch(() => assert.fail(server.daemon.output()))
+      await untilTheySay(server, 200, 200)
+    }
+    assert.ok(server.daemon.running())
+  })
+
+  it('answers in time while the database swallows everything, and comes back by itself', async (t) => {
+    const database = await emptyDatabase()
+    t.after(() => database.drop())
+    const proxy = await silentProxy(database.connection)
+    t.after(() => proxy.stop())
+    const server = await mainProcess({ DATABASE_URL: proxy.connection, ...FAST_DATABASE })
+    t.after(() => server.stop())
+    proxy.hush('all')
+    await untilTheySay(server, 503, 503)
+    for (let i = 0; i < 2; i++) {
+      const { status, seconds, retryAfter } = await callOf(server.url)
+      assert.equal(status, 503)
+      assert.ok(retryAfter)
+      assert.ok(seconds < REQUEST_WITHIN, `answered after ${seconds} s`)
+    }
+    proxy.relent()
+    await untilTheySay(server, 200, 200)
+  })
+
+  it('answers in time while S3 hangs, and says which part it is', async (t) => {
+    const s3 = await hangingServer()
+    t.after(() => s3.stop())
+    const server = await mainProcess({
+      S3_BUCKET: 'b',
+      S3_ENDPOINT: s3.endpoint,
+      S3_ACCESS_KEY_ID: 'AK',
+      S3_SECRET_ACCESS_KEY: 'SK',
+    })
+    t.after(() => server.stop())
+    const { parts } = await untilTheySay(server, 200, 503)
+    const { converter: _whatever, ...needed } = parts ?? {}
+    assert.deepEqual(needed, {
+      database: 'ok',
+      objects: 'unavailable',
+      keys: 'ok',
+      scanner: 'not configured',
+      space: 'ok',
+    })
+    assert.ok(server.daemon.running())
+  })
+
+  it('lives on while the disk of its objects is full, and is not ready', mayMount, async (t) => {
+    const server = await mainProcess({ DISK_RESERVE_MB: '0' })
+    t.after(() => server.stop())
+    const folder = join(server.dataDir, 'objects')
+    mkdirSync(folder, { recursive: true })
+    const unmount = smallDisk(folder, 'size=64k')
+    try {
+      await untilTheySay(server, 200, 200)
+      fill(join(folder, 'filler'))
+      const { parts } = await untilTheySay(server, 200, 503)
+      assert.equal(parts?.['objects'], 'unavailable')
+      assert.ok(server.daemon.running())
+      rmSync(join(folder, 'filler'))
+      await untilTheySay(server, 200, 200)
+    } finally {
+      unmount()
+    }
+  })
+})

@@ -1,0 +1,126 @@
+import { Counter, Gauge, collectDefaultMetrics, Registry } from 'prom-client'
+import type { House } from '../house.ts'
+import { certificateExpiries } from './certificates.ts'
+import { type DatabaseFigures, readDatabaseFigures } from './figures.ts'
+import { askAll, type Parts } from './parts.ts'
+import { recent } from './recent.ts'
+
+/** Milliseconds: how long figures from the database may take, and for how long they are good. */
+const FIGURES = { limit: 2_500, keep: 5_000 }
+/** Certificates last for weeks. */
+const CERTIFICATES = { limit: 2_500, keep: 3_600_000 }
+
+/**
+ * The figures of this process and of what it stands on, for Prometheus. Labels come from the program, or are bounded (`figures.ts`); never
+ * references or people. What cannot be found out in time is left out, so that `/metrics` always answers.
+ */
+export function makeRegistry(house: House, parts: Parts): Registry {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const figures = recent(() => readDatabaseFigures(house), FIGURES)
+  const certificates = recent(() => certificateExpiries(house.config), CERTIFICATES)
+
+  /** A gauge that is filled when somebody asks. */
+  function gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    fill: (set: (labels: Record<L, string>, value: number) => void) => Promise<void> | void,
+  ): void {
+    const made: Gauge<L> = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        made.reset()
+        await fill((labels, value) => made.set(labels, value))
+      },
+    })
+  }
+  /** A gauge of what the database tells. */
+  function told<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    fill: (set: (labels: Record<L, string>, value: number) => void, found: DatabaseFigures) => void,
+  ): void {
+    gauge(name, help, labelNames, async (set) => {
+      const found = await figures()
+      if (found) fill(set, found)
+    })
+  }
+
+  gauge('custodia_part_up', '1 while a part serves, 0 while it does not', ['part'], async (set) => {
+    for (const [part, state] of Object.entries(await askAll(parts)))
+      if (state !== 'not configured') set({ part }, state === 'ok' ? 1 : 0)
+  })
+  gauge('custodia_database_connections', 'Connections of each pool', ['pool', 'state'], (set) => {
+    for (const { pool, open, idle, waiting, max } of house.db.figures())
+      for (const [state, value] of Object.entries({ used: open - idle, idle, waiting, max }))
+        set({ pool, state }, value)
+  })
+  gauge('custodia_disk_free_bytes', 'Free space where the installation writes', ['folder'], async (set) => {
+    for (const { folder, free } of await house.space.look()) set({ folder }, free)
+  })
+  gauge('custodia_disk_reserve_bytes', 'Space that uploads leave free', [], (set) =>
+    set({}, house.space.reserve),
+  )
+  gauge('custodia_disk_promised_bytes', 'Space that uploads under way may still need', [], (set) =>
+    set({}, house.space.reserved()),
+  )
+  told('custodia_queue_jobs', 'Jobs by queue and state', ['queue', 'state'], (set, { queues }) => {
+    for (const { queue, state, count } of queues) set({ queue, state }, count)
+  })
+  told('custodia_queue_oldest_seconds', 'Age of the oldest job that waits', ['queue'], (set, { queues }) => {
+    for (const { queue, oldest } of queues) if (oldest !== null) set({ queue }, oldest)
+  })
+  told(
+    'custodia_payloads_waiting',
+    'Payloads that are not finished, of the clients with most of them',
+    ['client'],
+    (set, { clients }) => {
+      for (const { client, count } of clients) set({ client }, count)
+    },
+  )
+  told(
+    'custodia_payloads_oldest_seconds',
+    'For how long the oldest payload waits',
+    ['client'],
+    (set, { clients }) => {
+      for (const { client, oldest } of clients) set({ client }, oldest)
+    },
+  )
+  told(
+    'custodia_alerts_open',
+    'Alerts that nobody has cleared',
+    ['target', 'severity'],
+    (set, { alerts }) => {
+      for (const { target, severity, count } of alerts) set({ target, severity }, count)
+    },
+  )
+  told(
+    'custodia_verify_ended_timestamp',
+    'When the archive was last checked',
+    ['outcome'],
+    (set, { verified }) => {
+      for (const { outcome, ended_at } of verified) set({ outcome }, ended_at)
+    },
+  )
+  gauge('custodia_certificate_expires_timestamp', 'When a certificate in use ends', ['host'], async (set) => {
+    for (const { host, expires_at } of (await certificates()) ?? []) set({ host }, expires_at)
+  })
+  return registry
+}
+
+/** Counts what nobody caught; `main.ts` keeps the process alive through it. */
+export function countUncaught(registry: Registry): (kind: string) => void {
+  const uncaught = new Counter({
+    name: 'custodia_uncaught_total',
+    help: 'Errors that nobody caught: faults of the program',
+    labelNames: ['kind'],
+    registers: [registry],
+  })
+  return (kind) => uncaught.inc({ kind })
+}

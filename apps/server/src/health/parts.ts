@@ -1,0 +1,43 @@
+import type { House } from '../house.ts'
+import { type PartState, sharedProbe } from './shared-probe.ts'
+
+/** Milliseconds. `/health` answers within three seconds in every fault; probes that write are not run for each caller. */
+const LIMIT = 2_000
+const KEEP = 1_000
+const KEEP_WRITTEN = 5_000
+
+/** Asks after one part; resolves in time and never rejects. */
+export type Ask = () => Promise<PartState>
+
+/** What this process needs to do its work, each with how to ask after it. */
+export interface Parts {
+  database: Ask
+  objects: Ask
+  keys: Ask
+  scanner: Ask
+  space: Ask
+}
+
+/** The parts of a house. */
+export function partsOf(house: House): Parts {
+  const { db, objects, keys, scanner, space } = house
+  const probe = (check: () => Promise<unknown>, keep = KEEP) =>
+    sharedProbe(async () => void (await check()), { limit: LIMIT, keep })
+  return {
+    database: probe(() => db.global((q) => q.query('select 1'))),
+    // A store that can be written to but takes no upload for want of room is not fit for service either.
+    objects: probe(async () => {
+      if (objects.kind === 'filesystem') await space.assertRoom()
+      await objects.health()
+    }, KEEP_WRITTEN),
+    keys: probe(() => keys.health(), KEEP_WRITTEN),
+    scanner: scanner.configured ? probe(() => scanner.health()) : async () => 'not configured',
+    space: probe(() => space.assertRoom()),
+  }
+}
+
+/** Asks after all parts at once. */
+export async function askAll(parts: Parts): Promise<Record<string, PartState>> {
+  const asked = Object.entries(parts) as [string, Ask][]
+  return Object.fromEntries(await Promise.all(asked.map(async ([name, ask]) => [name, await ask()] as const)))
+}

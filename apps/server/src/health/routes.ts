@@ -1,0 +1,29 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { mayReadMetrics } from './may-read-metrics.ts'
+import { askAll } from './parts.ts'
+import type { Watched } from './watched.ts'
+
+/**
+ * `GET /health`, `GET /ready`, `GET /metrics`: for whoever watches a process, with an API or without. They answer whatever has failed,
+ * within three seconds.
+ */
+export function serveHealth(
+  app: FastifyInstance,
+  { parts, notes, registry }: Watched,
+  token: string | undefined,
+): void {
+  const say = (reply: FastifyReply, is_ok: boolean, more: object = {}) =>
+    reply
+      .code(is_ok ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send({ status: is_ok ? 'ok' : 'unavailable', ...more })
+  app.get('/health', async (_request, reply) => say(reply, (await parts.database()) === 'ok'))
+  app.get('/ready', async (_request, reply) => {
+    const states = await askAll(parts)
+    return say(reply, !Object.values(states).includes('unavailable'), { parts: { ...states, ...notes } })
+  })
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, token)) return reply.callNotFound()
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+}

@@ -1,0 +1,29 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { House } from '../house.ts'
+import { serveHealth } from './routes.ts'
+import type { Watched } from './watched.ts'
+
+/** Where a process without an API listens when nothing was said. */
+const PORT = 4001
+
+/** A small server with `/health`, `/ready` and `/metrics`, for a process that serves nothing else. */
+export function statusServer(watched: Watched, token: string | undefined): FastifyInstance {
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: false } })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
+  serveHealth(app, watched, token)
+  return app
+}
+
+/** Listens where the settings say. Several workers of one machine need no setting: whoever finds the usual port taken takes a free one. */
+export async function listen(
+  app: FastifyInstance,
+  { port, host }: House['config']['status'],
+): Promise<string> {
+  if (port !== undefined) return app.listen({ port, host })
+  try {
+    return await app.listen({ port: PORT, host })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return app.listen({ port: 0, host })
+  }
+}

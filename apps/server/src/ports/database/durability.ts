@@ -1,0 +1,36 @@
+import pg from 'pg'
+import { PATIENCE } from './connect.ts'
+
+/** Settings of a whole server without which a power cut loses, or tears, what it said was written. */
+const NEEDED = ['fsync', 'full_page_writes']
+
+/**
+ * Refuses a database whose server promises what it does not keep: phones free their copy upon its word. `isUnsafe` accepts it all the
+ * same, and says so.
+ */
+export async function assertDurable(
+  connection: string,
+  isUnsafe: boolean,
+  warn: (message: string) => void,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: connection,
+    application_name: 'custodia start',
+    connectionTimeoutMillis: PATIENCE.connection,
+    query_timeout: PATIENCE.statement,
+  })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select name from pg_settings where name = any($1) and setting = 'off' order by name`,
+      [NEEDED],
+    )
+    if (rows.length === 0) return
+    const fault = `DATABASE_URL: the server runs with ${rows.map(({ name }) => `${name} = off`).join(' and ')}, so that a power cut loses what phones were told is safe`
+    if (!isUnsafe) throw new Error(`${fault}; turn it on.`)
+    warn(`${fault}; DATABASE_UNSAFE accepts that.`)
+  } finally {
+    await client.end()
+  }
+}

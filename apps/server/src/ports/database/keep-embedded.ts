@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
+
+/** Milliseconds before the first, and at most before any further, attempt to start PostgreSQL again. */
+const PAUSE = { first: 250, most: 10_000 }
+/** Attempts in a row, about a minute's worth, after which somebody has to look. */
+const ATTEMPTS = 10
+/** Milliseconds that PostgreSQL must have run for its next end to count as the first. */
+const SETTLED = 60_000
+
+export interface KeepOptions extends Omit<EmbeddedOptions, 'onExit'> {
+  /** Told of each end and each attempt. */
+  report: (message: string) => void
+  /** PostgreSQL cannot be kept running: the server should say so and end. */
+  giveUp: (reason: string) => void
+}
+
+/**
+ * The embedded PostgreSQL, started again when it ends by itself: after a crash, the kernel's memory killer, somebody's kill. Connections
+ * are lost and requests meanwhile fail, but the server stays; what was acknowledged is in its log. The address stays the same.
+ */
+export async function keepEmbedded(options: KeepOptions): Promise<Pick<EmbeddedDatabase, 'url' | 'stop'>> {
+  const { report, giveUp, ...embedded } = options
+  let isStopping = false
+  let attempts = 0
+  let startedAt = Date.now()
+  let restarting: Promise<void> = Promise.resolve()
+  const start = () => startEmbedded({ ...embedded, onExit: (reason) => (restarting = restart(reason)) })
+  let current = await start()
+
+  async function restart(reason: string): Promise<void> {
+    if (isStopping) return
+    report(`the embedded PostgreSQL ended (${reason}) and is started again`)
+    if (Date.now() - startedAt > SETTLED) attempts = 0
+    while (!isStopping) {
+      if (attempts === ATTEMPTS) return giveUp(`the embedded PostgreSQL ended ${ATTEMPTS} times: ${reason}`)
+      await pause(Math.min(PAUSE.first * 2 ** attempts++, PAUSE.most))
+      try {
+        if (isStopping) return
+        startedAt = Date.now()
+        current = await start()
+        report('the embedded PostgreSQL runs again')
+        return
+      } catch (error) {
+        report(`the embedded PostgreSQL did not start: ${String(error)}`)
+      }
+    }
+  }
+
+  return {
+    url: current.url,
+    async stop() {
+      isStopping = true
+      await restarting
+      await current.stop()
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { statfs } from 'node:fs/promises'
+import { NoRoom } from './objects/port.ts'
+
+/** How much room one file system has, in bytes. */
+export interface FreeSpace {
+  folder: string
+  free: number
+  total: number
+}
+
+/** The room that is left on the disks of an installation, and what has been promised of it. */
+export interface DiskSpace {
+  /** Room on each watched folder's file system. */
+  look(): Promise<FreeSpace[]>
+  /** Bytes that uploads under way may still write. */
+  reserved(): number
+  /** Bytes that stay free whatever comes in. */
+  readonly reserve: number
+  /** Throws NoRoom while not even the reserve is free. */
+  assertRoom(): Promise<void>
+  /**
+   * Promises room for so many bytes until the returned function is called. Throws NoRoom where the reserve and all that
+   * was promised before would not be free beside them.
+   */
+  take(bytes: number): Promise<() => void>
+}
+
+/**
+ * Watches folders that must not run full: the database cannot write its log without room, and half an upload that is thrown away has cost
+ * a phone its battery. Promises are those of this process; what other processes receive shows as it is written.
+ */
+export function diskSpace(folders: readonly string[], reserve: number): DiskSpace {
+  let promised = 0
+  const look = () => Promise.all(folders.map(readSpace))
+
+  async function assertFree(bytes: number): Promise<void> {
+    for (const { folder, free } of await look())
+      if (free < bytes + reserve)
+        throw new NoRoom(
+          `${folder} has ${free} bytes free; ${reserve} are held in reserve and ${bytes} more are needed`,
+        )
+  }
+
+  return {
+    look,
+    reserve,
+    reserved: () => promised,
+    assertRoom: () => assertFree(0),
+    async take(bytes) {
+      // Counted before the look, so that two who look at the same moment see each other.
+      promised += bytes
+      let isHeld = true
+      const giveBack = () => {
+        if (isHeld) promised -= bytes
+        isHeld = false
+      }
+      try {
+        await assertFree(promised)
+        return giveBack
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+    },
+  }
+}
+
+async function readSpace(folder: string): Promise<FreeSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { folder, free: bavail * bsize, total: blocks * bsize }
+}

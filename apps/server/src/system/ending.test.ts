@@ -1,0 +1,50 @@
+/** A server that is told to end, as a process. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { mainProcess } from '../testing/main-process.ts'
+import { until } from '../testing/until.ts'
+
+/** Seconds in which the process has to be gone, whatever is under way, and what a busy machine may add. */
+const GONE_WITHIN = 20 + 5
+
+describe('a server that is told to end', () => {
+  it('answers what still comes as every other problem, and is gone in time although somebody holds on', async (t) => {
+    const server = await mainProcess()
+    t.after(() => server.stop())
+    const { port } = new URL(server.url)
+    const begin = async () => {
+      const socket = connect(Number(port), '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write('GET /health HTTP/1.1\r\nhost: x\r\n')
+      return socket
+    }
+    const [asking, holding] = [await begin(), await begin()]
+    holding.on('error', () => undefined)
+    // Both have been read from when the signal comes.
+    assert.ok((await fetch(`${server.url}/health`)).ok)
+    await pause(200)
+    const told = performance.now()
+    process.kill(server.daemon.pid, 'SIGTERM')
+    await until('the door to be closed', () =>
+      fetch(`${server.url}/health`).then(
+        () => false,
+        () => true,
+      ),
+    )
+    asking.end('\r\n')
+    const answer = await text(asking)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    assert.match(head, /^HTTP\/1\.1 503 /)
+    assert.match(head, /\r\nretry-after: \d+/i)
+    assert.match(head, /\r\nconnection: close/i)
+    const problem = JSON.parse(body) as Record<string, unknown>
+    assert.deepEqual([problem['error_code'], problem['code']], [503, 'unavailable'])
+    await until('the process to be gone', () => !server.daemon.running())
+    const seconds = (performance.now() - told) / 1000
+    assert.ok(seconds < GONE_WITHIN, `was gone after ${seconds} s`)
+  })
+})
