@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { House } from '../house.ts'
 
 /** Clients that are named; each is a time series in somebody's Prometheus. */
@@ -6,6 +7,8 @@ const CLIENTS_NAMED = 50
 export interface DatabaseFigures {
   /** Jobs that wait (`created`, `retry`) or run (`active`); `oldest`: seconds that the oldest of them has waited. */
   queues: { queue: string; state: string; count: number; oldest: number | null }[]
+  /** Tasks of clients by lane; `overdue`: seconds that the one which has been due for longest waits. */
+  lanes: { lane: string; count: number; overdue: number }[]
   /** Payloads that have arrived and are not finished. */
   clients: { client: string; count: number; oldest: number }[]
   alerts: { target: string; severity: string; count: number }[]
@@ -15,25 +18,31 @@ export interface DatabaseFigures {
 
 /** What the database knows of how the installation is doing. Counts are of what is open, so they cost little however much is archived. */
 export async function readDatabaseFigures({ db, now }: Pick<House, 'db' | 'now'>): Promise<DatabaseFigures> {
-  // Across clients, and nothing but numbers: the owner's to read.
-  const ask = async <Row>(text: string, values: unknown[] = []) =>
-    (await db.owner.query({ text, values, ...LIMIT })).rows as Row[]
-  const [queues, clients, alerts, verified] = await Promise.all([
-    ask<DatabaseFigures['queues'][number]>(QUEUES),
-    ask<DatabaseFigures['clients'][number]>(CLIENTS, [now(), CLIENTS_NAMED]),
-    ask<DatabaseFigures['alerts'][number]>(ALERTS),
-    ask<DatabaseFigures['verified'][number]>(VERIFIED),
+  // The queue's own tables; all else as the provider's staff may see it.
+  const queues: pg.QueryConfig & { query_timeout: number } = { text: QUEUES, query_timeout: QUEUE_LIMIT }
+  const counted = db.owner.query<DatabaseFigures['queues'][number]>(queues)
+  const [{ rows }, lanes, across] = await Promise.all([
+    counted,
+    db.global((q) => q.query<DatabaseFigures['lanes'][number]>(LANES, [now()])),
+    db.acrossClients(async (q) => ({
+      clients: (await q.query<DatabaseFigures['clients'][number]>(CLIENTS, [now(), CLIENTS_NAMED])).rows,
+      alerts: (await q.query<DatabaseFigures['alerts'][number]>(ALERTS)).rows,
+      verified: (await q.query<DatabaseFigures['verified'][number]>(VERIFIED)).rows,
+    })),
   ])
-  return { queues, clients, alerts, verified }
+  return { queues: rows, lanes: lanes.rows, ...across }
 }
 
 /** Milliseconds; beyond it the connection is given up. */
-const LIMIT = { query_timeout: 10_000 }
+const QUEUE_LIMIT = 10_000
 
 const QUEUES = `
   select name as queue, state::text, count(*)::int as count,
     case when state < 'active' then extract(epoch from now() - min(created_on))::float8 end as oldest
   from pgboss.job where state <= 'active' group by name, state order by name, state`
+const LANES = `
+  select lane, count(*)::int as count, greatest(0, $1::bigint - min(due_at))::float8 as overdue
+  from client_tasks group by lane order by lane`
 const CLIENTS = `
   select client, count(*)::int as count, greatest(0, $1 - min(since))::float8 as oldest
   from payload_work join clients using (client_id) group by client order by count(*) desc, client limit $2`

@@ -77,6 +77,17 @@ export function makeRegistry(house: House, parts: Parts): Registry {
     for (const { queue, oldest } of queues) if (oldest !== null) set({ queue }, oldest)
   })
   told(
+    'custodia_lane_tasks',
+    'Tasks of clients by lane, waiting and under way',
+    ['lane'],
+    (set, { lanes }) => {
+      for (const { lane, count } of lanes) set({ lane }, count)
+    },
+  )
+  told('custodia_lane_overdue_seconds', 'For how long a task has been due', ['lane'], (set, { lanes }) => {
+    for (const { lane, overdue } of lanes) set({ lane }, overdue)
+  })
+  told(
     'custodia_payloads_waiting',
     'Payloads that are not finished, of the clients with most of them',
     ['client'],

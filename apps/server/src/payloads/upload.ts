@@ -5,7 +5,7 @@ import type { Context, Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { expectSteadyBytes } from '../http/time-limits.ts'
 import type { FilesystemObjectStore } from '../ports/objects/filesystem.ts'
-import { ContentMismatch, ObjectExists, UploadForbidden } from '../ports/objects/port.ts'
+import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../ports/objects/port.ts'
 import { verifyUploadToken } from '../ports/objects/upload-token.ts'
 import { findAwaited, noteArrival } from './arrive.ts'
 import { STATE_CODES } from './codes.ts'
@@ -78,6 +78,8 @@ async function receive(
   } catch (error) {
     // The body may be half read: this connection carries no further request.
     void context.reply.header('connection', 'close')
+    // Room is made by people, not within seconds.
+    if (error instanceof NoRoom) void context.reply.header('retry-after', '60')
     if (error instanceof UploadForbidden) throw new Problem('address_expired', { detail: error.message })
     if (error instanceof ObjectExists) throw new Problem('payload_conflict', { detail: error.message })
     if (error instanceof ContentMismatch) {

@@ -46,10 +46,21 @@ test('what the provider’s staff read across clients is a short list without pa
       'clients',
       'device_users',
       'devices',
+      'payload_work',
       'statistics',
       'support_access',
       'verify_runs',
     ],
+  )
+})
+
+test('of payloads that wait the provider’s staff read whose they are and since when, and nothing else', async () => {
+  const { rows } = await database.db.owner.query<{ name: string }>(`
+    select column_name as name from information_schema.column_privileges
+    where grantee = 'custodia_staff' and table_name = 'payload_work' order by 1`)
+  assert.deepEqual(
+    rows.map((row) => row.name),
+    ['client_id', 'since'],
   )
 })
 

@@ -1,0 +1,136 @@
+/** The dashboard and the alert rules of docs/monitoring, held to what the server really tells. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import * as z from 'zod/mini'
+import { jobKind } from '../jobs/kind.ts'
+import { openQueue } from '../jobs/queue.ts'
+import { findProgram } from '../testing/daemon.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+const FOLDER = fileURLToPath(new URL('../../../../docs/monitoring/', import.meta.url))
+
+interface Rule {
+  alert: string
+  expr: string
+  for?: string
+  labels: { severity: string }
+  annotations: { summary: string; description: string }
+}
+interface Dashboard {
+  panels: { title: string; targets: { expr: string; legendFormat: string }[] }[]
+}
+
+/** Words of the query language and of label matchers; all other words of an expression are names of figures or labels. */
+const WORDS = /^(?:by|sum|max|min|rate|increase|absent|time|histogram_quantile)$/
+
+/** Figures that an expression reads; label lists and matchers struck out. */
+const figuresOf = (expr: string): string[] =>
+  (expr.replace(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ').match(/[a-z_]\w*/g) ?? []).filter(
+    (word) => !WORDS.test(word),
+  )
+
+const labelsOf = (expr: string): string[] => [
+  ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list]) =>
+    (list ?? '').split(',').map((name) => name.trim()),
+  ),
+  ...[...expr.matchAll(/(\w+)=~?"/g)].map(([, name]) => name ?? ''),
+]
+
+describe('what Prometheus and Grafana are told', () => {
+  let server: TestServer
+  const figures = new Set<string>()
+  let text: string
+  before(async () => {
+    server = await testServer({ DEMO: 'false' })
+    // Nobody works on it here.
+    const waiting = jobKind({ name: 'test.waits', input: z.object({}), run: async () => undefined })
+    const queue = await openQueue(server.house.db, [waiting], () => undefined)
+    await server.house.db.globalWrite((tx) => queue.send(tx, waiting, {}))
+    await queue.stop()
+    await server.house.db.owner.query(
+      `insert into clients (client, client_name, account_key, created_at) values ('c', 'C', '', 0);
+       insert into client_tasks (kind, lane, client_id, key, input, cost, due_at) select 'test', 'test', client_id, '', '{}', 1, 0 from clients`,
+    )
+    text = await (await fetch(`${server.url}/metrics`)).text()
+    for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      const endings = type === 'histogram' ? ['_bucket', '_count', '_sum'] : ['']
+      for (const ending of endings) figures.add(`${name}${ending}`)
+    }
+  })
+  after(() => server?.close())
+
+  const { groups } = parse(readFileSync(`${FOLDER}alerts.yml`, 'utf8')) as { groups: { rules: Rule[] }[] }
+  const rules = groups.flatMap((group) => group.rules)
+  const dashboard = JSON.parse(readFileSync(`${FOLDER}dashboard.json`, 'utf8')) as Dashboard
+  const exprs = [
+    ...rules.map(({ expr }) => expr),
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ]
+
+  it('reads no figure that the server does not have', () => {
+    assert.ok(rules.length > 5 && dashboard.panels.length > 5)
+    for (const expr of exprs) {
+      const read = figuresOf(expr)
+      assert.ok(read.length > 0, expr)
+      for (const name of read) assert.ok(figures.has(name), `${name} in ${expr}`)
+    }
+  })
+
+  it('groups by labels that its figures have', () => {
+    // Prometheus itself adds the first and the second; the third is a histogram's.
+    const known = new Set(['instance', 'job', 'le'])
+    const sources = ['figures', 'metrics'].map((name) => new URL(`${name}.ts`, import.meta.url))
+    const source = [...sources, new URL('../http/metrics.ts', import.meta.url)]
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('')
+    for (const [, list] of source.matchAll(/\[((?:'\w+'(?:, )?)+)\]/g))
+      for (const [, name] of (list ?? '').matchAll(/'(\w+)'/g)) known.add(name ?? '')
+    for (const expr of exprs)
+      for (const name of labelsOf(expr)) assert.ok(known.has(name), `${name} in ${expr}`)
+  })
+
+  it('has rules that Prometheus takes', () => {
+    assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
+    for (const { alert, expr, for: lasting, labels, annotations } of rules) {
+      assert.match(alert, /^Custodia[A-Z]\w+$/)
+      assert.match(labels.severity, /^(?:warning|critical)$/)
+      assert.ok(annotations.summary && annotations.description, alert)
+      assert.match(lasting ?? '0m', /^\d+[smhd]$/)
+      for (const [opening, closing] of ['()', '{}', '[]'])
+        assert.equal(expr.split(opening ?? '').length, expr.split(closing ?? '').length, expr)
+    }
+    const promtool = findProgram('promtool')
+    if (promtool) execFileSync(promtool, ['check', 'rules', `${FOLDER}alerts.yml`], { stdio: 'pipe' })
+  })
+
+  it('is given figures that mean something', () => {
+    assert.match(text, /^custodia_part_up\{part="database"\} 1$/m)
+    assert.match(text, /^custodia_database_connections\{pool="tenants",state="max"\} 10$/m)
+    assert.match(text, /^custodia_disk_free_bytes\{folder="[^"]+"\} \d{6,}/m)
+    assert.match(text, /^custodia_queue_jobs\{queue="test.waits",state="created"\} 1$/m)
+    assert.match(text, /^custodia_lane_tasks\{lane="test"\} 1$/m)
+    assert.match(text, /^custodia_queue_oldest_seconds\{queue="test.waits"\} [\d.e-]+$/m)
+  })
+
+  it('is told on this machine only, or with the token where one is set', async () => {
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${server.url}/metrics`, { headers })).status
+    assert.equal(await status({}), 200)
+    assert.equal(await status({ 'x-forwarded-for': '10.0.0.1' }), 404)
+    assert.equal(await status({ forwarded: 'for=10.0.0.1' }), 404)
+    const guarded = await testServer({ METRICS_TOKEN: 'secret', DEMO: 'false' })
+    try {
+      const ask = async (headers: Record<string, string>) =>
+        (await fetch(`${guarded.url}/metrics`, { headers })).status
+      assert.equal(await ask({}), 404)
+      assert.equal(await ask({ authorization: 'Bearer other' }), 404)
+      assert.equal(await ask({ authorization: 'Bearer secret', 'x-forwarded-for': '10.0.0.1' }), 200)
+    } finally {
+      await guarded.close()
+    }
+  })
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startEmbedded } from './database/embedded.ts'
+import { migrate } from './database/migrate.ts'
+import { openDatabase } from './database/pool.ts'
+import { DatabaseProblem } from './database/problem.ts'
+import { testServer } from '../testing/server.ts'
+import { mayMount, smallDisk } from '../testing/small-disk.ts'
+import { diskSpace } from './disk-space.ts'
+import { NoRoom } from './objects/port.ts'
+
+const MEGABYTE = 1 << 20
+
+test(
+  'promises what is free beside the reserve, once, and again when it is given back',
+  mayMount,
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'custodia-space-'))
+    const unmount = smallDisk(folder, 'size=10m')
+    t.after(() => {
+      unmount()
+      rmSync(folder, { recursive: true })
+    })
+    const space = diskSpace([folder], 2 * MEGABYTE)
+    await space.assertRoom()
+    const first = await space.take(5 * MEGABYTE)
+    await assert.rejects(space.take(4 * MEGABYTE), NoRoom)
+    assert.equal(space.reserved(), 5 * MEGABYTE)
+    const asked = await Promise.allSettled([space.take(2 * MEGABYTE), space.take(2 * MEGABYTE)])
+    assert.ok(asked.filter(({ status }) => status === 'fulfilled').length <= 1, 'not both')
+    first()
+    first()
+    for (const each of asked) if (each.status === 'fulfilled') each.value()
+    assert.equal(space.reserved(), 0)
+    ;(await space.take(7 * MEGABYTE))()
+    await assert.rejects(diskSpace([folder], 11 * MEGABYTE).assertRoom(), NoRoom)
+  },
+)
+
+test('a full disk of PostgreSQL is told as unavailable, and passes', mayMount, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'custodia-full-'))
+  const unmount = smallDisk(folder, 'size=120m,mode=0711')
+  chmodSync(folder, 0o711)
+  const server = await startEmbedded({
+    dataDir: join(folder, 'pg'),
+    log: () => undefined,
+    settings: { fsync: 'off', max_wal_size: '32MB' },
+  })
+  t.after(async () => {
+    await server.stop()
+    unmount()
+    rmSync(folder, { recursive: true })
+  })
+  await migrate({ connection: server.url })
+  const owner = await openDatabase({ connection: server.url, appName: 'full disk test', max: 2 })
+  t.after(() => owner.close())
+  // Unlogged: it is the table that finds the disk full, not the log, which PostgreSQL would not survive.
+  await owner.owner.query(
+    'create unlogged table filler (text text storage external); grant all on filler to custodia_app',
+  )
+  const fill = owner
+    .within(60)
+    .globalWrite((tx) =>
+      tx.query(`insert into filler select repeat('x', 7000) from generate_series(1, 100000)`),
+    )
+  await assert.rejects(fill, (error: unknown) => {
+    assert.ok(error instanceof DatabaseProblem)
+    assert.equal(error.kind, 'unavailable')
+    assert.equal((error.cause as { code?: string }).code, '53100')
+    return true
+  })
+  await owner.owner.query('drop table filler')
+  await owner.owner.query(`create table refilled as select 'x' as text`)
+})
+
+test('an upload without room is not begun; the phone is asked to come back later', async (t) => {
+  const server = await testServer({ DISK_RESERVE_MB: '9999999', DEMO: 'false' })
+  t.after(() => server.close())
+  const body = Buffer.from('evidence')
+  const key = 'acme/p/original'
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const grant = { key, size: body.length, sha256, expires_at: server.house.now() + 600 }
+  const { url } = await server.house.objects.uploadAddress(grant)
+  const refused = await fetch(url, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream' },
+    body,
+  })
+  assert.equal(refused.status, 503)
+  assert.equal(refused.headers.get('retry-after'), '60')
+  assert.equal(await server.house.objects.head(key), undefined)
+  assert.equal(server.house.space.reserved(), 0)
+  const ready = await fetch(`${server.url}/ready`)
+  const { parts } = (await ready.json()) as { parts: Record<string, string> }
+  assert.deepEqual([ready.status, parts['objects'], parts['space']], [503, 'unavailable', 'unavailable'])
+})
