@@ -1,7 +1,8 @@
-import { opendir } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { unless } from './disk.ts'
+import { Worker } from 'node:worker_threads'
 import { assertObjectKey, decodeSegment, encodeSegment } from './key.ts'
+import { ObjectStoreUnavailable } from './port.ts'
 
 // Escaped segments hold no dot, so a file can never be taken for a folder: `a` and `a/b` may both be objects.
 const ending = '.data'
@@ -17,28 +18,51 @@ export function partsFolder(root: string): string {
   return join(root, 'parts')
 }
 
-/** Keys that start with `prefix`, folder by folder; a folder that vanishes meanwhile is skipped. */
-export async function* walkKeys(root: string, prefix: string): AsyncGenerator<{ key: string; path: string }> {
-  const above = prefix.split('/').slice(0, -1)
-  yield* walkFolder(join(root, 'objects', ...above.map(encodeSegment)), above, prefix)
+/** What an entry of a folder stands for: an object, or a segment of keys; undefined for a stranger's file. */
+export function objectEntry(entry: Dirent): { segment: string; isObject: boolean } | undefined {
+  const isObject = entry.isFile() && entry.name.endsWith(ending)
+  if (!isObject && !entry.isDirectory()) return undefined
+  const segment = decodeSegment(isObject ? entry.name.slice(0, -ending.length) : entry.name)
+  return segment === undefined ? undefined : { segment, isObject }
 }
 
-async function* walkFolder(
-  folder: string,
-  above: string[],
-  prefix: string,
-): AsyncGenerator<{ key: string; path: string }> {
-  const entries = await unless(['ENOENT', 'ENOTDIR'], () => opendir(folder))
-  if (!entries) return
-  for await (const entry of entries) {
-    const file = entry.isFile() && entry.name.endsWith(ending)
-    const segment = decodeSegment(file ? entry.name.slice(0, -ending.length) : entry.name)
-    if (segment === undefined) continue
-    const key = [...above, segment].join('/')
-    const path = join(folder, entry.name)
-    if (file && key.startsWith(prefix)) yield { key, path }
-    if (entry.isDirectory() && (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`))) {
-      yield* walkFolder(path, [...above, segment], prefix)
+/** An object as it is listed; `modified_at` in epoch seconds. */
+export interface Listed {
+  key: string
+  size: number
+  modified_at: number
+}
+
+/** What the thread that lists is told, and what it answers each time it is asked; no objects: that was all. */
+export interface ListQuestion {
+  root: string
+  prefix: string
+}
+export type ListAnswer = { objects: Listed[] } | { problem: string }
+
+/** Objects whose key starts with `prefix`, folder by folder, walked by a thread. Throws ObjectStoreUnavailable. */
+export async function* listFiles(root: string, prefix: string): AsyncGenerator<Listed> {
+  const workerData: ListQuestion = { root, prefix }
+  const worker = new Worker(new URL('./list-worker.ts', import.meta.url), { workerData })
+  const ask = () =>
+    new Promise<ListAnswer>((resolve, reject) => {
+      worker.removeAllListeners()
+      worker.once('message', resolve).once('error', reject)
+      worker.once('exit', (code) => reject(new Error(`the thread that lists objects ended with ${code}`)))
+      worker.postMessage('next')
+    })
+  try {
+    for (let answer = ask(); ;) {
+      const batch = await answer
+      if ('problem' in batch) throw new ObjectStoreUnavailable(`disk: ${batch.problem}`)
+      if (batch.objects.length === 0) return
+      // Looked for while these are passed on.
+      answer = ask()
+      answer.catch(() => undefined)
+      yield* batch.objects
     }
+  } finally {
+    worker.removeAllListeners()
+    await worker.terminate()
   }
 }

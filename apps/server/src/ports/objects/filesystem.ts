@@ -5,7 +5,7 @@ import { syncFoldersAbove } from '../sync-folder.ts'
 import { checkContent, discard } from './content-check.ts'
 import { onDisk, syncFolders, unless } from './disk.ts'
 import { dropPart, ensureDurableFile, publish, writePart } from './filesystem-commit.ts'
-import { objectPath, partsFolder, walkKeys } from './filesystem-layout.ts'
+import { listFiles, objectPath, partsFolder } from './filesystem-layout.ts'
 import { assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
 import { readHandle } from './read-handle.ts'
@@ -131,10 +131,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
 
     async *list(prefix) {
       assertPrefix(prefix)
-      for await (const { key, path } of walkKeys(root, prefix)) {
-        const found = await onDisk(() => unless(['ENOENT'], () => stat(path)))
-        if (found) yield { key, size: found.size, modified_at: Math.floor(found.mtimeMs / 1000) }
-      }
+      yield* listFiles(root, prefix)
     },
 
     async sweep(before) {

@@ -1,4 +1,6 @@
 const longestKey = 900
+/** Nearly all segments: nothing in them needs escaping. */
+const PLAIN = /^[A-Za-z0-9_-]+$/
 // A file name has 255 bytes; the file name also carries an ending of ours.
 const longestSegment = 240
 
@@ -33,6 +35,7 @@ function assertSegment(segment: string): void {
 
 /** A segment as a portable file name: letters, digits, `_` and `-` stay, every other byte becomes `%XX`. Never holds a dot. */
 export function encodeSegment(segment: string): string {
+  if (PLAIN.test(segment)) return segment
   return Array.from(segment, (char) =>
     /^[A-Za-z0-9_-]$/.test(char)
       ? char
@@ -44,6 +47,7 @@ export function encodeSegment(segment: string): string {
 
 /** The inverse of encodeSegment; undefined for a name that it never produces (a stranger's file in our folder). */
 export function decodeSegment(name: string): string | undefined {
+  if (PLAIN.test(name)) return name
   try {
     const segment = decodeURIComponent(name)
     return encodeSegment(segment) === name ? segment : undefined
