@@ -9,6 +9,7 @@ import { measureIngest } from './ingest.ts'
 import { measureLists } from './lists.ts'
 import { measureRange } from './range.ts'
 import { report } from './report.ts'
+import { measureVerify } from './verify.ts'
 
 const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seconds 2 --out bench/results]
 
@@ -17,6 +18,7 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
   access  lists of groups and roles, with 10,000 groups and 500 roles, beside the list without rights
   ingest  64 phones that send small messages: acknowledged and processed, beside the same bytes hashed, synced and inserted;
           with --server=<folder of another checkout> both builds by turns
+  verify  the check of an archive of so many payloads, each with its file, and of large objects opened, beside the ciphers alone
 Without names, all. Results are printed and written as JSON.`
 
 const { values, positionals } = parseArgs({
@@ -31,7 +33,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const NAMES = ['lists', 'range', 'access', 'ingest']
+const NAMES = ['lists', 'range', 'access', 'ingest', 'verify']
 const wanted = positionals.length > 0 ? positionals : NAMES
 const unknown = wanted.filter((name) => !NAMES.includes(name))
 if (values.help || unknown.length > 0) {
@@ -80,3 +82,11 @@ if (wanted.includes('access')) {
 }
 if (wanted.includes('ingest'))
   report('Ingest', await measureIngest(options, say), facts, join(values.out, 'ingest.json'))
+if (wanted.includes('verify')) {
+  const archive = await makeArchive({ rows, groups: 1000, devices: 20_000, until }, say)
+  try {
+    await measureVerify(archive, facts, join(values.out, 'verify.json'), say)
+  } finally {
+    await archive.close()
+  }
+}

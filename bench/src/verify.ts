@@ -1,0 +1,207 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { associatedData, newDek, openSequential, seal, wrapDek } from '@custodia/envelope'
+import { readConfig } from '../../apps/server/src/config.ts'
+import { openArchive } from '../../apps/server/src/open-archive.ts'
+import { dekContext } from '../../apps/server/src/payloads/data-objects.ts'
+import { objectPath } from '../../apps/server/src/ports/objects/filesystem-layout.ts'
+import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
+import { accountKeyContext } from '../../apps/server/src/devices/proof.ts'
+import { verifyArchive } from '../../apps/server/src/verify/verify.ts'
+import { CLIENT } from './fill.ts'
+import type { Archive } from './house.ts'
+
+/** Large objects that are opened, and bytes of each. */
+const LARGE = 64
+const LARGE_BYTES = 16 << 20
+
+/** What a filled archive lacks of what phones bring: announcements, histories, rows of objects, and a file for each. */
+async function addEvidence(
+  { owner, folder, client_id }: Archive,
+  say: (step: string) => void,
+): Promise<void> {
+  const keys = localFileKeys({ folder: join(folder, 'data', 'keys') })
+  const { key_id, public_key_pem } = await keys.createPhoneKey(CLIENT)
+  const { rows } = await owner.query<{ payload_reference: string }>(
+    'select payload_reference from payloads order by payload_id limit 1',
+  )
+  const dek = newDek()
+  const wrapped = await keys.wrap(dek, dekContext(CLIENT, rows[0]?.payload_reference ?? ''))
+  await owner.query('update clients set account_key = $1', [
+    await keys.wrap(randomBytes(32), accountKeyContext(CLIENT)),
+  ])
+  await owner.query('insert into client_keys values ($1, $2, $3, 0)', [key_id, client_id, public_key_pem])
+  await owner.query(
+    `create or replace function bench_dek() returns bytea language sql immutable as $$ select '\\x${wrapped.toString('hex')}'::bytea $$`,
+  )
+  const statements = [
+    // Calls that were not recorded bring no data.
+    'update payloads set state = 1 where type in (2, 3)',
+    `insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, checksum, size, fingerprint)
+     select payload_id, client_id, '${key_id}', '${wrapDek(public_key_pem, dek)}', '', '', '', case when type in (2, 3) then null else 1 end, ''
+     from payloads order by payload_id`,
+    `insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+     select client_id, payload_id, announced_at + 2 * step, case when step > 0 then (array[2, 3, 4])[step] end,
+       (array[2, 3, 4, 5])[step + 1], 'bench'
+     from payloads, generate_series(0, 3) step where type not in (2, 3) order by payload_id, step`,
+    `insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+     select client_id, payload_id, announced_at + 2 * step, case when step > 0 then (array[3, 4])[step] end, (array[3, 4, 1])[step + 1], 'bench'
+     from payloads, generate_series(0, 2) step where type in (2, 3)`,
+    `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, created_at)
+     select client_id, payload_id, 'original', '${CLIENT}/' || payload_reference || '/original-0', bench_dek(), 1, 1, '', 0
+     from payloads where type not in (2, 3) order by payload_id`,
+    'drop function bench_dek',
+    'vacuum analyze',
+  ]
+  for (const statement of statements) await owner.query(statement)
+  say('Making a file for each object …')
+  const root = join(folder, 'data', 'objects')
+  for (let after = ''; ;) {
+    const { rows: page } = await owner.query<{ object_key: string }>(
+      'select object_key from payload_objects where client_id = $1 and object_key > $2 order by object_key limit 20000',
+      [client_id, after],
+    )
+    for (const { object_key } of page) {
+      const path = objectPath(root, object_key)
+      mkdirSync(join(path, '..'), { recursive: true })
+      writeFileSync(path, 'x')
+    }
+    const last = page.at(-1)
+    if (!last) return
+    after = last.object_key
+  }
+}
+
+/** Replaces the objects of some payloads by large ones that open. Resolves to their sealed bytes in all. */
+async function addLarge({ owner, folder }: Archive): Promise<number> {
+  const keys = localFileKeys({ folder: join(folder, 'data', 'keys') })
+  const { rows } = await owner.query<{ payload_id: string; payload_reference: string; object_key: string }>(
+    `select payload_id, payload_reference, object_key from payloads join payload_objects using (client_id, payload_id)
+     order by payload_id desc limit ${LARGE}`,
+  )
+  const bytes = randomBytes(LARGE_BYTES)
+  let total = 0
+  for (const { payload_id, payload_reference, object_key } of rows) {
+    const dek = newDek()
+    const chunks: Buffer[] = []
+    const aad = associatedData({ client: CLIENT, payload_reference, kind: 'original' })
+    for await (const chunk of seal(dek, aad, source(bytes))) chunks.push(chunk)
+    const sealed = Buffer.concat(chunks)
+    writeFileSync(objectPath(join(folder, 'data', 'objects'), object_key), sealed)
+    total += sealed.length
+    const checksum = createHash('sha256').update(sealed).digest('hex')
+    await owner.query('update payload_envelopes set size = $2, checksum = $3 where payload_id = $1', [
+      payload_id,
+      sealed.length,
+      checksum,
+    ])
+    await owner.query(
+      'update payload_objects set sealed_size = $2, size = $3, checksum = $4, wrapped_dek = $5 where payload_id = $1',
+      [
+        payload_id,
+        sealed.length,
+        bytes.length,
+        createHash('sha256').update(bytes).digest('hex'),
+        await keys.wrap(dek, dekContext(CLIENT, payload_reference)),
+      ],
+    )
+    // Only these are opened: what changed since.
+    await owner.query('update payloads set updated_at = 4000000000 where payload_id = $1', [payload_id])
+    await owner.query('update payload_changes set updated_at = 4000000000 where payload_id = $1', [
+      payload_id,
+    ])
+  }
+  return total
+}
+
+async function* source(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
+
+/** Measures the shallow check of the whole archive, and the deep one of large objects, beside the bare ciphers on the same bytes. */
+export async function measureVerify(
+  archive: Archive,
+  facts: object,
+  file: string,
+  say: (step: string) => void,
+): Promise<void> {
+  await addEvidence(archive, say)
+  const config = readConfig({ DATABASE_URL: archive.connection, CUSTODIA_DATA: join(archive.folder, 'data') })
+  const opened = await openArchive(config)
+  try {
+    const started = performance.now()
+    const step = (text: string) =>
+      say(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}`)
+    const shallow = await verifyArchive(opened, { say: step })
+    const seconds = (performance.now() - started) / 1000
+    const bytes = await addLarge(archive)
+    const floor = await ciphers()
+    const cpu = process.cpuUsage()
+    const began = performance.now()
+    const deep = await verifyArchive(opened, { since: 3_999_999_999, open: { of: 1, rest: 0 }, threads: 1 })
+    const { user, system } = process.cpuUsage(cpu)
+    const figures = {
+      shallow: {
+        seconds,
+        outcome: shallow.outcome,
+        ...shallow.checked,
+        found: shallow.found,
+        problem: shallow.problem,
+      },
+      deep: {
+        outcome: deep.outcome,
+        bytes,
+        // Listing the small ones is part of it.
+        seconds: (performance.now() - began) / 1000,
+        cpu_seconds: (user + system) / 1e6,
+      },
+      floor,
+      opening: await openingAlone(),
+    }
+    console.log(`\nVerify\n\n${JSON.stringify(figures, null, 2)}`)
+    writeFileSync(file, `${JSON.stringify({ title: 'Verify', ...facts, ...figures }, undefined, 2)}\n`)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Sealed megabytes per second and core that hashing twice and deciphering alone would do. */
+async function ciphers(): Promise<{ mb_per_second_and_core: number }> {
+  return {
+    mb_per_second_and_core:
+      (await perSecond(async (bytes) => void createHash('sha256').update(bytes).digest())) / 2,
+  }
+}
+
+/** The same with opening, as the check does it, without files. */
+async function openingAlone(): Promise<{ mb_per_second_and_core: number }> {
+  const dek = newDek()
+  const aad = associatedData({ client: CLIENT, payload_reference: 'x', kind: 'original' })
+  const chunks: Buffer[] = []
+  for await (const chunk of seal(dek, aad, source(randomBytes(LARGE_BYTES)))) chunks.push(chunk)
+  const sealed = Buffer.concat(chunks)
+  return {
+    mb_per_second_and_core: await perSecond(async () => {
+      const [outer, inner] = [createHash('sha256'), createHash('sha256')]
+      async function* read() {
+        for (let at = 0; at < sealed.length; at += 1 << 20) {
+          const chunk = sealed.subarray(at, at + (1 << 20))
+          outer.update(chunk)
+          yield chunk
+        }
+      }
+      for await (const chunk of openSequential(dek, aad, read())) inner.update(chunk)
+      outer.digest()
+      inner.digest()
+    }),
+  }
+}
+
+async function perSecond(work: (bytes: Buffer) => Promise<void>): Promise<number> {
+  const bytes = randomBytes(LARGE_BYTES)
+  const cpu = process.cpuUsage()
+  for (let i = 0; i < 16; i++) await work(bytes)
+  const { user, system } = process.cpuUsage(cpu)
+  return (16 * LARGE_BYTES) / (user + system)
+}
