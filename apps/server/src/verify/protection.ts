@@ -6,6 +6,8 @@ import type { Scope } from './scope.ts'
 /** Tables with a client that must be readable before the tenant is known, or are shared by all. */
 export const WITHOUT_TENANT: readonly string[] = [
   'client_keys',
+  'client_shares',
+  'client_tasks',
   'clients',
   'data_addresses',
   'device_tokens',

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { WITHOUT_TENANT } from '../../verify/protection.ts'
 
 let database: TestDatabase
 before(async () => {
   database = await testDatabase()
 })
 after(() => database.drop())
-
-/** Readable before the tenant is known, or shared by all. */
-const WITHOUT_TENANT = [
-  'client_keys',
-  'client_shares',
-  'client_tasks',
-  'clients',
-  'data_addresses',
-  'device_tokens',
-  'phone_verifications',
-  'portal_sessions',
-]
 
 test('row-level security is forced on every table of a tenant', async () => {
   const { rows } = await database.db.owner.query<{ name: string }>(`
