@@ -176,7 +176,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 async function openReceived(privateKey: KeyObject, received: Received | undefined) {
   if (!received) throw new Error('never announced')
   const { payload_reference, encrypted_dek, iv, meta } = received.announcement
-  const dek = unwrapDek(privateKey, encrypted_dek)
+  const dek = await unwrapDek(privateKey, encrypted_dek)
   const ids = { client: CLIENT, payload_reference }
   const aad = associatedData({ ...ids, kind: 'original' })
   const plaintext: Buffer[] = []

@@ -3,9 +3,9 @@ import {
   createPublicKey,
   generateKeyPair,
   type KeyObject,
-  privateDecrypt,
   publicEncrypt,
   randomBytes,
+  webcrypto,
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { decodeBase64 } from './base64.ts'
@@ -46,14 +46,27 @@ function rsaPublicKey(pem: string): KeyObject {
   return key
 }
 
-/** The DEK of `encrypted_dek`. Throws `undecryptable_key`, with one message for every cause, so that it is no oracle. */
-export function unwrapDek(privateKey: KeyObject, encrypted_dek: string): Buffer {
+/**
+ * The DEK of `encrypted_dek`, unwrapped in a thread: it takes milliseconds. Rejects with `undecryptable_key`, with one message for every
+ * cause, so that it is no oracle.
+ */
+export async function unwrapDek(privateKey: KeyObject, encrypted_dek: string): Promise<Buffer> {
   try {
     const wrapped = decodeBase64(encrypted_dek)
-    const dek = wrapped && privateDecrypt({ ...OAEP, key: privateKey }, wrapped)
+    const dek =
+      wrapped && Buffer.from(await webcrypto.subtle.decrypt(RSA_OAEP, threaded(privateKey), wrapped))
     if (dek?.length === DEK_SIZE) return dek
   } catch {
     // Falls through to the one answer below.
   }
   throw new EnvelopeError('undecryptable_key', 'encrypted_dek does not hold a DEK for this key')
+}
+
+const RSA_OAEP = { name: 'RSA-OAEP', hash: 'SHA-256' }
+const threadedKeys = new WeakMap<KeyObject, webcrypto.CryptoKey>()
+
+function threaded(privateKey: KeyObject): webcrypto.CryptoKey {
+  const known = threadedKeys.get(privateKey) ?? privateKey.toCryptoKey(RSA_OAEP, false, ['decrypt'])
+  threadedKeys.set(privateKey, known)
+  return known
 }

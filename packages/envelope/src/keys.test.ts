@@ -13,12 +13,12 @@ const code = (expected: string) => (error: unknown) =>
 describe('encrypted_dek', async () => {
   const { publicKeyPem, privateKey } = await newKeyPair()
 
-  it('round-trips under RSA 3072', () => {
+  it('round-trips under RSA 3072', async () => {
     const dek = newDek()
     assert.equal(dek.length, 32)
     assert.equal(privateKey.asymmetricKeyDetails?.modulusLength, 3072)
     assert.match(publicKeyPem, /^-----BEGIN PUBLIC KEY-----\n/)
-    assert.deepEqual(unwrapDek(privateKey, wrapDek(publicKeyPem, dek)), dek)
+    assert.deepEqual(await unwrapDek(privateKey, wrapDek(publicKeyPem, dek)), dek)
   })
 
   it('is the RSA-OAEP of WebCrypto with SHA-256, which fixes MGF1 to the same hash', async () => {
@@ -31,7 +31,7 @@ describe('encrypted_dek', async () => {
     assert.deepEqual(Buffer.from(await webcrypto.subtle.decrypt('RSA-OAEP', key, wrapped)), dek)
   })
 
-  it('refuses everything that is not a DEK for this key', () => {
+  it('refuses everything that is not a DEK for this key', async () => {
     const under = (dek: Buffer, options: object = { oaepHash: 'sha256' }) =>
       publicEncrypt(
         { key: publicKeyPem, padding: constants.RSA_PKCS1_OAEP_PADDING, ...options },
@@ -53,7 +53,7 @@ describe('encrypted_dek', async () => {
       under(randomBytes(32), { padding: constants.RSA_PKCS1_PADDING }),
       wrapDek(other.toString(), newDek()),
     ]) {
-      assert.throws(() => unwrapDek(privateKey, encrypted_dek), code('undecryptable_key'))
+      await assert.rejects(unwrapDek(privateKey, encrypted_dek), code('undecryptable_key'))
     }
   })
 

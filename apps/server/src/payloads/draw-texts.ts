@@ -8,7 +8,7 @@ import { isDamage } from './data-damage.ts'
 import { attachmentKind, findDataSubjects, openObject, ORIGINAL, TEXT } from './data-objects.ts'
 import { makeText } from './derive-message.ts'
 import { ProcessingFailure } from './failures.ts'
-import { insertObject } from './insert-object.ts'
+import { insertObjects } from './insert-objects.ts'
 import { sizeOf } from './message-parts.ts'
 import { ObjectMaker } from './object-maker.ts'
 import { readMessage } from './read-message.ts'
@@ -84,9 +84,8 @@ async function drawOne(
       }
     })
     await makeText(read, found, maker)
-    await house.db.write(client_id, async (tx) => {
-      for (const object of maker.made) await insertObject(tx, { client_id, payload_id }, object, house.now())
-    })
+    const objects = maker.made.map((object) => ({ ...object, payload_id }))
+    await house.db.write(client_id, (tx) => insertObjects(tx, client_id, objects, house.now()))
   } catch (error) {
     await maker.discard()
     if (!isDamage(error) && !(error instanceof ProcessingFailure)) throw error

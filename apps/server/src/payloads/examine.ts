@@ -31,11 +31,12 @@ export async function examine(
   { dek }: OpenedMetadata,
   signal: AbortSignal,
 ): Promise<Examined> {
-  const passed = await pass(house, subject, dek, signal)
+  const read = reader(house, subject)
+  const passed = await pass(house, subject, dek, read, signal)
   const maker = new ObjectMaker(house, subject)
   try {
     const judgement = isMessage(subject.payload_type)
-      ? await deriveMessage(await openSource(house, subject, dek), maker, {
+      ? await deriveMessage(await openSource(subject, dek, read), maker, {
           signal,
           beforeThread: () => beginAttempt(house, subject),
         })
@@ -56,7 +57,34 @@ interface Passed {
   head: Buffer
 }
 
-async function pass(house: House, subject: Subject, dek: Buffer, signal: AbortSignal): Promise<Passed> {
+type Read = (range?: { start: number; end: number }) => AsyncIterable<Uint8Array>
+
+/** Bytes up to which an object is read once and kept while it is looked at. */
+const KEPT = 1024 ** 2
+
+/** Reads the stored bytes. */
+function reader({ objects }: House, { object_key, size }: Subject): Read {
+  if (size > KEPT) return (range) => objects.read(object_key, range)
+  let kept: Promise<Buffer> | undefined
+  return async function* (range) {
+    kept ??= whole(objects.read(object_key))
+    yield (await kept).subarray(range?.start, range?.end)
+  }
+}
+
+async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of source) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function pass(
+  house: House,
+  subject: Subject,
+  dek: Buffer,
+  read: Read,
+  signal: AbortSignal,
+): Promise<Passed> {
   const hash = createHash('sha256')
   const heads: Buffer[] = []
   let size = 0
@@ -64,7 +92,7 @@ async function pass(house: House, subject: Subject, dek: Buffer, signal: AbortSi
   const aad = associatedData({ ...subject, kind: ORIGINAL })
   const sealed = createHash('sha256')
   async function* ciphertext() {
-    for await (const chunk of house.objects.read(subject.object_key)) {
+    for await (const chunk of read()) {
       signal.throwIfAborted()
       sealed.update(chunk)
       yield chunk
@@ -84,7 +112,7 @@ async function pass(house: House, subject: Subject, dek: Buffer, signal: AbortSi
     // A scanner may answer before the end; what it did not read must be whole all the same.
     if (!is_whole) throw new ProcessingFailure('scan_limit_exceeded', 'the scanner did not read to the end')
   } catch (error) {
-    if (error instanceof EnvelopeError) throw await classify(house, subject, error)
+    if (error instanceof EnvelopeError) throw await classify(subject, error, read)
     // The phone still has its copy until it hears `processed`, so asking for it again loses nothing.
     if (error instanceof ObjectNotFound) throw new ProcessingFailure('wrong_size', 'the object is missing')
     throw error
@@ -109,8 +137,8 @@ async function scanOrDrain({ scanner }: House, opened: AsyncIterable<Uint8Array>
 }
 
 /** Bytes that do not open: other than announced (the phone sends again), or sealed wrongly from the start. */
-async function classify(house: House, subject: Subject, error: EnvelopeError): Promise<ProcessingFailure> {
-  const stored = hashing(house.objects.read(subject.object_key))
+async function classify(subject: Subject, error: EnvelopeError, read: Read): Promise<ProcessingFailure> {
+  const stored = hashing(read())
   for await (const _ of stored.stream);
   if (stored.size() !== subject.size)
     return new ProcessingFailure('wrong_size', `${stored.size()} bytes are stored`)
@@ -119,10 +147,10 @@ async function classify(house: House, subject: Subject, error: EnvelopeError): P
   return new ProcessingFailure(error.code === 'truncated' ? 'truncated_data' : 'tampered_data', error.message)
 }
 
-async function openSource(house: House, subject: Subject, dek: Buffer): Promise<MediaSource> {
+async function openSource(subject: Subject, dek: Buffer, read: Read): Promise<MediaSource> {
   const opened = await openRange(dek, associatedData({ ...subject, kind: ORIGINAL }), {
     size: subject.size,
-    read: (start, end) => house.objects.read(subject.object_key, { start, end }),
+    read: (start, end) => read({ start, end }),
   })
   return { size: opened.plaintextSize, read: (start, end) => opened.read(start, end) }
 }

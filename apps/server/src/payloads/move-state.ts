@@ -2,10 +2,10 @@ import type { FailureCode, PayloadState } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from './codes.ts'
 
-export interface Move {
+export interface Moves {
   client_id: number
-  payload_id: number
-  /** The move happens only from one of these. */
+  payload_ids: readonly number[]
+  /** A payload moves only from one of these. */
   from: readonly PayloadState[]
   to: PayloadState
   /** Epoch seconds. */
@@ -15,40 +15,33 @@ export interface Move {
   failure?: FailureCode | undefined
 }
 
+export type Move = Omit<Moves, 'payload_ids'> & { payload_id: number }
+
 /**
  * Moves a payload on, with its history and its place among the changes, in the caller's transaction. False when the payload is
  * in none of the expected states: somebody else was faster, and nothing was changed.
  */
-export async function moveState(tx: Tx, move: Move): Promise<boolean> {
-  const { rows } = await tx.query<{ from_state: number }>(
+export async function moveState(tx: Tx, { payload_id, ...move }: Move): Promise<boolean> {
+  return (await moveStates(tx, { ...move, payload_ids: [payload_id] })).size === 1
+}
+
+/** Moves many on, as `moveState` does each; those that were moved. */
+export async function moveStates(tx: Tx, moves: Moves): Promise<Set<number>> {
+  if (moves.payload_ids.length === 0) return new Set()
+  const { rows } = await tx.query<{ payload_id: number }>(
     MOVE,
     [
-      move.client_id,
-      move.payload_id,
-      move.from.map((state) => STATE_CODES[state]),
-      STATE_CODES[move.to],
-      move.now,
-      move.failure ?? null,
+      moves.client_id,
+      moves.payload_ids,
+      moves.from.map((state) => STATE_CODES[state]),
+      STATE_CODES[moves.to],
+      moves.now,
+      moves.failure ?? null,
+      moves.by,
     ],
     'payload_move',
   )
-  const [row] = rows
-  if (!row) return false
-  await tx.query(
-    'insert into payload_history (client_id, payload_id, at, from_state, to_state, reason, by) values ($1, $2, $3, $4, $5, $6, $7)',
-    [
-      move.client_id,
-      move.payload_id,
-      move.now,
-      row.from_state,
-      STATE_CODES[move.to],
-      move.failure ?? null,
-      move.by,
-    ],
-    'payload_history',
-  )
-  await touchChange(tx, [move.payload_id], move.now)
-  return true
+  return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
 /** Gives changed payloads their new place among the changes. */
@@ -60,22 +53,30 @@ export async function touchChange(tx: Tx, payload_ids: readonly number[], now: n
   )
 }
 
+// Locked in one order, so that no two batches wait for each other in a circle.
 const MOVE = `
-  with old as (
+  with old as materialized (
     select payload_id, state from payloads
-    where client_id = $1 and payload_id = $2 and state = any($3::smallint[]) for update
+    where client_id = $1 and payload_id = any($2) and state = any($3::smallint[]) order by payload_id for update
+  ), moved as (
+    update payloads p set state = $4::smallint, updated_at = $5, failure = $6,
+      uploaded_at = case when $4::smallint = ${STATE_CODES.Uploaded} then $5 else p.uploaded_at end,
+      processed_at = case when $4::smallint = ${STATE_CODES.Processed} then $5 else p.processed_at end
+    from old where p.payload_id = old.payload_id
+    returning p.payload_id, old.state as from_state
+  ), noted as (
+    insert into payload_history (client_id, payload_id, at, from_state, to_state, reason, by)
+    select $1, payload_id, $5, from_state, $4::smallint, $6, $7 from moved
+  ), changed as (
+    update payload_changes c set updated_at = $5 from moved where c.payload_id = moved.payload_id
   )
-  update payloads p set state = $4::smallint, updated_at = $5, failure = $6,
-    uploaded_at = case when $4::smallint = ${STATE_CODES.Uploaded} then $5 else p.uploaded_at end,
-    processed_at = case when $4::smallint = ${STATE_CODES.Processed} then $5 else p.processed_at end
-  from old where p.payload_id = old.payload_id
-  returning old.state as from_state`
+  select payload_id from moved`
 
-/** The payload came to rest: no sweep looks after it any more. */
-export async function leaveWork(tx: Tx, client_id: number, payload_id: number): Promise<void> {
+/** Payloads that came to rest: no sweep looks after them any more. */
+export async function leaveWork(tx: Tx, client_id: number, payload_ids: readonly number[]): Promise<void> {
   await tx.query(
-    'delete from payload_work where client_id = $1 and payload_id = $2',
-    [client_id, payload_id],
+    'delete from payload_work where client_id = $1 and payload_id = any($2)',
+    [client_id, payload_ids],
     'payload_rests',
   )
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { raiseAlert } from '../alerts/raise.ts'
 import { jobKind } from '../jobs/kind.ts'
-import { processOne } from './process.ts'
+import { processMany, processOne } from './process.ts'
 
 /** Bytes up to which a payload is small: processed together with others. */
 const SMALL = 1024 ** 2
@@ -24,6 +24,19 @@ export const processPayload = jobKind({
     }),
   },
   run: (house, { client_id, payload_id }, signal) => processOne(house, client_id, payload_id, signal),
+  async runAll(house, inputs, signal) {
+    const errors = new Map<number, unknown>()
+    await Promise.all(
+      [...Map.groupBy(inputs, ({ client_id }) => client_id)].map(async ([client_id, some]) => {
+        const payload_ids = some.map(({ payload_id }) => payload_id)
+        const trouble = await processMany(house, client_id, payload_ids, signal).catch(
+          (error: unknown) => new Map(payload_ids.map((payload_id) => [payload_id, error])),
+        )
+        for (const [payload_id, error] of trouble) errors.set(payload_id, error)
+      }),
+    )
+    return inputs.map(({ payload_id }) => errors.get(payload_id))
+  },
   // A part is out of service for long. Nothing is lost: the sweep asks for the work again, and the phone keeps its copy.
   dead: (house, { client_id }) =>
     house.db.write(client_id, (tx) =>

@@ -32,27 +32,24 @@ export interface Subject {
   object_key: string
 }
 
-/** The payload, when it is in a state that processing takes further. */
-export async function findSubject(
+/** Those of these payloads that are in a state that processing takes further. */
+export async function findSubjects(
   house: House,
   client_id: number,
-  payload_id: number,
-): Promise<Subject | undefined> {
+  payload_ids: readonly number[],
+): Promise<Subject[]> {
   const { rows } = await house.db.read(client_id, (q) =>
     q.query<Omit<Subject, 'payload_type' | 'object_key'> & { rejected_count: number }>(
       SUBJECT,
-      [client_id, payload_id],
-      'process_subject',
+      [client_id, payload_ids],
+      'process_subjects',
     ),
   )
-  const [row] = rows
-  if (!row) return undefined
-  const { rejected_count, ...subject } = row
-  return {
+  return rows.map(({ rejected_count, ...subject }) => ({
     ...subject,
-    payload_type: typeOfCode(row.type),
-    object_key: originalKey(row.client, row.payload_reference, rejected_count),
-  }
+    payload_type: typeOfCode(subject.type),
+    object_key: originalKey(subject.client, subject.payload_reference, rejected_count),
+  }))
 }
 
 const SUBJECT = `
@@ -63,4 +60,4 @@ const SUBJECT = `
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
   join devices v on v.client_id = p.client_id and v.device_id = p.device_id
   left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id
-  where p.client_id = $1 and p.payload_id = $2 and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})`
+  where p.client_id = $1 and p.payload_id = any($2) and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})`

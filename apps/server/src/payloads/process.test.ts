@@ -22,6 +22,7 @@ import {
   sha256,
   type TestPhone,
 } from './ingest-world.test-support.ts'
+import { processPayload } from './process-job.ts'
 import { processOne } from './process.ts'
 import { renderPayload } from './render-job.ts'
 import { sweepPayloads } from './sweep.ts'
@@ -354,6 +355,30 @@ test('processing twice at once, and again later, has one effect and leaves no ob
     [job.payload_id],
   )
   assert.deepEqual(lying.toSorted(), known.map(({ object_key }) => object_key).toSorted())
+})
+
+test('of many that are processed together, one that cannot be committed fails no other', async () => {
+  const references: string[] = []
+  for (let i = 0; i < 4; i++) references.push(await phone.deliver(await sealRecording(phone, 'SMS', message)))
+  const bad = await sealRecording(phone, 'SMS', Buffer.from('no message'))
+  references.push(await phone.deliver(bad))
+  const { announcement } = await sealRecording(phone, 'BlockedCall', undefined)
+  await phone.announce(announcement)
+  references.push(announcement.payload_reference)
+  const jobs = world.sent.splice(0)
+  const runAll = async (some: typeof jobs) =>
+    (await processPayload.runAll?.(world.house, some, never))?.map((error) => error !== undefined)
+  const states = () => Promise.all(references.map(async (reference) => (await world.state(reference))?.state))
+  // Its object has a row already: whatever the cause, the statement for all of them fails.
+  const planted = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
+     values ($1, $2, 'original', 'x', 1, 1, 'x', 1)`
+  await world.rows(planted, [jobs[2]?.client_id, jobs[2]?.payload_id])
+  assert.deepEqual(await runAll(jobs), [false, false, true, false, false, false])
+  const good = 'Processed'
+  assert.deepEqual(await states(), [good, good, 'Scanning', good, 'Failed', 'NotRecorded'])
+  await world.rows(`delete from payload_objects where object_key = 'x'`)
+  assert.deepEqual(await runAll(jobs), [false, false, false, false, false, false])
+  assert.deepEqual(await states(), [good, good, good, good, 'Failed', 'NotRecorded'])
 })
 
 test('a worker that died while scanning is followed by another one', async () => {

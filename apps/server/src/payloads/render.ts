@@ -3,7 +3,7 @@ import { SNIFF_SIZE } from '../ports/media/index.ts'
 import { openObject, ORIGINAL, type StoredObject } from './data-objects.ts'
 import { deriveMedia } from './derive-media.ts'
 import type { Judgement } from './judgement.ts'
-import { insertObject } from './insert-object.ts'
+import { insertObjects } from './insert-objects.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
 
 /** A recording that waits for what browsers need to play it. */
@@ -96,7 +96,8 @@ async function commitRendition(
       'render_done',
     )
     if (rowCount === 0) return false
-    for (const object of made) await insertObject(tx, { client_id, payload_id }, object, house.now())
+    const objects = made.map((object) => ({ ...object, payload_id }))
+    await insertObjects(tx, client_id, objects, house.now())
     return true
   })
 }

@@ -78,7 +78,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
     },
 
     unwrapPhoneDek: (key_id, encrypted_dek) =>
-      onDisk(async () => refusing(unwrapDek)(await openPhoneKey(key_id), encrypted_dek)),
+      onDisk(async () => refusing(unwrapDek(await openPhoneKey(key_id), encrypted_dek))),
 
     wrap: (plaintext, context) => onDisk(() => seal(masters, plaintext, context)),
     unwrap: (blob, context) => onDisk(() => open(masters, blob, context)),
@@ -114,7 +114,7 @@ async function seal(masters: MasterKeys, plaintext: Buffer, context: KeyContext)
 async function open(masters: MasterKeys, blob: Buffer, context: KeyContext): Promise<Buffer> {
   if (blob.length < 5 || blob[0] !== 1) throw new CiphertextRefused('not a blob of this key provider')
   const key = await masters.version(blob.readUInt32BE(1))
-  return refusing(unwrapSecret)(key, blob.subarray(5), place(context))
+  return refusing((async () => unwrapSecret(key, blob.subarray(5), place(context)))())
 }
 
 /** The authenticated place of a blob; a JSON array, so that no two contexts look alike. */
@@ -122,14 +122,12 @@ function place({ client, purpose, reference }: KeyContext): Buffer {
   return Buffer.from(JSON.stringify([client, purpose, reference]))
 }
 
-function refusing<A extends unknown[], T>(opening: (...args: A) => T): (...args: A) => T {
-  return (...args) => {
-    try {
-      return opening(...args)
-    } catch (error) {
-      if (!(error instanceof EnvelopeError)) throw error
-      throw new CiphertextRefused(error.message, { cause: error })
-    }
+async function refusing<T>(opening: Promise<T>): Promise<T> {
+  try {
+    return await opening
+  } catch (error) {
+    if (!(error instanceof EnvelopeError)) throw error
+    throw new CiphertextRefused(error.message, { cause: error })
   }
 }
 
