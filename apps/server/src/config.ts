@@ -71,6 +71,7 @@ const Environment = z.object({
   DATABASE_URL: z.optional(address('postgres:', 'postgresql:')),
   DATABASE_UNSAFE: z._default(flag, false),
   DATABASE_REPLICA_URL: z.optional(address('postgres:', 'postgresql:')),
+  WAL_ARCHIVE: z.optional(some),
   DATABASE_POOL: z._default(
     z.pipe(
       z.string().check(z.regex(/^\d{1,3}$/, { error: 'must be a number of connections' })),
@@ -131,6 +132,8 @@ export interface Config {
     /** Whether a database that may lose what it acknowledged will do. */
     isUnsafe: boolean
   }
+  /** Folder for a second copy of the embedded database's log, which commits then wait for. */
+  walArchive: string | undefined
   s3:
     | {
         bucket: string
@@ -204,6 +207,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
       replica: e.DATABASE_REPLICA_URL,
       isUnsafe: e.DATABASE_UNSAFE,
     },
+    walArchive: e.WAL_ARCHIVE && resolve(e.WAL_ARCHIVE),
     s3: e.S3_BUCKET
       ? {
           bucket: e.S3_BUCKET,
@@ -291,6 +295,10 @@ function contradictions(e: z.output<typeof Environment>, services: readonly Serv
       '--services: splitting the process needs DATABASE_URL, because the embedded database belongs to one process',
     )
   }
+  if (e.WAL_ARCHIVE && e.DATABASE_URL)
+    faults.push(
+      'WAL_ARCHIVE: is for the embedded database; archive the log of DATABASE_URL with its own means',
+    )
   if (e.DATABASE_REPLICA_URL && !e.DATABASE_URL) faults.push('DATABASE_URL: is missing')
   if ((e.S3_ACCESS_KEY_ID === undefined) !== (e.S3_SECRET_ACCESS_KEY === undefined)) {
     faults.push('S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: set both or neither')

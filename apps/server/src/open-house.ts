@@ -14,6 +14,7 @@ import { keepEmbedded } from './ports/database/keep-embedded.ts'
 import { type DiskSpace, diskSpace } from './ports/disk-space.ts'
 import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
+import { ARCHIVE_SETTINGS, archiveWal, forgetArchive } from './ports/database/wal-archive.ts'
 import { egressOf } from './ports/egress/guard.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
 import { detectMedia } from './ports/media/index.ts'
@@ -86,6 +87,7 @@ async function openTheDatabase(
     const embedded = await keepEmbedded({
       dataDir: join(config.dataDir, 'postgres'),
       log: (message) => log.debug(message),
+      ...(config.walArchive ? { settings: ARCHIVE_SETTINGS } : {}),
       report: (message) => log.error(message),
       giveUp: (reason) => {
         log.fatal(reason)
@@ -93,6 +95,12 @@ async function openTheDatabase(
         process.kill(process.pid, 'SIGTERM')
       },
     })
+    if (config.walArchive) {
+      const report = (error: unknown) =>
+        log.error({ err: error }, 'the archive of the database’s log; commits wait')
+      const archive = archiveWal({ connection: embedded.url, folder: config.walArchive, report })
+      closers.push(() => archive.close())
+    } else await forgetArchive(embedded.url)
     closers.push(() => embedded.stop())
     connection = embedded.url
   } else {

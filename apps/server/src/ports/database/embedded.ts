@@ -194,14 +194,18 @@ function assertOurs(dataDir: string, user: RunAs): void {
  */
 function writeAccessFiles(dataDir: string): Record<string, string> {
   const files = { hba_file: `${dataDir}.hba.conf`, ident_file: `${dataDir}.ident.conf` }
-  writeFileSync(files.hba_file, `local all ${NAME} peer map=${NAME}\n`)
+  writeFileSync(
+    files.hba_file,
+    `local all ${NAME} peer map=${NAME}\nlocal replication ${NAME} peer map=${NAME}\n`,
+  )
   writeFileSync(files.ident_file, `${NAME} "${userInfo().username}" ${NAME}\n`)
   for (const file of Object.values(files)) chmodSync(file, 0o644)
   return files
 }
 
 async function makeDatabase(url: string): Promise<void> {
-  const client = new pg.Client(url)
+  // Commits may have to wait for an archive that is only connected once there is a database.
+  const client = new pg.Client({ connectionString: url, options: '-c synchronous_commit=local' })
   await client.connect()
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [NAME])
@@ -210,6 +214,9 @@ async function makeDatabase(url: string): Promise<void> {
     await client.end()
   }
 }
+
+/** Connection string of the owner for a server that runs on this data folder, for other programs of the same user. */
+export const embeddedUrl = (dataDir: string): string => urlOf(socketFolderName(resolve(dataDir)), NAME)
 
 function urlOf(socket: string, database: string): string {
   return `postgresql://${NAME}@localhost/${database}?${new URLSearchParams({ host: socket, port: String(SOCKET_PORT) })}`

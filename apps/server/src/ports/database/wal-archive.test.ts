@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { chmodSync } from 'node:fs'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { until } from '../../testing/until.ts'
+import { type EmbeddedDatabase, startEmbedded } from './embedded.ts'
+import { ARCHIVE_NAME, ARCHIVE_SETTINGS, archiveWal, forgetArchive } from './wal-archive.ts'
+import { formatLsn, parseLsn, parseSegment, SEGMENT, segmentName } from './wal-files.ts'
+
+describe('names of the log', () => {
+  it('are those of PostgreSQL', () => {
+    assert.equal(segmentName(1, parseLsn('0/16B3740')), '000000010000000000000001')
+    assert.equal(segmentName(2, parseLsn('1A/FF000001')), '000000020000001A000000FF')
+    assert.deepEqual(parseSegment('000000020000001A000000FF'), {
+      timeline: 2,
+      start: parseLsn('1A/FF000000'),
+    })
+    assert.equal(parseSegment('00000002.history'), undefined)
+    assert.equal(formatLsn(parseLsn('1A/FF000001')), '1A/FF000001')
+  })
+})
+
+describe('archive of the log', () => {
+  let top: string
+  let server: EmbeddedDatabase
+  let client: pg.Client
+  const errors: unknown[] = []
+  before(async () => {
+    top = await mkdtemp(join(tmpdir(), 'custodia-archive-'))
+    chmodSync(top, 0o711)
+    server = await startEmbedded({
+      dataDir: join(top, 'pg'),
+      log: () => undefined,
+      settings: { ...ARCHIVE_SETTINGS, fsync: 'off' },
+    })
+    client = new pg.Client(server.url)
+    await client.connect()
+  })
+  after(async () => {
+    await client?.end()
+    await server?.stop()
+    await rm(top, { recursive: true, force: true })
+  })
+  const folder = () => join(top, 'archive')
+  const begin = (at = folder()) =>
+    archiveWal({ connection: server.url, folder: at, report: (error) => errors.push(error) })
+  const waits = async () => {
+    const watcher = new pg.Client({ connectionString: server.url, options: '-c synchronous_commit=local' })
+    await watcher.connect()
+    const { rows } = await watcher.query(`select from pg_stat_activity where wait_event = 'SyncRep'`)
+    await watcher.end()
+    return rows.length
+  }
+  /** The end of what lies in the archive, by its files. */
+  const files = async () => {
+    const [cluster = ''] = await readdir(folder())
+    return (await readdir(join(folder(), cluster))).toSorted()
+  }
+
+  it('holds a commit back until its log lies there', async () => {
+    let isCommitted = false
+    const commit = client.query('create table things (thing text)').then(() => (isCommitted = true))
+    await until('the commit to wait', waits, (count) => count === 1)
+    assert.equal(isCommitted, false)
+    const archive = begin()
+    await commit
+    await archive.close()
+    const again = client.query(`insert into things values ('late')`)
+    await until('the commit to wait', waits, (count) => count === 1)
+    await begin()
+      .close()
+      .then(() => undefined)
+    const more = begin()
+    await again
+    await more.close()
+  })
+
+  it('goes on where it was, and has every segment whole', async () => {
+    const archive = begin()
+    for (let i = 0; i < 3; i++) {
+      await client.query(`insert into things select repeat('x', 1000) from generate_series(1, 2000)`)
+      await client.query('select pg_switch_wal()')
+    }
+    await archive.close()
+    const second = begin()
+    await client.query(`insert into things values ('end')`)
+    await second.close()
+    const names = await files()
+    assert.ok(names.length >= 3, names.join())
+    assert.equal(names.filter((name) => name.endsWith('.partial')).length, 1)
+    const starts = names.map((name) => parseSegment(name.slice(0, 24))?.start ?? 0n)
+    starts.slice(1).forEach((start, i) => assert.equal(start - (starts[i] ?? 0n), SEGMENT, 'no hole'))
+    const [cluster = ''] = await readdir(folder())
+    for (const name of names.slice(0, -1))
+      assert.equal((await stat(join(folder(), cluster, name))).size, Number(SEGMENT))
+  })
+
+  it('that cannot be written lets nothing be committed', async () => {
+    const blocked = join(top, 'blocked')
+    await writeFile(blocked, 'a file in its place')
+    const archive = begin(blocked)
+    const commit = client.query(`insert into things values ('unsafe')`)
+    await until(
+      'the commit to wait and the failure to be told',
+      async () => (await waits()) === 1 && errors.length > 0,
+    )
+    await archive.close()
+    const sound = begin()
+    await commit
+    await sound.close()
+  })
+
+  it('is forgotten by a server that has none, so that its log does not grow for ever', async () => {
+    const slots = () => client.query('select from pg_replication_slots where slot_name = $1', [ARCHIVE_NAME])
+    assert.equal((await slots()).rowCount, 1)
+    await until('the stream to end', async () => {
+      await forgetArchive(server.url)
+      return (await slots()).rowCount === 0
+    })
+  })
+})
