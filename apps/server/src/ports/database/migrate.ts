@@ -18,6 +18,8 @@ export interface MigrateOptions {
   /** Connection string of the owner. */
   connection: string
   folder?: string
+  /** Makes the roles and runs no file: before a dump is restored, which needs them. */
+  rolesOnly?: boolean
   /** Called once per applied file; not at all when there is nothing to do. */
   log?: (message: string) => void
 }
@@ -29,7 +31,12 @@ export interface MigrateOptions {
  * is only ever added stays so.
  * @returns the names of the files applied. Throws the first failure; that file has then left no trace.
  */
-export async function migrate({ connection, folder = FOLDER, log }: MigrateOptions): Promise<string[]> {
+export async function migrate({
+  connection,
+  folder = FOLDER,
+  rolesOnly = false,
+  log,
+}: MigrateOptions): Promise<string[]> {
   // Without a time limit: a large table may take hours to change.
   const pool = new pg.Pool({
     connectionString: connection,
@@ -47,6 +54,7 @@ export async function migrate({ connection, folder = FOLDER, log }: MigrateOptio
   try {
     await lock.query(`select pg_advisory_lock(${LOCK})`)
     for (const role of [APP_ROLE, STAFF_ROLE]) await makeRole(lock, role)
+    if (rolesOnly) return []
     const migrations = await readMigrations(folder)
     const migrator = new Migrator({
       db,

@@ -8,6 +8,8 @@ export const ARCHIVE_NAME = 'custodia_archive'
 /** Settings of a server whose commits wait until their log lies in the archive as well. */
 export const ARCHIVE_SETTINGS = { synchronous_standby_names: ARCHIVE_NAME, wal_keep_size: '64MB' }
 
+/** SQLSTATE of a server that does not have the log any more which is asked for. */
+const REMOVED = '58P01'
 const LONGEST_PAUSE = 5_000
 /** Bytes that may wait for the disk before the server is asked to wait. */
 const MOST_PENDING = 64 << 20
@@ -38,11 +40,16 @@ export interface WalArchiveOptions {
 export function archiveWal({ connection, folder, report }: WalArchiveOptions): WalArchive {
   const stopping = new AbortController()
   const done = (async () => {
+    let hasHole = false
     for (let pause = 100; !stopping.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      const failure = await stream(connection, folder, stopping.signal, () => (pause = 100)).catch(
-        (error: unknown) => error ?? new Error('the stream ended'),
-      )
+      const failure: unknown = await stream(
+        { connection, folder, hasHole },
+        stopping.signal,
+        () => (pause = 100),
+      ).catch((error: unknown) => error ?? new Error('the stream ended'))
       if (stopping.signal.aborted) return
+      hasHole = failure instanceof pg.DatabaseError && failure.code === REMOVED
+      if (hasHole) report(new Error('the archive has a hole: make a new backup'))
       report(failure ?? new Error('the server ended the stream of its log'))
       await sleep(pause, stopping.signal)
     }
@@ -71,8 +78,7 @@ export async function forgetArchive(connection: string): Promise<void> {
 
 /** Streams until the server ends it or `signal` does; rejects when something fails. */
 async function stream(
-  connection: string,
-  folder: string,
+  { connection, folder, hasHole }: { connection: string; folder: string; hasHole: boolean },
   signal: AbortSignal,
   begun: () => void,
 ): Promise<void> {
@@ -97,7 +103,9 @@ async function stream(
     )
     const { systemid = '', timeline = 1, xlogpos = '0/0' } = rows[0] ?? {}
     const wal = new WalFolder(join(folder, systemid))
-    const from = (await wal.end(Number(timeline))) ?? (await makeSlot(client, xlogpos))
+    if (Number(timeline) > 1) await wal.keep(...(await historyOf(client, Number(timeline))))
+    const kept = await makeSlot(client, xlogpos)
+    const from = (hasHole ? undefined : await wal.end(Number(timeline))) ?? kept
     const receiver = new Receiver(client, wal, Number(timeline), from)
     const text = `START_REPLICATION SLOT ${ARCHIVE_NAME} PHYSICAL ${formatLsn(from)} TIMELINE ${timeline}`
     const streamed = client.query(text).then(() => undefined)
@@ -113,6 +121,13 @@ async function stream(
     signal.removeEventListener('abort', stop)
     await client.end().catch(() => undefined)
   }
+}
+
+/** Which timeline followed which: without it a restore would not find from one to the next. */
+async function historyOf(client: pg.Client, timeline: number): Promise<[name: string, content: string]> {
+  const { rows } = await client.query<{ filename: string; content: string }>(`TIMELINE_HISTORY ${timeline}`)
+  const { filename = '', content = '' } = rows[0] ?? {}
+  return [filename, content.toString()]
 }
 
 /** Makes the slot unless it is there; resolves to the begin of the segment from which the server keeps its log. */

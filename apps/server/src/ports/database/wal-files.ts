@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, writeFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../sync-folder.ts'
 
@@ -55,6 +55,13 @@ export class WalFolder {
       if (end === undefined || next > end) end = next
     }
     return end
+  }
+
+  /** Keeps a small file beside the segments. */
+  async keep(name: string, content: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await writeFile(join(this.#folder, name), content, { mode: 0o600, flush: true })
+    await syncFolder(this.#folder)
   }
 
   /** Writes log from `lsn` on and makes it durable. */

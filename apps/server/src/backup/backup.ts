@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { House } from '../house.ts'
+import { embeddedUrl, startEmbedded } from '../ports/database/embedded.ts'
+import { lockHolder } from '../ports/database/owner-lock.ts'
+import { filesystemStore } from '../ports/objects/filesystem.ts'
+import type { ObjectStore } from '../ports/objects/port.ts'
+import { baseBackup } from './base-backup.ts'
+import { copyKeys } from './copy-keys.ts'
+import { copyObjects } from './copy-objects.ts'
+import { dumpDatabase } from './dump.ts'
+import { type Manifest, nameOf, newestBackup, writeManifest } from './manifest.ts'
+
+export interface BackupTargets {
+  /** Folder that holds all backups. */
+  target: string
+  /** Where the keys go; `<target>/keys` when left out. */
+  keys?: string | undefined
+}
+
+/**
+ * Backs a running or resting installation up: keys, database, objects, and the keys again. In this order every row of the restored
+ * database finds its object and its keys: both were durable before the row, objects are never removed while a row names them, and
+ * keys that were retired meanwhile are in the first copy. Without its manifest, which is written last, the folder is no backup.
+ */
+export async function backUp(
+  config: House['config'],
+  objects: ObjectStore,
+  { target, keys }: BackupTargets,
+  now: () => number,
+): Promise<{ folder: string; manifest: Manifest }> {
+  const began_at = now()
+  const name = nameOf(began_at)
+  const folder = join(resolve(target), name)
+  const before = await newestBackup(target)
+  await mkdir(resolve(target), { recursive: true, mode: 0o700 })
+  await mkdir(folder, { mode: 0o700 })
+  const [keyFolder, keyTarget] = [
+    join(config.dataDir, 'keys'),
+    join(resolve(keys ?? join(target, 'keys')), name),
+  ]
+  const firstKeys = await copyKeys(keyFolder, keyTarget, [])
+  const database = await copyDatabase(config, join(folder, 'database'))
+  const copied = await copyObjects(objects, backupStore(target), folder, before)
+  const manifest: Manifest = {
+    format: 1,
+    name,
+    began_at,
+    database,
+    objects: copied,
+    keys: await copyKeys(keyFolder, keyTarget, firstKeys),
+    finished_at: now(),
+  }
+  await writeManifest(folder, manifest)
+  return { folder, manifest }
+}
+
+async function copyDatabase(config: House['config'], target: string): Promise<Manifest['database']> {
+  if (config.database.url !== undefined) return dumpDatabase(config.database.url, target)
+  const dataDir = join(config.dataDir, 'postgres')
+  if (lockHolder(`${dataDir}.lock`) !== null) return baseBackup(embeddedUrl(dataDir), dataDir, target)
+  const resting = await startEmbedded({ dataDir, log: () => undefined })
+  try {
+    return await baseBackup(resting.url, dataDir, target)
+  } finally {
+    await resting.stop()
+  }
+}
+
+/** The objects of all backups in a target, each once. Nobody uploads to it. */
+export const backupStore = (target: string): ObjectStore =>
+  filesystemStore({
+    root: join(resolve(target), 'objects'),
+    base_url: '',
+    upload_secret: Buffer.alloc(0),
+    now: () => Math.floor(Date.now() / 1000),
+  })

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CopiedFile, digestOf } from './copy-file.ts'
+
+/** A dump by the server's own `pg_dump`, of one snapshot. */
+export interface Dump {
+  kind: 'dump'
+  files: CopiedFile[]
+}
+
+const FILE = 'custodia.dump'
+
+/** Dumps an outside database into the new folder `target`. Throws when pg_dump is missing, older than the server, or fails. */
+export async function dumpDatabase(connection: string, target: string): Promise<Dump> {
+  await mkdir(target, { recursive: true, mode: 0o700 })
+  const path = join(target, FILE)
+  await run('pg_dump', ['--format=custom', '--no-owner', `--file=${path}`], connection)
+  return { kind: 'dump', files: [{ path: FILE, ...(await digestOf(path)) }] }
+}
+
+/** Fills an empty outside database from a dump, as one transaction. The roles must exist already. */
+export async function restoreDump(connection: string, folder: string): Promise<void> {
+  const options = ['--no-owner', '--single-transaction', '--exit-on-error']
+  await run('pg_restore', [...options, join(folder, FILE)], connection)
+}
+
+/** Runs a program on a database; the password goes through the environment, where other users do not see it. */
+async function run(program: string, args: string[], connection: string): Promise<void> {
+  const url = new URL(connection)
+  const password = decodeURIComponent(url.password)
+  url.password = ''
+  const env = { ...process.env, ...(password ? { PGPASSWORD: password } : {}) }
+  const child = spawn(program, [`--dbname=${url.href}`, ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-4000)))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', (error) =>
+      reject(new Error(`${program} cannot be run: ${error.message}`, { cause: error })),
+    )
+    child.once('close', resolve)
+  })
+  if (code !== 0) throw new Error(`${program} failed (${code}): ${said.trim()}`)
+}

@@ -1,0 +1,119 @@
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import pg from 'pg'
+import type { House } from '../house.ts'
+import { migrate } from '../ports/database/migrate.ts'
+import type { ObjectStore } from '../ports/objects/port.ts'
+import { backupStore } from './backup.ts'
+import { restoreObjects } from './copy-objects.ts'
+import { copyVerified } from './copy-file.ts'
+import { restoreDump } from './dump.ts'
+import { eachOf } from './each-of.ts'
+import { type Manifest, OBJECT_LIST, readManifest } from './manifest.ts'
+import { type LogSource, recover } from './recover.ts'
+
+export interface RestoreSource extends LogSource {
+  /** Folder of one backup. */
+  backup: string
+  /** Where its keys lie; `keys` beside the backup when left out. */
+  keys?: string | undefined
+}
+
+export interface Restored {
+  manifest: Manifest
+  /** Objects that were put; the others were there. */
+  objects: number
+  /** WAL files that were at hand, beside those of the backup. */
+  log: number
+}
+
+/**
+ * Restores an installation into the data folder of `config` (or into the empty database of DATABASE_URL). The folder may still hold keys and
+ * objects, which are then completed, and never a database. Nothing is believed
+ * that is not what the manifest says; a restore that failed has left no `postgres` folder.
+ */
+export async function restore(
+  config: House['config'],
+  source: RestoreSource,
+  objects: ObjectStore,
+): Promise<Restored> {
+  const backup = resolve(source.backup)
+  const manifest = await readManifest(backup)
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  await restoreKeys(config, manifest, resolve(source.keys ?? join(dirname(backup), 'keys', manifest.name)))
+  const put = await putObjects(backup, manifest, objects)
+  const log = await restoreDatabase(config, manifest, backup, source)
+  return { manifest, objects: put, log }
+}
+
+async function restoreKeys(config: House['config'], { keys }: Manifest, from: string): Promise<void> {
+  const folder = join(config.dataDir, 'keys')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const file of keys) {
+    const path = join(folder, file.path)
+    if (!existsSync(path)) await copyVerified(join(from, file.path), path, file)
+  }
+}
+
+async function putObjects(backup: string, { objects }: Manifest, store: ObjectStore): Promise<number> {
+  const checked = join(backup, `${OBJECT_LIST}.checked`)
+  // The list itself is believed only after its digest was compared.
+  await rm(checked, { force: true })
+  try {
+    await copyVerified(join(backup, OBJECT_LIST), checked, objects.list)
+    return await restoreObjects(checked, backupStore(dirname(backup)), store)
+  } finally {
+    await rm(checked, { force: true })
+  }
+}
+
+async function restoreDatabase(
+  config: House['config'],
+  { database }: Manifest,
+  backup: string,
+  source: RestoreSource,
+): Promise<number> {
+  const from = join(backup, 'database')
+  if (database.kind === 'dump') {
+    if (config.database.url === undefined)
+      throw new Error('This backup is a dump: set DATABASE_URL to an empty database.')
+    await assertEmpty(config.database.url)
+    await migrate({ connection: config.database.url, rolesOnly: true })
+    await restoreDump(config.database.url, from)
+    return 0
+  }
+  if (config.database.url !== undefined)
+    throw new Error('This backup is of the embedded database: restore it without DATABASE_URL.')
+  const dataDir = join(config.dataDir, 'postgres')
+  if (existsSync(dataDir)) throw new Error(`${dataDir} exists: move the broken database away first.`)
+  const draft = `${dataDir}.restoring`
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { mode: 0o700 })
+  await eachOf(database.files, (file) => copyVerified(join(from, file.path), join(draft, file.path), file))
+  const folders = (await readdir(from, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isDirectory(),
+  )
+  for (const { parentPath, name } of folders)
+    await mkdir(join(draft, parentPath.slice(from.length), name), { recursive: true, mode: 0o700 })
+  const log = await recover(draft, database, source)
+  // What starting it has left beside the folder belongs to its old name.
+  for (const ending of ['.lock', '.hba.conf', '.ident.conf']) await rm(draft + ending, { force: true })
+  await rename(draft, dataDir)
+  await chmod(dataDir, 0o700)
+  return log
+}
+
+async function assertEmpty(connection: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(
+      `select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema' limit 1`,
+    )
+    if (rowCount) throw new Error('The database of DATABASE_URL is not empty.')
+  } finally {
+    await client.end()
+  }
+}

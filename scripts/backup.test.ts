@@ -1,0 +1,160 @@
+/** Backup and restore as docs/operations.md tells the operator: its own commands are run, on a server that is then destroyed. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { appendFile, chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { makeClient } from '@custodia/client'
+import { startEmbedded } from '../apps/server/src/ports/database/embedded.ts'
+import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
+import { demoPhone, messageOf, recordingOf } from '../apps/server/src/system/phones.test-support.ts'
+import { signIn } from '../apps/server/src/testing/person.ts'
+import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
+import { ROOT } from './run.ts'
+
+const shell = promisify(execFile)
+
+describe('backup and restore', () => {
+  let top: string
+  let server: ServerProcess
+  const at = (...path: string[]) => join(top, ...path)
+  before(async () => {
+    top = await mkdtemp(join(tmpdir(), 'custodia-backup-'))
+    await chmod(top, 0o711)
+    server = await serverProcess({ DEMO: 'true', WAL_ARCHIVE: at('log') }, at('data'))
+    await server.start()
+  })
+  after(async () => {
+    await server?.kill({ database: true })
+    await rm(top, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  /** The lines of the operator's manual that begin so, with its folders replaced by ours. */
+  async function command(begin: string, time = ''): Promise<string> {
+    const manual = await readFile(join(ROOT, 'docs/operations.md'), 'utf8')
+    const line = manual.split('\n').find((each) => each.startsWith(begin))
+    assert.ok(line, `the manual has no line ${begin}`)
+    return line
+      .replaceAll('<time>', time)
+      .replaceAll('/backup', at('backup'))
+      .replaceAll('/vault', at('vault'))
+      .replaceAll(/(?<=[ =])data(?=[ /])/g, at('data'))
+  }
+  const run = async (line: string) =>
+    (await shell('sh', ['-c', line], { cwd: ROOT, env: { ...process.env, CUSTODIA_DATA: at('data') } }))
+      .stdout
+  /** The manual starts the server with this setting; ours gets it above. */
+  const archive = () => at('log')
+  const backups = async () =>
+    (await readdir(at('backup', 'custodia'))).filter((name) => /^\d/.test(name)).toSorted()
+  const text = (n: number) => `Message number ${n}`
+
+  /** Sends messages and waits until the phone may free each. */
+  async function send(from: number, to: number): Promise<void> {
+    const phone = await demoPhone(at('data'), server.url, 'Harriet')
+    for (let n = from; n < to; n++) await phone.record(recordingOf('SMS', messageOf(text(n))).recording)
+    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: to - from, waiting: 0, refused: 0 })
+  }
+  /** Texts of the conversation, opened with the keys that are there. */
+  async function texts(): Promise<string[]> {
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const calls = await alice.api.listPayloads({ query: { service: 'messages', limit: 100 } })
+    assert.ok('data' in calls)
+    const [device_reference = ''] = calls.data.map((each) => each.device_reference)
+    const api = makeClient({
+      baseUrl: server.url,
+      client: () => 'acme',
+      credentials: async () => ({ token: alice.id_token }),
+    })
+    const thread = await api.readThread({
+      params: { device_reference, thread_id: 'thread-1' },
+      query: { limit: 100 },
+    })
+    assert.ok('data' in thread)
+    return thread.data.map((each) => each.text ?? '').toSorted()
+  }
+  /** Rows of the database that lies there, with no server on it. */
+  async function payloads(): Promise<number> {
+    const resting = await startEmbedded({ dataDir: at('data', 'postgres'), log: () => undefined })
+    const db = await openDatabase({ connection: resting.url, appName: 'backup test' })
+    const { rows } = await db.owner.query<{ count: number }>('select count(*) from payloads where state = 5')
+    await db.close()
+    await resting.stop()
+    return rows[0]?.count ?? 0
+  }
+  const expected = (to: number) => Array.from({ length: to }, (_, n) => text(n)).toSorted()
+
+  it('lose nothing that was acknowledged: the newest base backup and the archived log', async () => {
+    await send(0, 4)
+    await run(await command('npm run backup'))
+    await send(4, 8)
+    await run(await command('npm run backup'))
+    const [first = '', second = ''] = await backups()
+    const { objects } = JSON.parse(await readFile(at('backup', 'custodia', second, 'manifest.json'), 'utf8'))
+    assert.equal(objects.new, objects.count / 2, 'only what was new was copied')
+    await assert.rejects(run(`npm run backup -- ${at('data.log')}`))
+    const dave = await signIn(server.url, 'admin', 'dave')
+    const told = await dave.api.listAlertsOfClients({ query: {} })
+    assert.ok(JSON.stringify(told).includes('No backup was made'), JSON.stringify(told))
+    await send(8, 12)
+    await server.kill({ database: true })
+
+    // The database's disk is lost; the archive holds what came after the older backup.
+    await run(await command('mv data/postgres '))
+    await rm(at('data', 'postgres.broken'), { recursive: true })
+    const restore = (await command('npm run restore', first))
+      .replace(/ --wal=\S+/, '')
+      .replace(at('backup', 'log'), archive())
+    await run(restore)
+    await server.start()
+    assert.deepEqual(await texts(), expected(12))
+  })
+
+  it('take the log of the broken folder, and put everything into an empty one', async () => {
+    await run(await command('npm run backup'))
+    const time = (await backups()).at(-1)
+    await send(12, 14)
+    await server.kill({ database: true })
+    await run(await command('mv data/postgres '))
+    await rename(at('data', 'postgres.broken'), at('postgres.broken'))
+    await rm(at('data', 'keys'), { recursive: true })
+    const line = (await command('npm run restore', time))
+      .replace(/ --archive=\S+/, '')
+      .replace(at('data', 'postgres.broken'), at('postgres.broken'))
+    await run(line)
+    assert.equal(await payloads(), 14)
+
+    // Another machine, without the log that came since.
+    await rm(at('data', 'objects'), { recursive: true })
+    await rm(at('data', 'keys'), { recursive: true })
+    await rm(at('data', 'postgres'), { recursive: true })
+    await run(line.replace(/ --wal=\S+/, ''))
+    await server.start()
+    assert.deepEqual(await texts(), expected(12))
+    await server.stop()
+  })
+
+  it('refuse what is not whole, and leave no database behind', async () => {
+    const target = at('backup', 'custodia')
+    const time = (await backups()).at(-1) ?? ''
+    await rm(at('data', 'postgres'), { recursive: true })
+    const line = (await command('npm run restore', time)).replace(/ --(?:wal|archive)=\S+/g, '')
+    const refused = async (reason: RegExp) => {
+      await assert.rejects(run(line), ({ stderr }: { stderr: string }) => reason.test(stderr))
+      assert.ok(!(await readdir(at('data'))).includes('postgres'))
+    }
+    const { database } = JSON.parse(await readFile(join(target, time, 'manifest.json'), 'utf8'))
+    const damaged = join(target, time, 'database', database.files[0].path)
+    const bytes = await readFile(damaged)
+    await appendFile(damaged, 'x')
+    await refused(/the backup is damaged/)
+    await writeFile(damaged, bytes)
+    await rm(join(at('vault', 'custodia', time), 'secrets'), { recursive: true })
+    await rm(at('data', 'keys'), { recursive: true })
+    await refused(/ENOENT.*secrets/)
+    await rename(join(target, time, 'manifest.json'), join(target, time, 'manifest.json.part'))
+    await refused(/is no whole backup/)
+  })
+})
