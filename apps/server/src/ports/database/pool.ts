@@ -279,7 +279,14 @@ async function transaction<T>(
     return { ...result, intact: client.getTransactionStatus() === 'I' }
   }
   const commit: TimedQuery = { text: 'commit', query_timeout: limit + PATIENCE.answer }
-  const { command } = await client.query(commit)
+  let isAlone = false
+  // A wait for the archive or a standby that somebody cancels ends in a warning and a success, of a commit that may be lost.
+  const listen = ({ message }: { message: string | undefined }) => {
+    isAlone ||= /wait.* for synchronous replication/.test(message ?? '')
+  }
+  client.on('notice', listen)
+  const { command } = await client.query(commit).finally(() => client.off('notice', listen))
+  if (isAlone) return { intact: true, error: new DatabaseProblem('unavailable', null, 'no second copy') }
   // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement had failed and the work went on regardless.
   if (command !== 'COMMIT') {
     return {

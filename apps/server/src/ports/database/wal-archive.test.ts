@@ -7,6 +7,9 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { until } from '../../testing/until.ts'
 import { type EmbeddedDatabase, startEmbedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+import { openDatabase } from './pool.ts'
+import { DatabaseProblem } from './problem.ts'
 import { ARCHIVE_NAME, ARCHIVE_SETTINGS, archiveWal, forgetArchive } from './wal-archive.ts'
 import { formatLsn, parseLsn, parseSegment, SEGMENT, segmentName } from './wal-files.ts'
 
@@ -47,13 +50,16 @@ describe('archive of the log', () => {
   const folder = () => join(top, 'archive')
   const begin = (at = folder()) =>
     archiveWal({ connection: server.url, folder: at, report: (error) => errors.push(error) })
-  const waits = async () => {
+  /** On a connection that waits for nobody. */
+  const asLocal = async (statement: string) => {
     const watcher = new pg.Client({ connectionString: server.url, options: '-c synchronous_commit=local' })
     await watcher.connect()
-    const { rows } = await watcher.query(`select from pg_stat_activity where wait_event = 'SyncRep'`)
+    const { rows } = await watcher.query(statement)
     await watcher.end()
-    return rows.length
+    return rows
   }
+  const waits = async () =>
+    (await asLocal(`select from pg_stat_activity where wait_event = 'SyncRep'`)).length
   /** The end of what lies in the archive, by its files. */
   const files = async () => {
     const [cluster = ''] = await readdir(folder())
@@ -111,6 +117,25 @@ describe('archive of the log', () => {
     const sound = begin()
     await commit
     await sound.close()
+  })
+
+  it('whose confirmation is waited for no longer makes a write fail, although PostgreSQL calls it a success', async () => {
+    const archive = begin()
+    await migrate({ connection: server.url })
+    await archive.close()
+    const db = await openDatabase({ connection: server.url, appName: 'archive test' })
+    const written = db.globalWrite((tx) => tx.query(`insert into signing_keys values ('lonely', '', 0)`))
+    written.catch(() => undefined)
+    try {
+      await until('the commit to wait', waits, (count) => count === 1)
+      await asLocal(`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`)
+      await assert.rejects(
+        written,
+        (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable',
+      )
+    } finally {
+      await db.close()
+    }
   })
 
   it('is forgotten by a server that has none, so that its log does not grow for ever', async () => {
