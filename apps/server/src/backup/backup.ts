@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { House } from '../house.ts'
-import { embeddedUrl, startEmbedded } from '../ports/database/embedded.ts'
-import { lockHolder } from '../ports/database/owner-lock.ts'
+import { runningEmbedded, startEmbedded } from '../ports/database/embedded.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
 import { baseBackup } from './base-backup.ts'
@@ -58,7 +57,8 @@ export async function backUp(
 async function copyDatabase(config: House['config'], target: string): Promise<Manifest['database']> {
   if (config.database.url !== undefined) return dumpDatabase(config.database.url, target)
   const dataDir = join(config.dataDir, 'postgres')
-  if (lockHolder(`${dataDir}.lock`) !== null) return baseBackup(embeddedUrl(dataDir), dataDir, target)
+  const running = runningEmbedded(dataDir)
+  if (running !== undefined) return baseBackup(running, dataDir, target)
   const resting = await startEmbedded({ dataDir, log: () => undefined })
   try {
     return await baseBackup(resting.url, dataDir, target)

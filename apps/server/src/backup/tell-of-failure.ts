@@ -2,16 +2,17 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { tellProvider } from '../alerts/tell-provider.ts'
 import type { House } from '../house.ts'
-import { embeddedUrl } from '../ports/database/embedded.ts'
+import { runningEmbedded } from '../ports/database/embedded.ts'
 import { openDatabase } from '../ports/database/pool.ts'
 
-/** Raises an alert for the provider's staff: a backup failed. Throws when the database cannot be reached. */
+/** Raises an alert for the provider's staff: a backup failed. Nobody can be told by a server that does not run. Throws when the database cannot be reached. */
 export async function tellOfFailure(
   { database, dataDir }: House['config'],
   error: unknown,
   now: () => number,
 ): Promise<void> {
-  const connection = database.url ?? embeddedUrl(join(dataDir, 'postgres'))
+  const connection = database.url ?? runningEmbedded(join(dataDir, 'postgres'))
+  if (connection === undefined) return
   const db = await openDatabase({ connection, appName: 'custodia backup', max: 1 })
   try {
     await tellProvider(

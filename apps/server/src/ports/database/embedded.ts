@@ -215,9 +215,6 @@ async function makeDatabase(url: string): Promise<void> {
   }
 }
 
-/** Connection string of the owner for a server that runs on this data folder, for other programs of the same user. */
-export const embeddedUrl = (dataDir: string): string => urlOf(socketFolderName(resolve(dataDir)), NAME)
-
 function urlOf(socket: string, database: string): string {
   return `postgresql://${NAME}@localhost/${database}?${new URLSearchParams({ host: socket, port: String(SOCKET_PORT) })}`
 }
