@@ -12,7 +12,7 @@ const SETTLED = ORPHAN_AFTER + 12 * 3600
 
 /** Lists the store once, into a table of the session's own: memory stays flat, and the database compares. */
 export async function listObjects(
-  { session, house, checked, signal }: Scope,
+  { listing: session, house, checked, signal }: Scope,
   only: Client | undefined,
 ): Promise<void> {
   await session.query(
@@ -73,7 +73,7 @@ interface Suspect {
  * each suspicion is looked at again, row and object both, before it counts.
  */
 export async function compareObjects(scope: Scope, client: Client): Promise<void> {
-  const { session, findings, since } = scope
+  const { listing: session, findings, since } = scope
   const suspects = await session.query<Suspect>(
     `select x.*, s.size as found, (count(*) over ())::int as total from (${EXPECTED}) x
      left join verify_objects s on s.client = $2 and s.object_key = x.object_key
@@ -120,7 +120,7 @@ const OWNED = `exists (select from payload_objects o where o.client_id = $1 and 
       and s.object_key ~ '/original-[0-9]{1,5}$' and substring(s.object_key from '[0-9]+$')::int <= p.rejected_count)`
 
 async function findOrphans(
-  { session, findings, since, house }: Scope,
+  { listing: session, findings, since, house }: Scope,
   { client_id, client }: Client,
 ): Promise<void> {
   const now = house.now()
@@ -139,7 +139,7 @@ async function findOrphans(
 
 /** Objects of clients that do not exist, and what interrupted writes left. */
 export async function verifyStore(scope: Scope, clients: readonly Client[]): Promise<void> {
-  const { session, findings, house } = scope
+  const { listing: session, findings, house } = scope
   const rows = await session.query<{ subject: string; detail: string; total: number }>(
     `select object_key as subject, size || ' bytes, of no client' as detail, (count(*) over ())::int as total from verify_objects
      where client <> all($1::text[]) and modified_at < $2 limit ${KEPT}`,

@@ -37,6 +37,20 @@ const NEVER_REMOVED = [
   'device_activities',
 ]
 
+/** What the provider's staff must never read across clients. */
+const CONTENT = [
+  'payloads',
+  'payload_audit',
+  'payload_documents',
+  'payload_envelopes',
+  'payload_numbers',
+  'payload_objects',
+  'payload_receipts',
+  'portal_activities',
+  'device_activities',
+  'roles',
+]
+
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
 
 /** Statements that yield what is without a safeguard, and which. */
@@ -56,7 +70,7 @@ const SAFEGUARDS: readonly string[] = [
    from pg_policies where schemaname = 'public' and policyname <> 'tenant'
      and not (policyname = 'append' and cmd = 'INSERT' and tablename in ('portal_activities', 'device_activities'))
      and not (policyname = 'staff' and cmd = 'SELECT' and roles = '{${STAFF_ROLE}}'
-       and tablename in ('alerts', 'alert_dismissals', 'support_access', 'client_licenses', 'carrier_sightings', 'devices', 'device_users'))`,
+       and tablename not in (${quoted(CONTENT)}))`,
   `select rolname, 'may get round row-level security' from pg_roles
    where rolname in ('${APP_ROLE}', '${STAFF_ROLE}') and (rolsuper or rolbypassrls or rolcreaterole)`,
   `select name, '${APP_ROLE} may change evidence' from unnest(array[${quoted(ONLY_ADDED)}]) name

@@ -5,8 +5,10 @@ import type { Findings } from './checks.ts'
 /** What is verified, and with which parts. */
 export interface Scope {
   house: Pick<House, 'db' | 'objects' | 'keys' | 'now' | 'log'>
-  /** A connection of one's own: it holds the list of objects while it is compared. */
+  /** A connection of one's own. */
   session: Session
+  /** Another one, which holds the list of objects while it is compared. */
+  listing: Session
   findings: Findings
   checked: Checked
   /** Epoch seconds: only payloads that changed since; null: all. */
@@ -36,9 +38,13 @@ export interface Session {
 
 /** A session that sees one tenant after the other; statements may take as long as the archive needs. */
 export function sessionOf(connection: pg.ClientBase): Session {
+  let last: Promise<unknown> = Promise.resolve()
   return {
-    async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-      return (await connection.query(text, [...values])).rows as Row[]
+    // One after another, however many ask at a time.
+    query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+      const result = last.then(() => connection.query(text, [...values])).then(({ rows }) => rows as Row[])
+      last = result.catch(() => undefined)
+      return result
     },
   }
 }

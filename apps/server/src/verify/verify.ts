@@ -9,7 +9,7 @@ import { compareObjects, listObjects, verifyStore } from './listing.ts'
 import { startOpeners } from './openers.ts'
 import { verifyProtection } from './protection.ts'
 import { verifyRows } from './rows.ts'
-import { type Checked, type Client, enter, type Scope, sessionOf } from './scope.ts'
+import { type Checked, type Client, enter, type Scope, type Session, sessionOf } from './scope.ts'
 
 export interface VerifyOptions {
   /** Name of the only client to look at. */
@@ -57,12 +57,15 @@ export async function verifyArchive(house: Parts, options: VerifyOptions = {}): 
   const checked: Checked = { clients: 0, payloads: 0, objects: 0, opened: 0, opened_bytes: 0 }
   let problem: string | undefined
   try {
-    const connection = await openConnection(house.db.connection, 'custodia verify')
+    const connections = await Promise.all(
+      [1, 2].map(() => openConnection(house.db.connection, 'custodia verify')),
+    )
+    const [session, listing] = connections.map(sessionOf) as [Session, Session]
     try {
       const { since = null, signal } = options
-      await walk({ house, session: sessionOf(connection), findings, checked, since, signal }, house, options)
+      await walk({ house, session, listing, findings, checked, since, signal }, house, options)
     } finally {
-      await connection.end().catch(() => undefined)
+      await Promise.all(connections.map((connection) => connection.end().catch(() => undefined)))
     }
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error)
@@ -84,30 +87,36 @@ async function walk(
   { config, db }: Parts,
   { client, open, threads = 1, say }: VerifyOptions,
 ): Promise<void> {
-  const { session, checked } = scope
+  const { session, listing, checked } = scope
   // Sorting a million steps in memory is worth it for the few seconds that this lasts.
-  await session.query(`set statement_timeout = 0; set work_mem = '96MB'; set jit = off`)
+  for (const each of [session, listing])
+    await each.query(`set statement_timeout = 0; set work_mem = '96MB'; set jit = off`)
   const all = await listClients(db)
   const clients = client === undefined ? all : all.filter((each) => each.client === client)
   if (client !== undefined && clients.length === 0) throw new UnknownClient(`there is no client ${client}`)
   const [only] = client === undefined ? [] : clients
   say?.('Looking at the safeguards of the database …')
   await verifyProtection(scope)
-  say?.('Listing the object store …')
-  await listObjects(scope, only)
-  if (!only) await verifyStore(scope, all)
+  say?.('Listing the object store, and comparing the rows beside it …')
+  const listed = listObjects(scope, only)
+  // Whoever waits for it is told.
+  listed.catch(() => undefined)
   for (const each of clients) {
-    say?.(`Comparing the rows of ${each.client} …`)
-    await visit(scope, each, async () => {
+    await visit(scope, session, each, async () => {
       await verifyRows(scope, each)
       checked.payloads += await verifyHistories(scope, each)
       await verifyKeys(scope, each)
-      await compareObjects(scope, each)
     })
+  }
+  await listed
+  if (!only) await verifyStore(scope, all)
+  for (const each of clients) {
+    say?.(`Comparing the objects of ${each.client} …`)
+    await visit(scope, listing, each, () => compareObjects(scope, each))
     checked.clients++
   }
   if (!open) return
-  await session.query('drop table verify_objects')
+  await listing.query('drop table verify_objects')
   const openers = startOpeners(
     { objects: { dataDir: config.dataDir, s3: config.s3, clientPortalUrl: config.clientPortalUrl } },
     threads,
@@ -115,15 +124,20 @@ async function walk(
   try {
     for (const each of clients) {
       say?.(`Opening the objects of ${each.client} …`)
-      await visit(scope, each, () => verifyContents(scope, each, openers, open))
+      await visit(scope, session, each, () => verifyContents(scope, each, openers, open))
     }
   } finally {
     await openers.close()
   }
 }
 
-async function visit(scope: Scope, client: Client, work: () => Promise<void>): Promise<void> {
+async function visit(
+  scope: Scope,
+  session: Session,
+  client: Client,
+  work: () => Promise<void>,
+): Promise<void> {
   scope.signal?.throwIfAborted()
-  await enter(scope.session, client)
+  await enter(session, client)
   await work()
 }
