@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { tellProvider } from '../alerts/tell-provider.ts'
 import type { House } from '../house.ts'
+import type { Database } from '../ports/database/pool.ts'
 import {
   delayTask,
   endTasks,
@@ -29,7 +30,10 @@ export type FairKind = JobKind<unknown> & { fair: FairShare<unknown> }
 
 /** Works on the lanes of fair kinds until it is stopped. */
 export class FairWorkers {
+  /** What the work stands on: its statements may take long. */
   readonly #house: House
+  /** For the queue's own statements, which may not: a connection that died under one would be missed for as long. */
+  readonly #db: Database
   readonly #kinds: ReadonlyMap<string, FairKind>
   readonly #retries: (kind: FairKind) => number
   readonly #ending = new AbortController()
@@ -37,8 +41,13 @@ export class FairWorkers {
   /** Wakes the idle workers of a lane. */
   readonly #bells = new Map<string, Set<() => void>>()
 
-  constructor(house: House, kinds: readonly FairKind[], retries: (kind: FairKind) => number) {
+  constructor(
+    { house, db }: { house: House; db: Database },
+    kinds: readonly FairKind[],
+    retries: (kind: FairKind) => number,
+  ) {
     this.#house = house
+    this.#db = db
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     this.#retries = retries
     const lanes = kinds.flatMap(({ fair }) => Object.entries(fair.lanes))
@@ -59,7 +68,7 @@ export class FairWorkers {
   async #look(lanes: readonly string[]): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {
-        for (const lane of await findDueLanes(this.#house.db, lanes, this.#house.now()))
+        for (const lane of await findDueLanes(this.#db, lanes, this.#house.now()))
           for (const ring of this.#bells.get(lane) ?? []) ring()
         await this.#rest(LOOK_MS)
       } catch (error) {
@@ -71,8 +80,8 @@ export class FairWorkers {
   async #work(name: string, lane: Lane): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {
-        const { db, now } = this.#house
-        const tasks = await takeTasks(db, name, lane.batch, now())
+        const { now } = this.#house
+        const tasks = await takeTasks(this.#db, name, lane.batch, now())
         if (tasks.length > 0) await this.#run(tasks)
         else await this.#sleep(name)
       } catch (error) {
@@ -116,7 +125,7 @@ export class FairWorkers {
   }
 
   async #prolong(tasks: readonly Task[], lost: AbortController): Promise<void> {
-    const left = await prolongTasks(this.#house.db, tasks, this.#house.now()).catch(() => tasks.length)
+    const left = await prolongTasks(this.#db, tasks, this.#house.now()).catch(() => tasks.length)
     if (left === 0) lost.abort(new Error('another worker has taken the task over'))
   }
 
@@ -144,13 +153,14 @@ export class FairWorkers {
           inputs.map((input) => kind.run(house, input, signal).catch((error: unknown) => error)),
         )
     const done = tasks.filter((_, i) => errors[i] === undefined)
-    await endTasks(house.db, done)
+    await endTasks(this.#db, done)
     for (const [i, task] of tasks.entries())
       if (errors[i] !== undefined) await this.#fail(kind, task, inputs[i], errors[i])
   }
 
   async #fail(kind: FairKind, task: Task, input: unknown, error: unknown): Promise<void> {
-    const { db, log, now } = this.#house
+    const { log, now } = this.#house
+    const db = this.#db
     if (error instanceof MovedTo) return moveTask(db, task, error.place, now())
     const facts = { err: error, job: kind.name, task_id: task.task_id, attempts: task.attempts }
     if (task.attempts <= this.#retries(kind)) {

@@ -81,7 +81,8 @@ export async function openQueue(
     },
     async work(house, all) {
       const patient = { ...house, db: house.db.within(JOB_STATEMENT) }
-      fair = new FairWorkers(patient, all.filter(isFair), ({ retries = DEFAULT_RETRIES }) => retries)
+      const parts = { house: patient, db: house.db }
+      fair = new FairWorkers(parts, all.filter(isFair), ({ retries = DEFAULT_RETRIES }) => retries)
       for (const kind of all) {
         if (isFair(kind)) continue
         await startWorker(boss, patient, kind)

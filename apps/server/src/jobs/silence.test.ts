@@ -42,6 +42,25 @@ describe('a worker whose database falls silent', () => {
   })
   const send = (n: number) => server.house.db.globalWrite((tx) => queue.send(tx, kind, { n }))
 
+  it('writes what it did for good, whatever the server was told', async () => {
+    // The server of the tests acknowledges what is not on disk.
+    const { owner } = server.house.db
+    await owner.query(`
+      create table levels (level text);
+      create function note_level() returns trigger language plpgsql security definer as $$ begin
+        insert into public.levels values (current_setting('synchronous_commit')); return null; end $$;
+      create trigger levels after update on pgboss.job_common for each row execute function note_level()`)
+    await send(0)
+    const levels = await until(
+      'the job to be taken and done',
+      async () => (await owner.query<{ level: string }>('select level from levels')).rows,
+      (rows) => rows.length >= 2,
+    )
+    assert.deepEqual([...new Set(levels.map(({ level }) => level))], ['on'])
+    await owner.query('drop trigger levels on pgboss.job_common')
+    done.length = 0
+  })
+
   it('is at work again by itself', async () => {
     await send(1)
     await until('the first job', () => done.includes(1), Boolean)

@@ -15,6 +15,8 @@ export interface Installation {
   dataDir: string
   /** Addresses of the processes that serve requests. */
   urls: string[]
+  /** Where each process says how it is. */
+  addresses: string[]
   processes: { service: ServiceName; daemon: Daemon }[]
   stop(): Promise<void>
 }
@@ -54,5 +56,5 @@ export async function startInstallation(services: readonly ServiceName[]): Promi
     await stop()
     throw error
   }
-  return { connection: database.connection, dataDir, urls, processes, stop }
+  return { connection: database.connection, dataDir, urls, processes, addresses, stop }
 }

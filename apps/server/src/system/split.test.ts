@@ -59,6 +59,20 @@ describe('two API processes and two workers on one database', () => {
     assert.equal((await readEnrolments(installation.dataDir)).length, 2)
   })
 
+  it('say how they are, each at an address of its own', async () => {
+    for (const [i, address] of installation.addresses.entries()) {
+      assert.equal((await fetch(`${address}/health`)).status, 200)
+      const ready = await fetch(`${address}/ready`)
+      const { parts } = (await ready.json()) as { parts: Record<string, string> }
+      assert.deepEqual([ready.status, parts['database'], parts['objects']], [200, 'ok', 'ok'])
+      const metrics = await (await fetch(`${address}/metrics`)).text()
+      assert.match(metrics, /^custodia_part_up\{part="keys"\} 1$/m)
+      // A worker has nothing else to say.
+      const portal = await fetch(`${address}/openapi.json`)
+      assert.equal(portal.status, installation.processes[i]?.service === 'worker' ? 404 : 200)
+    }
+  })
+
   it('take a token from each other, and refuse it at once after signing out at one of them', async () => {
     const alice = await signIn(url(FIRST), 'acme', 'alice')
     const atSecond = makeClient({

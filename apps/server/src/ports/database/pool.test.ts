@@ -39,6 +39,33 @@ const isProblem = (kind: string, constraint: string | null) => (error: unknown) 
 const undo = new Error('undo')
 const undone = (work: Promise<unknown>) => assert.rejects(work, undo)
 
+test('every session that writes waits for the disk, whatever server, database or role were told', async () => {
+  const name = new URL(database.connection).pathname.slice(1)
+  await db.owner.query(`alter database ${name} set synchronous_commit = off`)
+  const own = await openDatabase({ connection: database.connection, appName: 'durable test', max: 2 })
+  try {
+    const level = async (q: Queryable) =>
+      (await q.query<{ level: string }>(`select current_setting('synchronous_commit') as level`)).rows[0]
+        ?.level
+    const levels = [
+      await own.read(1, level),
+      await own.write(1, level),
+      await own.global(level),
+      await own.globalWrite(level),
+      await own.acrossClients(level),
+      (await own.owner.query<{ level: string }>(`select current_setting('synchronous_commit') as level`))
+        .rows[0]?.level,
+    ]
+    assert.deepEqual(
+      levels,
+      levels.map(() => 'on'),
+    )
+  } finally {
+    await own.close()
+    await db.owner.query(`alter database ${name} reset synchronous_commit`)
+  }
+})
+
 test('a tenant sees his rows only, in reads and writes', async () => {
   assert.deepEqual(await db.read(1, notes), [11, 12])
   assert.deepEqual(await db.read(2, notes), [21])

@@ -193,9 +193,18 @@ async function setTenant(client: pg.PoolClient, clientId: number): Promise<void>
 
 const limitOf = new WeakMap<pg.PoolClient, number>()
 
-/** Tells PostgreSQL how long a statement of this session may take, where it was told something else. */
+/** When a connection was last used (`performance.now()`). */
+const usedAt = new WeakMap<pg.PoolClient, number>()
+/** Milliseconds after which a connection that nobody used may have died unnoticed. */
+const STALE = 1_000
+
+/**
+ * Tells PostgreSQL how long a statement of this session may take, where it was told something else. Before a statement for which one would
+ * wait long it is told again when nobody has heard of the connection for a while: a dead one shows within the usual patience.
+ */
 async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
-  if ((limitOf.get(client) ?? PATIENCE.statement) === limit) return
+  const isStale = limit > PATIENCE.statement && performance.now() - (usedAt.get(client) ?? 0) > STALE
+  if ((limitOf.get(client) ?? PATIENCE.statement) === limit && !isStale) return
   limitOf.delete(client)
   await client.query(`set statement_timeout = ${Math.round(limit)}`)
   limitOf.set(client, limit)
@@ -225,6 +234,7 @@ async function withClient<T>(
     intact: false,
     error: translatePgError(error),
   }))
+  usedAt.set(client, performance.now())
   client.release(!outcome.intact || client.getTransactionStatus() !== 'I')
   if (!('error' in outcome)) return outcome.value
   if (isSilence(outcome.error)) onSilence()

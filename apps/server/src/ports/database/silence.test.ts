@@ -1,6 +1,7 @@
 /** A database that falls silent: its connections neither answer nor end. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type SilentProxy, silentProxy } from '../../testing/silent-proxy.ts'
 import { until } from '../../testing/until.ts'
@@ -67,6 +68,16 @@ describe('a database that falls silent', { concurrency: true }, () => {
     // One dead connection after the other would take as many waits as there are connections.
     await Promise.all(Array.from({ length: 4 }, () => db.read(1, one)))
     await db.write(1, one)
+  })
+
+  it('is noticed as soon by work that may take long, before it waits for its own statement', async () => {
+    const { db, proxy } = await silent()
+    const patient = db.within(120)
+    await Promise.all([patient.read(1, one), patient.global(one)])
+    await pause(1500)
+    proxy.hush('existing')
+    await Promise.all([refusesInTime(() => patient.read(1, one)), refusesInTime(() => patient.global(one))])
+    await patient.read(1, one)
   })
 
   it('is noticed in the middle of a transaction, which is asked for nothing more', async () => {
