@@ -48,6 +48,7 @@ export async function serverProcess(
         LOG_LEVEL: 'warn',
         // Phones announce as fast as they can, from one address.
         RATE_DEVICE: 'off',
+        RATE_DEVICE_ITEMS: 'off',
         RATE_PUBLIC: 'off',
       },
       stdio: ['ignore', log, log],

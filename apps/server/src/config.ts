@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
+import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
 
 /** Parts of the server that one process may run. */
@@ -106,6 +107,7 @@ const Environment = z.object({
   ),
   RATE_PORTAL: z._default(rate, { per_second: 50, burst: 500 }),
   RATE_DEVICE: z._default(rate, { per_second: 100, burst: 1000 }),
+  RATE_DEVICE_ITEMS: z._default(rate, { per_second: 10, burst: 1000 }),
   // A bank's people may share one address.
   RATE_PUBLIC: z._default(rate, { per_second: 50, burst: 1000 }),
 })
@@ -154,7 +156,10 @@ export interface Config {
   status: { port: number | undefined; host: string }
   /** Bytes that uploads leave free on the disks of the installation. */
   diskReserve: number
-  rates: Rates
+  rates: Rates & {
+    /** Each phone, by the payloads that it announces. */
+    items: Rate | null
+  }
   /** What may have been meant otherwise, as sentences. */
   doubts: readonly string[]
 }
@@ -232,7 +237,12 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
     diskReserve: e.DISK_RESERVE_MB * 1_000_000,
     doubts: doubtsAbout(Object.keys(present)),
-    rates: { portal: e.RATE_PORTAL, device: e.RATE_DEVICE, public: e.RATE_PUBLIC },
+    rates: {
+      portal: e.RATE_PORTAL,
+      device: e.RATE_DEVICE,
+      items: e.RATE_DEVICE_ITEMS,
+      public: e.RATE_PUBLIC,
+    },
   }
 }
 

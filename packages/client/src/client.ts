@@ -116,12 +116,18 @@ async function call(
   )
   const data: unknown = await response.json().catch(() => undefined)
   if (!response.ok) {
-    const problem = new ApiProblem(response.status, data)
+    const problem = new ApiProblem(response.status, data, secondsIn(response.headers.get('retry-after')))
     options.onProblem?.(problem)
     throw problem
   }
   options.onSuccess?.(name)
   return check(name, endpoint, data)
+}
+
+/** `Retry-After` in seconds; a date counts as none. */
+function secondsIn(retry_after: string | null): number | undefined {
+  const seconds = retry_after === null ? Number.NaN : Number(retry_after)
+  return Number.isFinite(seconds) ? seconds : undefined
 }
 
 function addressOf(options: ClientOptions, endpoint: Endpoint, input: RawInput): string {

@@ -9,8 +9,10 @@ export class ApiProblem extends Error {
   readonly code: ProblemCode | undefined
   readonly faults: readonly Fault[]
   readonly request_id: string | undefined
+  /** Seconds after which the server wants to be asked again. */
+  readonly retry_after: number | undefined
 
-  constructor(status: number, body: unknown) {
+  constructor(status: number, body: unknown, retry_after?: number) {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Partial<{
       message: string
       code: ProblemCode
@@ -23,6 +25,7 @@ export class ApiProblem extends Error {
     this.code = problem.code
     this.faults = Array.isArray(problem.errors) ? problem.errors : []
     this.request_id = problem.request_id
+    this.retry_after = retry_after
   }
 }
 

@@ -44,7 +44,8 @@ export async function retrying<T>(
       return await attempt()
     } catch (error) {
       if (tried >= policy.tries || !mayPass(error)) throw error
-      const asked = error instanceof PassingFailure ? (error.retry_after ?? 0) * 1000 : 0
+      const asks = error instanceof PassingFailure || error instanceof ApiProblem
+      const asked = asks ? (error.retry_after ?? 0) * 1000 : 0
       const pause = Math.min(policy.longestPauseMs, policy.firstPauseMs * 2 ** (tried - 1))
       await clock.sleep(Math.max(Math.min(asked, policy.longestPauseMs), pause * (0.5 + Math.random() / 2)))
     }

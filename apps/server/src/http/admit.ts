@@ -70,7 +70,8 @@ async function admitRate(
   throw problem
 }
 
-function tooManyRequests({ reply }: Context, { retry_after }: TooEarly): Problem {
+/** Tells a caller when to come back. */
+export function tooManyRequests({ reply }: Pick<Context, 'reply'>, { retry_after }: TooEarly): Problem {
   void reply.header('retry-after', String(retry_after))
   return new Problem('too_many_requests')
 }

@@ -40,19 +40,20 @@ export class TokenBuckets {
     return this.#buckets.size
   }
 
-  /** Takes a token; without one, says when to come back. */
-  take(key: string): TooEarly | undefined {
+  /** Takes a token, or several at once: as many as there ever are for more. Without them, says when to come back. */
+  take(key: string, count = 1): TooEarly | undefined {
+    const wanted = Math.min(count, this.#rate.burst)
     const now = this.#clock()
     const bucket = this.#bucketOf(key, now)
     bucket.tokens = this.#tokensAt(bucket, now)
     bucket.at = now
-    if (bucket.tokens >= 1) {
-      bucket.tokens -= 1
+    if (bucket.tokens >= wanted) {
+      bucket.tokens -= wanted
       return undefined
     }
     const is_first = now - bucket.told_at >= 1000
     if (is_first) bucket.told_at = now
-    return { retry_after: Math.ceil((1 - bucket.tokens) / this.#rate.per_second), is_first }
+    return { retry_after: Math.ceil((wanted - bucket.tokens) / this.#rate.per_second), is_first }
   }
 
   #tokensAt({ tokens, at }: Bucket, now: number): number {

@@ -214,3 +214,29 @@ test('what cannot be right is refused before anything is stored: an iv of anothe
   const [taken] = await phone.announce({ ...backwards, payload_end_time: announcement.payload_time })
   assert.deepEqual([taken?.status, taken?.upload_headers], ['pending', {}])
 })
+
+test('a phone has a budget of payloads and not of calls; beyond it nothing is stored, and it comes back', async () => {
+  const small = await ingestWorld({}, { RATE_DEVICE_ITEMS: '1/3' })
+  try {
+    const one = await small.phone('acme')
+    const sealed = await Promise.all(
+      Array.from({ length: 5 }, () => sealRecording(one, 'SMS', Buffer.from('hello'))),
+    )
+    const announcements = sealed.map(({ announcement }) => announcement)
+    assert.equal((await one.announce(...announcements.slice(0, 2))).length, 2)
+    const refused = await small.app.inject({
+      method: 'POST',
+      url: '/device/v1/payloads',
+      headers: one.headers,
+      payload: { payloads: announcements.slice(2) },
+    })
+    assert.deepEqual([refused.statusCode, refused.json().code], [429, 'too_many_requests'])
+    assert.match(String(refused.headers['retry-after']), /^[12]$/)
+    assert.equal((await small.rows('select from payloads')).length, 2)
+    const other = await small.phone('acme')
+    const theirs = await sealRecording(other, 'SMS', Buffer.from('hello'))
+    assert.equal((await other.announce(theirs.announcement)).length, 1)
+  } finally {
+    await small.close()
+  }
+})

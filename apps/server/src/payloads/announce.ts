@@ -8,7 +8,10 @@ import {
 import { deviceView } from '@custodia/domain'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
+import { tooManyRequests } from '../http/admit.ts'
 import type { DeviceContext, Handler } from '../http/context.ts'
+import { nameOf } from '../http/rate-limit.ts'
+import { TokenBuckets } from '../http/token-buckets.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
   findAnnounced,
@@ -25,9 +28,16 @@ import { isResendable } from './failures.ts'
 import { processPayload } from './process-job.ts'
 import { originalKey } from './original-key.ts'
 
-/** Takes announcements; repeating one gives the same answer, whatever became of the payload since. */
+/**
+ * Takes announcements; repeating one gives the same answer, whatever became of the payload since. Each phone has a budget of payloads,
+ * not of calls: one call brings a hundred. Problem: too_many_requests.
+ */
 export function announcePayloads(house: House): Handler<'announcePayloads'> {
+  const buckets = house.config.rates.items && new TokenBuckets(house.config.rates.items)
   return async (context, { body }) => {
+    // Before anything is stored: the phone still has all of them, and comes back.
+    const early = buckets?.take(nameOf(context.caller), body.payloads.length)
+    if (early) throw tooManyRequests(context, early)
     const items = body.payloads.map((announcement) => ({
       announcement,
       fingerprint: fingerprintOf(announcement),

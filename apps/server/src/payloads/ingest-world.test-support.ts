@@ -29,7 +29,10 @@ import { processPayload } from './process-job.ts'
 import { renderPayload } from './render-job.ts'
 
 /** A server without people: two clients, their phones, and a queue that works when it is told to. */
-export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'>> = {}) {
+export async function ingestWorld(
+  parts: Partial<Pick<House, 'scanner' | 'media'>> = {},
+  settings: Record<string, string> = {},
+) {
   const database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'custodia-ingest-'))
   const keys = localFileKeys({ folder: join(folder, 'keys') })
@@ -40,7 +43,7 @@ export async function ingestWorld(parts: Partial<Pick<House, 'scanner' | 'media'
   const renditions: typeof sent = []
   const { log } = Fastify({ logger: { level: 'silent' } })
   const house: House = {
-    config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED }),
+    config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED, ...settings }),
     db: database.db,
     objects: filesystemStore({
       root: join(folder, 'objects'),

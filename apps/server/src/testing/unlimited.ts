@@ -1,5 +1,10 @@
 /** Settings for tests that call faster than anybody may: what they test is something else. */
-export const UNLIMITED = { RATE_PORTAL: 'off', RATE_DEVICE: 'off', RATE_PUBLIC: 'off' } as const
+export const UNLIMITED = {
+  RATE_PORTAL: 'off',
+  RATE_DEVICE: 'off',
+  RATE_DEVICE_ITEMS: 'off',
+  RATE_PUBLIC: 'off',
+} as const
 
 /** Settings for tests on the fast database of the tests, which only lost power can hurt. */
 export const FAST_DATABASE = { DATABASE_UNSAFE: 'true' } as const

@@ -33,6 +33,7 @@ export async function runMatrix(
     EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}`,
     RATE_PORTAL: 'off',
     RATE_DEVICE: 'off',
+    RATE_DEVICE_ITEMS: 'off',
     RATE_PUBLIC: 'off',
   })
   try {
