@@ -3,6 +3,7 @@ import { ActionIcon, Box } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Icon } from './icon.tsx'
 import { middleEllipsis } from './middle-ellipsis.ts'
+import { visible } from './visible.ts'
 import classes from './reference.module.css'
 import { Hint } from './hint.tsx'
 
@@ -22,7 +23,7 @@ export function Reference({
   const copied = clipboard.copied
   return (
     <Box component="span" className={classes.reference}>
-      <span title={value}>{middleEllipsis(value, length)}</span>
+      <span title={visible(value)}>{middleEllipsis(visible(value), length)}</span>
       {copy && (
         <Hint label={copied ? t`Copied` : t`Copy`}>
           <ActionIcon

@@ -1,5 +1,6 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
+import { visible } from '../../ui/visible.ts'
 import { Reference } from '../../ui/reference.tsx'
 import type { Fact } from './fact.ts'
 
@@ -17,7 +18,7 @@ export function deviceFacts(payload: Payload, meta: PayloadMeta | undefined): (F
     [<Trans key="ip">Address</Trans>, payload.device_ip],
     ...(meta?.payload_carrier_metadata ?? []).map(({ slot_index, carrier_name, phone_number }): Fact => [
       <Trans key="sim">SIM {slot_index + 1}</Trans>,
-      [carrier_name, phone_number].filter(Boolean).join(' · ') || undefined,
+      visible([carrier_name, phone_number].filter(Boolean).join(' · ')) || undefined,
     ]),
     [<Trans key="imei">IMEI</Trans>, meta?.imeis?.join(', ') || undefined],
     [<Trans key="imsi">IMSI</Trans>, imsi],

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Fact } from './fact.ts'
+import { visible } from '../../ui/visible.ts'
 import { partyText } from './party-text.ts'
 
 /** Parties shown before all are asked for. */
@@ -11,7 +12,7 @@ const SHORT = 5
 export function whoFacts(payload: Payload, meta: PayloadMeta | undefined): (Fact | false)[] {
   const parties = allParties(payload, meta)
   return [
-    [<Trans key="user">User</Trans>, payload.device_user_reference],
+    [<Trans key="user">User</Trans>, payload.device_user_reference && visible(payload.device_user_reference)],
     [<Trans key="group">Group</Trans>, payload.group],
     parties.length > 0 && [<Trans key="parties">Parties</Trans>, <Parties key="list" parties={parties} />],
     [<Trans key="notes">Notes</Trans>, payload.notes],
@@ -35,7 +36,7 @@ function Parties({ parties }: { parties: readonly Party[] }) {
         <div key={index}>
           {partyText(party, i18n)}
           <Text span size="xs" c="dimmed" display="block" className="tabular">
-            {party.contact_name && party.phone_number ? `${party.phone_number} · ` : ''}
+            {party.contact_name && party.phone_number ? `${visible(party.phone_number)} · ` : ''}
             <DirectionWord direction={party.direction} />
           </Text>
         </div>

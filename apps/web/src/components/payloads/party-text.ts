@@ -1,13 +1,14 @@
 import type { Party, Payload } from '@custodia/contract'
 import { msg, plural } from '@lingui/core/macro'
 import type { I18n } from '@lingui/core'
+import { visible } from '../../ui/visible.ts'
 
 /** Parties named in a title. */
 const NAMED = 2
 
 /** Name of a party as the phone knew it, else the number; a number may be withheld by the network. */
 export const partyText = ({ contact_name, phone_number }: Party, i18n: I18n): string =>
-  contact_name || phone_number || i18n._(msg`Number withheld`)
+  visible(contact_name || phone_number || '') || i18n._(msg`Number withheld`)
 
 /** Title of a payload: its first parties, else the user, else the device. */
 export function payloadTitle(
@@ -15,7 +16,7 @@ export function payloadTitle(
   i18n: I18n,
 ): string {
   const parties = payload.parties ?? []
-  if (parties.length === 0) return payload.device_user_reference ?? payload.device_reference
+  if (parties.length === 0) return visible(payload.device_user_reference ?? payload.device_reference)
   const names = parties
     .slice(0, NAMED)
     .map((party) => partyText(party, i18n))

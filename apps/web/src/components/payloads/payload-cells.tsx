@@ -3,6 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
 import { StateBadge } from '../state-badge.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Moment } from '../cells.tsx'
@@ -54,10 +55,10 @@ export function PartiesCell({ row }: CellProps) {
     .join('\n')
   const name = partyText(first, i18n)
   return (
-    <span className={classes.parties} title={all}>
+    <span className={classes.parties} title={visible(all)}>
       <span className={classes.name}>{name}</span>
       {first.contact_name && first.phone_number !== null && (
-        <span className={classes.number}>{first.phone_number}</span>
+        <span className={classes.number}>{visible(first.phone_number)}</span>
       )}
       {more > 0 && (
         <span className={classes.more} title={t`${more} more`}>
@@ -92,7 +93,7 @@ export const UserCell = ({ row }: CellProps) =>
       <Trans>Nobody</Trans>
     </span>
   ) : (
-    <span title={row.device_user_reference}>{row.device_user_reference}</span>
+    <span title={visible(row.device_user_reference)}>{visible(row.device_user_reference)}</span>
   )
 
 export const TypeCell = ({ row }: CellProps) => (

@@ -7,6 +7,7 @@ import { shownLocale } from '../../i18n/i18n.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
+import { visible } from '../../ui/visible.ts'
 import { StateBadge } from '../state-badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
@@ -49,7 +50,9 @@ export default function PayloadPreview({ rowKey, row }: { rowKey: string; row: P
               {parties.map((party, index) => (
                 <li key={index}>
                   <strong>{partyText(party, i18n)}</strong>
-                  {party.contact_name && party.phone_number !== null && <span> {party.phone_number}</span>}
+                  {party.contact_name && party.phone_number !== null && (
+                    <span> {visible(party.phone_number)}</span>
+                  )}
                 </li>
               ))}
               {hidden > 0 && <li>{t`${hidden} more`}</li>}
@@ -59,7 +62,7 @@ export default function PayloadPreview({ rowKey, row }: { rowKey: string; row: P
         {payload.direction !== undefined && (
           <Fact label={t`Direction`}>{i18n._(DIRECTION_LOOKS[payload.direction].word)}</Fact>
         )}
-        <Fact label={t`Device user`}>{payload.device_user_reference ?? t`Nobody`}</Fact>
+        <Fact label={t`Device user`}>{visible(payload.device_user_reference ?? t`Nobody`)}</Fact>
         {payload.group !== null && <Fact label={t`Group`}>{payload.group}</Fact>}
       </Facts>
       <Facts title={t`When`}>

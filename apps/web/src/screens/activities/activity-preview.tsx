@@ -1,6 +1,7 @@
 import type { DeviceActivity, PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Stack, Text } from '@mantine/core'
+import { visible } from '../../ui/visible.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -86,7 +87,7 @@ function Device({ row }: { row: DeviceActivity }) {
       <Fact label={t`Device`}>
         <Reference value={row.device_reference} length={20} />
       </Fact>
-      <Fact label={t`Device user`}>{row.device_user_reference ?? t`Nobody`}</Fact>
+      <Fact label={t`Device user`}>{visible(row.device_user_reference ?? t`Nobody`)}</Fact>
       <Fact label={t`IP address`}>{row.device_ip}</Fact>
     </Facts>
   )

@@ -4,6 +4,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { visible } from '../../ui/visible.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { askDataAddress, downloadData } from '../../components/payloads/data-address.ts'
 import { refreshAudit, refreshAuditSoon } from '../../components/payloads/queries.ts'
@@ -49,7 +50,7 @@ export function Attachment({
       <Group gap="2px 8px">
         <Icon name={isPicture ? 'image' : 'archive'} size={16} />
         <Text span size="sm" className={classes.name}>
-          {shownName}
+          {visible(shownName)}
         </Text>
         <Text span size="xs" className={classes.quiet}>
           {content_type} · {formatSize(size, i18n)}

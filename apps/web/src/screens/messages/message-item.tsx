@@ -7,6 +7,7 @@ import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import { PAYLOAD_TYPE_LOOKS } from '../../components/payload-type.tsx'
 import { failurePhrase } from '../../components/payloads/failure-phrase.ts'
 import { Flags } from '../../components/payloads/flags.tsx'
+import { visible } from '../../ui/visible.ts'
 import { partyText } from '../../components/payloads/party-text.ts'
 import { REFUSALS } from '../../components/payloads/refusals.tsx'
 import { Attachment } from './attachment.tsx'
@@ -122,6 +123,6 @@ function Meta({ message, isTarget }: { message: ThreadMessage; isTarget: boolean
 
 function AuthorName({ author }: { author: Author }) {
   const { i18n } = useLingui()
-  if (author.kind === 'user') return author.name
+  if (author.kind === 'user') return visible(author.name)
   return author.kind === 'party' ? partyText(author.party, i18n) : <Trans>Unknown sender</Trans>
 }
