@@ -6,6 +6,7 @@ export { FIRST_GROUP, groupUniverse, LATER_GROUPS, narrowSample, NOWHERE } from 
 export type { AccessGroup, GroupUniverse, Reach } from './access/group-universe.ts'
 export type { Holding } from './access/holding.ts'
 export type { Lane } from './access/lanes.ts'
+export * from './access/look-alikes.ts'
 export * from './access/networks.ts'
 export * from './access/patterns.ts'
 export * from './access/preview.ts'

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { api, type Endpoint, fullPath, PROBLEMS } from '@custodia/contract'
 import fc from 'fast-check'
+import { issueToken } from '../devices/access-token.ts'
+import { seeded } from '../payloads/list-world.test-support.ts'
+import { returnAddress } from '../ports/identity/return-address.ts'
 import { type Person, signIn } from '../testing/person.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
+import { hostileRequests } from './hostile-calls.test-support.ts'
 
 // Every call of the table, with input that nobody well-meaning sends: the answer is a clear 4xx, never a 5xx.
 
@@ -147,6 +151,48 @@ test('unknown paths of the interfaces answer JSON', async () => {
   }
 })
 
+test('calls that are right but for a value or two, of everybody, are answered', async () => {
+  const { house } = server
+  const { rows } = await house.db.owner.query<{ client_id: number; device_id: number }>(
+    `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
+     select client_id, 'hostile phone', group_id, 1, 'test' from groups join clients using (client_id) where client = 'acme' limit 1
+     returning client_id, device_id`,
+  )
+  const [{ client_id, device_id } = { client_id: 0, device_id: 0 }] = rows
+  const bearers = {
+    person: await openSession(house, {
+      client: 'acme',
+      user_reference: 'mallory',
+      roles: ['Account Administrator'],
+    }),
+    provider: await openSession(house, {
+      client: 'admin',
+      user_reference: 'oscar',
+      roles: ['Provider Administrator'],
+    }),
+    phone: await house.db.write(client_id, (tx) => issueToken(tx, client_id, device_id, house.now())),
+  }
+  const next = hostileRequests(seeded(7), () => bearers)
+  const statuses: Record<number, number> = {}
+  for (let i = 0; i < 600; i++) {
+    const { method, path, headers, body } = next()
+    const response = await fetch(server.url + path, {
+      method,
+      headers,
+      body: body ?? null,
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    assert.ok(
+      response.status < 500,
+      `${response.status} ${method} ${path} ${JSON.stringify({ headers, body })} ${text}`,
+    )
+    statuses[response.status] = (statuses[response.status] ?? 0) + 1
+  }
+  // Some get through, or nothing but the door was tried.
+  assert.ok((statuses[200] ?? 0) > 8 && (statuses[400] ?? 0) > 50, JSON.stringify(statuses))
+})
+
 test('a client that cannot be one, and claims that cannot be stored, belong to nobody', async () => {
   const jwt = (claims: object) =>
     ['{"alg":"RS256"}', JSON.stringify(claims), 'x']
@@ -163,6 +209,39 @@ test('a client that cannot be one, and claims that cannot be stored, belong to n
       const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })
       assert.equal(response.status, 401, `${path} ${token}`)
     }
+})
+
+test('the embedded identity provider takes nothing that cannot be stored', async () => {
+  const asked = {
+    client_id: 'portal',
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: returnAddress(server.url),
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256',
+  }
+  for (const key of ['client_id', 'state', 'nonce', 'login_hint']) {
+    const query = new URLSearchParams({ ...asked, [key]: 'a\0b' })
+    const response = await fetch(`${server.url}/oidc/auth?${query}`, { redirect: 'manual' })
+    assert.ok(response.status < 500, `${response.status} ${query}`)
+  }
+  for (const path of [
+    'auth/a%00b',
+    'auth/x?client_id=portal&redirect_uri=',
+    'interaction/a%00b',
+    'token',
+    'userinfo',
+  ]) {
+    const response = await fetch(`${server.url}/oidc/${path}`, {
+      method: path === 'token' ? 'POST' : 'GET',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: 'Bearer a%00b' },
+      ...(path === 'token'
+        ? { body: 'grant_type=refresh_token&refresh_token=a%00b&client_id=a%00b&client_secret=x' }
+        : {}),
+      redirect: 'manual',
+    })
+    assert.ok(response.status < 500, `${response.status} ${path}`)
+  }
 })
 
 test('a known place tells which methods it has', async () => {

@@ -132,6 +132,8 @@ describe('saving roles', () => {
         'system_role',
       )
     }
+    for (const name of ['Аuditor', 'Audit0r', 'Auditor.', 'Support  Content', 'Ｓupport Metadata'])
+      assert.equal(await codeOf(save(world.alice, name, roleInput([allow('a')]))), 'system_role', name)
     assert.equal((await read(world.alice, 'Auditor')).is_system, true)
     assert.equal(await codeOf(read(world.alice, 'Provider Support')), 'not_found')
   })

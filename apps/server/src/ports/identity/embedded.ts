@@ -66,7 +66,7 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
     headers.host = headers['x-forwarded-host'] = host
     headers['x-forwarded-proto'] = protocol.slice(0, -1)
     headers.cookie = withoutSession(headers.cookie)
-    const url = request.url ?? ''
+    const url = withoutSurplus(request.url ?? '')
     const done = url.startsWith(INTERACTION_PATH)
       ? pages(request, response)
       : answer(Object.assign(request, { originalUrl: url, url: url.slice('/oidc'.length) }), response)
@@ -81,6 +81,13 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
 
 /** Issuer of the embedded provider. */
 export const embeddedIssuer = (publicUrl: string): string => `${publicUrl}/oidc`
+
+/**
+ * Where a sign-in goes on, the address names the sign-in and nothing else. Whoever adds a client to one that has ended meets a fault of the
+ * provider (500) instead of being told so.
+ */
+const withoutSurplus = (url: string): string =>
+  url.startsWith('/oidc/auth/') ? (url.split('?')[0] ?? '') : url
 
 const SESSION_COOKIE = 'custodia_oidc_session'
 

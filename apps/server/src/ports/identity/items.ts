@@ -7,12 +7,16 @@ const HASHED: ReadonlySet<string> = new Set(['AuthorizationCode', 'AccessToken',
 
 type Item = Record<string, unknown>
 
+/** A NUL, or half a surrogate pair, as JSON writes them: PostgreSQL takes neither. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
+
 /** Where the embedded provider keeps its items: one table, so that restarts and several processes do not matter. */
 export function itemsOf(db: Database, now: () => number): (model: string) => Adapter {
   return (model) => {
     const isHashed = HASHED.has(model)
     const keyOf = (id: string) => (isHashed ? createHash('sha256').update(id).digest('base64url') : id)
     const find = async (column: 'id' | 'uid', value: string): Promise<Item | undefined> => {
+      if (value.includes('\0')) return undefined
       const { rows } = await db.global((q) =>
         q.query<{ payload: Item }>(
           `select payload from oidc_items where model = $1 and ${column} = $2 and expires_at > $3`,
@@ -24,6 +28,7 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
     return {
       async upsert(id, { jti, ...payload }, expires_in) {
         const stored = JSON.stringify(isHashed ? payload : { ...payload, jti })
+        if (UNSTORABLE.test(stored)) throw new errors.InvalidRequest('a parameter holds what is no text')
         await db.globalWrite((tx) =>
           tx.query(UPSERT, [
             model,

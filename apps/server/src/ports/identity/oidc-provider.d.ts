@@ -48,5 +48,6 @@ declare module 'oidc-provider' {
 
   export const errors: {
     InvalidGrant: new (detail: string) => Error
+    InvalidRequest: new (detail: string) => Error
   }
 }

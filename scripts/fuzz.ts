@@ -1,0 +1,97 @@
+/**
+ * Sends requests that nobody well-meaning sends to the real server, with bearers of people, the provider's staff and phones, and with forged ones:
+ *
+ *     node scripts/fuzz.ts [--requests 50000] [--seed 1]
+ *
+ * Ends with 1 when an answer is 5xx, or when the server does not answer any more; each such request is printed. The tests send fewer of the same.
+ */
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { memoryStore, openPhone } from '@custodia/device-sdk'
+import { carriedPhone, type DemoAccount } from '@custodia/simulator'
+import { type Bearers, hostileRequests } from '../apps/server/src/http/hostile-calls.test-support.ts'
+import { seeded } from '../apps/server/src/payloads/list-world.test-support.ts'
+import { signIn } from '../apps/server/src/testing/person.ts'
+import { serverProcess } from './crash-test/server-process.ts'
+
+/** Requests after which bearers are renewed, and at a time. */
+const RENEWED_AFTER = 2000
+const AT_ONCE = 8
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: { requests: { type: 'string', default: '50000' }, seed: { type: 'string', default: '1' } },
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-fuzz-'))
+  // The embedded database runs as another user and has to pass through.
+  await chmod(folder, 0o711)
+  const dataDir = join(folder, 'data')
+  const server = await serverProcess({ DEMO: 'true', RATE_PORTAL: 'off' }, dataDir)
+  try {
+    await server.start()
+    let bearers = await bearersOf(server.url, dataDir)
+    const next = hostileRequests(seeded(Number(values.seed)), () => bearers)
+    const statuses: Record<string, number> = {}
+    const faults: string[] = []
+    const total = Number(values.requests)
+    for (let sent = 0; sent < total;) {
+      const round = Math.min(RENEWED_AFTER, total - sent)
+      const send = async () => {
+        for (; left > 0;) {
+          left--
+          const { method, path, headers, body } = next()
+          const status = await fetch(server.url + path, {
+            method,
+            headers,
+            body: body ?? null,
+            redirect: 'manual',
+          })
+            .then(async (response) => {
+              await response.arrayBuffer()
+              return response.status
+            })
+            .catch(() => 'no answer' as const)
+          statuses[status] = (statuses[status] ?? 0) + 1
+          if (status === 'no answer' || status >= 500)
+            faults.push(
+              `${status} ${method} ${path} ${JSON.stringify(headers)} ${String(body).slice(0, 2000)}`,
+            )
+        }
+      }
+      let left = round
+      await Promise.all(Array.from({ length: AT_ONCE }, send))
+      sent += round
+      console.error(`${sent} of ${total}: ${JSON.stringify(statuses)}`)
+      bearers = await bearersOf(server.url, dataDir)
+    }
+    for (const fault of faults.slice(0, 20)) console.error(fault)
+    console.table(statuses)
+    return faults.length === 0
+  } finally {
+    await server.kill({ database: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function bearersOf(url: string, dataDir: string): Promise<Bearers> {
+  const accounts = JSON.parse(
+    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
+  ) as DemoAccount[]
+  const account = accounts.find((each) => each.account_reference === 'acme')
+  const [person] = account?.people ?? []
+  if (!account || !person) throw new Error('the demo has no person in acme')
+  const phone = await openPhone({
+    enrolment: { server_url: url, ...account },
+    identity: carriedPhone(person).identity,
+    store: memoryStore(),
+  })
+  return {
+    person: (await signIn(url, 'acme', 'alice')).id_token,
+    provider: (await signIn(url, 'admin', 'dave')).id_token,
+    phone: (await phone.authenticate()).access_token,
+  }
+}
+
+process.exitCode = (await main()) ? 0 : 1
