@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Database } from '../database/pool.ts'
-import type { KeyProvider } from '../keys/port.ts'
+import type { KeyContext, KeyProvider } from '../keys/port.ts'
 
 /** An RSA key pair that signs tokens with RS256. */
 export interface SigningKey {
@@ -22,7 +22,7 @@ export async function signingKey(
   name: string,
   now: number,
 ): Promise<SigningKey> {
-  const context = { client: '', purpose: 'signing_key', reference: name }
+  const context = signingKeyContext(name)
   const wrapped = (await findKey(db, name)) ?? (await makeKey())
   const der = await keys.unwrap(wrapped, context)
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -54,3 +54,10 @@ async function findKey(db: Database, name: string): Promise<Buffer | undefined> 
   )
   return rows[0]?.wrapped_key
 }
+
+/** What a wrapped signing key is bound to. */
+export const signingKeyContext = (name: string): KeyContext => ({
+  client: '',
+  purpose: 'signing_key',
+  reference: name,
+})

@@ -1,9 +1,10 @@
 import { EnvelopeError, newKeyPair, unwrapDek, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { createPrivateKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
-import { publishFile, readDurably, readIfThere } from './publish.ts'
+import { publishFile, readDurably, readIfThere, replaceFile } from './publish.ts'
 
 const mostOpenKeys = 1000
 
@@ -17,8 +18,16 @@ type PhoneKeyFile = { client: string; sealed: string }
 
 export type LocalKeyProvider = KeyProvider & {
   readonly kind: 'local_file'
-  /** Seals with a new master key from now on; resolves to its version. Other running processes follow when they restart. */
+  /** Seals with a new master key from now on; resolves to its version. Other running processes follow within ten seconds. */
   rotate(): Promise<number>
+  /** Versions of the master key that are here, oldest first. */
+  versions(): Promise<number[]>
+  /** Seals a blob anew where an older master key sealed it; undefined where none did. Throws like `unwrap`. */
+  rewrap(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
+  /** The same for the folder's own files: phone keys and named secrets. Resolves to how many were sealed anew. */
+  rewrapFiles(): Promise<number>
+  /** Destroys an old master key. Whoever calls it has seen to it that nothing needs it any more. */
+  retire(version: number): Promise<void>
 }
 
 /**
@@ -54,7 +63,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   async function loadOrMakeSecret(name: string): Promise<Buffer> {
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) throw new RangeError(`not a name of a secret: ${name}`)
     const path = join(folder, 'secrets', `${name}.key`)
-    const context = { client: '', purpose: 'named_secret', reference: name }
+    const context = secretOf(name)
     const there = await readDurably(path)
     if (there) return open(masters, there, context)
     await publishFile(path, await seal(masters, randomBytes(32), context))
@@ -91,11 +100,56 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
     },
 
     rotate: () => onDisk(() => masters.rotate()),
+    versions: () => onDisk(() => masters.versions()),
+    retire: (version) => onDisk(() => masters.retire(version)),
+    rewrap: (blob, context) => onDisk(() => rewrap(masters, blob, context)),
+    rewrapFiles: () => onDisk(() => rewrapFiles(folder, masters)),
 
     health: () => onDisk(async () => void (await masters.newest())),
   }
   return provider
 }
+
+/** The blob under the newest master key; undefined when it is already. */
+async function rewrap(masters: MasterKeys, blob: Buffer, context: KeyContext): Promise<Buffer | undefined> {
+  const { version } = await masters.newest()
+  if (blob.length >= 5 && blob.readUInt32BE(1) === version) return undefined
+  const secret = await open(masters, blob, context)
+  const sealed = await seal(masters, secret, context)
+  secret.fill(0)
+  return sealed
+}
+
+async function rewrapFiles(folder: string, masters: MasterKeys): Promise<number> {
+  let count = 0
+  const replace = async (path: string, content: Buffer | undefined) => {
+    if (!content) return
+    await replaceFile(path, content)
+    count++
+  }
+  for (const name of await namesIn(join(folder, 'phone'), '.json')) {
+    const path = join(folder, 'phone', name)
+    const { client, sealed } = JSON.parse((await readFile(path)).toString()) as PhoneKeyFile
+    const context = phoneKeyOf(client, name.slice(0, -'.json'.length))
+    const again = await rewrap(masters, Buffer.from(sealed, 'base64'), context)
+    await replace(path, again && Buffer.from(JSON.stringify({ client, sealed: again.toString('base64') })))
+  }
+  for (const name of await namesIn(join(folder, 'secrets'), '.key')) {
+    const path = join(folder, 'secrets', name)
+    await replace(path, await rewrap(masters, await readFile(path), secretOf(name.slice(0, -'.key'.length))))
+  }
+  return count
+}
+
+async function namesIn(folder: string, ending: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.filter((name) => name.endsWith(ending))
+}
+
+const secretOf = (name: string): KeyContext => ({ client: '', purpose: 'named_secret', reference: name })
 
 const phoneKeyOf = (client: string, key_id: string): KeyContext => ({
   client,

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../sync-folder.ts'
 import { KeysUnavailable, KeyUnknown } from './port.ts'
 import { publishFile, readDurably } from './publish.ts'
 
 const keySize = 32
+/** Milliseconds after which a process looks whether another one has rotated. */
+const LOOK_EVERY = 10_000
 
 export type MasterKeys = {
   /** The key that seals, with its version; made when the folder is still empty. */
@@ -13,6 +16,10 @@ export type MasterKeys = {
   version(version: number): Promise<Buffer>
   /** Makes a new newest key. Older ones stay, for what they sealed. */
   rotate(): Promise<number>
+  /** Every version that is in the folder, oldest first. */
+  versions(): Promise<number[]>
+  /** Destroys an old key: what it sealed can never be opened again. Refuses the newest. */
+  retire(version: number): Promise<void>
 }
 
 /**
@@ -22,6 +29,7 @@ export type MasterKeys = {
 export function masterKeys(folder: string, isInUse: () => Promise<boolean> = async () => false): MasterKeys {
   const known = new Map<number, Buffer>()
   let sealing = 0
+  let lookedAt = -Infinity
   const path = (version: number) => join(folder, `master-${String(version).padStart(6, '0')}.key`)
 
   async function load(version: number): Promise<Buffer | undefined> {
@@ -57,6 +65,12 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
     return newest
   }
 
+  async function versions(): Promise<number[]> {
+    return (await readdir(folder))
+      .flatMap((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0) || [])
+      .toSorted((a, b) => a - b)
+  }
+
   async function make(version: number): Promise<number> {
     // When another process was faster, its key is the one.
     await publishFile(path(version), randomBytes(keySize))
@@ -65,7 +79,10 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
 
   return {
     async newest() {
-      sealing ||= (await newestVersion()) || (await make(1))
+      if (performance.now() - lookedAt > LOOK_EVERY) {
+        sealing = (await newestVersion()) || (await make(1))
+        lookedAt = performance.now()
+      }
       return { version: sealing, key: await this.version(sealing) }
     },
     async version(version) {
@@ -75,7 +92,15 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
     },
     async rotate() {
       sealing = await make((await newestVersion()) + 1)
+      lookedAt = performance.now()
       return sealing
+    },
+    versions,
+    async retire(version) {
+      if (version >= ((await versions()).at(-1) ?? 0)) throw new RangeError('the newest key is in use')
+      known.delete(version)
+      await unlink(path(version))
+      await syncFolder(folder)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { link, mkdir, open, rename, readFile, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 
@@ -61,4 +61,18 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** Replaces a small file durably: whoever reads it finds the old content or the new one, whole. */
+export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
+  const part = `${path}.${randomUUID()}.part`
+  const file = await open(part, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(part, path)
+  await syncFolder(dirname(path))
 }

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { localFileKeys } from '../ports/keys/local-file.ts'
+import { importEscrow, openEscrow, sealEscrow } from './escrow.ts'
+
+const context = { client: 'c-1', purpose: 'dek', reference: 'p-1' }
+let top: string
+let folder: string
+let blob: Buffer
+before(async () => {
+  top = await mkdtemp(join(tmpdir(), 'custodia-escrow-'))
+  folder = join(top, 'keys')
+  const keys = localFileKeys({ folder })
+  blob = await keys.wrap(Buffer.from('secret'), context)
+  await keys.createPhoneKey('c-1')
+  await keys.namedSecret('one')
+})
+after(() => rm(top, { recursive: true, force: true }))
+const opens = async (at: string) => (await localFileKeys({ folder: at }).unwrap(blob, context)).toString()
+
+test('keys come back from an escrow under a passphrase, into an empty folder only', async () => {
+  const text = await sealEscrow(folder, { passphrase: 'correct horse' }, 7)
+  assert.ok(!text.includes('secret') && openEscrow(text, { passphrase: 'correct horse' }).made_at === 7)
+  const target = join(top, 'back')
+  assert.equal(await importEscrow(text, { passphrase: 'correct horse' }, target), 3)
+  assert.equal(await opens(target), 'secret')
+  await assert.rejects(importEscrow(text, { passphrase: 'correct horse' }, target), /not empty/)
+})
+
+test('an escrow for a public key opens with the private one', async () => {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 3072 })
+  const text = await sealEscrow(folder, { recipient: pair.publicKey }, 7)
+  const target = join(top, 'for somebody')
+  await importEscrow(text, { private_key: pair.privateKey }, target)
+  assert.equal(await opens(target), 'secret')
+  const other = generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey
+  assert.throws(() => openEscrow(text, { private_key: other }), /does not open/)
+})
+
+test('a wrong passphrase and any altered part open nothing', async () => {
+  const text = await sealEscrow(folder, { passphrase: 'correct horse' }, 7)
+  assert.throws(() => openEscrow(text, { passphrase: 'correct  horse' }), /does not open/)
+  const parsed = JSON.parse(text)
+  const altered = JSON.stringify({ ...parsed, head: { ...parsed.head, made_at: 8 } })
+  assert.throws(() => openEscrow(altered, { passphrase: 'correct horse' }), /does not open/)
+  await assert.rejects(sealEscrow(join(top, 'back', 'phone'), { passphrase: 'x' }, 7), /no master key/)
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { demoPhone, messageOf, recordingOf } from '../system/phones.test-support.ts'
+import { localFileKeys } from '../ports/keys/local-file.ts'
+import { signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { rotateClientKey, rotateStorageKey } from './rotate.ts'
+
+describe('rotation of keys', () => {
+  let server: TestServer
+  before(async () => {
+    server = await testServer()
+  })
+  after(() => server?.close())
+  const dataDir = () => server.house.config.dataDir
+  const parts = () => ({ ...server.house, keys: localFileKeys({ folder: join(dataDir(), 'keys') }) })
+  const settle = async () => undefined
+
+  async function send(text: string): Promise<void> {
+    const phone = await demoPhone(dataDir(), server.url, 'Harriet')
+    await phone.record(recordingOf('SMS', messageOf(text)).recording)
+    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
+  }
+  async function texts(): Promise<string[]> {
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const list = await alice.api.listPayloads({ query: { service: 'messages' } })
+    assert.ok('data' in list)
+    const device_reference = list.data[0]?.device_reference ?? ''
+    const thread = await alice.api.readThread({
+      params: { device_reference, thread_id: 'thread-1' },
+      query: {},
+    })
+    assert.ok('data' in thread)
+    return thread.data.map((each) => each.text ?? '').toSorted()
+  }
+  const masters = async () =>
+    (await readdir(join(dataDir(), 'keys'))).filter((name) => name.startsWith('master'))
+
+  it('seals everything anew, on record, and destroys the old key only then', async () => {
+    await send('before')
+    const broken = new Error('broken off')
+    await assert.rejects(
+      rotateStorageKey(parts(), () => Promise.reject(broken)),
+      broken,
+    )
+    assert.deepEqual(await masters(), ['master-000001.key', 'master-000002.key'])
+    assert.deepEqual(await texts(), ['before'])
+
+    const { version, rewrapped, retired } = await rotateStorageKey(parts(), settle)
+    assert.deepEqual([version, retired], [2, [1]])
+    assert.ok(rewrapped > 5, `${rewrapped}`)
+    assert.deepEqual(await masters(), ['master-000002.key'])
+    const { rows } = await server.house.db.owner.query(
+      `select count(*)::int from payload_objects where substring(wrapped_dek from 2 for 4) <> '\\x00000002'`,
+    )
+    assert.equal(rows[0].count, 0)
+    const log = await server.house.db.owner.query(
+      `select action from portal_activities where user_reference = 'operator' order by activity_time, log_id`,
+    )
+    assert.deepEqual(
+      log.rows.map(({ action }) => action),
+      ['keys:rotate', 'keys:rotate', 'keys:retire'],
+    )
+    // A process that starts now has the new key alone.
+    const fresh = localFileKeys({ folder: join(dataDir(), 'keys') })
+    assert.equal((await fresh.namedSecret('cursors')).length, 32)
+    assert.deepEqual(await texts(), ['before'])
+  })
+
+  it('gives phones a new key pair, and takes what was sealed for the former', async () => {
+    const phone = await demoPhone(dataDir(), server.url, 'Harriet')
+    await phone.record(recordingOf('SMS', messageOf('sealed for the former')).recording)
+    const key_id = await rotateClientKey(parts(), 'acme')
+    assert.ok((await stat(join(dataDir(), 'keys', 'phone', `${key_id}.json`))).isFile())
+    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
+    await send('sealed for the new')
+    assert.deepEqual(await texts(), ['before', 'sealed for the former', 'sealed for the new'])
+    const { rows } = await server.house.db.owner.query(
+      'select count(*)::int from payload_envelopes where key_id = $1',
+      [key_id],
+    )
+    assert.equal(rows[0].count, 1)
+    await assert.rejects(rotateClientKey(parts(), 'nobody'), /no client nobody/)
+  })
+})

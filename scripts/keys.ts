@@ -1,0 +1,89 @@
+// `npm run keys -- <what>`: escrow, import, rotation of the keys of the installation that the environment describes (docs/operations.md).
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { readConfig } from '../apps/server/src/config.ts'
+import {
+  importEscrow,
+  openEscrow,
+  type Opener,
+  sealEscrow,
+  type Sealer,
+} from '../apps/server/src/key-care/escrow.ts'
+import { rotateClientKey, rotateStorageKey } from '../apps/server/src/key-care/rotate.ts'
+import { openArchive } from '../apps/server/src/open-archive.ts'
+import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
+import { sayAndExit } from './say-and-exit.ts'
+
+const USAGE = `npm run keys -- <what>
+
+  escrow <file>           seals the keys folder into a new file
+  check <file>            opens such a file and says what it holds
+  import <file>           puts its keys into the empty keys folder
+  rotate                  makes a new storage key, seals everything anew, destroys the older one
+  rotate-client <client>  gives a client's phones a new key pair
+
+  --passphrase-file=<file>, or --recipient=<public key.pem> (escrow), --private-key=<key.pem> (check, import)`
+
+/** Milliseconds in which every running process has learnt of a new storage key, with as much again to spare. */
+const SETTLE = 20_000
+const now = () => Math.floor(Date.now() / 1000)
+
+async function main(): Promise<void> {
+  const option = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'passphrase-file': option, recipient: option, 'private-key': option },
+  })
+  const [what, operand = '', ...more] = positionals
+  const config = readConfig(process.env)
+  const folder = join(config.dataDir, 'keys')
+  const pem = async (path: string) => readFile(path, 'utf8')
+  const passphrase = values['passphrase-file'] && (await pem(values['passphrase-file'])).replace(/\r?\n$/, '')
+  const opener = async (): Promise<Opener> => {
+    if (passphrase) return { passphrase }
+    if (values['private-key']) return { private_key: createPrivateKey(await pem(values['private-key'])) }
+    throw new Error('--passphrase-file or --private-key: is missing')
+  }
+  const sealer = async (): Promise<Sealer> => {
+    if (passphrase) return { passphrase }
+    if (values.recipient) return { recipient: createPublicKey(await pem(values.recipient)) }
+    throw new Error('--passphrase-file or --recipient: is missing')
+  }
+  if (more.length > 0 || (operand === '') !== (what === 'rotate')) throw new Error(USAGE)
+  if (what === 'escrow') {
+    await writeFile(operand, await sealEscrow(folder, await sealer(), now()), {
+      flag: 'wx',
+      mode: 0o600,
+      flush: true,
+    })
+    console.log(`${operand}: sealed. Try it before you rely on it: npm run keys -- check ${operand}`)
+  } else if (what === 'check') {
+    const { files, made_at } = openEscrow(await pem(operand), await opener())
+    console.log(
+      `${operand}: opens; ${Object.keys(files).length} files of ${new Date(made_at * 1000).toISOString()}`,
+    )
+  } else if (what === 'import') {
+    console.log(`${folder}: ${await importEscrow(await pem(operand), await opener(), folder)} files`)
+  } else if (what === 'rotate' || what === 'rotate-client') {
+    await rotate(operand)
+  } else throw new Error(USAGE)
+
+  async function rotate(client: string): Promise<void> {
+    const archive = await openArchive(config)
+    const parts = { db: archive.db, now, keys: localFileKeys({ folder }) }
+    try {
+      if (client !== '') return console.log(`${client}: ${await rotateClientKey(parts, client)}`)
+      const { version, rewrapped, retired } = await rotateStorageKey(parts, () => pause(SETTLE))
+      console.log(
+        `storage key ${version}: ${rewrapped} keys sealed anew, version ${retired.join(', ')} destroyed`,
+      )
+    } finally {
+      await archive.close()
+    }
+  }
+}
+
+await main().catch(sayAndExit)
