@@ -130,6 +130,28 @@ describe('a server whose parts fail', { concurrency: 2 }, () => {
     assert.ok(server.daemon.running())
   })
 
+  it('lives on when the program fails where nobody catches it, and counts that', async (t) => {
+    // A fault that is planted from outside: at a signal it rejects, and then throws, with nobody to catch it.
+    const planted = `process.on('SIGUSR2', () => { setTimeout(() => { throw new Error('b') }); Promise.reject(new Error('a')) })`
+    const server = await mainProcess({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,
+    })
+    t.after(() => server.stop())
+    process.kill(server.daemon.pid, 'SIGUSR2')
+    const metrics = await until(
+      'both to be counted',
+      async () => (await fetch(`${server.url}/metrics`)).text(),
+      (text) =>
+        ['rejection', 'exception'].every((kind) =>
+          text.includes(`custodia_uncaught_total{kind="${kind}"} 1`),
+        ),
+    )
+    assert.ok(metrics)
+    assert.ok(server.daemon.running())
+    assert.match(server.daemon.output(), /nobody caught this rejection/)
+    await untilTheySay(server, 200, 200)
+  })
+
   it('answers in time while the database swallows everything, and comes back by itself', async (t) => {
     const database = await emptyDatabase()
     t.after(() => database.drop())
