@@ -95,6 +95,10 @@ describe('a server whose parts fail', { concurrency: 2 }, () => {
     try {
       const { parts } = await untilTheySay(server, 503, 503)
       assert.equal(parts?.['database'], 'unavailable')
+      const started = performance.now()
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      assert.ok(performance.now() - started < HEALTH_WITHIN * 1000)
+      assert.match(metrics, /^custodia_part_up\{part="database"\} 0$/m)
       const calls = await Promise.all(Array.from({ length: 20 }, () => callOf(server.url)))
       for (const { status, seconds, retryAfter } of calls) {
         assert.equal(status, 503)

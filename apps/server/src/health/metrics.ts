@@ -5,7 +5,7 @@ import { type DatabaseFigures, readDatabaseFigures } from './figures.ts'
 import { askAll, type Parts } from './parts.ts'
 import { recent } from './recent.ts'
 
-/** Milliseconds: how long figures from the database may take, and for how long they are good. */
+/** Milliseconds: how long figures from the database and from disks may take, and for how long they are good. */
 const FIGURES = { limit: 2_500, keep: 5_000 }
 /** Certificates last for weeks. */
 const CERTIFICATES = { limit: 2_500, keep: 3_600_000 }
@@ -19,6 +19,7 @@ export function makeRegistry(house: House, parts: Parts): Registry {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const figures = recent(() => readDatabaseFigures(house), FIGURES)
+  const space = recent(() => house.space.look(), FIGURES)
   const certificates = recent(() => certificateExpiries(house.config), CERTIFICATES)
 
   /** A gauge that is filled when somebody asks. */
@@ -62,7 +63,7 @@ export function makeRegistry(house: House, parts: Parts): Registry {
         set({ pool, state }, value)
   })
   gauge('custodia_disk_free_bytes', 'Free space where the installation writes', ['folder'], async (set) => {
-    for (const { folder, free } of await house.space.look()) set({ folder }, free)
+    for (const { folder, free } of (await space()) ?? []) set({ folder }, free)
   })
   gauge('custodia_disk_reserve_bytes', 'Space that uploads leave free', [], (set) =>
     set({}, house.space.reserve),

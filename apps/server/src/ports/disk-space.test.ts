@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startEmbedded } from './database/embedded.ts'
+import { until } from '../testing/until.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/pool.ts'
 import { DatabaseProblem } from './database/problem.ts'
@@ -77,8 +78,8 @@ test('a full disk of PostgreSQL is told as unavailable, and passes', mayMount, a
   await owner.owner.query(`create table refilled as select 'x' as text`)
 })
 
-test('an upload without room is not begun; the phone is asked to come back later', async (t) => {
-  const server = await testServer({ DISK_RESERVE_MB: '9999999', DEMO: 'false' })
+test('an upload without room is not begun; the phone is asked to come back later, and the provider is told', async (t) => {
+  const server = await testServer({ DISK_RESERVE_MB: '9999999' })
   t.after(() => server.close())
   const body = Buffer.from('evidence')
   const key = 'acme/p/original'
@@ -97,4 +98,14 @@ test('an upload without room is not begun; the phone is asked to come back later
   const ready = await fetch(`${server.url}/ready`)
   const { parts } = (await ready.json()) as { parts: Record<string, string> }
   assert.deepEqual([ready.status, parts['objects'], parts['space']], [503, 'unavailable', 'unavailable'])
+  const [alert] = await until(
+    'the alert',
+    async () =>
+      (await server.house.db.owner.query(`select * from alerts where alert_key like 'space %'`)).rows,
+    (rows) => rows.length > 0,
+  )
+  assert.deepEqual(
+    [alert.alert_type, alert.alert_target, alert.alert_severity],
+    ['LambdaAlert', 'admin', 'High'],
+  )
 })
