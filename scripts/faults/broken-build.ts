@@ -21,15 +21,15 @@ export const BREAKS = {
   'what is there is believed': [
     {
       file: 'ports/objects/filesystem.ts',
-      from: 'return ensureDurableFile(path, root, expect)',
+      from: 'return ensureDurableFile(path, { root, sync }, expect)',
       to: 'return store.head(key)',
     },
   ],
   'what was published is taken back': [
     {
       file: COMMIT,
-      from: '  await syncFolders(dirname(path), root)\n}',
-      to: '  await syncFolders(dirname(path), root).catch(async (e) => { await unlink(path); throw e })\n}',
+      from: '  await syncFolders(dirname(path), root, sync)\n}',
+      to: '  await syncFolders(dirname(path), root, sync).catch(async (e) => { await unlink(path); throw e })\n}',
     },
   ],
   'another data key is stored': [

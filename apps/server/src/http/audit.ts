@@ -77,9 +77,9 @@ export class AuditLog {
     })
   }
 
-  /** Writes the entry within the transaction of its act. */
-  async appendWithin(tx: Tx, entry: AuditEntry): Promise<void> {
-    await insert(tx, [entry]).catch((error: unknown) => {
+  /** Writes entries within the transaction of their acts. */
+  async appendWithin(tx: Tx, ...entries: AuditEntry[]): Promise<void> {
+    await insert(tx, entries).catch((error: unknown) => {
       throw failure(error)
     })
   }

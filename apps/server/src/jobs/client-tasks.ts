@@ -24,14 +24,16 @@ export interface NewTask extends Place {
 }
 
 /** Asks for work, within the transaction of its cause. What is under way is done again: its cause may be newer than what it saw. */
-export async function addTask(tx: Tx, task: NewTask): Promise<void> {
-  const { kind, lane, client_id, key, input, cost, now } = task
+export async function addTasks(tx: Tx, tasks: readonly NewTask[]): Promise<void> {
   await tx.query(
-    `insert into client_tasks (kind, lane, client_id, key, input, cost, due_at) values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into client_tasks (kind, lane, client_id, key, input, cost, due_at)
+     select kind, lane, client_id, key, input, cost, now
+     from jsonb_to_recordset($1::jsonb) as x(kind text, lane text, client_id int, key text, input jsonb, cost float8, now bigint)
+     order by client_id, kind, key
      on conflict (client_id, kind, key) do update
      set lane = excluded.lane, input = excluded.input, cost = excluded.cost, due_at = excluded.due_at, attempts = 0,
        fence = client_tasks.fence + 1`,
-    [kind, lane, client_id, key, JSON.stringify(input), cost, now],
+    [JSON.stringify(tasks)],
     'task_add',
   )
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { ingestWorld, type IngestWorld } from '../payloads/ingest-world.test-support.ts'
 import { until } from '../testing/until.ts'
 import {
-  addTask,
+  addTasks,
   delayTask,
   endTasks,
   LEASE,
@@ -35,7 +35,7 @@ describe('work shared out between clients', () => {
 
   const add = (client_id: number, key: string, cost = 1, lane = 'test') =>
     world.house.db.globalWrite((tx) =>
-      addTask(tx, { kind: 'test', lane, client_id, key, input: { client_id, key }, cost, now: NOW }),
+      addTasks(tx, [{ kind: 'test', lane, client_id, key, input: { client_id, key }, cost, now: NOW }]),
     )
   const take = (most: number, now = NOW) => takeTasks(world.house.db, 'test', most, now)
   const keysOf = (tasks: Task[]) => tasks.map(({ input }) => (input as { key: string }).key)

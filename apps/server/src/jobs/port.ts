@@ -15,8 +15,8 @@ export interface JobAddress<T> {
 
 /** The queue. */
 export interface Jobs {
-  /** Asks for the work within the transaction of its cause: both happen or neither. */
-  send<T>(tx: Tx, kind: JobAddress<T>, input: T): Promise<void>
+  /** Asks for the work within the transaction of its cause: both happen or neither. Inputs of one call have keys of their own. */
+  send<T>(tx: Tx, kind: JobAddress<T>, ...inputs: T[]): Promise<void>
   /** Ends the workers after the jobs under way. */
   stop(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
 import type { Database } from '../ports/database/pool.ts'
-import { addTask } from './client-tasks.ts'
+import { addTasks } from './client-tasks.ts'
 import { type FairKind, FairWorkers } from './fair-workers.ts'
 import type { JobKind } from './kind.ts'
 import type { Jobs } from './port.ts'
@@ -67,17 +67,23 @@ export async function openQueue(
   let stopped: Promise<void> | undefined
 
   return {
-    async send(tx, kind, input) {
-      const singletonKey = kind.key?.(input)
+    async send(tx, kind, ...inputs) {
       if (kind.fair) {
-        const client_id = kind.fair.client(input)
-        const task = { kind: kind.name, client_id, key: singletonKey ?? randomUUID(), input }
-        return addTask(tx, { ...task, ...kind.fair.place(input), now: Math.floor(Date.now() / 1000) })
+        const { client, place } = kind.fair
+        const now = Math.floor(Date.now() / 1000)
+        const tasks = inputs.map((input) => {
+          const key = kind.key?.(input) ?? randomUUID()
+          return { kind: kind.name, client_id: client(input), key, input, ...place(input), now }
+        })
+        return addTasks(tx, tasks)
       }
-      await boss.send(kind.name, input as object, {
-        db: within(tx),
-        ...(singletonKey ? { singletonKey } : {}),
-      })
+      for (const input of inputs) {
+        const singletonKey = kind.key?.(input)
+        await boss.send(kind.name, input as object, {
+          db: within(tx),
+          ...(singletonKey ? { singletonKey } : {}),
+        })
+      }
     },
     async work(house, all) {
       const patient = { ...house, db: house.db.within(JOB_STATEMENT) }

@@ -4,7 +4,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from './codes.ts'
 import { RESENDABLE } from './failures.ts'
 import { processPayload } from './process-job.ts'
-import { moveState } from './move-state.ts'
+import { moveStates } from './move-state.ts'
 import { originalKey } from './original-key.ts'
 
 /** A payload whose data is awaited. */
@@ -40,45 +40,54 @@ export async function findAwaited(
 }
 
 /**
- * The data of a payload is durable: the payload is `Uploaded` and its processing asked for, both or neither. Repeating it
- * changes nothing. False when the payload awaits no data. `along` writes in the same transaction, if there is anything to write.
+ * The data of these payloads of one client is durable: each is `Uploaded` and its processing asked for, both or neither. Repeating it
+ * changes nothing. Resolves to those that awaited data; `along` writes about them in the same transaction.
  */
-export async function noteArrival(
+export async function noteArrivals(
   house: House,
-  { client_id, payload_id, size }: Awaited,
+  client_id: number,
+  awaited: readonly Awaited[],
   by: string,
-  along?: (tx: Tx) => Promise<void>,
-): Promise<boolean> {
+  along?: (tx: Tx, arrived: readonly Awaited[]) => Promise<void>,
+): Promise<readonly Awaited[]> {
   const now = house.now()
   return house.db.write(client_id, async (tx) => {
-    const moved = await moveState(tx, {
+    const moved = await moveStates(tx, {
       client_id,
-      payload_id,
+      payload_ids: awaited.map(({ payload_id }) => payload_id),
       from: ['Recorded', 'Failed'],
       to: 'Uploaded',
       now,
       by,
     })
-    if (!moved) return false
-    const { rows } = await tx.query<{ recorded_end: number }>(
-      'select least(coalesce(payload_end_time, payload_time), announced_at) as recorded_end from payloads where payload_id = $1',
-      [payload_id],
-      'arrive_end',
-    )
-    if (isLate({ recorded_end: rows[0]?.recorded_end ?? now, uploaded_at: now })) {
-      await tx.query('update payloads set is_late = true where payload_id = $1', [payload_id], 'arrive_late')
-    }
-    await tx.query(
-      `insert into payload_work (client_id, payload_id, since) values ($1, $2, $3)
-       on conflict (client_id, payload_id) do update set since = excluded.since, nudges = 0`,
-      [client_id, payload_id, now],
+    if (moved.size === 0) return []
+    const { rows } = await tx.query<{ payload_id: number; recorded_end: number }>(
+      WORK,
+      [client_id, [...moved], now],
       'arrive_work',
     )
-    await house.jobs.send(tx, processPayload, { client_id, payload_id, size })
-    await along?.(tx)
-    return true
+    const late = rows.filter(({ recorded_end }) => isLate({ recorded_end, uploaded_at: now }))
+    if (late.length > 0) {
+      await tx.query('update payloads set is_late = true where payload_id = any($1)', [
+        late.map(({ payload_id }) => payload_id),
+      ])
+    }
+    const arrived = awaited.filter(({ payload_id }) => moved.has(payload_id))
+    const inputs = arrived.map(({ payload_id, size }) => ({ client_id, payload_id, size }))
+    await house.jobs.send(tx, processPayload, ...inputs)
+    await along?.(tx, arrived)
+    return arrived
   })
 }
+
+/** Looked after by the sweep from now on; and when what was recorded ended. */
+const WORK = `
+  with work as (
+    insert into payload_work (client_id, payload_id, since) select $1, payload_id, $3 from unnest($2::bigint[]) as payload_id
+    on conflict (client_id, payload_id) do update set since = excluded.since, nudges = 0
+  )
+  select payload_id, least(coalesce(payload_end_time, payload_time), announced_at) as recorded_end
+  from payloads where payload_id = any($2)`
 
 /**
  * Looks whether the object store already has the data of awaited payloads: phones put it there by themselves, or we ended before
@@ -91,7 +100,7 @@ export async function noticeArrivals(house: House, awaited: readonly Awaited[]):
     const object = await house.objects.ensureDurable(
       originalKey(payload.client, payload.payload_reference, payload.rejected_count),
     )
-    if (object && (await noteArrival(house, payload, 'upload'))) noticed++
+    if (object) noticed += (await noteArrivals(house, payload.client_id, [payload], 'upload')).length
   }
   return noticed
 }

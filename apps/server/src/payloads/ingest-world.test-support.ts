@@ -57,8 +57,8 @@ export async function ingestWorld(
     media: undefined,
     egress: makeEgress(),
     jobs: {
-      send: async (_tx, { name }, input) =>
-        void (name === renderPayload.name ? renditions : sent).push(input as (typeof sent)[number]),
+      send: async (_tx, { name }, ...inputs) =>
+        void (name === renderPayload.name ? renditions : sent).push(...(inputs as typeof sent)),
       stop: async () => undefined,
     },
     audit: new AuditLog(database.db),

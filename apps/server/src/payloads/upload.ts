@@ -7,17 +7,18 @@ import { expectSteadyBytes } from '../http/time-limits.ts'
 import type { FilesystemObjectStore } from '../ports/objects/filesystem.ts'
 import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../ports/objects/port.ts'
 import { verifyUploadToken } from '../ports/objects/upload-token.ts'
-import { findAwaited, noteArrival } from './arrive.ts'
+import { Arrivals } from './arrivals.ts'
 import { STATE_CODES } from './codes.ts'
 import { failureAlert } from './failures.ts'
 import { touchChange } from './move-state.ts'
-import { originalKey, ownerOfKey } from './original-key.ts'
+import { ownerOfKey } from './original-key.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { noteUploadActivity } from './upload-activity.ts'
 
 /** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
 export function uploadPayload(house: House): Handler<'uploadPayload'> {
   const running = new RunningUploads()
+  const arrivals = new Arrivals(house)
   return async (context, { params }) => {
     const started = performance.now()
     // Sent in chunks; nothing is wrong with the payload.
@@ -32,16 +33,7 @@ export function uploadPayload(house: House): Handler<'uploadPayload'> {
     const owner = ownerOfKey(key)
     const client_id = owner && (await clientIdOf(house, owner.client))
     if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
-    const [awaited] = await findAwaited(house, client_id, [owner.payload_reference])
-    // Absent: an earlier answer got lost, and the payload has moved on. Another key: the address of a refused upload.
-    if (awaited && key === originalKey(owner.client, owner.payload_reference, awaited.rejected_count))
-      await noteArrival(house, awaited, 'upload', (tx) =>
-        noteUploadActivity(house, tx, context, {
-          ...awaited,
-          status_code: 200,
-          duration: secondsSince(started),
-        }),
-      )
+    await arrivals.note({ client_id, key, ...owner, context, duration: secondsSince(started) })
     return { status: 'pending' }
   }
 }
@@ -119,13 +111,7 @@ async function noteMismatch(
     if (!row) return
     await touchChange(tx, [row.payload_id], now)
     await raiseAlert(tx, failureAlert({ ...owner, ...row, client_id }, failure, now))
-    await noteUploadActivity(house, tx, context, {
-      ...owner,
-      client_id,
-      payload_id: row.payload_id,
-      status_code: 400,
-      denial_reason: failure,
-      duration: secondsSince(started),
-    })
+    const end = { ...owner, context, payload_id: row.payload_id, status_code: 400, denial_reason: failure }
+    await noteUploadActivity(house, tx, client_id, [{ ...end, duration: secondsSince(started) }])
   })
 }

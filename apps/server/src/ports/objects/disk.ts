@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import { ObjectStoreUnavailable } from './port.ts'
-import { syncFolder } from '../sync-folder.ts'
 
 /** Runs a file operation; whatever the system refuses (ENOSPC, EIO, EACCES, …) becomes ObjectStoreUnavailable. */
 export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
@@ -29,9 +28,13 @@ export async function unless<T>(codes: string[], operation: () => Promise<T>): P
   }
 }
 
-/** Makes new and removed names durable in every folder from `folder` up to `top`: POSIX syncs one folder at a time. */
-export async function syncFolders(folder: string, top: string): Promise<void> {
+/** Makes new and removed names durable in every folder from `folder` up to `top`: POSIX syncs one folder at a time, by `sync`. */
+export async function syncFolders(
+  folder: string,
+  top: string,
+  sync: (folder: string) => Promise<void>,
+): Promise<void> {
   const folders = [folder]
   for (let next = folder; next !== top && next.length > top.length;) folders.push((next = dirname(next)))
-  await Promise.all(folders.map(syncFolder))
+  await Promise.all(folders.map(sync))
 }

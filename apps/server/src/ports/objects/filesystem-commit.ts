@@ -5,6 +5,12 @@ import { errorCode, onDisk, syncFolders, unless } from './disk.ts'
 import { ObjectExists, type ExpectedContent } from './port.ts'
 import { readHandle } from './read-handle.ts'
 
+/** The folder of a store, and how it syncs folders. */
+export interface Root {
+  root: string
+  sync: (folder: string) => Promise<void>
+}
+
 /** Writes and syncs a part: bytes under a temporary name, which `publish` can make an object of. */
 export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await onDisk(() => openNew(part))
@@ -21,7 +27,7 @@ export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>)
  * also those of other processes. Once the link is made it is never taken back, whatever fails then: another writer may have
  * found the object meanwhile, and have told its phone.
  */
-export async function publish(part: string, path: string, root: string, key: string): Promise<void> {
+export async function publish(part: string, path: string, { root, sync }: Root, key: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     try {
@@ -33,7 +39,7 @@ export async function publish(part: string, path: string, root: string, key: str
       if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
     }
   }
-  await syncFolders(dirname(path), root)
+  await syncFolders(dirname(path), root, sync)
 }
 
 /**
@@ -43,7 +49,7 @@ export async function publish(part: string, path: string, root: string, key: str
  */
 export async function ensureDurableFile(
   path: string,
-  root: string,
+  { root, sync }: Root,
   expect: ExpectedContent | undefined,
 ): Promise<{ size: number } | undefined> {
   const handle = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => open(path, mayBeSynced)))
@@ -52,7 +58,7 @@ export async function ensureDurableFile(
     const { size } = await onDisk(() => handle.stat())
     if (expect) await consume(checkContent(readHandle(handle, { start: 0, end: Infinity }), expect).chunks)
     await onDisk(() => handle.sync())
-    await onDisk(() => syncFolders(dirname(path), root))
+    await onDisk(() => syncFolders(dirname(path), root, sync))
     return { size }
   } finally {
     await onDisk(() => handle.close())

@@ -10,6 +10,7 @@ import { assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
 import { readHandle } from './read-handle.ts'
 import { receiveUpload, type UploadAddresses } from './receive-upload.ts'
+import { sharedSyncs } from './shared-syncs.ts'
 import { turns } from './turns.ts'
 import { signUploadToken } from './upload-token.ts'
 
@@ -47,6 +48,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
 
   // Within this process; between processes link() decides, and whoever finds an object makes it durable for itself.
   const inTurn = turns()
+  const sync = sharedSyncs()
 
   // The root may be as new as what lies below it.
   let rootDurable: Promise<void> | undefined
@@ -74,7 +76,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
         await inTurn(key, () =>
           onDisk(async () => {
             await durableRoot()
-            await publish(part, path, root, key)
+            await publish(part, path, { root, sync }, key)
           }),
         )
         return content.result()
@@ -87,7 +89,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       const path = objectPath(root, key)
       return inTurn(key, async () => {
         await onDisk(durableRoot)
-        return ensureDurableFile(path, root, expect)
+        return ensureDurableFile(path, { root, sync }, expect)
       })
     },
 
@@ -117,7 +119,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
         let folder = dirname(path)
         // Folders that became empty go too; a neighbour's put makes them again.
         while (folder !== top && (await removeIfEmpty(folder))) folder = dirname(folder)
-        await onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top)))
+        await onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top, sync)))
       })
     },
 

@@ -1,0 +1,36 @@
+import { syncFolder } from '../sync-folder.ts'
+
+interface Turn {
+  /** Never fails. */
+  over: Promise<void>
+  next?: Promise<void>
+}
+
+/**
+ * Makes names in folders durable. Callers that ask for a folder while it is being synced share the sync that follows, for the one under
+ * way may have begun before their names were made. Whoever shares a sync that fails fails with it.
+ */
+export function sharedSyncs(sync = syncFolder): (folder: string) => Promise<void> {
+  const turns = new Map<string, Turn>()
+
+  function begin(folder: string): Promise<void> {
+    const done = sync(folder)
+    const over = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    const turn: Turn = { over }
+    turns.set(folder, turn)
+    void over.then(() => {
+      if (!turn.next) turns.delete(folder)
+    })
+    return done
+  }
+
+  return (folder) => {
+    const turn = turns.get(folder)
+    if (!turn) return begin(folder)
+    turn.next ??= turn.over.then(() => begin(folder))
+    return turn.next
+  }
+}
