@@ -6,6 +6,7 @@ import { memoryStore, openPhone, type Phone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
 import { originalKey } from '../../apps/server/src/payloads/original-key.ts'
 import { objectPath } from '../../apps/server/src/ports/objects/filesystem-layout.ts'
+import { FAST_DATABASE } from '../../apps/server/src/testing/unlimited.ts'
 import { emptyDatabase } from '../../apps/server/src/testing/database.ts'
 import { serverProcess, type ServerProcess } from '../crash-test/server-process.ts'
 import { type DiskImage, diskImage } from './disk-image.ts'
@@ -47,8 +48,14 @@ export async function startRig(count: number, main?: string): Promise<Rig> {
   const dataDir = join(top, 'data')
   const disk = await diskImage(top, join(dataDir, 'objects'))
   const database = await emptyDatabase()
-  // One thread for files: strace counts its calls. No worker: what the phone is told comes from the upload alone.
-  const env = { DEMO: 'true', DATABASE_URL: database.connection, UV_THREADPOOL_SIZE: '1' }
+  // One thread for files: strace counts its calls. No worker: what the phone is told comes from the upload alone. The disk is small.
+  const env = {
+    DEMO: 'true',
+    DATABASE_URL: database.connection,
+    UV_THREADPOOL_SIZE: '1',
+    DISK_RESERVE_MB: '1',
+    ...FAST_DATABASE,
+  }
   const program = { ...(main ? { main } : {}), args: ['--services=api'] }
   const servers = await Promise.all(Array.from({ length: count }, () => serverProcess(env, dataDir, program)))
   const close = async () => {
