@@ -67,16 +67,19 @@ export interface NewPayload {
   state: (typeof INITIAL_STATES.phone)[number]
 }
 
+/** A payload that was stored just now, with what it counts under. */
+export type StoredPayload = KnownPayload & Counted
+
 /**
- * Stores new payloads with everything that belongs to them, in as many statements for a hundred as for one. Returns the ids
- * by reference; a reference that another request stored meanwhile is left out.
+ * Stores new payloads with everything that belongs to them, in as many statements for a hundred as for one; all but their totals,
+ * for `countPayloads`. A reference that another request stored meanwhile is left out of the answer.
  */
 export async function insertPayloads(
   tx: Tx,
   phone: Phone,
   items: readonly NewPayload[],
   context: { now: number; ip: string },
-): Promise<Map<string, number>> {
+): Promise<StoredPayload[]> {
   const rows = items.map((item) => rowOf(phone, item, context))
   const { rows: made } = await tx.query<{ payload_id: number; payload_reference: string }>(
     INSERT_PAYLOADS,
@@ -88,11 +91,16 @@ export async function insertPayloads(
     const payload_id = ids.get(row.payload_reference)
     return payload_id === undefined ? [] : [{ ...row, payload_id }]
   })
-  if (stored.length > 0) {
-    await tx.query(INSERT_COMPANIONS, [JSON.stringify(stored)], 'announce_companions')
-    await countIn(tx, stored)
-  }
-  return ids
+  if (stored.length > 0) await tx.query(INSERT_COMPANIONS, [JSON.stringify(stored)], 'announce_companions')
+  const fingerprints = new Map(
+    items.map(({ announcement, fingerprint }) => [announcement.payload_reference, fingerprint]),
+  )
+  return stored.map((row) => ({
+    ...row,
+    fingerprint: fingerprints.get(row.payload_reference) ?? Buffer.alloc(0),
+    failure: null,
+    rejected_count: 0,
+  }))
 }
 
 /** Whether what a phone says lies so far ahead that its clock must be wrong. `now` in epoch seconds. */
@@ -181,8 +189,18 @@ interface Counted {
  * Adds to the totals per day and month, per group and of the client as a whole: first all of the one, then all of the other, each
  * in key order, so that no two batches wait for each other in a circle.
  */
-async function countIn(tx: Tx, rows: readonly Counted[]): Promise<void> {
-  const items = JSON.stringify(rows)
+export async function countPayloads(tx: Tx, rows: readonly StoredPayload[]): Promise<void> {
+  if (rows.length === 0) return
+  const items = JSON.stringify(
+    rows.map(({ client_id, service, type, group_id, device_id, payload_time }) => ({
+      client_id,
+      service,
+      type,
+      group_id,
+      device_id,
+      payload_time,
+    })),
+  )
   await tx.query(COUNT_BY_GROUP, [items], 'announce_counts')
   await tx.query(COUNT_ALL, [items], 'announce_totals')
 }

@@ -14,6 +14,7 @@ import { nameOf } from '../http/rate-limit.ts'
 import { TokenBuckets } from '../http/token-buckets.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
+  countPayloads,
   findAnnounced,
   findHoldings,
   holderAt,
@@ -22,6 +23,7 @@ import {
   type KnownPayload,
   listedTime,
   type NewPayload,
+  type StoredPayload,
 } from './announce-store.ts'
 import { stateOfCode } from './codes.ts'
 import { isResendable } from './failures.ts'
@@ -96,9 +98,10 @@ async function store(
   const references = items.map(({ announcement }) => announcement.payload_reference)
   const known = await findAnnounced(tx, caller.client_id, references)
   const fresh = items.filter(({ announcement }) => !known.has(announcement.payload_reference))
+  let made: StoredPayload[] = []
   if (fresh.length > 0) {
     const holdings = await findHoldings(tx, caller.client_id, caller.device_id)
-    const made = await insertPayloads(
+    made = await insertPayloads(
       tx,
       caller,
       fresh.map((item) => ({
@@ -109,15 +112,23 @@ async function store(
       { now, ip },
     )
     await reportAhead(tx, context, fresh)
-    for (const { announcement } of fresh) {
-      const payload_id = made.get(announcement.payload_reference)
-      if (payload_id === undefined || !isDataless(announcement.payload_type)) continue
-      await house.jobs.send(tx, processPayload, { client_id: caller.client_id, payload_id })
+    const dataless = new Set(
+      fresh.flatMap(({ announcement: { payload_type, payload_reference } }) =>
+        isDataless(payload_type) ? [payload_reference] : [],
+      ),
+    )
+    for (const { payload_id, payload_reference } of made) {
+      if (dataless.has(payload_reference))
+        await house.jobs.send(tx, processPayload, { client_id: caller.client_id, payload_id })
     }
+    for (const payload of made) known.set(payload.payload_reference, payload)
   }
-  const all = fresh.length > 0 ? await findAnnounced(tx, caller.client_id, references) : known
+  // What another request stored meanwhile.
+  const all = made.length < fresh.length ? await findAnnounced(tx, caller.client_id, references) : known
   for (const item of items)
     await reportConflict(tx, context, item, all.get(item.announcement.payload_reference))
+  // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
+  await countPayloads(tx, made)
   return all
 }
 
