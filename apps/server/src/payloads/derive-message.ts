@@ -19,15 +19,16 @@ export async function deriveMessage(
   maker: ObjectMaker,
   options: ReadOptions,
 ): Promise<Judgement> {
-  const message = await readMessage(source, options)
-  const found = message.attachments.map((place) => ({
-    ...place,
-    content_type: typeOf(message.document, place),
-    size: sizeOf(message.document, place),
-  }))
-  for (const [part, { content_type, ...place }] of found.entries())
-    await maker.make(attachmentKind(part), content_type, bytesOf(message.document, place))
-  await makeText(message, found, maker)
+  await readMessage(source, options, async (message) => {
+    const found = message.attachments.map((place) => ({
+      ...place,
+      content_type: typeOf(message.document, place),
+      size: sizeOf(message.document, place),
+    }))
+    for (const [part, { content_type, ...place }] of found.entries())
+      await maker.make(attachmentKind(part), content_type, bytesOf(message.document, place))
+    await makeText(message, found, maker)
+  })
   return { content_type: 'application/json', details: { is_playable: true } }
 }
 

@@ -75,17 +75,18 @@ async function drawOne(
       size: opened.plaintextSize,
       read: (start: number, end: number) => opened.read(start, end),
     }
-    const read = await readMessage(source, { signal }).finally(() => opened.forget())
-    const found = read.attachments.map((place, part) => {
-      const object = objects.find(({ kind }) => kind === attachmentKind(part))
-      return {
-        content_type: object?.content_type ?? place.content_type,
-        size: sizeOf(read.document, place),
-      }
-    })
-    await makeText(read, found, maker)
-    const objects = maker.made.map((object) => ({ ...object, payload_id }))
-    await house.db.write(client_id, (tx) => insertObjects(tx, client_id, objects, house.now()))
+    await readMessage(source, { signal }, (read) => {
+      const found = read.attachments.map((place, part) => {
+        const object = objects.find(({ kind }) => kind === attachmentKind(part))
+        return {
+          content_type: object?.content_type ?? place.content_type,
+          size: sizeOf(read.document, place),
+        }
+      })
+      return makeText(read, found, maker)
+    }).finally(() => opened.forget())
+    const made = maker.made.map((object) => ({ ...object, payload_id }))
+    await house.db.write(client_id, (tx) => insertObjects(tx, client_id, made, house.now()))
   } catch (error) {
     await maker.discard()
     if (!isDamage(error) && !(error instanceof ProcessingFailure)) throw error

@@ -8,7 +8,7 @@ import { findDataSubjects, openObject, readWhole } from './data-objects.ts'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
 import { takeApart } from './message-parts.ts'
 import { openMetadata } from './open-metadata.ts'
-import { findSubject } from './process-subject.ts'
+import { findSubjects } from './process-subject.ts'
 import { processOne } from './process.ts'
 
 let world: IngestWorld
@@ -50,6 +50,9 @@ async function objectsOf(payload_reference: string): Promise<Map<string, Buffer>
     opened.set(object.kind, await readWhole(await openObject(world.house, 'acme', payload_reference, object)))
   return opened
 }
+
+/** Large enough for a thread. */
+const heavy = json({ text: '', attachments: [{ content_type: 'a/b', data: 'A'.repeat(2_000_000) }] })
 
 const LARGE = 31 * 1024 ** 2
 const many = (piece: string, head = '', tail = '') =>
@@ -130,7 +133,7 @@ test('a long text is shortened for conversations and kept whole beside', async (
 
 test('content in which the process ended three times is given up, with a reason and an alert', async () => {
   const { client_id } = world.accounts.acme
-  const data = json({ text: 'x'.repeat(100_000) })
+  const data = heavy
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
   const payload_id = (await world.state(reference))?.payload_id ?? 0
   const key = { client_id, payload_id }
@@ -147,7 +150,7 @@ test('content in which the process ended three times is given up, with a reason 
 
 test('attempts that ended because a part was away are no crashes', async () => {
   const { client_id } = world.accounts.acme
-  const data = json({ text: 'x'.repeat(100_000) })
+  const data = heavy
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
   const payload_id = (await world.state(reference))?.payload_id ?? 0
   const full = {
@@ -171,7 +174,8 @@ test('what is too deep or of too many values is refused before it is parsed, sma
   const change = (meta: object) => ({ ...meta, payload_notes: Array.from({ length: 60_000 }, () => 1) })
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', json({ text: '' }), { change }))
   const { client_id } = world.accounts.acme
-  const subject = await findSubject(world.house, client_id, (await world.state(reference))?.payload_id ?? 0)
+  const payload_id = (await world.state(reference))?.payload_id ?? 0
+  const [subject] = await findSubjects(world.house, client_id, [payload_id])
   assert.ok(subject)
   await assert.rejects(openMetadata(world.house, subject), { code: 'malformed_meta', message: /too deep/ })
 })
@@ -180,12 +184,12 @@ test('a process with a small heap survives the largest documents', async () => {
   const script = `
     import { readMessage } from './read-message.ts'
     const source = (bytes) => ({ size: bytes.length, async *read() { yield bytes } })
-    const refused = await readMessage(source(Buffer.alloc(${LARGE}, '['))).catch((error) => error.code)
+    const refused = await readMessage(source(Buffer.alloc(${LARGE}, '[')), {}, () => {}).catch((error) => error.code)
     const head = '{"text":"","attachments":[{"content_type":"a","data":"'
     const data = Buffer.alloc(head.length + ${LARGE - 1024} + 4, 'A')
     data.write(head)
     data.write('"}]}', data.length - 4)
-    const read = await readMessage(source(data))
+    const read = await readMessage(source(data), {}, async (message) => message)
     console.log(refused, read.attachments.length)`
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -7,8 +7,8 @@ import type { FromMessageThread } from './message-thread.ts'
 
 /** Largest message with its attachments, in bytes. */
 const MESSAGE_LIMIT = 32 * 1024 ** 2
-/** Documents up to this size are parsed where they are, as bodies of calls are: a thread would cost more. Bytes. */
-const SMALL = 64 * 1024
+/** Documents up to this size are parsed where they are, as metadata and bodies of calls are: a thread would cost more. Bytes. */
+const SMALL = 1024 ** 2
 /** A thread that takes longer is ended. Milliseconds. */
 const PATIENCE = 60_000
 
@@ -26,21 +26,42 @@ export interface ReadOptions {
   beforeThread?: () => Promise<void>
 }
 
-/** Reads a message document, a large one in a thread of its own. Throws ProcessingFailure `malformed_message`. */
-export async function readMessage(source: MediaSource, options: ReadOptions = {}): Promise<Message> {
+/**
+ * Reads a message document and gives it to `use`. A large one is parsed in a thread, and only one of them is in memory at a time; so when the
+ * process ends it is known whose doing it was. Throws ProcessingFailure `malformed_message`, and what `use` throws.
+ */
+export async function readMessage<T>(
+  source: MediaSource,
+  options: ReadOptions,
+  use: (message: Message) => Promise<T>,
+): Promise<T> {
   if (source.size > MESSAGE_LIMIT)
     throw new ProcessingFailure('malformed_message', 'larger than a message may be')
-  const document = await readInto(source)
-  if (source.size <= SMALL) {
-    try {
-      return { document: Buffer.from(document.buffer), ...takeApart(Buffer.from(document.buffer)) }
-    } catch (error) {
-      if (error instanceof MalformedMessage) throw new ProcessingFailure('malformed_message', error.message)
-      throw error
-    }
+  if (source.size <= SMALL) return use(takeApartHere(await readInto(source)))
+  return alone(async () => {
+    options.signal?.throwIfAborted()
+    await options.beforeThread?.()
+    return use(await inThread(await readInto(source), options.signal))
+  })
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Runs one piece of work after the other. */
+function alone<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(work)
+  last = mine.catch(() => {})
+  return mine
+}
+
+function takeApartHere(bytes: Uint8Array<ArrayBuffer>): Message {
+  const document = Buffer.from(bytes.buffer)
+  try {
+    return { document, ...takeApart(document) }
+  } catch (error) {
+    if (error instanceof MalformedMessage) throw new ProcessingFailure('malformed_message', error.message)
+    throw error
   }
-  await options.beforeThread?.()
-  return inThread(document, options.signal)
 }
 
 /** One piece of memory of its own, so that it can be handed to a thread and back without a copy. */
