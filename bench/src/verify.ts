@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { associatedData, newDek, openSequential, seal, wrapDek } from '@custodia/envelope'
+import { associatedData, newDek, openSequential, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { readConfig } from '../../apps/server/src/config.ts'
 import { openArchive } from '../../apps/server/src/open-archive.ts'
 import { dekContext } from '../../apps/server/src/payloads/data-objects.ts'
@@ -91,11 +91,11 @@ async function addLarge({ owner, folder }: Archive): Promise<number> {
     writeFileSync(objectPath(join(folder, 'data', 'objects'), object_key), sealed)
     total += sealed.length
     const checksum = createHash('sha256').update(sealed).digest('hex')
-    await owner.query('update payload_envelopes set size = $2, checksum = $3 where payload_id = $1', [
-      payload_id,
-      sealed.length,
-      checksum,
-    ])
+    const { iv, meta } = sealMeta(dek, { client: CLIENT, payload_reference }, {})
+    await owner.query(
+      'update payload_envelopes set size = $2, checksum = $3, iv = $4, sealed_meta = $5 where payload_id = $1',
+      [payload_id, sealed.length, checksum, iv, Buffer.from(meta, 'base64')],
+    )
     await owner.query(
       'update payload_objects set sealed_size = $2, size = $3, checksum = $4, wrapped_dek = $5 where payload_id = $1',
       [

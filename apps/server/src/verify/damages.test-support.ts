@@ -27,7 +27,7 @@ export type Expected = readonly [check: Check, subject: string]
 export interface Damage {
   name: string
   /** What kind of payload it takes. */
-  on: 'photo' | 'recorded' | 'uploaded' | 'blocked'
+  on: 'photo' | 'recorded' | 'uploaded' | 'blocked' | 'failed'
   plant(world: IngestWorld, victim: Victim, other: Victim): Promise<Expected[]>
 }
 
@@ -108,6 +108,10 @@ export const DAMAGES: readonly Damage[] = [
     ]
   }),
   on('photo', 'flipped byte', async (_, { payload_reference, file }) => {
+    await flip(file, 60)
+    return [['object_altered', payload_reference]]
+  }),
+  on('failed', 'flipped byte in what was set aside', async (_, { payload_reference, file }) => {
     await flip(file, 60)
     return [['object_altered', payload_reference]]
   }),
@@ -440,14 +444,10 @@ export const SHARED_DAMAGES: readonly {
 
 /** A payload of each kind, as its phone and the processing leave it. `uploaded` ones are delivered after all processing. */
 export async function makeVictim(world: IngestWorld, phone: TestPhone, kind: Damage['on']): Promise<Victim> {
-  const dataless = kind === 'blocked'
-  const sealed = await sealRecording(
-    phone,
-    dataless ? 'AbortedCall' : 'Photo',
-    dataless ? undefined : randomBytes(2000),
-  )
+  const type = kind === 'blocked' ? 'AbortedCall' : kind === 'failed' ? 'SMS' : 'Photo'
+  const sealed = await sealRecording(phone, type, kind === 'blocked' ? undefined : randomBytes(2000))
   const { payload_reference } = sealed.announcement
-  if (kind === 'photo' || kind === 'uploaded') await phone.deliver(sealed)
+  if (kind !== 'blocked' && kind !== 'recorded') await phone.deliver(sealed)
   else await phone.announce(sealed.announcement)
   const row = await world.state(payload_reference)
   const key = `acme/${payload_reference}/original-0`

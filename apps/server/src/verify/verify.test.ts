@@ -34,6 +34,13 @@ describe('the check of the archive', () => {
       }
     }
     await world.work()
+    // What an attempt is just making belongs to nobody yet.
+    await world.house.objects.put(
+      'acme/under-way/peaks-0',
+      (async function* () {
+        yield Buffer.from('young')
+      })(),
+    )
   })
   after(() => world?.close())
 
