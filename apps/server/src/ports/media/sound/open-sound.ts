@@ -24,7 +24,7 @@ export interface Heard {
 }
 
 /** Of JavaScript; the modules of WebAssembly end at 16, 16 and 28 MiB by themselves, which this limit would not see. */
-const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 
 const ENDED = new MediaError('corrupt', 'the data makes its decoder end')
 
