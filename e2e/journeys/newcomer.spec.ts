@@ -2,9 +2,8 @@ import type { Payload } from '@custodia/contract'
 import { expect, type Page, test } from '@playwright/test'
 import { signIn, watch, WORDS } from './person.ts'
 
-/** Calls that are opened, newest first: among so many are all formats but two that browsers play by themselves. */
-const OPENED = 9
-const FORMATS = ['audio/3gpp', 'audio/amr', 'audio/amr-wb', 'audio/mp4', 'audio/mpeg']
+/** What browsers need help with: to hear the first two, to see the last. Which calls are the newest depends on the hour. */
+const NEEDED = ['audio/amr', 'audio/3gpp', 'audio/mp4']
 const words = WORDS['en-GB']
 
 /** Opens a call once it is prepared, and tells how often it was played before. */
@@ -48,7 +47,8 @@ test('a newcomer hears what the phones of the demo record, and sees it', async (
   await page.goto('/dashboard/services/calls?types=Call&from=-30d&states=Processed')
   const { data } = (await (await list).json()) as { data: { payload_reference: string }[] }
   const heard = new Set<string>()
-  for (const { payload_reference } of data.slice(0, OPENED)) {
+  for (const { payload_reference } of data) {
+    if (NEEDED.every((format) => heard.has(format))) break
     const { media, played } = await open(page, payload_reference)
     expect(media.is_playable).toBe(true)
     if (heard.has(media.content_type)) continue
@@ -63,6 +63,6 @@ test('a newcomer hears what the phones of the demo record, and sees it', async (
     await expect(page.getByRole('tabpanel').getByText(words.played)).toHaveCount(played + 1)
     heard.add(media.content_type)
   }
-  expect([...heard].toSorted()).toEqual(FORMATS)
+  expect([...heard]).toEqual(expect.arrayContaining(NEEDED))
   expect(complaints).toEqual([])
 })
