@@ -94,7 +94,8 @@ describe('backup and restore', () => {
     const [first = '', second = ''] = await backups()
     const { objects } = JSON.parse(await readFile(at('backup', 'custodia', second, 'manifest.json'), 'utf8'))
     assert.equal(objects.new, objects.count / 2, 'only what was new was copied')
-    await assert.rejects(run(`npm run backup -- ${at('data.log')}`))
+    await writeFile(at('file'), 'where a folder should be')
+    await assert.rejects(run(`npm run backup -- ${at('file')}`))
     const dave = await signIn(server.url, 'admin', 'dave')
     const told = await dave.api.listAlertsOfClients({ query: {} })
     assert.ok(JSON.stringify(told).includes('No backup was made'), JSON.stringify(told))
@@ -125,6 +126,7 @@ describe('backup and restore', () => {
       .replace(at('data', 'postgres.broken'), at('postgres.broken'))
     await run(line)
     assert.equal(await payloads(), 14)
+    await run(await command('npm run verify'))
 
     // Another machine, without the log that came since.
     await rm(at('data', 'objects'), { recursive: true })
