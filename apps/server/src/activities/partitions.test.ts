@@ -131,6 +131,31 @@ describe('partitions of the audit trails', () => {
     assert.equal(indexes.length, 1, 'each partition has the indexes of its log, once')
   })
 
+  it('are made while an entry is on its way into the default partition, and lose none', async () => {
+    const at = midOfMonth(80)
+    const held = await server.house.db.owner.connect()
+    try {
+      await held.query('begin')
+      await held.query('lock table portal_activities_default in access exclusive mode')
+      const written = write('on its way', at)
+      // Until the entry has chosen its partition, and waits for it.
+      for (;;) {
+        const [waiting] = await owner(
+          `select from pg_locks where not granted and relation = 'portal_activities_default'::regclass`,
+        )
+        if (waiting) break
+        await pause(10)
+      }
+      await held.query('select make_activity_partitions($1, to_timestamp($2), 0)', ['portal_activities', at])
+      await held.query('commit')
+      await written
+    } finally {
+      held.release()
+    }
+    assert.equal(await tableOf('on its way'), monthName(at))
+    await owner(`delete from portal_activities where log_id = 'on its way'`)
+  })
+
   it('take over from the default partition, whose entries stay where they are and are still read', async () => {
     await write('far', midOfMonth(5))
     assert.equal(await tableOf('far'), 'portal_activities_default')

@@ -61,11 +61,19 @@ const KINDS: Record<string, DatabaseProblemKind> = {
 export function translatePgError(error: unknown): unknown {
   if (error instanceof DatabaseProblem || !(error instanceof Error)) return error
   if (error instanceof pg.DatabaseError) {
+    if (isPartitionMade(error)) return new DatabaseProblem('serialization', null, error)
     const kind = KINDS[error.code ?? ''] ?? (error.code?.startsWith('08') ? 'unavailable' : null)
     return kind === null ? error : new DatabaseProblem(kind, error.constraint ?? error.column ?? null, error)
   }
   return isConnectionLoss(error) ? new DatabaseProblem('unavailable', null, error) : error
 }
+
+/**
+ * A row was on its way into the default partition while the one that it belongs to was made: sent again, it finds that. Of all checks
+ * only the bounds of partitions have no name.
+ */
+const isPartitionMade = (error: pg.DatabaseError): boolean =>
+  error.code === '23514' && error.constraint === undefined
 
 /** What pg says of a connection that did not answer in time. */
 const SILENCE = /Query read timeout|timeout expired|due to connection timeout/

@@ -79,7 +79,7 @@ const COLUMNS = {
   }),
   updated: column.moment('updated', msg`Updated`, (row) => row.updated_at, { width: 156, isOptional: true }),
   reference: column.reference('reference', msg`Reference`, (row) => row.payload_reference, {
-    width: 92,
+    width: 104,
     csv: [],
   }),
 } as const satisfies Record<string, Column>

@@ -37,7 +37,7 @@ export const alertColumns: readonly ListColumn<AlertSummary>[] = [
   }),
   column.mono('key', msg`Key`, (row) => row.alert_key, { width: 150, grow: 1, isOptional: true }),
   column.reference('reference', msg`Reference`, (row) => row.alert_reference, {
-    width: 96,
+    width: 104,
     isOptional: true,
     csv: [],
   }),
