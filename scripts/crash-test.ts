@@ -85,6 +85,7 @@ async function crash(run: Run, broken?: Break): Promise<boolean> {
     await killAgainAndAgain(server, fleet, run.kills, chance(`crash ${run.seed}`))
     const drained = Date.now()
     const waiting = await fleet.drain(run.patience)
+    fleet.assertAlive()
     const times = { seconds: secondsSince(began), 'of which draining': secondsSince(drained) }
     await server.stop()
     const findings = await examine(dataDir, ENV, fleet.sent)
@@ -110,7 +111,10 @@ async function killAgainAndAgain(
   dice: Chance,
 ): Promise<void> {
   // Whatever is killed has been at work.
-  while (![...fleet.sent.values()].some(({ isAcknowledged }) => isAcknowledged)) await pause(100)
+  while (![...fleet.sent.values()].some(({ isAcknowledged }) => isAcknowledged)) {
+    fleet.assertAlive()
+    await pause(100)
+  }
   for (let kill = 1; kill <= kills; kill++) {
     await pause(dice.between(50, 3500))
     if (kill % 3 === 0) await fleet.killSome(kill)

@@ -54,11 +54,12 @@ for await (const order of createInterface({ input: process.stdin })) {
   process.exit(0)
 }
 
-const hasKey = (phone: Phone): Promise<boolean> =>
-  phone.key().then(
+async function hasKey(phone: Phone): Promise<boolean> {
+  return phone.key().then(
     () => true,
     () => false,
   )
+}
 
 async function startPhone(i: number) {
   const people = orders.accounts.flatMap((account) => account.people.map((person) => ({ account, person })))

@@ -29,6 +29,8 @@ export interface Sent {
 
 export interface PhoneFleet {
   sent: Map<string, Sent>
+  /** Throws when a process of phones has ended by itself. */
+  assertAlive(): void
   /** Kills one of the processes that the phones run in, and starts it again. */
   killSome(which: number): Promise<void>
   /** Stops recording, and goes on sending until nothing waits or `seconds` are over. Resolves to how many still wait. */
@@ -48,12 +50,16 @@ export function startFleet(
     Array.from({ length: count }, (_, i) => i).filter((i) => i % 2 === share),
   )
   let waiting = 0
+  let failed: Error | undefined
   const begin = (phones: number[]) => {
     const orders: PhoneOrders = { server_url, accounts, phones, folder }
     const child = spawn(process.execPath, [PROGRAM, JSON.stringify(orders)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     child.stdin.on('error', () => undefined)
+    child.once('exit', (code) => {
+      if (code) failed = new Error(`the phones ended with ${code}`)
+    })
     const lines = createInterface({ input: child.stdout })
     lines.on('line', (line) => {
       const said = parse(line)
@@ -66,6 +72,9 @@ export function startFleet(
 
   return {
     sent,
+    assertAlive() {
+      if (failed) throw failed
+    },
     async killSome(which) {
       const one = running[which % running.length]
       if (!one) return
