@@ -9,6 +9,7 @@ export const LEASE = 30
 export interface Task {
   task_id: number
   kind: string
+  lane: string
   input: unknown
   /** Times it was taken, this one included. */
   attempts: number
@@ -90,14 +91,14 @@ const TAKE = `
   ), taken as (
     update client_tasks t set due_at = $4, attempts = t.attempts + 1, fence = t.fence + 1
     from chosen c where t.task_id = c.task_id and t.due_at <= $2
-    returning t.task_id, t.kind, t.input, t.attempts, t.fence, c.client_id, c.start, c.start + c.cost as finish
+    returning t.task_id, t.kind, t.lane, t.input, t.attempts, t.fence, c.client_id, c.start, c.start + c.cost as finish
   ), charged as (
     insert into client_shares as s (lane, client_id, used)
     select $1, client_id, max(finish) from taken group by client_id
     union all select $1, 0, max(start) from taken having count(*) > 0
     on conflict (lane, client_id) do update set used = greatest(s.used, excluded.used)
   )
-  select task_id, kind, input, attempts, fence from taken order by start, task_id`
+  select task_id, kind, lane, input, attempts, fence from taken order by start, task_id`
 
 const HELD =
   'from unnest($1::bigint[], $2::int[]) as h(task_id, fence) where t.task_id = h.task_id and t.fence = h.fence'
@@ -130,6 +131,17 @@ export async function endTasks(db: Database, tasks: readonly Task[]): Promise<vo
 export async function delayTask(db: Database, task: Task, due_at: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(`update client_tasks t set due_at = $3 ${HELD}`, [...held([task]), due_at], 'task_delay'),
+  )
+}
+
+/** A task that was broken off waits for another worker at once, as if it had not been taken. */
+export async function returnTask(db: Database, task: Task, now: number): Promise<void> {
+  await db.globalWrite((tx) =>
+    tx.query(
+      `update client_tasks t set due_at = $3, attempts = t.attempts - 1 ${HELD}`,
+      [...held([task]), now],
+      'task_return',
+    ),
   )
 }
 

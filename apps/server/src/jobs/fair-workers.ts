@@ -9,6 +9,7 @@ import {
   LEASE,
   moveTask,
   prolongTasks,
+  returnTask,
   takeTasks,
   type Task,
 } from './client-tasks.ts'
@@ -22,6 +23,9 @@ const TROUBLED_MS = 2000
 /** Seconds before the second attempt; each further one waits twice as long, up to `LONGEST`. */
 const FIRST_DELAY = 2
 const LONGEST = 300
+
+/** Milliseconds in which work that is broken off ends what it started, and is given back. */
+const BREAKING_MS = 4000
 
 const DEADLY = new Error('its workers ended, every time')
 
@@ -37,6 +41,8 @@ export class FairWorkers {
   readonly #kinds: ReadonlyMap<string, FairKind>
   readonly #retries: (kind: FairKind) => number
   readonly #ending = new AbortController()
+  /** The time of what is under way is over. */
+  readonly #breaking = new AbortController()
   readonly #loops: Promise<void>[] = []
   /** Wakes the idle workers of a lane. */
   readonly #bells = new Map<string, Set<() => void>>()
@@ -62,7 +68,11 @@ export class FairWorkers {
   async stop(milliseconds: number): Promise<void> {
     this.#ending.abort()
     for (const bells of this.#bells.values()) for (const ring of bells) ring()
-    await Promise.race([Promise.all(this.#loops), pause(milliseconds, undefined, { ref: false })])
+    const all = Promise.all(this.#loops).then(() => true)
+    const within = (limit: number) => Promise.race([all, pause(limit, false, { ref: false })])
+    if (await within(milliseconds)) return
+    this.#breaking.abort(new Error('the process ends'))
+    await within(BREAKING_MS)
   }
 
   async #look(lanes: readonly string[]): Promise<void> {
@@ -115,10 +125,11 @@ export class FairWorkers {
 
   async #run(tasks: readonly Task[]): Promise<void> {
     const lost = new AbortController()
+    const signal = AbortSignal.any([lost.signal, this.#breaking.signal])
     const beat = setInterval(() => void this.#prolong(tasks, lost), (LEASE * 1000) / 3)
     try {
       const byKind = Map.groupBy(tasks, ({ kind }) => kind)
-      await Promise.all([...byKind].map(([name, some]) => this.#runKind(name, some, lost.signal)))
+      await Promise.all([...byKind].map(([name, some]) => this.#runKind(name, some, signal)))
     } finally {
       clearInterval(beat)
     }
@@ -150,7 +161,9 @@ export class FairWorkers {
     const errors = kind.runAll
       ? await kind.runAll(house, inputs, signal)
       : await Promise.all(
-          inputs.map((input) => kind.run(house, input, signal).catch((error: unknown) => error)),
+          inputs.map((input, i) =>
+            kind.run(house, input, signal, tasks[i]?.lane).catch((error: unknown) => error),
+          ),
         )
     const done = tasks.filter((_, i) => errors[i] === undefined)
     await endTasks(this.#db, done)
@@ -162,6 +175,7 @@ export class FairWorkers {
     const { log, now } = this.#house
     const db = this.#db
     if (error instanceof MovedTo) return moveTask(db, task, error.place, now())
+    if (this.#breaking.signal.aborted) return returnTask(db, task, now())
     const facts = { err: error, job: kind.name, task_id: task.task_id, attempts: task.attempts }
     if (task.attempts <= this.#retries(kind)) {
       log.warn(facts, 'a task failed and will be tried again')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, afterEach, before, describe, it } from 'node:test'
 import * as z from 'zod/mini'
 import { ingestWorld, type IngestWorld } from '../payloads/ingest-world.test-support.ts'
@@ -13,6 +14,7 @@ import {
   takeTasks,
   type Task,
 } from './client-tasks.ts'
+import { type FairKind, FairWorkers } from './fair-workers.ts'
 import { MovedTo } from './fair.ts'
 import { jobKind } from './kind.ts'
 import { openQueue, type Queue } from './queue.ts'
@@ -142,5 +144,30 @@ describe('work shared out between clients', () => {
       'works',
     ])
     assert.deepEqual(dead.toSorted(), ['fails', 'kills'])
+  })
+
+  it('breaks off what is still under way when its time is over, and leaves it to others as it was', async () => {
+    const begun = Promise.withResolvers<void>()
+    const kind = jobKind({
+      name: 'test',
+      input: z.object({}),
+      fair: {
+        lanes: { test: { batch: 1, workers: 1 } },
+        client: () => acme,
+        place: () => ({ lane: 'test', cost: 1 }),
+      },
+      run: async (_house, _input, signal) => {
+        begun.resolve()
+        await once(signal, 'abort')
+        throw signal.reason
+      },
+    })
+    await add(acme, 'endless')
+    const house = { ...world.house, now: () => NOW }
+    const workers = new FairWorkers({ house, db: house.db }, [kind as FairKind], () => 0)
+    await begun.promise
+    await workers.stop(1)
+    const left = await world.rows('select due_at::int, attempts from client_tasks')
+    assert.deepEqual(left, [{ due_at: NOW, attempts: 0 }])
   })
 })

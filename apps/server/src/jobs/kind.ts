@@ -11,7 +11,8 @@ export interface JobKind<T> extends JobAddress<T> {
   readonly heartbeat?: number
   /** Seconds between runs, for work that nobody asks for. */
   readonly every?: number
-  run(house: House, input: T, signal: AbortSignal): Promise<void>
+  /** `lane` is the one that the task waited in, for a fair kind. */
+  run(house: House, input: T, signal: AbortSignal, lane?: string): Promise<void>
   /**
    * Does several at once, for a fair kind; resolves to what each threw, in the same order. Without it each is run by itself. One that
    * fails must not fail the others.

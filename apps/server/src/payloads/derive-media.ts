@@ -11,6 +11,7 @@ import { deriveSound } from './derive-sound.ts'
 import { deriveWithTools } from './derive-with-tools.ts'
 import { type Judgement, type Reason, verdict } from './judgement.ts'
 import type { ObjectMaker } from './object-maker.ts'
+import type { RenderBudget } from './render-budget.ts'
 
 /**
  * Judges a recording by its first bytes. Where more can be found out or made, `being_prepared` says that a job of its own is to
@@ -28,25 +29,27 @@ export function judgeMedia({ media }: Pick<House, 'media'>, head: Buffer): Judge
 
 /**
  * Makes what browsers need: a waveform, and a rendition where they cannot play the original. Judges the recording by what it holds.
- * What can be heard without ffmpeg never reaches it.
+ * What can be heard without ffmpeg never reaches it. Throws MovedTo when it is a task for another lane.
  */
 export async function deriveMedia(
   house: Pick<House, 'media'>,
   source: MediaSource,
   head: Buffer,
   maker: ObjectMaker,
+  budget: RenderBudget,
   signal: AbortSignal,
 ): Promise<Judgement> {
   const sniffed = sniff(head)
   if (!isMedia(sniffed)) return judgeBySniff(sniffed)
   try {
-    const read = await readBuiltIn(house, source, sniffed, maker, signal)
+    const read = await readBuiltIn(house, source, sniffed, maker, budget, signal)
     if (read?.is_heard) return read.judgement
-    if (house.media) return await deriveWithTools(house.media, source, sniffed, maker, signal)
+    if (house.media) return await deriveWithTools(house.media, source, sniffed, maker, budget, signal)
     return read?.judgement ?? judgeBySniff(sniffed)
   } catch (error) {
     // Media that cannot be read is still evidence: kept, checked, downloadable. Only playing it is out of reach.
     if (!(error instanceof MediaError)) throw error
+    budget.reconsider(error)
     await maker.discard()
     return {
       content_type: sniffed.content_type,
@@ -61,10 +64,11 @@ async function readBuiltIn(
   source: MediaSource,
   sniffed: Sniffed,
   maker: ObjectMaker,
+  budget: RenderBudget,
   signal: AbortSignal,
 ) {
   try {
-    return await deriveSound(source, sniffed, maker, signal)
+    return await deriveSound(source, sniffed, maker, budget, signal)
   } catch (error) {
     const is_left =
       error instanceof MediaError && (error.code === 'unsupported' || (error.code === 'corrupt' && media))

@@ -1,20 +1,23 @@
-import { type MediaSource, openSound, playability, type Sniffed } from '../ports/media/index.ts'
+import { costOf, type MediaSource, openSound, playability, type Sniffed } from '../ports/media/index.ts'
 import { PLAYBACK } from './data-objects.ts'
 import { factsOf, type Judgement, verdict } from './judgement.ts'
 import { makePeaks } from './make-peaks.ts'
 import type { ObjectMaker } from './object-maker.ts'
+import type { RenderBudget } from './render-budget.ts'
 
 /**
  * Makes waveform and rendition of sound that needs no ffmpeg, in one pass. Where it `is_heard` there is nothing left to do; else the
- * judgement holds as long as there is no ffmpeg. Undefined when nothing built in reads the format. Throws MediaError.
+ * judgement holds as long as there is no ffmpeg. Undefined when nothing built in reads the format. Throws MediaError,
+ * or what the budget throws.
  */
 export async function deriveSound(
   source: MediaSource,
   sniffed: Sniffed,
   maker: ObjectMaker,
+  budget: RenderBudget,
   signal: AbortSignal,
 ): Promise<{ is_heard: boolean; judgement: Judgement } | undefined> {
-  await using sound = await openSound(source, sniffed, { signal })
+  await using sound = await openSound(source, sniffed, { limits: budget.limits, signal })
   if (!sound) return undefined
   const { probe, is_heard } = sound
   const { content_type } = probe
@@ -27,6 +30,7 @@ export async function deriveSound(
     }
     return { is_heard, judgement: { content_type, details } }
   }
+  budget.spend(costOf(source.size, probe, false))
   const heard = sound.listen(!judged.playable)
   if (!judged.playable) await maker.make(PLAYBACK, 'audio/mpeg', heard.chunks())
   const drawn = await heard.drawn()

@@ -5,6 +5,7 @@ import { deriveMedia } from './derive-media.ts'
 import type { Judgement } from './judgement.ts'
 import { insertObjects } from './insert-objects.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
+import { RenderBudget } from './render-budget.ts'
 
 /** A recording that waits for what browsers need to play it. */
 interface Waiting {
@@ -17,12 +18,13 @@ interface Waiting {
 
 /**
  * Makes rendition and waveform of one recording and says what it holds. Can be repeated; nothing counts before its commit. Throws
- * when a part cannot serve now. A recording that cannot be converted is told to be so, and waits no longer.
+ * when a part cannot serve now, or MovedTo when the `lane` is the wrong one. A recording that cannot be converted is told to be so, and waits no longer.
  */
 export async function renderOne(
   house: House,
   client_id: number,
   payload_id: number,
+  lane: string,
   signal: AbortSignal,
 ): Promise<void> {
   const waiting = await findWaiting(house, client_id, payload_id)
@@ -37,7 +39,14 @@ export async function renderOne(
     }
     const head: Buffer[] = []
     for await (const chunk of opened.read(0, Math.min(SNIFF_SIZE, source.size))) head.push(chunk)
-    const judgement = await deriveMedia(house, source, Buffer.concat(head), maker, signal)
+    const judgement = await deriveMedia(
+      house,
+      source,
+      Buffer.concat(head),
+      maker,
+      new RenderBudget(lane),
+      signal,
+    )
     if (!(await commitRendition(house, waiting, judgement, maker.made))) await maker.discard()
   } catch (error) {
     await maker.discard()

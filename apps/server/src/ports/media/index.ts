@@ -1,3 +1,5 @@
+export { costOf } from './cost.ts'
+export { CPU_SECONDS } from './limits.ts'
 export { peaks } from './peaks.ts'
 export { playability, type Playability } from './playability.ts'
 export {

@@ -2,10 +2,13 @@ import type { MediaLimits, MediaOptions } from './port.ts'
 
 const HOUR = 3600
 
+/** Seconds of a core that one run may take. */
+export const CPU_SECONDS = HOUR
+
 /** A recording of a whole day at the audio bit rates of `render.ts` stays below the output limit. */
 const DEFAULTS: MediaLimits = {
   run_seconds: HOUR,
-  cpu_seconds: HOUR,
+  cpu_seconds: CPU_SECONDS,
   media_seconds: 24 * HOUR,
   output_bytes: 1024 ** 3,
 }
@@ -23,6 +26,9 @@ export const MEMORY_BYTES = 208 * 1024 ** 2
 
 /** Largest picture of a film, in pixels: 4K as cinemas have it. */
 export const FILM_PIXELS = 4096 * 2304
+
+/** Widest film that is made, in pixels. */
+export const RENDERED_WIDTH = 1280
 
 /** Largest photo, in pixels. Browsers show what is smaller; nothing here decodes it. */
 export const PHOTO_PIXELS = 50_000_000

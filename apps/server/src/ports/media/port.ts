@@ -54,7 +54,8 @@ export interface Probe {
   container: Container
   duration?: number
   audio?: { codec: string; channels: number; sample_rate: number }
-  video?: { codec: string; width: number; height: number; pixel_format?: string }
+  /** `frames` is how many the container says there are, or its frame rate makes of its duration. */
+  video?: { codec: string; width: number; height: number; pixel_format?: string; frames?: number }
 }
 
 /** Limits of one run. Defaults in `limits.ts`. */

@@ -21,6 +21,8 @@ const Stream = z.object({
   width: z.optional(z.number()),
   height: z.optional(z.number()),
   pix_fmt: z.optional(z.string()),
+  nb_frames: z.optional(z.string()),
+  avg_frame_rate: z.optional(z.string()),
   disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
 })
 const Printed = z.object({
@@ -29,7 +31,7 @@ const Printed = z.object({
 })
 
 const ASKED =
-  'stream=codec_type,codec_name,channels,sample_rate,width,height,pix_fmt:stream_disposition=attached_pic:format=duration,bit_rate'
+  'stream=codec_type,codec_name,channels,sample_rate,width,height,pix_fmt,nb_frames,avg_frame_rate:stream_disposition=attached_pic:format=duration,bit_rate'
 
 async function ask(
   tools: MediaTools,
@@ -74,6 +76,18 @@ async function secondsOf(
   return bits > 0 ? (source.size * 8) / bits : undefined
 }
 
+/** Frames of a film: of its index, or those of the whole duration. Undefined where neither is told. */
+function framesOf(
+  { nb_frames, avg_frame_rate = '' }: z.output<typeof Stream>,
+  duration: number | undefined,
+): number | undefined {
+  const counted = Number(nb_frames)
+  if (counted > 0) return counted
+  const [frames, seconds] = avg_frame_rate.split('/').map(Number)
+  const told = Math.ceil(((duration ?? 0) * (frames ?? 0)) / (seconds ?? 0))
+  return told > 0 && Number.isFinite(told) ? told : undefined
+}
+
 /** Tells codecs, duration (s) and dimensions; ffprobe is asked unless it is a picture. Throws MediaError: `corrupt`, `unsupported` or `limit`. */
 export async function probe(
   tools: MediaTools,
@@ -89,6 +103,8 @@ export async function probe(
   const video = streams.find((stream) => stream.codec_type === 'video' && !stream.disposition?.attached_pic)
   if (!audio && !video) throw new MediaError('corrupt', 'there is neither sound nor picture')
   const seconds = await secondsOf(source, sniffed, format)
+  // A photo is one picture, put together from tiles perhaps.
+  const frames = container === 'heic' ? 1 : video && framesOf(video, seconds)
   return {
     content_type: video ? content_type : soundOnly(content_type),
     container,
@@ -106,6 +122,7 @@ export async function probe(
         width: video.width ?? 0,
         height: video.height ?? 0,
         ...(video.pix_fmt !== undefined && { pixel_format: video.pix_fmt }),
+        ...(frames !== undefined && { frames }),
       },
     }),
   }

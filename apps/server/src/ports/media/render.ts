@@ -1,4 +1,4 @@
-import { limitsOf } from './limits.ts'
+import { limitsOf, RENDERED_WIDTH } from './limits.ts'
 import { withIndex } from './mp4-index.ts'
 import {
   MediaError,
@@ -67,7 +67,7 @@ export function renderVideo(
   options?: MediaOptions,
 ): Rendition {
   const length = refuseLong(probe, options)
-  const size = "scale=w='max(2,min(1280,trunc(iw/2)*2))':h=-2"
+  const size = `scale=w='max(2,min(${RENDERED_WIDTH},trunc(iw/2)*2))':h=-2`
   const picture = [
     '-map',
     '0:v:0',
