@@ -56,21 +56,30 @@ async function signIn({ account_reference, account_key }: Enrolment, port: numbe
   return { agent, port, headers, key: await call({ ...phone, headers }, 'key') }
 }
 
-/** Seals a text message of a thousand characters, as a phone does. */
-export async function sealMessage({ key }: BenchPhone): Promise<SealedMessage> {
-  const payload_reference = ulid()
+/** A reference as phones make them. */
+export const newReference = (): string => ulid()
+
+/** Seals a text message of a thousand characters, as a phone does, or the bytes of a `video`. */
+export async function sealMessage(
+  { key }: BenchPhone,
+  { video }: { video?: Buffer } = {},
+): Promise<SealedMessage> {
+  const payload_reference = newReference()
   const payload_time = Math.floor(Date.now() / 1000)
   const ids = { client: key.client, payload_reference }
   const dek = newDek()
-  const document = Buffer.from(JSON.stringify({ text: 'Sell at best. '.repeat(72) }))
+  const document = video ?? Buffer.from(JSON.stringify({ text: 'Sell at best. '.repeat(72) }))
   const chunks: Buffer[] = []
   for await (const chunk of seal(dek, associatedData({ ...ids, kind: 'original' }), one(document)))
     chunks.push(chunk)
   const sealed = Buffer.concat(chunks)
-  const meta = { ...META, local_time: new Date(payload_time * 1000).toISOString().slice(0, 19) }
+  const meta = {
+    ...(video ? VIDEO_META : META),
+    local_time: new Date(payload_time * 1000).toISOString().slice(0, 19),
+  }
   const announcement = {
     payload_reference,
-    payload_type: 'SMS',
+    payload_type: video ? 'Video' : 'SMS',
     payload_time,
     key_id: key.key_id,
     encrypted_dek: wrapDek(key.kek, dek),
@@ -84,6 +93,8 @@ export async function sealMessage({ key }: BenchPhone): Promise<SealedMessage> {
 async function* one(bytes: Buffer) {
   yield bytes
 }
+
+const VIDEO_META = { timezone: 'Europe/London', timezone_offset: 0, payload_notes: 'long' }
 
 const META = {
   timezone: 'Europe/London',

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { type BenchPhone, deliver, newReference, sealMessage, send } from '../../bench/src/ingest-phones.ts'
+import { ROOT } from '../run.ts'
+
+/** Announcements of one call. */
+const BATCH = 100
+/** Bytes that an upload claims to have, and milliseconds between two that it sends. */
+const CLAIMED = 100_000
+const TRICKLE_MS = 5000
+/** Bytes of an hour of AMR at 12.2 kbit/s. */
+const HOUR = 3600 * 50 * 32
+
+/** Sends recordings of an hour, one after the other: what the server makes of them takes minutes. */
+export async function sendHours(phone: BenchPhone, count: number): Promise<void> {
+  const call = readFileSync(join(ROOT, 'apps/simulator/media/calls/en-limit-order.amr'))
+  const speech = call.subarray(6)
+  const hour = Buffer.concat([call, ...Array.from({ length: Math.ceil(HOUR / speech.length) }, () => speech)])
+  for (let i = 0; i < count; i++) await deliver(phone, await sealMessage(phone, { video: hour }))
+}
+
+/** Announces what is never sent, without a pause; resolves to how many. Only their references differ. */
+export async function announceMany(phone: BenchPhone, count: number): Promise<number> {
+  let taken = 0
+  while (taken < count) taken += (await announce(phone, Math.min(BATCH, count - taken))).length
+  return taken
+}
+
+/** Begins uploads that send a byte now and then; resolves to how many are open. */
+export async function trickle(phone: BenchPhone, count: number, signal: AbortSignal): Promise<number> {
+  let open = 0
+  while (open < count) {
+    const urls = await announce(phone, Math.min(BATCH, count - open))
+    open += urls.length
+    for (const url of urls) trickleInto(url, signal)
+  }
+  return open
+}
+
+function trickleInto(url: string, signal: AbortSignal): void {
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': CLAIMED }
+  const upload = request(url, { method: 'PUT', headers, agent: false, signal })
+  const timer = setInterval(() => upload.write('x'), TRICKLE_MS)
+  // The server may cut it off, that is its right.
+  upload.on('error', () => clearInterval(timer))
+  upload.on('close', () => clearInterval(timer))
+  upload.write('x')
+}
+
+async function announce(phone: BenchPhone, count: number): Promise<string[]> {
+  const { announcement } = await sealMessage(phone)
+  const payloads = Array.from({ length: count }, () => ({
+    ...announcement,
+    payload_reference: newReference(),
+    size: CLAIMED,
+  }))
+  const answer = await send(phone, 'POST', '/device/v1/payloads', Buffer.from(JSON.stringify({ payloads })))
+  const { payloads: taken } = JSON.parse(answer.toString()) as { payloads: { upload_url?: string }[] }
+  const urls = taken.flatMap(({ upload_url }) => upload_url ?? [])
+  if (urls.length < count) throw new Error(`only ${urls.length} of ${count} announcements were taken`)
+  return urls
+}
