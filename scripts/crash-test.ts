@@ -1,6 +1,6 @@
 /**
  * Kills the real server, its database and the phones at random moments while phones upload, again and again, and then opens everything
- * that was said into a phone: nothing may be lost, doubled, stuck or altered:
+ * that was said into a phone: nothing may be lost, doubled, stuck or altered, and the archive must agree with its invariants (`verify`):
  *
  *     node scripts/crash-test.ts [--kills 50] [--phones 8] [--seed 1] [--keep] [--break 'rows are lost']
  *
@@ -17,6 +17,7 @@ import { examine, type Findings } from './crash-test/findings.ts'
 import { type PhoneFleet, startFleet, type Sent } from './crash-test/phones.ts'
 import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
 import { type Break, BREAKS, brokenBuild } from './faults/broken-build.ts'
+import { run as runProgram } from './run.ts'
 
 /** The demo brings accounts to enrol at; its fleet, which `npm start` sends, stays away. */
 const ENV = { DEMO: 'true' }
@@ -88,8 +89,9 @@ async function crash(run: Run, broken?: Break): Promise<boolean> {
     fleet.assertAlive()
     const times = { seconds: secondsSince(began), 'of which draining': secondsSince(drained) }
     await server.stop()
+    const isWhole = await verified(dataDir)
     const findings = await examine(dataDir, ENV, fleet.sent)
-    return report(fleet.sent, findings, waiting, { kills: run.kills, ...times })
+    return report(fleet.sent, findings, waiting, { kills: run.kills, ...times }) && isWhole
   } catch (error) {
     // Said before the clean-up, which may fail as well while phones still write.
     console.error(error)
@@ -101,6 +103,11 @@ async function crash(run: Run, broken?: Break): Promise<boolean> {
     else await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
+
+/** Whether the archive agrees with all its invariants, every object opened; what does not is printed. */
+const verified = async (dataDir: string): Promise<boolean> =>
+  (await runProgram('node', ['scripts/verify.ts', '--deep'], { env: { ...ENV, CUSTODIA_DATA: dataDir } })) ===
+  0
 
 const secondsSince = (then: number): number => Math.round((Date.now() - then) / 1000)
 

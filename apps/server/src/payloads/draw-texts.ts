@@ -85,11 +85,13 @@ async function drawOne(
       })
       return makeText(read, found, maker)
     }).finally(() => opened.forget())
-    const made = maker.made.map((object) => ({ ...object, payload_id }))
-    await house.db.write(client_id, (tx) => insertObjects(tx, client_id, made, house.now()))
   } catch (error) {
     await maker.discard()
     if (!isDamage(error) && !(error instanceof ProcessingFailure)) throw error
     house.log.warn({ payload_id }, 'a message of before cannot be read, so its conversation shows no text')
+    return
   }
+  const made = maker.made.map((object) => ({ ...object, payload_id }))
+  // A commit whose answer got lost may have happened: what it may name is left to the sweep.
+  await house.db.write(client_id, (tx) => insertObjects(tx, client_id, made, house.now()))
 }

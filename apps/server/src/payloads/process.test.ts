@@ -7,6 +7,7 @@ import { PAYLOAD_TYPES, PayloadDocument } from '@custodia/contract'
 import { wrapDek, newDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { detectMedia } from '../ports/media/index.ts'
+import { DatabaseProblem } from '../ports/database/problem.ts'
 import { clamdScanner } from '../ports/scanner/clamd.ts'
 import { noScanner } from '../ports/scanner/none.ts'
 import { ScannerUnavailable } from '../ports/scanner/port.ts'
@@ -452,3 +453,32 @@ function firstWith(extension: string): string {
   assert.ok(found)
   return found.file
 }
+
+test('what a commit whose answer got lost may have named stays', async () => {
+  const references = [
+    await phone.deliver(await sealRecording(phone, 'SMS', message)),
+    await phone.deliver(await sealRecording(phone, 'SMS', message)),
+  ]
+  const jobs = world.sent.splice(0)
+  const processed = async () => (await world.state(references[0] ?? ''))?.state === 'Processed'
+  let isLost = false
+  const db = Object.create(world.house.db, {
+    write: {
+      value: async (...[client_id, work]: Parameters<typeof world.house.db.write>) => {
+        const done = await world.house.db.write(client_id, work)
+        if (isLost || !(await processed())) return done
+        isLost = true
+        throw new DatabaseProblem('unavailable', null, new Error('Connection terminated'))
+      },
+    },
+  }) as typeof world.house.db
+  await processPayload.runAll?.({ ...world.house, db }, jobs, never)
+  assert.ok(isLost)
+  const named = await world.rows<{ object_key: string }>(
+    `select o.object_key from payload_objects o join payloads p using (payload_id) where p.payload_reference = any($1)`,
+    [references],
+  )
+  assert.equal(named.length, 4, 'an original and a text of each')
+  for (const { object_key } of named)
+    assert.ok(await world.house.objects.head(object_key), `${object_key} is there`)
+})

@@ -100,6 +100,10 @@ async function attempt(house: House, subject: Subject, signal: AbortSignal): Pro
   }
 }
 
+/**
+ * A commit whose answer got lost may have happened: then rows name what this attempt made. It is removed only where no commit of it
+ * ever failed; else the sweep removes what no row names.
+ */
 async function commit(
   house: House,
   client_id: number,
@@ -112,15 +116,18 @@ async function commit(
     // Where another attempt was faster, what this one made is nobody's.
     for (const { subject, examined } of good) if (!resting.has(subject.payload_id)) await examined?.discard()
   } catch (error) {
-    const [first, ...others] = good
-    if (first && others.length > 0) {
-      for (const each of good) await commit(house, client_id, [each], trouble)
-      return
-    }
-    if (!first) return
-    await first.examined?.discard()
-    await forgetAttempts(house, first.subject)
-    trouble.set(first.subject.payload_id, error)
+    if (good.length === 1) return tell(house, good, trouble, error)
+    for (const each of good)
+      await commitGood(house, client_id, [each]).catch((failure: unknown) =>
+        tell(house, [each], trouble, failure),
+      )
+  }
+}
+
+async function tell(house: House, good: readonly Good[], trouble: Trouble, error: unknown): Promise<void> {
+  for (const { subject } of good) {
+    trouble.set(subject.payload_id, error)
+    await forgetAttempts(house, subject)
   }
 }
 

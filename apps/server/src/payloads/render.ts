@@ -32,6 +32,7 @@ export async function renderOne(
   const { client, payload_reference, original } = waiting
   const opened = await openObject(house, client, payload_reference, original)
   const maker = new ObjectMaker(house, waiting)
+  let judgement: Judgement
   try {
     const source = {
       size: opened.plaintextSize,
@@ -39,21 +40,15 @@ export async function renderOne(
     }
     const head: Buffer[] = []
     for await (const chunk of opened.read(0, Math.min(SNIFF_SIZE, source.size))) head.push(chunk)
-    const judgement = await deriveMedia(
-      house,
-      source,
-      Buffer.concat(head),
-      maker,
-      new RenderBudget(lane),
-      signal,
-    )
-    if (!(await commitRendition(house, waiting, judgement, maker.made))) await maker.discard()
+    judgement = await deriveMedia(house, source, Buffer.concat(head), maker, new RenderBudget(lane), signal)
   } catch (error) {
     await maker.discard()
     throw error
   } finally {
     opened.forget()
   }
+  // A commit whose answer got lost may have happened: what it may name is left to the sweep.
+  if (!(await commitRendition(house, waiting, judgement, maker.made))) await maker.discard()
 }
 
 /** No attempt succeeded: the recording stays as it is, and its page says why it is not played. What plays by itself does so still. */

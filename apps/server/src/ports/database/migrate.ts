@@ -46,6 +46,9 @@ export async function migrate({
     connectionTimeoutMillis: CONNECTION_MS,
     onConnect: (client: pg.ClientBase) => client.query(UNHURRIED).then(() => undefined),
   })
+  // A connection that is lost while nobody asks it anything is told to nobody.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   const lock = await pool.connect().catch(async (error: unknown) => {
     await pool.end()
