@@ -13,7 +13,7 @@ import {
   type PhoneOptions,
   type Recording,
 } from './index.ts'
-import { accountKey, pretendServer } from './pretend-server.test-support.ts'
+import { accountKey, pretendServer, WAIT_SECONDS } from './pretend-server.test-support.ts'
 
 const server = await pretendServer()
 const folders: string[] = []
@@ -156,6 +156,19 @@ describe('a phone', () => {
       assert.equal(seen.get(row), 3, row)
     }
   })
+
+  for (const row of ['announcePayloads', 'uploadPayload', 'readPayloadStatus'])
+    it(`waits as long as a server asks that has too much to do, and loses nothing: ${row}`, async () => {
+      const pauses: number[] = []
+      let refusals = 0
+      server.hinder = (asked) => (asked === row && refusals++ < 2 ? 429 : undefined)
+      const phone = await phoneWith({
+        clock: { ...clock, sleep: async (milliseconds) => void pauses.push(milliseconds) },
+      })
+      await phone.record(sms('x'))
+      assert.deepEqual(await phone.sync(), { freed: 1, waiting: 0, refused: 0 })
+      assert.equal(pauses.filter((pause) => pause >= WAIT_SECONDS * 1000).length, 2)
+    })
 
   it('gives up for now when the network stays away, and loses nothing', async () => {
     const phone = await phoneWith()

@@ -169,8 +169,12 @@ function rowOf(method: string, path: string): string {
   return found?.[0] ?? 'unknown'
 }
 
+/** Seconds that a caller who comes too often is asked to wait. */
+export const WAIT_SECONDS = 7
+
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const wait = status === 429 ? { 'retry-after': String(WAIT_SECONDS) } : {}
+  response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(JSON.stringify(body))
 }
 
 async function openReceived(privateKey: KeyObject, received: Received | undefined) {
