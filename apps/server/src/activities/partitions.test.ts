@@ -35,6 +35,31 @@ describe('partitions of the audit trails', () => {
         [log_id, of, activity_time],
       ),
     )
+  /** Writes an entry of a read, as the server does. */
+  const append = (log_id: string, activity_time: number) =>
+    server.house.audit.append({
+      log_id,
+      caller: {
+        kind: 'portal',
+        client_id,
+        user_reference: 'ann',
+        user_group: null,
+        group_id: null,
+        roles: [],
+        is_client_app: false,
+      },
+      ip: '10.0.0.1',
+      browser: undefined,
+      activity_time,
+      activity_end_time: activity_time,
+      duration: 0,
+      action: 'payloads:list',
+      is_allowed: true,
+      denial_reason: null,
+      parameters: '{}',
+      status_code: 200,
+      request_id: 'r',
+    })
   const tableOf = async (log_id: string) =>
     (
       await owner<{ name: string }>(
@@ -131,30 +156,38 @@ describe('partitions of the audit trails', () => {
     assert.equal(indexes.length, 1, 'each partition has the indexes of its log, once')
   })
 
-  it('are made while an entry is on its way into the default partition, and lose none', async () => {
-    const at = midOfMonth(80)
-    const held = await server.house.db.owner.connect()
-    try {
-      await held.query('begin')
-      await held.query('lock table portal_activities_default in access exclusive mode')
-      const written = write('on its way', at)
-      // Until the entry has chosen its partition, and waits for it.
-      for (;;) {
-        const [waiting] = await owner(
-          `select from pg_locks where not granted and relation = 'portal_activities_default'::regclass`,
-        )
-        if (waiting) break
-        await pause(10)
+  for (const [log_id, month, put] of [
+    ['of an act', 80, write],
+    // In a statement that is a transaction of its own.
+    ['of a read', 81, append],
+  ] as const)
+    it(`are made while an entry ${log_id} is on its way into the default partition, and lose none`, async () => {
+      const at = midOfMonth(month)
+      const held = await server.house.db.owner.connect()
+      try {
+        await held.query('begin')
+        await held.query('lock table portal_activities_default in access exclusive mode')
+        const written = put(log_id, at)
+        // Until the entry has chosen its partition, and waits for it.
+        for (;;) {
+          const [waiting] = await owner(
+            `select from pg_locks where not granted and relation = 'portal_activities_default'::regclass`,
+          )
+          if (waiting) break
+          await pause(10)
+        }
+        await held.query('select make_activity_partitions($1, to_timestamp($2), 0)', [
+          'portal_activities',
+          at,
+        ])
+        await held.query('commit')
+        await written
+      } finally {
+        held.release()
       }
-      await held.query('select make_activity_partitions($1, to_timestamp($2), 0)', ['portal_activities', at])
-      await held.query('commit')
-      await written
-    } finally {
-      held.release()
-    }
-    assert.equal(await tableOf('on its way'), monthName(at))
-    await owner(`delete from portal_activities where log_id = 'on its way'`)
-  })
+      assert.equal(await tableOf(log_id), monthName(at))
+      await owner(`delete from portal_activities where log_id = '${log_id}'`)
+    })
 
   it('take over from the default partition, whose entries stay where they are and are still read', async () => {
     await write('far', midOfMonth(5))

@@ -28,6 +28,8 @@ export interface AuditEntry {
 
 /** Entries per statement. */
 const BATCH = 200
+/** Times that a statement is sent which something under way made fail. */
+const ATTEMPTS = 4
 /** Characters of a body's parameters. */
 const BODY_CHARACTERS = 4000
 /** Characters of all else: a request line has no more (Node's limit for heads of requests), so that every filter of a list can be read. */
@@ -100,7 +102,7 @@ export class AuditLog {
    * Entries of one kind: one statement, and so a transaction that needs neither a beginning nor an end of its own. One entry that cannot
    * be written fails the statement: halves are tried until it stands alone, so that it fails its own call and no other.
    */
-  async #write(entries: readonly Waiting[]): Promise<void> {
+  async #write(entries: readonly Waiting[], attempt = 1): Promise<void> {
     if (entries.length === 0) return
     try {
       await this.#db.global((q) =>
@@ -116,6 +118,8 @@ export class AuditLog {
         for (const { reject } of [...entries, ...this.#waiting.splice(0)]) reject(failure(error))
         return
       }
+      // What a statement met on its way, such as a month's table made meanwhile, it does not meet again.
+      if (isPassing(error) && attempt < ATTEMPTS) return this.#write(entries, attempt + 1)
       if (entries.length === 1) {
         entries[0]?.reject(failure(error))
         return
@@ -130,9 +134,12 @@ export class AuditLog {
 /** Without a database no half can be written either. */
 const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
 
+/** Whatever happened to the statement, it does no harm to send it again. */
+const isPassing = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'serialization'
+
 /** Why an entry could not be written, for a call that must not go on: whatever will not pass is a fault of ours, none of the caller. */
 const failure = (cause: unknown): unknown =>
-  cause instanceof DatabaseProblem && (isUnavailable(cause) || cause.kind === 'serialization')
+  isUnavailable(cause) || isPassing(cause)
     ? cause
     : new Error('The audit entry could not be written.', { cause })
 
