@@ -1,60 +1,79 @@
 import { accountEndpoints } from './account.ts'
 import { activityEndpoints } from './activities.ts'
 import { alertEndpoints, internalAlertEndpoints } from './alerts.ts'
+import { carrierEndpoints } from './carriers.ts'
+import { clientAppEndpoints } from './client-apps.ts'
+import { clientEndpoints } from './clients.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
 import { actionsOf, type Endpoint } from './endpoint.ts'
 import { groupEndpoints } from './groups.ts'
-import { internalEndpoints } from './internal.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
 import { payloadEndpoints } from './payloads.ts'
-import { roleEndpoints } from './roles.ts'
-import { sessionEndpoints } from './session.ts'
+import { receiptEndpoints } from './receipts.ts'
+import { internalRoleEndpoints, roleEndpoints } from './roles.ts'
+import { internalSessionEndpoints, sessionEndpoints } from './sessions.ts'
+import { staffEndpoints } from './staff.ts'
+import { statisticsEndpoints } from './statistics.ts'
 import { internalSupportEndpoints, supportAccessEndpoints } from './support-access.ts'
 import { tagEndpoints } from './tags.ts'
+import { verificationEndpoints } from './verifications.ts'
 
 export * from './access.ts'
-export * from './tags.ts'
-export * from './support-access.ts'
-export * from './roles.ts'
-export * from './licenses.ts'
-export * from './internal.ts'
-export * from './groups.ts'
+export * from './account.ts'
+export * from './activities.ts'
 export * from './alert-texts.ts'
 export * from './alerts.ts'
-export * from './activities.ts'
 export * from './calling-codes.ts'
-export * from './account.ts'
+export * from './carriers.ts'
+export * from './client-apps.ts'
+export * from './clients.ts'
 export * from './dashboard.ts'
 export * from './device.ts'
 export * from './endpoint.ts'
 export * from './failures.ts'
 export * from './faults.ts'
+export * from './groups.ts'
+export * from './licenses.ts'
 export * from './paging.ts'
 export * from './payload-meta.ts'
 export * from './payload-types.ts'
 export * from './payloads.ts'
 export * from './phrases.ts'
 export * from './problems.ts'
+export * from './receipts.ts'
+export * from './roles.ts'
 export * from './scalars.ts'
-export * from './session.ts'
+export * from './sessions.ts'
 export * from './sign-in-facts.ts'
+export * from './staff.ts'
+export * from './statistics.ts'
+export * from './support-access.ts'
+export * from './tags.ts'
 
 /** The endpoint table: every call of the system, by name. */
 export const api = {
   ...sessionEndpoints,
+  ...accountEndpoints,
   ...dashboardEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,
-  ...accountEndpoints,
+  ...clientAppEndpoints,
   ...activityEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,
   ...licenseEndpoints,
   ...payloadEndpoints,
+  ...receiptEndpoints,
   ...deviceEndpoints,
-  ...internalEndpoints,
+  ...internalSessionEndpoints,
+  ...clientEndpoints,
+  ...internalRoleEndpoints,
+  ...carrierEndpoints,
+  ...statisticsEndpoints,
+  ...staffEndpoints,
+  ...verificationEndpoints,
   ...internalSupportEndpoints,
   ...internalAlertEndpoints,
   ...internalLicenseEndpoints,

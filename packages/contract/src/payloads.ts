@@ -11,6 +11,7 @@ import {
   SERVICE_TYPES,
   Service,
 } from './payload-types.ts'
+import { Receipt } from './receipts.ts'
 import {
   BATCH_LIMIT,
   Count,
@@ -145,10 +146,6 @@ export type PayloadMedia = z.output<typeof PayloadMedia>
 /** Malware scanners that an installation may have. */
 export const SCANNERS = ['clamd', 'none'] as const
 
-/** What became of one confirmation; the refusals are those of payload data. */
-export const RECEIPT_STATUSES = ['Ok', 'NoMatchingRecord', 'GroupNotAuthorised', 'TypeNotAuthorised'] as const
-export const Receipt = z.strictObject({ client_app_user: z.string(), confirmed_at: EpochSeconds })
-
 export const Payload = z.strictObject({
   ...announced,
   ...derived,
@@ -273,26 +270,6 @@ export const payloadEndpoints = endpoints({
     query: z.strictObject(clientQuery),
     response: PayloadAudit,
     problems: ['not_found'],
-  },
-  confirmReceipts: {
-    method: 'POST',
-    portal: 'client',
-    path: 'receipts',
-    authentication: 'portal',
-    action: 'receipts:confirm',
-    summary: 'A client app confirms that it has received payloads',
-    query: z.strictObject(clientQuery),
-    body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
-    response: z.strictObject({
-      receipts: z.array(
-        z.strictObject({
-          payload_reference: PayloadReference,
-          status: z.enum(RECEIPT_STATUSES),
-          /** When this app confirmed it first. */
-          confirmed_at: z.nullable(EpochSeconds),
-        }),
-      ),
-    }),
   },
   readPayloadPeaks: {
     method: 'GET',

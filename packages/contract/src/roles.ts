@@ -140,3 +140,19 @@ export const roleEndpoints = endpoints({
     problems: ['not_found', 'system_role', 'in_use', 'changed_meanwhile', 'locks_out', 'escalation'],
   },
 })
+
+/** The provider's side. */
+export const internalRoleEndpoints = endpoints({
+  listRolesOfClient: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'clients/{client}/roles',
+    authentication: 'portal',
+    action: 'internal.roles:list',
+    summary: 'Roles of a client under which support may be asked for',
+    params: inClient,
+    query: z.strictObject(pageQuery),
+    response: pageOf(StoredRole),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+})

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { internalEndpoints, internalLicenseEndpoints } from '@custodia/contract'
+import {
+  carrierEndpoints,
+  clientEndpoints,
+  internalLicenseEndpoints,
+  internalRoleEndpoints,
+  staffEndpoints,
+  statisticsEndpoints,
+} from '@custodia/contract'
 import { ApiProblem } from '@custodia/client'
 import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
@@ -55,11 +62,16 @@ describe('the provider’s area', () => {
       saveLicenses: () => alice.api.saveLicenses({ params: client, body: { limits } }),
       ownLicenses: () => alice.api.saveLicenses({ params: { client: 'acme' }, body: { limits } }),
     }
-    const guarded = Object.entries({ ...internalEndpoints, ...internalLicenseEndpoints })
-      .filter(([, { authentication }]) => authentication === 'portal')
-      .map(([name]) => name)
+    const guarded = {
+      ...clientEndpoints,
+      ...internalRoleEndpoints,
+      ...carrierEndpoints,
+      ...statisticsEndpoints,
+      ...staffEndpoints,
+      ...internalLicenseEndpoints,
+    }
     assert.deepEqual(
-      guarded.filter((name) => !(name in calls)),
+      Object.keys(guarded).filter((name) => !(name in calls)),
       [],
     )
     for (const [name, call] of Object.entries(calls)) await assert.rejects(call(), withStatus(404), name)

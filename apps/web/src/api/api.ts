@@ -3,10 +3,12 @@ import {
   accountEndpoints,
   activityEndpoints,
   alertEndpoints,
+  clientAppEndpoints,
   dashboardEndpoints,
   groupEndpoints,
   licenseEndpoints,
   payloadEndpoints,
+  receiptEndpoints,
   roleEndpoints,
   sessionEndpoints,
   supportAccessEndpoints,
@@ -24,11 +26,13 @@ const rows = {
   ...roleEndpoints,
   ...tagEndpoints,
   ...accountEndpoints,
+  ...clientAppEndpoints,
   ...activityEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,
   ...licenseEndpoints,
   ...payloadEndpoints,
+  ...receiptEndpoints,
 }
 
 /** One typed function per call: `await api.listPayloads({ query: { service: 'calls' } })`. */

@@ -1,5 +1,5 @@
 import { makeClientOf } from '@custodia/client'
-import { sessionEndpoints } from '@custodia/contract'
+import { accountEndpoints, sessionEndpoints } from '@custodia/contract'
 import { homeCalls } from './home-calls.ts'
 
 /** Calls of the session at the account where the person signed in, or signs in: never in support mode. */
@@ -7,4 +7,4 @@ export const homeApi = makeClientOf(sessionEndpoints, homeCalls)
 
 /** What a visitor may know about an account before signing in. */
 export const accountOf = (client: string) =>
-  makeClientOf(sessionEndpoints, { ...homeCalls, client: () => client }).readAccountMetadata({})
+  makeClientOf(accountEndpoints, { ...homeCalls, client: () => client }).readAccountMetadata({})

@@ -1,9 +1,13 @@
 import { makeClientOf } from '@custodia/client'
 import {
+  carrierEndpoints,
+  clientEndpoints,
   internalAlertEndpoints,
-  internalEndpoints,
   internalLicenseEndpoints,
+  internalRoleEndpoints,
   internalSupportEndpoints,
+  staffEndpoints,
+  statisticsEndpoints,
 } from '@custodia/contract'
 import { callSucceeded } from './after-change.ts'
 import { homeCalls } from './home-calls.ts'
@@ -11,7 +15,11 @@ import { homeCalls } from './home-calls.ts'
 /** The provider's own calls; each names the client that it concerns: `internalApi.listRolesOfClient({ params: { client } })`. */
 export const internalApi = makeClientOf(
   {
-    ...internalEndpoints,
+    ...clientEndpoints,
+    ...internalRoleEndpoints,
+    ...carrierEndpoints,
+    ...statisticsEndpoints,
+    ...staffEndpoints,
     ...internalSupportEndpoints,
     ...internalAlertEndpoints,
     ...internalLicenseEndpoints,

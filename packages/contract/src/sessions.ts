@@ -58,30 +58,25 @@ export const Profile = z.strictObject({
 })
 export type Profile = z.output<typeof Profile>
 
-export const AccountMetadata = z.strictObject({
-  client: ClientReference,
-  client_name: z.string(),
-  terms_version: z.string(),
-  /** People to sign in as, on an installation that runs with its demo identity provider. */
-  demo_people: z.array(z.strictObject({ user_reference: UserReference, description: z.string() })),
-  /** False on an installation without malware scanner; the portal says so. */
-  has_scanner: z.boolean(),
-  has_transcoder: z.boolean(),
-})
-export type AccountMetadata = z.output<typeof AccountMetadata>
+const exchange = {
+  method: 'GET',
+  portal: 'admin',
+  path: 'exchange',
+  authentication: 'none',
+  summary: 'Exchanges a sign-in code, or a refresh token, for an id token',
+  params: inClient,
+  query: z.strictObject({
+    code: z.optional(text(8, 2048)),
+    state: z.optional(text(1, 2048)),
+    redirect_uri: z.optional(RedirectUri),
+    refresh_token: z.optional(text(16, 512)),
+  }),
+  response: Exchange,
+  problems: ['sign_in_refused', 'session_ended', 'unavailable'],
+  secrets: ['code', 'state', 'refresh_token', 'id_token'],
+} as const
 
 export const sessionEndpoints = endpoints({
-  readAccountMetadata: {
-    method: 'GET',
-    portal: 'admin',
-    path: 'account/metadata',
-    authentication: 'none',
-    summary: 'What a visitor may know about an account before signing in',
-    params: inClient,
-    query: z.strictObject({}),
-    response: AccountMetadata,
-    problems: ['not_found'],
-  },
   readSignInUrl: {
     method: 'GET',
     portal: 'admin',
@@ -96,23 +91,7 @@ export const sessionEndpoints = endpoints({
     response: z.strictObject({ url: z.string() }),
     problems: ['not_found', 'unavailable'],
   },
-  exchange: {
-    method: 'GET',
-    portal: 'admin',
-    path: 'exchange',
-    authentication: 'none',
-    summary: 'Exchanges a sign-in code, or a refresh token, for an id token',
-    params: inClient,
-    query: z.strictObject({
-      code: z.optional(text(8, 2048)),
-      state: z.optional(text(1, 2048)),
-      redirect_uri: z.optional(RedirectUri),
-      refresh_token: z.optional(text(16, 512)),
-    }),
-    response: Exchange,
-    problems: ['sign_in_refused', 'session_ended', 'unavailable'],
-    secrets: ['code', 'state', 'refresh_token', 'id_token'],
-  },
+  exchange,
   readProfile: {
     method: 'GET',
     portal: 'admin',
@@ -152,5 +131,15 @@ export const sessionEndpoints = endpoints({
       sign_out_url: z.optional(z.string()),
     }),
     before_terms: true,
+  },
+})
+
+/** For the provider's own people. */
+export const internalSessionEndpoints = endpoints({
+  internalExchange: {
+    ...exchange,
+    portal: 'internal',
+    summary: 'As the exchange of the admin portal, for the provider\u2019s own people',
+    params: z.object({}),
   },
 })

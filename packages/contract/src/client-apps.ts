@@ -1,0 +1,149 @@
+import * as z from 'zod/mini'
+import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
+import { endpoints } from './endpoint.ts'
+import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
+import {
+  Audience,
+  CidrRange,
+  ClientAppReference,
+  ClientReference,
+  EpochSeconds,
+  GroupReference,
+  HttpsAddress,
+  RoleReference,
+  name,
+  text,
+  uniqueList,
+} from './scalars.ts'
+
+export const OidcConfig = z.strictObject({
+  issuer: HttpsAddress,
+  audience: Audience,
+  jwks_uri: HttpsAddress,
+})
+export type OidcConfig = z.output<typeof OidcConfig>
+
+export const ClientAppInput = z.strictObject({
+  oidc_config: OidcConfig,
+  group: z.nullable(GroupReference),
+  roles: uniqueList(RoleReference, 1, 20),
+  cidr_ranges: uniqueList(CidrRange, 0, 100),
+})
+export type ClientAppInput = z.output<typeof ClientAppInput>
+export const ClientApp = z.strictObject({
+  app_reference: ClientAppReference,
+  ...ClientAppInput.def.shape,
+  last_seen: z.nullable(EpochSeconds),
+  ...stored,
+})
+export type ClientApp = z.output<typeof ClientApp>
+
+/** The steps in which a client app's token is checked, in their order. */
+export const TOKEN_CHECKS = ['shape', 'algorithm', 'issuer', 'audience', 'keys', 'signature', 'time'] as const
+export const TokenTest = z.strictObject({
+  is_accepted: z.boolean(),
+  /** Up to the first that fails. */
+  checks: z.array(
+    z.strictObject({ check: z.enum(TOKEN_CHECKS), is_passed: z.boolean(), detail: z.nullable(z.string()) }),
+  ),
+  expires_at: z.nullable(EpochSeconds),
+})
+export type TokenTest = z.output<typeof TokenTest>
+
+const byReference = z.object({ client: ClientReference, app_reference: ClientAppReference })
+
+const saveApp = {
+  portal: 'admin',
+  path: 'account/apps/{app_reference}',
+  authentication: 'portal',
+  powers: [ESCALATE],
+  params: byReference,
+  query: z.strictObject(clientQuery),
+  body: ClientAppInput,
+  response: ClientApp,
+} as const
+
+export const clientAppEndpoints = endpoints({
+  listClientApps: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/apps',
+    authentication: 'portal',
+    action: 'account.apps:list',
+    groupless: true,
+    summary: 'The client apps of the client',
+    params: inClient,
+    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(name(1, 255)) }),
+    response: pageOf(ClientApp),
+    problems: ['invalid_cursor'],
+  },
+  readClientApp: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/apps/{app_reference}',
+    authentication: 'portal',
+    action: 'account.apps:read',
+    groupless: true,
+    summary: 'A client app',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: ClientApp,
+    problems: ['not_found'],
+  },
+  createClientApp: {
+    ...saveApp,
+    method: 'POST',
+    action: 'account.apps:create',
+    groupless: true,
+    summary: 'Adds a client app',
+    problems: ['already_exists', 'escalation'],
+  },
+  updateClientApp: {
+    ...saveApp,
+    method: 'PUT',
+    action: 'account.apps:update',
+    groupless: true,
+    summary: 'Replaces a client app',
+    problems: ['not_found', 'changed_meanwhile', 'escalation'],
+  },
+  reviewClientApp: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'account/apps/{app_reference}/review',
+    authentication: 'portal',
+    action: 'account.apps:review',
+    groupless: true,
+    summary: 'What saving the app would grant, without saving it',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    body: ClientAppInput,
+    response: z.strictObject({ ...judgement, impact: AccessImpact }),
+  },
+  deleteClientApp: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'account/apps/{app_reference}',
+    authentication: 'portal',
+    action: 'account.apps:delete',
+    groupless: true,
+    summary: 'Removes a client app; its tokens stop at once',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    response: z.strictObject({}),
+    problems: ['not_found', 'changed_meanwhile'],
+  },
+  testClientAppToken: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'account/apps/{app_reference}/test',
+    authentication: 'portal',
+    action: 'account.apps:test',
+    groupless: true,
+    summary: 'Checks a token against an identity, saved or not, step by step',
+    params: byReference,
+    query: z.strictObject(clientQuery),
+    body: z.strictObject({ token: text(1, 16_384), oidc_config: OidcConfig }),
+    response: TokenTest,
+    secrets: ['token'],
+  },
+})

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { Count, EpochSeconds, RoleReference, UserReference } from './scalars.ts'
+
+/** One of the provider's own people. */
+export const StaffMember = z.strictObject({
+  user_reference: UserReference,
+  roles: z.array(RoleReference),
+  user_group: z.nullable(z.string()),
+  /** Of the newest session, if there was one in the last thirty days. */
+  last_seen: z.nullable(EpochSeconds),
+  active_sessions: Count,
+})
+export type StaffMember = z.output<typeof StaffMember>
+
+export const staffEndpoints = endpoints({
+  listStaff: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'staff',
+    authentication: 'portal',
+    action: 'internal.staff:list',
+    summary: 'The provider\u2019s own people',
+    query: z.strictObject({}),
+    response: z.strictObject({ data: z.array(StaffMember) }),
+  },
+})
