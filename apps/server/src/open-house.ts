@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { House } from './house.ts'
+import { tellOfHole } from './backup/tell-of-hole.ts'
 import { assertFree, assertWritable } from './start-checks.ts'
 import { AuditLog } from './http/audit.ts'
 import { makeCursors } from './http/cursor.ts'
@@ -43,7 +44,7 @@ export async function openHouse(
     // Before anything is started or migrated for a server that cannot listen.
     if (config.services.includes('api') && config.port !== 0) await assertFree(config)
     const db = await openTheDatabase(config, log, say, closers)
-    const now = () => Math.floor(Date.now() / 1000)
+    const now = epochSeconds
     const keys = localFileKeys({
       folder: join(config.dataDir, 'keys'),
       isInUse: () => hasClientKeys(db),
@@ -81,6 +82,7 @@ async function openTheDatabase(
   say: (step: string) => void,
   closers: (() => Promise<void>)[],
 ): Promise<Database> {
+  const opened = Promise.withResolvers<Database>()
   let connection = config.database.url
   if (connection === undefined) {
     say('Starting the embedded PostgreSQL …')
@@ -98,7 +100,9 @@ async function openTheDatabase(
     if (config.walArchive) {
       const report = (error: unknown) =>
         log.error({ err: error }, 'the archive of the database’s log; commits wait')
-      const archive = archiveWal({ connection: embedded.url, folder: config.walArchive, report })
+      const onHole = () =>
+        void opened.promise.then((db) => tellOfHole({ db, log, now: epochSeconds })).catch(report)
+      const archive = archiveWal({ connection: embedded.url, folder: config.walArchive, report, onHole })
       closers.push(() => archive.close())
     } else await forgetArchive(embedded.url)
     closers.push(() => embedded.stop())
@@ -116,8 +120,11 @@ async function openTheDatabase(
     report: (message) => log.warn(message),
   })
   closers.push(() => db.close())
+  opened.resolve(db)
   return db
 }
+
+const epochSeconds = () => Math.floor(Date.now() / 1000)
 
 /** Whether the database has keys of clients already: their private halves cannot be made anew. */
 async function hasClientKeys(db: Database): Promise<boolean> {

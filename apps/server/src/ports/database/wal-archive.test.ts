@@ -138,6 +138,31 @@ describe('archive of the log', () => {
     }
   })
 
+  it('tells of a hole once it goes on, and keeps what comes after it', async () => {
+    await forgetArchive(server.url)
+    // More than the server keeps for nobody; each segment is ended before it is full.
+    for (let i = 0; i < 8; i++) {
+      await asLocal(`insert into things values ('unseen')`)
+      await asLocal('select pg_switch_wal()')
+    }
+    await asLocal('checkpoint')
+    let holes = 0
+    const archive = archiveWal({
+      connection: server.url,
+      folder: folder(),
+      report: (error) => errors.push(error),
+      onHole: () => holes++,
+    })
+    await client.query(`insert into things values ('after')`)
+    await archive.close()
+    assert.equal(holes, 1)
+    const starts = (await files()).flatMap((name) => parseSegment(name.slice(0, 24))?.start ?? [])
+    assert.ok(
+      starts.some((start, i) => start - (starts[i - 1] ?? start) > SEGMENT),
+      'no hole was made',
+    )
+  })
+
   it('is forgotten by a server that has none, so that its log does not grow for ever', async () => {
     const slots = () => client.query('select from pg_replication_slots where slot_name = $1', [ARCHIVE_NAME])
     assert.equal((await slots()).rowCount, 1)

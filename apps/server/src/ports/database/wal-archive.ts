@@ -30,6 +30,8 @@ export interface WalArchiveOptions {
   folder: string
   /** Told of each failure; the stream is then begun anew. */
   report: (error: unknown) => void
+  /** Told when the archive goes on after a hole, which only a new backup makes good. */
+  onHole?: () => void
 }
 
 /**
@@ -37,16 +39,15 @@ export interface WalArchiveOptions {
  * and confirms a position only when it is on disk. With `ARCHIVE_SETTINGS` a commit waits for that. A slot keeps the
  * server from removing what has not come yet.
  */
-export function archiveWal({ connection, folder, report }: WalArchiveOptions): WalArchive {
+export function archiveWal({ connection, folder, report, onHole }: WalArchiveOptions): WalArchive {
   const stopping = new AbortController()
   const done = (async () => {
     let hasHole = false
     for (let pause = 100; !stopping.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      const failure: unknown = await stream(
-        { connection, folder, hasHole },
-        stopping.signal,
-        () => (pause = 100),
-      ).catch((error: unknown) => error ?? new Error('the stream ended'))
+      const failure: unknown = await stream({ connection, folder, hasHole }, stopping.signal, () => {
+        pause = 100
+        if (hasHole) onHole?.()
+      }).catch((error: unknown) => error ?? new Error('the stream ended'))
       if (stopping.signal.aborted) return
       hasHole = failure instanceof pg.DatabaseError && failure.code === REMOVED
       if (hasHole) report(new Error('the archive has a hole: make a new backup'))
