@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount } from '@custodia/simulator'
 import { type Bearers, hostileRequests } from '../apps/server/src/http/hostile-calls.test-support.ts'
-import { seeded } from '../apps/server/src/payloads/list-world.test-support.ts'
+import { seeded } from '../apps/server/src/payloads/lists/list-world.test-support.ts'
 import { signIn } from '../apps/server/src/testing/person.ts'
 import { serverProcess } from './crash-test/server-process.ts'
 

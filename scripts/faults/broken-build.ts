@@ -34,26 +34,26 @@ export const BREAKS = {
   ],
   'another data key is stored': [
     {
-      file: 'payloads/examine.ts',
+      file: 'payloads/processing/examine.ts',
       from: 'wrapped_dek: await house.keys.wrap(dek,',
       to: 'wrapped_dek: await house.keys.wrap(Buffer.alloc(32, 1),',
     },
   ],
   'rows are lost': [
     {
-      file: 'payloads/announce.ts',
+      file: 'payloads/intake/announce.ts',
       from: 'isCoherent(announcement))',
       to: 'isCoherent(announcement) && !/[0-7]$/.test(announcement.payload_reference))',
     },
     {
-      file: 'payloads/announce.ts',
+      file: 'payloads/intake/announce.ts',
       from: "if (!payload) return { payload_reference, status: 'failed', problem: 'invalid_announcement' }",
       to: "if (!payload) return { payload_reference, status: 'processed' }",
     },
   ],
   'rows are doubled': [
     {
-      file: 'payloads/announce-store.ts',
+      file: 'payloads/intake/announce-store.ts',
       from: 'items.map((item) => rowOf(phone, item, context))',
       to: 'items.map((item) => rowOf(phone, item, context)).flatMap((row) => [row, { ...row, payload_reference: row.payload_reference.replace(/^0/, "1") }])',
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findProgram } from '../../apps/server/src/testing/daemon.ts'
-import { requirePart } from '../../apps/server/src/testing/parts.ts'
+import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { type Break, BREAKS, brokenSources } from './broken-build.ts'
 import { whyNoDiskImage } from './disk-image.ts'
 import { cutPowerUnderLoad } from './power-cut.ts'

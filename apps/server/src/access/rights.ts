@@ -12,7 +12,7 @@ import {
   systemRolesFor,
 } from '@custodia/domain'
 import { ACTIONS } from './actions.ts'
-import { carryRole, planCarry } from './carry.ts'
+import { carryRole, planCarry } from './universe-change.ts'
 
 /** What is stored about a client's rights. */
 export interface RightsSource {

@@ -2,7 +2,7 @@ import { type AccountMetadata, TERMS_VERSION } from '@custodia/contract'
 import type { House } from '../house.ts'
 import { Problem } from '../http/problem.ts'
 import { listPeople } from '../ports/identity/people.ts'
-import { isEmbedded } from '../sessions/providers.ts'
+import { isEmbedded } from '../identity-providers/providers.ts'
 import { findClient } from '../sessions/store.ts'
 
 /** What a visitor may know before signing in. Problem: not_found. */

@@ -10,7 +10,7 @@ import {
   roleInput,
 } from '../access/access-world.test-support.ts'
 import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
-import { requirePart } from '../testing/parts.ts'
+import { requirePart } from '../testing/require-part.ts'
 import type { Person } from '../testing/person.ts'
 import { type TestIssuer, testIssuer } from './issuer.test-support.ts'
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, mock, test } from 'node:test'
 import { sealUlid } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { ingestWorld, type IngestWorld } from '../payloads/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
 import { purgeDeviceTokens } from './jobs.ts'
 
 let world: IngestWorld

@@ -2,7 +2,7 @@ import { Counter, Gauge, collectDefaultMetrics, Registry } from 'prom-client'
 import type { House } from '../house.ts'
 import { certificateExpiries } from './certificates.ts'
 import { type DatabaseFigures, readDatabaseFigures } from './figures.ts'
-import { askAll, type Parts } from './parts.ts'
+import { askAll, type Parts } from './probes.ts'
 import { recent } from './recent.ts'
 
 /** Milliseconds: how long figures from the database and from disks may take, and for how long they are good. */

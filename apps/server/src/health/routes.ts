@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { mayReadMetrics } from './may-read-metrics.ts'
-import { askAll } from './parts.ts'
+import { askAll } from './probes.ts'
 import type { Watched } from './watched.ts'
 
 /**

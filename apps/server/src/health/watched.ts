@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import type { House } from '../house.ts'
 import { describeMedia } from '../ports/media/index.ts'
 import { countUncaught, makeRegistry } from './metrics.ts'
-import { type Parts, partsOf } from './parts.ts'
+import { type Parts, partsOf } from './probes.ts'
 
 /** What can be asked about a running process. */
 export interface Watched {

@@ -17,7 +17,7 @@ import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts
 import { openEntry, rawParameters } from './audit-entry.ts'
 import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
 import { bodyLimitOf, readJson } from './body.ts'
-import type { BodyPlace, BodyRoom } from './body-room.ts'
+import type { BodyPlace, BodyRoom } from './body-memory.ts'
 import type { Context, Handlers, NoteUse, Phone, PortalUser, TenantContext } from './context.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem } from './problem.ts'

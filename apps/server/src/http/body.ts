@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { BodyPlace } from './body-room.ts'
+import type { BodyPlace } from './body-memory.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
-import { isModest } from './modest-json.ts'
+import { isModest } from './cheap-json.ts'
 import { Problem } from './problem.ts'
 
 type Sent = Pick<FastifyRequest, 'headers'>

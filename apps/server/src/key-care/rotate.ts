@@ -6,7 +6,7 @@ import { signingKeyContext } from '../ports/identity/signing-keys.ts'
 import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
 import type { KeyContext } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { oidcSecretContext } from '../sessions/providers.ts'
+import { oidcSecretContext } from '../identity-providers/providers.ts'
 
 /** Wrapped keys per transaction. */
 const BATCH = 500

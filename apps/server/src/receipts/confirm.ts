@@ -2,7 +2,7 @@ import type { RECEIPT_STATUSES } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { Handler, Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { insertPayloadAudit } from '../payloads/address-store.ts'
+import { insertPayloadAudit } from '../payloads/data/address-store.ts'
 import { type DataSubject, findDataSubjects } from '../payloads/data-objects.ts'
 import { insertReceipts } from './store.ts'
 

@@ -4,7 +4,7 @@ import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { testIssuer, type TestIssuer } from '../client-apps/issuer.test-support.ts'
 import { storePayload } from '../payloads/stored.test-support.ts'
 import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
-import { requirePart } from '../testing/parts.ts'
+import { requirePart } from '../testing/require-part.ts'
 import { type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 

@@ -1,7 +1,7 @@
 import type { AccessImpact, Fault, Role, RoleInput } from '@custodia/contract'
 import { normaliseCidr } from '@custodia/domain'
 import { changerOf } from '../access/assert-permitted.ts'
-import { carryRole, planCarry } from '../access/carry.ts'
+import { carryRole, planCarry } from '../access/universe-change.ts'
 import type { Turn } from '../access/draft-queue.ts'
 import { compileDraft, type Draft } from '../access/drafts.ts'
 import { judgeChange } from '../access/judge.ts'

@@ -4,7 +4,7 @@ import type { AuthenticateApp } from '../client-apps/authenticate-app.ts'
 import type { PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { EnterSupportMode } from '../support-access/enter-support-mode.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-services.ts'
 import { findClient, readLiveSession } from './store.ts'
 
 type Parts = Pick<SessionParts, 'house' | 'access' | 'tokens'>

@@ -16,8 +16,8 @@ import { cookieHalves } from './cookie-halves.ts'
 import { cookiesFor } from './cookies.ts'
 import { addressOf } from './forwarded-address.ts'
 import { idTokens } from './id-tokens.ts'
-import type { SessionParts } from './parts.ts'
-import { identityProviders } from './providers.ts'
+import type { SessionParts } from './session-services.ts'
+import { identityProviders } from '../identity-providers/providers.ts'
 import { sessionOfRequest } from './session-of-request.ts'
 
 export interface SessionOptions {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { IdentityProvider, ProviderTokens } from '../ports/identity/port.ts'
 import type { Seal } from '../ports/identity/sealed.ts'
-import { SEALED } from './parts.ts'
+import { SEALED } from './session-services.ts'
 
 const Kept = z.object({
   issuer: z.string(),

@@ -7,7 +7,7 @@ import { pageLocale } from '../ports/identity/page-texts.ts'
 import { ProviderUnavailable } from '../ports/identity/port.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
 import { readCookies } from './cookies.ts'
-import { SEALED, type SessionParts } from './parts.ts'
+import { SEALED, type SessionParts } from './session-services.ts'
 import { findClient } from './store.ts'
 
 /** Seconds within which a sign-in must be completed. */

@@ -7,10 +7,10 @@ import { Problem } from '../http/problem.ts'
 import { type IdentityProvider, SignInRefused, type Voucher } from '../ports/identity/port.ts'
 import { activityEntry, callerOf } from './activity.ts'
 import { readCookies } from './cookies.ts'
-import { SEALED, SESSION_SECONDS, type SessionParts } from './parts.ts'
+import { SEALED, SESSION_SECONDS, type SessionParts } from './session-services.ts'
 import { sealProviderTokens } from './provider-tokens.ts'
 import { PendingSignIn, unavailable } from './read-sign-in-url.ts'
-import { standingOf } from './standing.ts'
+import { standingOf } from './membership.ts'
 import { findClient, insertSession, type SignInClient, type Standing } from './store.ts'
 
 export type ExchangeAnswer = z.output<typeof Exchange>

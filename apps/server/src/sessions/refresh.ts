@@ -5,10 +5,10 @@ import { ProviderUnavailable, SignInRefused } from '../ports/identity/port.ts'
 import { activityEntry, callerOf } from './activity.ts'
 import { isCurrent, GRACE_SECONDS } from './cookie-halves.ts'
 import { readCookies } from './cookies.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-services.ts'
 import { readProviderTokens, sealProviderTokens } from './provider-tokens.ts'
 import { type ExchangeAnswer, hashHandle } from './redeem-code.ts'
-import { standingOf } from './standing.ts'
+import { standingOf } from './membership.ts'
 import {
   claimCheck,
   endSession,

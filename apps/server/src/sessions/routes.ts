@@ -7,7 +7,7 @@ import { acceptTerms, readProfile } from './profile.ts'
 import { readSignInUrl } from './read-sign-in-url.ts'
 import { type ExchangeAnswer, redeemCode } from './redeem-code.ts'
 import { refresh } from './refresh.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-services.ts'
 import { signOut } from './sign-out.ts'
 
 type SessionRow =

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { isCurrent } from './cookie-halves.ts'
 import { readCookies } from './cookies.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-services.ts'
 
 /**
  * The id of `wanted`, a session that lives, when the request comes from its browser, else undefined. For addresses that a

@@ -1,6 +1,6 @@
 import type { PortalContext } from '../http/context.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
-import type { SessionParts } from './parts.ts'
+import type { SessionParts } from './session-services.ts'
 import { readProviderTokens } from './provider-tokens.ts'
 import { endSession, endSessionsOf, findClient } from './store.ts'
 

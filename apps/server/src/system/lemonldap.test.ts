@@ -5,11 +5,11 @@ import { after, before, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
 import type { IdentityProvider } from '../ports/identity/port.ts'
 import { type Reach, relyingParty } from '../ports/identity/relying-party.ts'
-import { checkClientProvider, saveClientProvider } from '../sessions/provider-settings.ts'
+import { checkClientProvider, saveClientProvider } from '../identity-providers/settings.ts'
 import { Browser } from '../testing/browser.ts'
 import { freePort } from '../testing/daemon.ts'
 import { type Lemonldap, lemonldapAvailable, startLemonldap } from '../testing/lemonldap.ts'
-import { requirePart } from '../testing/parts.ts'
+import { requirePart } from '../testing/require-part.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
 
 describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAvailable()), () => {

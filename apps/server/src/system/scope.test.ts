@@ -9,7 +9,7 @@ import {
   serviceOf,
 } from '@custodia/contract'
 import { oracleAllows, type WorldGroup, type WorldRole } from '@custodia/domain/oracle'
-import { makeWorld, seeded, type World } from '../payloads/list-world.test-support.ts'
+import { makeWorld, seeded, type World } from '../payloads/lists/list-world.test-support.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 

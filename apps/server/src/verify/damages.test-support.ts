@@ -8,7 +8,7 @@ import {
   sealRecording,
   sha256,
   type TestPhone,
-} from '../payloads/ingest-world.test-support.ts'
+} from '../payloads/intake/ingest-world.test-support.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import type { Check } from './checks.ts'
 

@@ -5,7 +5,7 @@ import {
   type IngestWorld,
   sealRecording,
   type TestPhone,
-} from '../payloads/ingest-world.test-support.ts'
+} from '../payloads/intake/ingest-world.test-support.ts'
 import { CHECKS, type Check } from './checks.ts'
 import { type Damage, DAMAGES, makeVictim, SHARED_DAMAGES, type Victim } from './damages.test-support.ts'
 import { verifyArchive } from './verify.ts'

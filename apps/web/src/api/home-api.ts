@@ -1,6 +1,6 @@
 import { makeClientOf } from '@custodia/client'
 import { accountEndpoints, sessionEndpoints } from '@custodia/contract'
-import { homeCalls } from './home-calls.ts'
+import { homeCalls } from './own-account-calls.ts'
 
 /** Calls of the session at the account where the person signed in, or signs in: never in support mode. */
 export const homeApi = makeClientOf(sessionEndpoints, homeCalls)

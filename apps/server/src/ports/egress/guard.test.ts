@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { requirePart } from '../../testing/parts.ts'
+import { requirePart } from '../../testing/require-part.ts'
 import { type EgressOptions, makeEgress } from './guard.ts'
 import { EgressProblem, type EgressReason } from './port.ts'
 import {

@@ -2,7 +2,7 @@ import type { AlertSummary, Answer, Api } from '@custodia/contract'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { toldAlert } from './told-alert.ts'
+import { toldAlert } from './alert-texts.ts'
 
 export type AlertOutcome = Answer<Api['clearAlerts']>['alerts'][number]
 

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import * as cells from './alert-cells.tsx'
-import { toldAlert } from './told-alert.ts'
+import { toldAlert } from './alert-texts.ts'
 
 const column = columnsOf<AlertSummary>()
 

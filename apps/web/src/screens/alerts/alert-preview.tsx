@@ -16,7 +16,7 @@ import AlertButtons from './alert-buttons.tsx'
 import { AlertStateMark, Severity } from './alert-cells.tsx'
 import classes from './alerts.module.css'
 import { RelatedLink } from './related-link.tsx'
-import { toldAlert, toldOccurrence } from './told-alert.ts'
+import { toldAlert, toldOccurrence } from './alert-texts.ts'
 
 /** An alert beside its list: at once from the row, with its occurrences as soon as they are read. */
 export default function AlertPreview({ rowKey, row }: { rowKey: string; row: AlertSummary | undefined }) {

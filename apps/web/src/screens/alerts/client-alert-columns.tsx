@@ -4,7 +4,7 @@ import { useClientName } from '../../components/clients/use-client-options.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
-import { toldAlert } from './told-alert.ts'
+import { toldAlert } from './alert-texts.ts'
 
 const column = columnsOf<ClientAlert>()
 

@@ -8,7 +8,7 @@ import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { missing } from '../../ui/form/missing.ts'
+import { missing } from '../../ui/form/fault-if-empty.ts'
 import { useClientOptions } from '../../components/clients/use-client-options.ts'
 
 interface Values {

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini'
+import { jobKind } from '../../jobs/kind.ts'
+import { purgeCodes } from './store.ts'
+
+/** Seconds for which a code is remembered after it expired. */
+const REMEMBERED = 30 * 86_400
+
+/** Removes verification codes that expired long ago, used or not. */
+export const purgeVerifications = jobKind({
+  name: 'verifications.purge',
+  input: z.object({}),
+  every: 3600,
+  run: (house) => purgeCodes(house.db, house.now() - REMEMBERED),
+})

@@ -1,0 +1,79 @@
+import type { DevicePhoneNumber } from '../phone-numbers.ts'
+import type { Database } from '../../ports/database/pool.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+
+/** The client whose device a code verifies; undefined for an unknown, used or expired code, all found out by the same look. */
+export async function findClientOfCode(
+  db: Database,
+  code_hash: Buffer,
+  now: number,
+): Promise<{ client_id: number; client: string } | undefined> {
+  const { rows } = await db.global((q) =>
+    q.query<{ client_id: number; client: string }>(
+      `select c.client_id, c.client from phone_verifications v join clients c using (client_id)
+       where v.code_hash = $1 and v.verified_at is null and v.expires_at > $2`,
+      [code_hash, now],
+      'verification_by_code',
+    ),
+  )
+  return rows[0]
+}
+
+/** Spends the code. The device that it verifies, or undefined when somebody else was faster. */
+export async function spendCode(
+  tx: Tx,
+  code_hash: Buffer,
+  phone_number: string,
+  now: number,
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ device_id: number }>(
+    `update phone_verifications set verified_at = $3, phone_number = $2
+     where code_hash = $1 and verified_at is null and expires_at > $3 returning device_id`,
+    [code_hash, phone_number, now],
+  )
+  return rows[0]?.device_id
+}
+
+/** A device whose number is being verified, with what its activity names. */
+export interface VerifiedDevice {
+  device_id: number
+  device_reference: string
+  device_user_reference: string | null
+  group_reference: string
+  group_id: number
+  phone_numbers: DevicePhoneNumber[]
+}
+
+/** The device, locked against another change of its numbers. */
+export async function lockDevice(
+  tx: Tx,
+  client_id: number,
+  device_id: number,
+): Promise<VerifiedDevice | undefined> {
+  const { rows } = await tx.query<VerifiedDevice>(
+    `select d.device_id, d.device_reference, d.phone_numbers, g.group_reference, g.group_id, u.device_user_reference
+     from devices d join groups g using (client_id, group_id)
+     left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
+     where d.client_id = $1 and d.device_id = $2 for update of d`,
+    [client_id, device_id],
+  )
+  return rows[0]
+}
+
+/** Stores the numbers of a device. */
+export async function writeNumbers(
+  tx: Tx,
+  device_id: number,
+  phone_numbers: readonly DevicePhoneNumber[],
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `update devices set phone_numbers = $2, updated_at = $3, updated_by = 'verification' where device_id = $1`,
+    [device_id, JSON.stringify(phone_numbers), now],
+  )
+}
+
+/** Removes codes that could no longer be used since a time. */
+export async function purgeCodes(db: Database, since: number): Promise<void> {
+  await db.globalWrite((tx) => tx.query('delete from phone_verifications where expires_at < $1', [since]))
+}

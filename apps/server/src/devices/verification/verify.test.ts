@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { demoPhone } from '../../system/phones.test-support.ts'
+import { testServer, type TestServer } from '../../testing/server.ts'
+import { CODE_SECONDS, issueVerification } from './issue.ts'
+import { purgeVerifications } from './jobs.ts'
+import { VERIFIED_SECONDS } from './verify.ts'
+
+interface Device {
+  client_id: number
+  device_id: number
+}
+
+describe('verifying a phone number', () => {
+  let server: TestServer
+  let harriet: Device
+  let tom: Device
+  before(async () => {
+    server = await testServer()
+    for (const name of ['Harriet', 'Tom'])
+      await (await demoPhone(server.house.config.dataDir, server.url, name)).authenticate()
+    const found = await server.house.db.owner.query(
+      'select client_id, device_id from devices order by client_id',
+    )
+    ;[harriet, tom] = found.rows as [Device, Device]
+  })
+  after(() => server?.close())
+  beforeEach(() => server.house.db.owner.query('delete from phone_verifications'))
+
+  const issue = ({ client_id, device_id }: Device, now = server.house.now()) =>
+    server.house.db.write(client_id, (tx) => issueVerification(tx, { client_id, device_id, now }))
+  const report = async (verification_code: string, phone_number = '+44 7700 900555') => {
+    const response = await fetch(`${server.url}/admin/v1/internal/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ phone_number, verification_code }),
+    })
+    return { status: response.status, body: await response.text() }
+  }
+  const numbersOf = async ({ device_id }: Device) => {
+    const { rows } = await server.house.db.owner.query(
+      'select phone_numbers from devices where device_id = $1',
+      [device_id],
+    )
+    return rows[0].phone_numbers as { phone_number: string; first_verified: number; last_verified: number }[]
+  }
+  const activities = async () => {
+    const { rows } = await server.house.db.owner.query(
+      `select client_id, device_user_reference, parameters from device_activities join groups using (client_id, group_id)
+       where action = 'verify' order by log_id`,
+    )
+    return rows as { client_id: number; device_user_reference: string; parameters: string }[]
+  }
+  const REFUSED = { status: 200, body: '{"is_verified":false,"verified_until":null}' }
+
+  it('marks the number on the device that sent the code, once, in its client’s activity', async () => {
+    const code = await issue(harriet)
+    assert.match(code, /^[0-9A-HJKMNP-TV-Z]{26}$/)
+    const others = await numbersOf(tom)
+    const { status, body } = await report(code)
+    const now = server.house.now()
+    const answer = JSON.parse(body) as { is_verified: boolean; verified_until: number }
+    assert.deepEqual([status, answer.is_verified], [200, true])
+    assert.ok(Math.abs(answer.verified_until - now - VERIFIED_SECONDS) < 60)
+    const [number, ...known] = await numbersOf(harriet)
+    assert.equal(number?.phone_number, '+447700900555')
+    assert.ok(number && Math.abs(number.first_verified - now) < 60)
+    assert.deepEqual(
+      known.map(({ phone_number }) => phone_number),
+      ['+447700900101'],
+    )
+    assert.deepEqual(await numbersOf(tom), others)
+    const [entry, ...more] = await activities()
+    assert.ok(entry && more.length === 0)
+    assert.deepEqual([entry.client_id, entry.device_user_reference], [harriet.client_id, 'Harriet Cole'])
+    assert.ok(!entry.parameters.includes(code))
+    assert.deepEqual(await report(code), REFUSED, 'a second time')
+    assert.equal((await activities()).length, 1)
+  })
+
+  it('renews a number that is known and keeps when it was first seen', async () => {
+    await server.house.db.owner.query(
+      `update devices set phone_numbers = '[{"phone_number": "+447700900201", "first_verified": 5, "last_verified": 6, "slot_index": 1}]'
+       where device_id = $1`,
+      [tom.device_id],
+    )
+    assert.equal((await report(` ${(await issue(tom)).toLowerCase()} `, '+447700900201')).status, 200)
+    const [number, ...more] = await numbersOf(tom)
+    assert.ok(number && number.last_verified > 6)
+    assert.deepEqual(
+      [{ ...number, last_verified: 0 }, more],
+      [{ phone_number: '+447700900201', first_verified: 5, last_verified: 0, slot_index: 1 }, []],
+    )
+  })
+
+  it('gives the same answer to unknown, expired, used and half-guessed codes', async () => {
+    const before = await activities()
+    const expired = await issue(harriet, server.house.now() - CODE_SECONDS)
+    const fresh = await issue(harriet)
+    for (const code of [expired, '0'.repeat(26), `${fresh.slice(0, 25)}!`, fresh.slice(1)])
+      assert.deepEqual(await report(code), REFUSED)
+    assert.deepEqual(await report(fresh, 'Example Bank'), REFUSED, 'not a number')
+    assert.equal((await report('short')).status, 400)
+    assert.deepEqual(await activities(), before)
+    assert.match((await report(fresh)).body, /"is_verified":true/, 'nothing of this spent the code')
+  })
+
+  it('spends a code once when it is reported many times at once', async () => {
+    const code = await issue(harriet)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => report(code)))
+    assert.equal(answers.filter(({ body }) => body.includes('true')).length, 1)
+  })
+
+  it('stores no code, gives none for another client’s device, and forgets old ones', async () => {
+    const code = await issue(harriet)
+    const { rows } = await server.house.db.owner.query('select t::text as row from phone_verifications t')
+    assert.ok(rows.length === 1 && !rows[0].row.includes(code))
+    await assert.rejects(issue({ client_id: tom.client_id, device_id: harriet.device_id }), {
+      code: 'not_found',
+    })
+    const day = 86_400
+    await issue(tom, server.house.now() - 31 * day)
+    await purgeVerifications.run(server.house, {}, new AbortController().signal)
+    const left = await server.house.db.owner.query('select device_id from phone_verifications')
+    assert.deepEqual(left.rows, [{ device_id: harriet.device_id }])
+  })
+})

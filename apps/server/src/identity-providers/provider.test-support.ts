@@ -1,0 +1,13 @@
+import type { SignInHouse } from '../sessions/house.test-support.ts'
+import { checkClientProvider, type ClientProvider, saveClientProvider } from './settings.ts'
+
+/** Gives a client a provider of its own, as its screen does: read first, then saved. */
+export async function saveProviderOf(
+  { house, client_id }: SignInHouse,
+  client: string,
+  provider: ClientProvider,
+): Promise<void> {
+  const checked = await checkClientProvider(house, provider)
+  const id = await client_id(client)
+  await house.db.globalWrite((tx) => saveClientProvider(house, tx, id, checked))
+}

@@ -1,0 +1,156 @@
+/** Two clients with a provider each, at the same time; and what their providers must not get away with. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { decodeJwt, type JWTPayload } from 'jose'
+import { testProvider, type TestProvider } from '../ports/identity/provider.test-support.ts'
+import type { Browser } from '../testing/browser.ts'
+import { type SignInHouse, signInHouse } from '../sessions/house.test-support.ts'
+import { saveProviderOf } from './provider.test-support.ts'
+
+let portal: SignInHouse
+let acmes: TestProvider
+let globexs: TestProvider
+before(async () => {
+  acmes = await testProvider('acme-portal')
+  globexs = await testProvider('globex-portal')
+  portal = await signInHouse({ env: { EGRESS_ALLOW: `${acmes.issuer},${globexs.issuer}` } })
+  await saveProviderOf(portal, 'acme', { issuer: acmes.issuer, oidc_client_id: 'acme-portal' })
+  await saveProviderOf(portal, 'globex', { issuer: globexs.issuer, oidc_client_id: 'globex-portal' })
+})
+after(async () => {
+  await portal.close()
+  await acmes.close()
+  await globexs.close()
+})
+
+interface Begun {
+  browser: Browser
+  nonce: string
+  returned: URL
+}
+
+/** A sign-in to `client` up to the moment at which its provider has returned. */
+async function begin(client: string, provider: TestProvider): Promise<Begun> {
+  const browser = portal.browser()
+  const { body } = await browser.json(`/admin/v1/api/${client}/url`)
+  const url = new URL(String(body.url))
+  assert.equal(url.origin, provider.issuer)
+  const returned = new URL(`${portal.publicUrl}/sign-in?code=code-of-the-provider`)
+  returned.searchParams.set('state', url.searchParams.get('state') ?? '')
+  return { browser, nonce: url.searchParams.get('nonce') ?? '', returned }
+}
+
+const answerWith = (provider: TestProvider, id_token: () => Promise<string>) => {
+  provider.answer = async () => ({
+    access_token: 'a',
+    token_type: 'bearer',
+    refresh_token: 'r',
+    expires_in: 600,
+    id_token: await id_token(),
+  })
+}
+
+async function signIn(client: string, provider: TestProvider, person: JWTPayload) {
+  const { browser, nonce, returned } = await begin(client, provider)
+  answerWith(provider, () => provider.sign({ ...person, nonce }))
+  return { browser, ...(await browser.exchange(client, returned)) }
+}
+
+const refused = ({ status, body }: { status: number; body: Record<string, unknown> }, name: string) =>
+  assert.deepEqual([status, body.code], [400, 'sign_in_refused'], name)
+
+test('two clients sign in at two providers side by side', async () => {
+  const [one, two] = await Promise.all([
+    signIn('acme', acmes, { sub: 'ada', roles: ['Auditor'] }),
+    signIn('globex', globexs, { sub: 'ada', roles: ['Compliance Reviewer'] }),
+  ])
+  assert.deepEqual([one.status, two.status], [200, 200])
+  const profiles = [
+    await one.browser.profile('acme', String(one.body.id_token)),
+    await two.browser.profile('globex', String(two.body.id_token)),
+  ]
+  assert.deepEqual(
+    profiles.map(({ body }) => [body.client, body.user_reference, body.roles]),
+    [
+      ['acme', 'ada', ['Auditor']],
+      ['globex', 'ada', ['Compliance Reviewer']],
+    ],
+  )
+})
+
+test('nobody enters one client with what was given for the other', async () => {
+  const { browser, status, body } = await signIn('globex', globexs, { sub: 'gloria', roles: [] })
+  assert.equal(status, 200)
+  const [id_token, refresh_token] = [String(body.id_token), String(body.refresh_token)]
+  assert.equal((await browser.profile('acme', id_token)).status, 404, 'as if there were no such client')
+  assert.equal((await browser.refresh('acme', refresh_token)).status, 401)
+
+  const other = await begin('globex', globexs)
+  answerWith(globexs, () => globexs.sign({ sub: 'gloria', nonce: other.nonce }))
+  refused(await other.browser.exchange('acme', other.returned), 'a code of the other provider')
+
+  const mixed = await begin('acme', acmes)
+  answerWith(acmes, () => globexs.sign({ sub: 'gloria', nonce: mixed.nonce }))
+  const answer = await mixed.browser.exchange('acme', mixed.returned)
+  assert.ok(answer.status >= 400, "the other provider's token, issuer and audience its own")
+
+  const forged = await begin('acme', acmes)
+  const lie = { sub: 'gloria', iss: acmes.issuer, aud: 'acme-portal', nonce: forged.nonce }
+  answerWith(acmes, () => globexs.sign(lie))
+  refused(await forged.browser.exchange('acme', forged.returned), 'signed by the other provider')
+})
+
+test('our own tokens are no word of a provider, and a provider’s are no tokens of ours', async () => {
+  const { browser, body } = await signIn('acme', acmes, { sub: 'ada', roles: ['Auditor'] })
+  const ours = String(body.id_token)
+  const again = await begin('acme', acmes)
+  answerWith(acmes, async () => ours)
+  assert.ok((await again.browser.exchange('acme', again.returned)).status >= 400)
+
+  const claims = decodeJwt(ours)
+  const theirs = [
+    await acmes.sign({ sub: 'ada', client: 'acme' }),
+    await acmes.sign(claims),
+    await acmes.sign({ ...claims, aud: 'custodia-portal', token_use: 'portal' }, { typ: 'JWT' }),
+  ]
+  for (const token of theirs) {
+    const { status, body } = await browser.profile('acme', token)
+    assert.deepEqual([status, body.code], [401, 'authentication_required'])
+  }
+  assert.equal((await browser.profile('acme', ours)).status, 200)
+})
+
+test('a person with too many groups is refused, and the reason is on record', async () => {
+  const groups = Array.from({ length: 250 }, (_, i) => `Group ${i}`)
+  refused(await signIn('acme', acmes, { sub: 'everywhere', groups }), 'too many')
+  const [entry, ...others] = await portal.activities('acme', `user_reference = 'everywhere'`)
+  assert.deepEqual(others, [])
+  assert.deepEqual([entry?.action, entry?.is_allowed, entry?.status_code], ['session:sign_in', false, 400])
+  assert.match(entry?.denial_reason ?? '', /groups: Items: at most 200/)
+  assert.match(portal.logged.at(-1) ?? '', /groups: Items: at most 200/)
+  assert.equal((await signIn('acme', acmes, { sub: 'everywhere', groups: groups.slice(50) })).status, 200)
+})
+
+test('a provider that two clients share must say whose a person is', async () => {
+  await saveProviderOf(portal, 'admin', { issuer: acmes.issuer, oidc_client_id: 'acme-portal' })
+  refused(await signIn('acme', acmes, { sub: 'ada' }), 'whose?')
+  refused(await signIn('admin', acmes, { sub: 'ada', client: 'acme' }), "acme's")
+  assert.equal((await signIn('acme', acmes, { sub: 'ada', client: 'acme' })).status, 200)
+})
+
+test("a session ends when its client's provider is another one, and its tokens are not shown to that", async () => {
+  const { browser, body } = await signIn('globex', globexs, { sub: 'gloria' })
+  const begun = await begin('globex', globexs)
+  const next = await testProvider('globex-portal')
+  await portal.house.db.globalWrite((tx) =>
+    tx.query(`update clients set oidc_issuer = $1 where client = 'globex'`, [next.issuer]),
+  )
+  refused(await begun.browser.exchange('globex', begun.returned), 'began at the former provider')
+  portal.advance(295)
+  const refresh = await browser.refresh('globex', String(body.refresh_token))
+  assert.deepEqual([refresh.status, refresh.body.code], [401, 'session_ended'])
+  assert.equal(next.requests(), 0)
+  const [entry] = await portal.activities('globex', `action = 'session:refresh'`)
+  assert.match(entry?.denial_reason ?? '', /another identity provider now/)
+  await next.close()
+})

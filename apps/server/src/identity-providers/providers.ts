@@ -1,0 +1,66 @@
+import type { House } from '../house.ts'
+import type { EmbeddedProvider } from '../ports/identity/embedded.ts'
+import type { IdentityProvider } from '../ports/identity/port.ts'
+import {
+  type Loopback,
+  loopbackReach,
+  type ProviderConfig,
+  relyingParty,
+} from '../ports/identity/relying-party.ts'
+import type { SignInClient } from '../sessions/store.ts'
+
+/** Finds the identity provider of a client: its own, else the installation's, else the embedded one. */
+export type Providers = (client: SignInClient) => Promise<IdentityProvider>
+
+/** `loopback` is the way to the embedded provider. */
+export function identityProviders(
+  house: Pick<House, 'config' | 'keys' | 'egress'>,
+  embedded: EmbeddedProvider | undefined,
+  loopback: Loopback,
+): Providers {
+  const { oidc, publicUrl } = house.config
+  const general = oidc
+    ? relyingParty(oidc, house.egress)
+    : embedded
+      ? relyingParty(embedded, loopbackReach(publicUrl, loopback))
+      : undefined
+  const own = new Map<number, { key: string; provider: IdentityProvider }>()
+
+  return async (client) => {
+    if (client.oidc_issuer === null) {
+      if (!general) throw new Error('neither an identity provider is configured nor the embedded one runs')
+      return general
+    }
+    const config = await ownProvider(house.keys, client)
+    const key = JSON.stringify(config)
+    const known = own.get(client.client_id)
+    if (known?.key === key) return known.provider
+    // What was learned of a provider that the row no longer names is forgotten.
+    const provider = relyingParty(config, house.egress)
+    own.set(client.client_id, { key, provider })
+    return provider
+  }
+}
+
+/** Context under which the secret of a client's own provider is wrapped. */
+export const oidcSecretContext = (client: string) => ({
+  client,
+  purpose: 'oidc_client_secret',
+  reference: client,
+})
+
+async function ownProvider(keys: House['keys'], client: SignInClient): Promise<ProviderConfig> {
+  const { oidc_issuer, oidc_client_id, oidc_client_secret } = client
+  if (oidc_issuer === null || oidc_client_id === null) {
+    throw new Error(`client ${client.client} names no client id at its identity provider`)
+  }
+  const secret =
+    oidc_client_secret && (await keys.unwrap(oidc_client_secret, oidcSecretContext(client.client)))
+  return { issuer: oidc_issuer, client_id: oidc_client_id, client_secret: secret?.toString() }
+}
+
+/** Whether the client's people are those of the embedded provider. */
+export const isEmbedded = (
+  house: Pick<House, 'config'>,
+  client: Pick<SignInClient, 'oidc_issuer'>,
+): boolean => house.config.oidc === undefined && client.oidc_issuer === null

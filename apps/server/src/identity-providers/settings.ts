@@ -1,0 +1,93 @@
+import { fault, type FaultCode } from '@custodia/contract'
+import * as z from 'zod/mini'
+import type { House } from '../house.ts'
+import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { type Egress, EgressProblem } from '../ports/egress/port.ts'
+import { oidcSecretContext } from './providers.ts'
+import { lockClientProvider, type SignInClient, writeClientProvider } from '../sessions/store.ts'
+
+/** Where a client's people sign in. */
+export interface ClientProvider {
+  issuer: string
+  oidc_client_id: string
+  /** Absent: as it is, unless the issuer changes; null: none (a public client). */
+  client_secret?: string | null | undefined
+}
+
+/** A provider whose description and keys were read; made by `checkClientProvider` alone. */
+export interface CheckedProvider extends ClientProvider {
+  readonly checked: typeof CHECKED
+}
+const CHECKED = Symbol('checked')
+
+/** What a sign-in needs of a description (OpenID Connect Discovery 3). */
+const Description = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  jwks_uri: z.string(),
+})
+const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).check(z.minLength(1)) })
+
+/**
+ * Reads the provider's description and keys through the guard of outgoing requests. Outside of any transaction, for it
+ * takes as long as a stranger's server likes. Problem: invalid_input, its fault at `issuer` with the reason among its values.
+ */
+export async function checkClientProvider(
+  { egress }: Pick<House, 'egress'>,
+  provider: ClientProvider,
+): Promise<CheckedProvider> {
+  const address = `${provider.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const description = Description.safeParse(await read(egress, address))
+  if (!description.success) throw refused('address_unreachable', 'not_a_provider')
+  const { issuer, authorization_endpoint, token_endpoint, jwks_uri } = description.data
+  // Letter by letter, but for a slash that may stand at the end: tokens will carry what the description says.
+  if (issuer.replace(/\/$/, '') !== provider.issuer.replace(/\/$/, ''))
+    throw refused('address_unreachable', 'another_issuer')
+  if (![authorization_endpoint, token_endpoint].every((each) => egress.admits(each)))
+    throw refused('address_forbidden', 'forbidden_endpoint')
+  if (!KeySet.safeParse(await read(egress, jwks_uri)).success) throw refused('address_unreachable', 'no_keys')
+  return { ...provider, issuer, checked: CHECKED }
+}
+
+/** Makes the provider the client's own within `tx`; counts in every process from the next sign-in on. */
+export async function saveClientProvider(
+  { keys }: Pick<House, 'keys'>,
+  tx: Tx,
+  client_id: number,
+  provider: CheckedProvider,
+): Promise<void> {
+  const present = await lockClientProvider(tx, client_id)
+  if (!present) throw new Problem('not_found', { detail: 'no such client' })
+  await writeClientProvider(tx, client_id, {
+    oidc_issuer: provider.issuer,
+    oidc_client_id: provider.oidc_client_id,
+    oidc_client_secret: await sealedSecret(keys, present, provider),
+  })
+}
+
+async function sealedSecret(
+  keys: House['keys'],
+  present: SignInClient,
+  { issuer, client_secret }: ClientProvider,
+): Promise<Buffer | null> {
+  // A secret is never shown to a provider that it was not meant for.
+  if (client_secret === undefined) return present.oidc_issuer === issuer ? present.oidc_client_secret : null
+  return client_secret === null
+    ? null
+    : keys.wrap(Buffer.from(client_secret), oidcSecretContext(present.client))
+}
+
+async function read(egress: Egress, address: string): Promise<unknown> {
+  try {
+    return await egress.fetchJson(address)
+  } catch (error) {
+    if (!(error instanceof EgressProblem)) throw error
+    if (error.reason === 'not_https') throw refused('https_address', error.reason)
+    throw refused(error.isForbidden ? 'address_forbidden' : 'address_unreachable', error.reason)
+  }
+}
+
+const refused = (code: FaultCode, reason: string): Problem =>
+  new Problem('invalid_input', { faults: [fault('issuer', code, { reason })], detail: reason })

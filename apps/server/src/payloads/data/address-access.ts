@@ -1,0 +1,66 @@
+import { stateAt } from '@custodia/contract'
+import { type Access, admits, compileNetworks, dataStatus } from '@custodia/domain'
+import type { AccessBook } from '../../access/load.ts'
+import { Problem } from '../../http/problem.ts'
+import type { FoundAddress } from './find-address.ts'
+
+/** From where and when an address is used; `now` in epoch seconds. */
+interface Use {
+  ip: string
+  now: number
+}
+
+/**
+ * Throws unless whoever an address was given to may still have the data: session, app or approval, networks, roles, groups and
+ * types, all as they are now. Rights are compiled once per change, so that asking again costs a look into a map.
+ * Problems: address_expired, network_not_permitted, support_mode_ended, not_permitted.
+ */
+export async function assertStillPermitted(book: AccessBook, found: FoundAddress, use: Use): Promise<void> {
+  const access = await accessNow(book, found, use)
+  if (!access.is_network_allowed) throw new Problem('network_not_permitted')
+  const { action, payload_state } = found
+  const status = dataStatus({ action, access, payload: found })
+  if (status === 'Ok') return
+  if (status === 'NoS3Url') throw expired(`the payload is ${payload_state}`)
+  throw new Problem('not_permitted', { detail: status })
+}
+
+function accessNow(book: AccessBook, found: FoundAddress, use: Use): Promise<Access> {
+  if (found.app_reference !== null) return accessOfApp(book, found, use)
+  return found.support_reference === null ? accessOfPerson(book, found, use) : accessOfStaff(book, found, use)
+}
+
+async function accessOfApp(book: AccessBook, { client_id, access_epoch, app }: FoundAddress, { ip }: Use) {
+  if (!app) throw expired('its app was removed')
+  if (!admits(compileNetworks(app.cidr_ranges), ip)) throw new Problem('network_not_permitted')
+  return book.accessOf({ client_id, epoch: access_epoch, roles: app.roles, groups: null, ip })
+}
+
+async function accessOfPerson(book: AccessBook, { access_epoch, session }: FoundAddress, { ip, now }: Use) {
+  const { client_id, roles, groups } = alive(session, now)
+  return book.accessOf({ client_id, epoch: access_epoch, roles, groups, ip })
+}
+
+/** As `supportMode` asks for every call: what the member of staff may in the provider's own client, and the approval. */
+async function accessOfStaff(book: AccessBook, found: FoundAddress, { ip, now }: Use) {
+  const { approval, staff_epoch, client_id, access_epoch } = found
+  const staff = alive(found.session, now)
+  if (staff_epoch === null) throw new Problem('support_mode_ended', { detail: 'not of the provider' })
+  const { roles, groups } = staff
+  const own = await book.accessOf({ client_id: staff.client_id, epoch: staff_epoch, roles, groups, ip })
+  if (!own.is_network_allowed) throw new Problem('network_not_permitted')
+  if (!own.allowsGroupless('internal.support_mode:start'))
+    throw new Problem('not_permitted', { detail: 'no role permits support mode' })
+  const state = approval ? stateAt(approval, now) : 'no such request'
+  if (!approval || state !== 'approved') throw new Problem('support_mode_ended', { detail: state })
+  const question = { client_id, epoch: access_epoch, roles: [approval.role], groups: null, ip }
+  return book.accessOf({ ...question, is_support: true })
+}
+
+function alive(session: FoundAddress['session'], now: number): NonNullable<FoundAddress['session']> {
+  if (session && session.ended_at === null && session.expires_at > now) return session
+  throw expired('its session has ended')
+}
+
+/** The refusal of an address that is no use any more, with its reason for the log. */
+export const expired = (detail: string): Problem => new Problem('address_expired', { detail })

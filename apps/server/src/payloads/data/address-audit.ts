@@ -1,0 +1,126 @@
+import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
+import type { FastifyRequest } from 'fastify'
+import type { AccessBook } from '../../access/load.ts'
+import type { House } from '../../house.ts'
+import { type AuditEntry, loggedParameters, newLogId } from '../../http/audit.ts'
+import type { RefusedPerson } from '../../http/context.ts'
+import type { Problem } from '../../http/problem.ts'
+import { noteFirstUse } from './address-store.ts'
+import type { FoundAddress } from './find-address.ts'
+
+/** From where somebody comes to an address. */
+export interface Visit {
+  ip: string
+  browser: string | undefined
+  request_id: string
+}
+
+export const visitOf = ({ ip, headers, id }: FastifyRequest): Visit => ({
+  ip,
+  browser: headers['user-agent']?.slice(0, 255),
+  request_id: id,
+})
+
+/**
+ * Writes, in one transaction, that data is handed out: in the audit log, with network and browser, and in the payload's audit.
+ * Once per address and network address: the further ranges of a player are the same use. Before the first byte, or none leaves.
+ */
+export async function auditUse(
+  { db, audit, now }: Pick<House, 'db' | 'audit' | 'now'>,
+  access: AccessBook,
+  found: FoundAddress,
+  visit: Visit,
+  status_code: number,
+): Promise<void> {
+  const caller = await holderOf(access, found)
+  const entry = entryOf(found, caller, visit, now(), { status_code, is_allowed: true, denial_reason: null })
+  const { log_id, ip, activity_time: at } = entry
+  await db.write(found.client_id, async (tx) => {
+    if (await noteFirstUse(tx, found.client_id, found, { at, ip, log_id }))
+      await audit.appendWithin(tx, entry)
+  })
+}
+
+/** Refusals of which it is remembered that they were written, the oldest forgotten first. */
+const REMEMBERED = 10_000
+/** Seconds in which the same refusal is one entry. */
+const PACE = DATA_ADDRESS_SECONDS
+
+export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem) => Promise<void>
+
+/**
+ * Writes refusals of genuine addresses to the audit log, under whom the address was given to. The same refusal again within a
+ * minute is no entry of its own: an address stays genuine for ever, and who holds one could fill the log with it.
+ */
+export function refusalAudit({ audit, now }: Pick<House, 'audit' | 'now'>, access: AccessBook): AuditRefusal {
+  const written = new Map<string, { time: number; entry: Promise<void> }>()
+  return (found, visit, { status, message }) => {
+    const key = `${found.address_id} ${visit.ip} ${message}`
+    const time = now()
+    const same = written.get(key)
+    // Whoever comes meanwhile waits for the entry: nobody is told of a refusal that is not on record.
+    if (same && time - same.time < PACE) return same.entry
+    const write = async () => {
+      const caller = await holderOf(access, found)
+      const outcome = { status_code: status, is_allowed: false, denial_reason: message }
+      await audit.append(entryOf(found, caller, visit, time, outcome))
+    }
+    const entry = write().catch((error: unknown) => {
+      if (written.get(key)?.entry === entry) written.delete(key)
+      throw error
+    })
+    // Written anew means youngest again.
+    written.delete(key)
+    const [oldest] = written.keys()
+    if (written.size >= REMEMBERED && oldest !== undefined) written.delete(oldest)
+    written.set(key, { time, entry })
+    return entry
+  }
+}
+
+function entryOf(
+  found: FoundAddress,
+  caller: RefusedPerson,
+  visit: Visit,
+  now: number,
+  outcome: Pick<AuditEntry, 'status_code' | 'is_allowed' | 'denial_reason'>,
+): AuditEntry {
+  const { payload_reference, address_id, kind, action } = found
+  return {
+    log_id: newLogId(),
+    caller,
+    ...visit,
+    activity_time: now,
+    activity_end_time: now,
+    duration: 0,
+    action,
+    parameters: loggedParameters({ payload_reference, data_address: address_id, kind }, []),
+    ...outcome,
+  }
+}
+
+/** Whom an address was given to, as the audit log names them. */
+async function holderOf(access: AccessBook, found: FoundAddress): Promise<RefusedPerson> {
+  const { client_id, access_epoch, session, app, approval, app_reference, support_reference, portal_user } =
+    found
+  const person = { kind: 'portal', client_id } as const
+  if (app_reference !== null) {
+    const { group = null, group_id = null, roles = [] } = app ?? {}
+    return {
+      ...person,
+      user_reference: app_reference,
+      user_group: group,
+      group_id,
+      roles,
+      is_client_app: true,
+    }
+  }
+  const { user_reference = portal_user, user_group = null, roles = [] } = session ?? {}
+  if (support_reference === null) {
+    const group_id = await access.groupIdOf(client_id, access_epoch, user_group)
+    return { ...person, user_reference, user_group, group_id, roles }
+  }
+  // Groups of the provider mean nothing here.
+  const supported = { user_group: null, group_id: null, roles: approval ? [approval.role] : [] }
+  return { ...person, user_reference, ...supported, support_reference }
+}

@@ -1,0 +1,81 @@
+import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
+import type { Tx } from '../../ports/database/lease.ts'
+
+/** An address that was given out: to whom and for what. */
+export interface GivenAddress {
+  address_id: string
+  payload_id: number
+  kind: string
+  action: string
+  portal_user: string
+  /** Of a person; null for an app. */
+  session_id: string | null
+  /** The client app that may use it, with its own token. */
+  app_reference: string | null
+  /** The approval under which it was given. */
+  support_reference: string | null
+  expires_at: number
+}
+
+/** Notes addresses before they are given out. */
+export async function insertAddresses(
+  tx: Tx,
+  client_id: number,
+  addresses: readonly GivenAddress[],
+): Promise<void> {
+  await tx.query(
+    `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, app_reference,
+       support_reference, expires_at)
+     select address_id, $1, payload_id, kind, action, portal_user, session_id, app_reference, support_reference, expires_at
+     from jsonb_populate_recordset(null::data_addresses, $2::jsonb)`,
+    [client_id, JSON.stringify(addresses)],
+    'address_insert',
+  )
+}
+
+/**
+ * Notes the first use of an address from a network address, and with it, in the payload's audit, that the data was handed out.
+ * False when it was noted before. `log_id` is that of the use's entry in the audit log.
+ */
+export async function noteFirstUse(
+  tx: Tx,
+  client_id: number,
+  address: GivenAddress,
+  use: { at: number; ip: string; log_id: string },
+): Promise<boolean> {
+  const used = await tx.query(
+    `update data_addresses set first_used_at = coalesce(first_used_at, $2), used_from = used_from || $3::text
+     where address_id = $1 and $3 <> all(used_from)`,
+    [address.address_id, use.at, use.ip],
+    'address_use',
+  )
+  if (used.rowCount === 0) return false
+  const { portal_user, action } = address
+  await insertPayloadAudit(tx, client_id, [address.payload_id], {
+    at: use.at,
+    log_id: use.log_id,
+    portal_user,
+    action,
+  })
+  return true
+}
+
+/** Notes in the audit of payloads what somebody did with them. */
+export async function insertPayloadAudit(
+  tx: Tx,
+  client_id: number,
+  payload_ids: readonly number[],
+  entry: { at: number; log_id: string; portal_user: string; action: string },
+): Promise<void> {
+  await tx.query(
+    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
+     select $1, id, $3, $4, $5, $6 from unnest($2::bigint[]) id`,
+    [client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
+    'payload_audit_insert',
+  )
+}
+
+/** Forgets addresses that ended a day ago; their uses stay in the audit. For a sweep. */
+export async function sweepAddresses(tx: Tx, now: number): Promise<void> {
+  await tx.query('delete from data_addresses where expires_at < $1', [now - 86_400 - DATA_ADDRESS_SECONDS])
+}

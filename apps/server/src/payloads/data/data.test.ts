@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { seeded } from '../lists/list-world.test-support.ts'
+import { readWorld, type ReadWorld } from '../detail/read-world.test-support.ts'
+import { until } from '../../testing/until.ts'
+
+const CLIENT = '/client/v1/api'
+const BYTES = randomBytes(1_500_000)
+
+describe('data of payloads', () => {
+  let world: ReadWorld
+  let call = ''
+  let blocked = ''
+  before(async () => {
+    world = await readWorld()
+    await world.acme.add(80, seeded(4))
+    await world.other.add(3, seeded(5))
+    const reference = (type: string, state: string) =>
+      world.acme.payloads.find((p) => p.payload_type === type && p.payload_state === state)
+        ?.payload_reference ?? ''
+    call = reference('Call', 'Processed')
+    blocked = reference('BlockedCall', 'Processed')
+    await world.store(call, 'original', 'audio/amr', BYTES, { is_playable: false })
+    await world.store(call, 'playback', 'audio/mp4', BYTES.subarray(0, 5000), { is_playable: true })
+  })
+  after(() => world.close())
+
+  async function address(user: string, action: string, reference = call): Promise<string> {
+    const { body } = await world.get(user, `${CLIENT}/payloads/${reference}/data?action=${action}`)
+    assert.equal(body.status, 'Ok', JSON.stringify(body))
+    return new URL(String(body.s3_url)).pathname
+  }
+  const fetchBytes = (
+    user: string,
+    url: string,
+    headers: Record<string, string> = {},
+    method: 'GET' | 'HEAD' = 'GET',
+  ) => world.app.inject({ method, url, headers: { 'x-user': user, ...headers } })
+  const uses = async (reference = call) => {
+    const { body } = await world.get('ann', `${CLIENT}/payloads/${reference}/audit`)
+    return body.records as { portal_user: string; action: string }[]
+  }
+
+  it('gives the rendition to play and the phone’s own bytes to download', async () => {
+    const played = await fetchBytes('ann', await address('ann', 'play'))
+    assert.equal(played.headers['content-type'], 'audio/mp4')
+    assert.match(String(played.headers['content-disposition']), /^inline/)
+    assert.deepEqual(played.rawPayload, BYTES.subarray(0, 5000))
+    const saved = await fetchBytes('ann', await address('ann', 'download'))
+    assert.equal(saved.statusCode, 200)
+    assert.deepEqual(saved.rawPayload, BYTES)
+    assert.equal(saved.headers['content-disposition'], `attachment; filename="${call}.amr"`)
+    assert.equal(saved.headers['cache-control'], 'no-store')
+    assert.equal(saved.headers['x-content-type-options'], 'nosniff')
+    assert.equal(saved.headers['content-security-policy'], "sandbox; default-src 'none'")
+    assert.equal(saved.headers['cross-origin-resource-policy'], 'same-origin')
+  })
+
+  it('answers ranges byte for byte', async () => {
+    const url = await address('ann', 'download')
+    const size = BYTES.length
+    const ranges: [string, number, number][] = [
+      ['bytes=0-0', 0, 1],
+      ['bytes=-1', size - 1, size],
+      ['bytes=-70000', size - 70_000, size],
+      ['bytes=262000-263000', 262_000, 263_001],
+      ['bytes=1400000-', 1_400_000, size],
+      [`bytes=5-${size + 99}`, 5, size],
+    ]
+    for (const [range, start, end] of ranges) {
+      const answer = await fetchBytes('ann', url, { range })
+      assert.equal(answer.statusCode, 206, range)
+      assert.equal(answer.headers['content-range'], `bytes ${start}-${end - 1}/${size}`)
+      assert.equal(answer.headers['content-length'], String(end - start))
+      assert.ok(answer.rawPayload.equals(BYTES.subarray(start, end)), range)
+    }
+    const beyond = await fetchBytes('ann', url, { range: `bytes=${size}-` })
+    assert.equal(beyond.statusCode, 416)
+    assert.equal(beyond.headers['content-range'], `bytes */${size}`)
+    const ignored: Record<string, string>[] = [
+      { range: 'bytes=0-1,4-5' },
+      { range: 'bytes=0-1', 'if-range': '"x"' },
+    ]
+    for (const headers of ignored)
+      assert.equal((await fetchBytes('ann', url, headers)).rawPayload.length, size)
+    const head = await fetchBytes('ann', url, {}, 'HEAD')
+    assert.deepEqual(
+      [head.statusCode, head.headers['content-length'], head.rawPayload.length],
+      [200, String(size), 0],
+    )
+  })
+
+  it('audits the first use of an address, and no more', async () => {
+    const before = (await uses()).length
+    const url = await address('ben', 'play')
+    assert.equal((await uses()).length, before, 'an address is no use yet')
+    await fetchBytes('ben', url, {}, 'HEAD')
+    assert.equal((await uses()).length, before)
+    for (const range of ['bytes=0-9', 'bytes=10-19', 'bytes=20-'])
+      assert.equal((await fetchBytes('ben', url, { range })).statusCode, 206)
+    const [latest, ...rest] = await uses()
+    assert.equal(rest.length, before)
+    assert.deepEqual([latest?.portal_user, latest?.action], ['ben', 'payloads:play'])
+  })
+
+  it('works for its session only, for a minute, while session and payload last', async () => {
+    const url = await address('ann', 'download')
+    const status = async (user: string, path = url) => (await fetchBytes(user, path)).statusCode
+    assert.equal(await status('ann'), 200)
+    assert.equal(await status('ben'), 403, 'another person')
+    assert.equal(await status('eve@other'), 403)
+    for (let i = 7; i < url.length; i += 5) {
+      const letter = url[i] === 'A' ? 'B' : 'A'
+      const forged = `${url.slice(0, i)}${letter}${url.slice(i + 1)}`
+      assert.equal(await status('ann', forged), 403, 'forged')
+    }
+    await world.setState(call, 'Deleted')
+    assert.equal(await status('ann'), 403, 'deleted meanwhile')
+    await world.setState(call, 'Processed')
+    const owner = world.house.db.owner
+    await owner.query(`update portal_sessions set ended_at = 1 where session_id = 'session ann'`)
+    assert.equal(await status('ann'), 403, 'signed out')
+    await owner.query(`update portal_sessions set ended_at = null where session_id = 'session ann'`)
+    assert.equal(await status('ann'), 200)
+    world.advance(59)
+    assert.equal(await status('ann'), 200)
+    world.advance(1)
+    assert.equal(await status('ann'), 403, 'a minute later')
+  })
+
+  it('says why there is no data, to those who may know that there is a payload', async () => {
+    world.roles.set('clerk', ['Fleet Administrator'])
+    world.roles.set('auditor', ['Auditor'])
+    const single = async (user: string, reference: string) => {
+      const { status, body } = await world.get(user, `${CLIENT}/payloads/${reference}/data?action=play`)
+      return body.status ?? status
+    }
+    assert.equal(await single('ann', blocked), 'NoS3Url')
+    assert.equal(await single('ann', 'x'.repeat(26)), 404)
+    assert.equal(await single('eve@other', call), 404)
+    assert.equal(await single('clerk', call), 403)
+    assert.equal(await single('auditor', call), 403)
+    const foreign = world.other.payloads[0]?.payload_reference ?? ''
+    const list = [call, blocked, foreign].map((each, i) => `payload_references[${i}]=${each}`).join('&')
+    const { body } = await world.get('ann', `${CLIENT}/data?action=play&${list}`)
+    assert.deepEqual(
+      (body.data as { status: string }[]).map((each) => each.status),
+      ['Ok', 'NoS3Url', 'NoMatchingRecord'],
+    )
+  })
+
+  it('cuts the connection on a changed byte, releases nothing of its segment and raises an alert', async () => {
+    const p = world.acme.payloads.find(
+      (each) => each.payload_type === 'Photo' && each.payload_state === 'Processed',
+    )
+    const reference = p?.payload_reference ?? ''
+    const { object_key } = await world.store(reference, 'original', 'image/jpeg', BYTES, {
+      is_playable: true,
+    })
+    const path = fileOf(world, object_key)
+    const sealed = readFileSync(path)
+    sealed[600_000] = (sealed[600_000] ?? 0) ^ 1
+    writeFileSync(path, sealed)
+    const port = await listen(world)
+    const url = await address('ann', 'play', reference)
+    const fine = await receive(port, url, { range: 'bytes=0-1000' })
+    assert.ok(fine.body.equals(BYTES.subarray(0, 1001)))
+    const cut = await receive(port, url, {})
+    assert.equal(cut.is_whole, false)
+    assert.ok(cut.body.length < 600_000 && BYTES.subarray(0, cut.body.length).equals(cut.body))
+    const raised = async () =>
+      (await world.house.db.owner.query<{ alert_key: string }>('select alert_key from alerts')).rows
+    const alerts = await until('an alert', raised, ({ length }) => length > 0)
+    assert.deepEqual(alerts, [{ alert_key: `damaged ${reference}` }])
+  })
+
+  it('closes what it opened when the browser goes away', async () => {
+    const big = world.acme.payloads.find(
+      (each) => each.payload_type === 'Video' && each.payload_state === 'Processed',
+    )
+    const reference = big?.payload_reference ?? ''
+    const { object_key } = await world.store(reference, 'original', 'video/mp4', randomBytes(30_000_000), {
+      is_playable: true,
+    })
+    const path = fileOf(world, object_key)
+    const port = await listen(world)
+    for (let i = 0; i < 5; i++) {
+      const url = await address('ann', 'play', reference)
+      await new Promise<void>((resolve, reject) => {
+        const request = get({ port, path: url, headers: { 'x-user': 'ann' } }, (response) => {
+          response.once('data', () => {
+            request.destroy()
+            resolve()
+          })
+        }).on('error', reject)
+      })
+    }
+    await until(
+      'no open handle',
+      () => openHandles(path),
+      (handles) => handles === 0,
+    )
+  })
+
+  it('forgets neither the checksum nor the size on the way through a real connection', async () => {
+    const port = await listen(world)
+    const { body, is_whole } = await receive(port, await address('ann', 'download'), {})
+    assert.equal(is_whole, true)
+    const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+    assert.equal(digest(body), digest(BYTES))
+  })
+})
+
+async function listen({ app }: ReadWorld): Promise<number> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as AddressInfo).port
+}
+
+function receive(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ body: Buffer; is_whole: boolean }> {
+  return new Promise((resolve, reject) => {
+    get({ port, path, headers: { 'x-user': 'ann', ...headers } }, (response: IncomingMessage) => {
+      const chunks: Buffer[] = []
+      const end = (is_whole: boolean) => resolve({ body: Buffer.concat(chunks), is_whole })
+      response
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => end(true))
+        .on('error', () => end(false))
+    }).on('error', reject)
+  })
+}
+
+/** Where the store keeps an object. */
+function fileOf({ house }: ReadWorld, object_key: string): string {
+  const root = join(house.config.dataDir, 'objects')
+  const name = object_key.split('/').at(-1) ?? ''
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).find((path) => path.includes(name))
+  if (!found) throw new Error(`no file of ${object_key}`)
+  return join(root, found)
+}
+
+function openHandles(path: string): number {
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === path
+    } catch {
+      return false
+    }
+  }).length
+}

@@ -1,0 +1,115 @@
+import { DATA_ADDRESS_SECONDS, type PayloadDataAnswer } from '@custodia/contract'
+import { dataStatus } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { newId } from '../../http/new-id.ts'
+import { Problem } from '../../http/problem.ts'
+import { type GivenAddress, insertAddresses } from './address-store.ts'
+import { type Addresses, makeAddresses } from './address.ts'
+import {
+  attachmentKind,
+  type DataSubject,
+  findDataSubjects,
+  ORIGINAL,
+  PLAYBACK,
+  WHOLE_TEXT,
+  type StoredObject,
+} from '../data-objects.ts'
+
+export const ADDRESS_SECRET = 'data-addresses'
+
+interface DataCall {
+  action: 'play' | 'download'
+  /** An attachment, or the whole of a long text; absent: all of it. */
+  part?: number | 'text' | undefined
+}
+
+/** An address for one payload. What the caller may not know of does not exist; other refusals are a status. */
+export function readPayloadData(house: House): Handler<'readPayloadData'> {
+  return async (context, { params, query }) => {
+    const [answer] = await answers(house, context, query, [params.payload_reference])
+    if (!answer || answer.status === 'NoMatchingRecord' || answer.status === 'GroupNotAuthorised')
+      throw new Problem('not_found', { detail: answer?.status ?? 'NoMatchingRecord' })
+    return answer
+  }
+}
+
+/** Addresses for many payloads, each with its own status. */
+export function readData(house: House): Handler<'readData'> {
+  return async (context, { query }) => ({
+    data: await answers(house, context, query, query.payload_references),
+  })
+}
+
+async function answers(
+  house: House,
+  context: PortalContext,
+  call: DataCall,
+  references: readonly string[],
+): Promise<PayloadDataAnswer[]> {
+  const { caller } = context
+  const subjects = await context.read((q) => findDataSubjects(q, caller.client_id, references))
+  const addresses = makeAddresses(await house.keys.namedSecret(ADDRESS_SECRET))
+  const given: GivenAddress[] = []
+  const all = references.map((payload_reference): PayloadDataAnswer => {
+    const subject = subjects.get(payload_reference)
+    const status = dataStatus({ action: `payloads:${call.action}`, access: caller.access, payload: subject })
+    if (status !== 'Ok' || !subject) return { payload_reference, status }
+    const object = objectFor(subject, call)
+    if (!object) return { payload_reference, status: 'NoS3Url' }
+    const address = addressFor(context, subject, object, call)
+    given.push(address)
+    return {
+      payload_reference,
+      status,
+      ...publish(house, addresses, caller.client_id, address),
+      content_type: object.content_type,
+      ...(call.action === 'play' && isAwaitingRendition(object) ? { being_prepared: true } : {}),
+    }
+  })
+  // The call stands in the audit log in the same transaction in which its addresses begin to exist.
+  if (given.length > 0) await context.write((tx) => insertAddresses(tx, caller.client_id, given))
+  return all
+}
+
+/** To play: the rendition, where browsers cannot play the original. To download: always the phone's own bytes. */
+function objectFor({ objects }: DataSubject, { action, part }: DataCall): StoredObject | undefined {
+  const ofKind = (kind: string) => objects.find((object) => object.kind === kind)
+  if (part !== undefined) return ofKind(part === 'text' ? WHOLE_TEXT : attachmentKind(part))
+  const original = ofKind(ORIGINAL)
+  if (action === 'download' || original?.details.is_playable) return original
+  return ofKind(PLAYBACK) ?? original
+}
+
+/** The original is handed out to be played although browsers cannot play it: its rendition is being made. */
+const isAwaitingRendition = ({ details }: StoredObject): boolean =>
+  details.being_prepared === true && details.is_playable !== true
+
+function addressFor(
+  { caller, now }: PortalContext,
+  { payload_id }: DataSubject,
+  { kind }: StoredObject,
+  { action }: DataCall,
+): GivenAddress {
+  return {
+    address_id: newId(),
+    payload_id,
+    kind,
+    action: `payloads:${action}`,
+    portal_user: actorOf(caller),
+    session_id: caller.is_client_app ? null : caller.session_id,
+    app_reference: caller.is_client_app ? caller.user_reference : null,
+    support_reference: caller.support_reference ?? null,
+    expires_at: now + DATA_ADDRESS_SECONDS,
+  }
+}
+
+function publish(
+  house: House,
+  addresses: Addresses,
+  client_id: number,
+  { address_id, expires_at }: GivenAddress,
+) {
+  const token = addresses.seal({ address_id, client_id, expires_at })
+  return { s3_url: `${house.config.clientPortalUrl}/media/${token}`, expires_at }
+}

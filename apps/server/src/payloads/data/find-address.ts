@@ -1,0 +1,145 @@
+import type { PayloadState, PayloadType, SupportRequest } from '@custodia/contract'
+import type { Queryable } from '../../ports/database/lease.ts'
+import type { GivenAddress } from './address-store.ts'
+import { stateOfCode, typeOfCode } from '../codes.ts'
+import type { StoredObject } from '../data-objects.ts'
+
+/** The session that an address was given to; in support mode one of the provider's client. */
+interface SessionOfAddress {
+  client_id: number
+  user_reference: string
+  user_group: string | null
+  roles: string[]
+  groups: string[] | null
+  rotation: number
+  rotated_at: number
+  expires_at: number
+  ended_at: number | null
+}
+
+/** The client app that an address was given to. */
+interface AppOfAddress {
+  group: string | null
+  group_id: number | null
+  roles: string[]
+  cidr_ranges: string[]
+  updated_at: number
+}
+
+/** A given address with whoever has it and what it leads to, as they are now. */
+export interface FoundAddress extends GivenAddress {
+  client_id: number
+  client: string
+  /** Of the client's rights. */
+  access_epoch: number
+  /** Whether it was used before from the same network address. */
+  is_used: boolean
+  /** Null for an app. */
+  session: SessionOfAddress | null
+  /** Null for a person, and once the app was removed. */
+  app: AppOfAddress | null
+  /** Null outside support mode. */
+  approval: (SupportRequest & { role: string }) | null
+  /** In support mode, of the rights in the provider's own client; null outside of it. */
+  staff_epoch: number | null
+  payload_reference: string
+  payload_type: PayloadType
+  payload_state: PayloadState
+  group_id: number
+  /** Absent when it is gone or its key is. */
+  object:
+    | Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'content_type'>
+    | undefined
+}
+
+/**
+ * A given address, used from `ip`, whether or not it may be. One statement: every Range of a player asks it, and every running
+ * download again and again.
+ */
+export async function findAddress(
+  q: Queryable,
+  client_id: number,
+  address_id: string,
+  ip: string,
+): Promise<FoundAddress | undefined> {
+  const { rows } = await q.query<FoundRow>(FIND, [address_id, client_id, ip], 'address_find')
+  const [row] = rows
+  if (!row) return undefined
+  return {
+    ...row,
+    session: sessionOf(row),
+    payload_type: typeOfCode(row.type),
+    payload_state: stateOfCode(row.state),
+    object: objectOf(row),
+  }
+}
+
+function sessionOf(row: FoundRow): FoundAddress['session'] {
+  if (row.s_client_id === null) return null
+  return {
+    client_id: row.s_client_id,
+    user_reference: row.s_user_reference,
+    user_group: row.s_user_group,
+    roles: row.s_roles,
+    groups: row.s_groups,
+    rotation: row.s_rotation,
+    rotated_at: row.s_rotated_at,
+    expires_at: row.s_expires_at,
+    ended_at: row.s_ended_at,
+  }
+}
+
+function objectOf({
+  kind,
+  object_key,
+  wrapped_dek,
+  sealed_size,
+  content_type,
+}: FoundRow): FoundAddress['object'] {
+  return object_key === null ? undefined : { kind, object_key, wrapped_dek, sealed_size, content_type }
+}
+
+/** A row; columns of the session begin with `s_`: to make one JSON value of them would cost every Range time. */
+type FoundRow = Omit<FoundAddress, 'session' | 'payload_type' | 'payload_state' | 'object'> & {
+  s_client_id: number | null
+  s_user_reference: string
+  s_user_group: string | null
+  s_roles: string[]
+  s_groups: string[] | null
+  s_rotation: number
+  s_rotated_at: number
+  s_expires_at: number
+  s_ended_at: number | null
+  type: number
+  state: number
+  object_key: string | null
+  wrapped_dek: Buffer
+  sealed_size: number
+  content_type: string
+}
+
+const GROUP_OF_APP = `(select g.group_reference from groups g where g.client_id = app.client_id and g.group_id = app.group_id)`
+const APP = `case when app.client_id is not null then jsonb_build_object('roles', app.roles, 'cidr_ranges', app.cidr_ranges,
+    'updated_at', app.updated_at, 'group', ${GROUP_OF_APP}, 'group_id', app.group_id) end`
+
+const APPROVAL = `case when r.client_id is not null then jsonb_build_object('role', r.role, 'approval_state', r.approval_state,
+    'requested_by', r.requested_by, 'requested_expiry', r.requested_expiry, 'approval_expiry', r.approval_expiry) end`
+
+const FIND = `
+  select a.address_id, a.client_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.app_reference,
+    a.support_reference, a.expires_at, $3 = any(a.used_from) as is_used, c.client, c.access_epoch,
+    s.client_id as s_client_id, s.user_reference as s_user_reference, s.user_group as s_user_group, s.roles as s_roles,
+    s.groups as s_groups, s.rotation as s_rotation, s.rotated_at as s_rotated_at, s.expires_at as s_expires_at, s.ended_at as s_ended_at,
+    own.access_epoch as staff_epoch, ${APP} as app, ${APPROVAL} as approval,
+    p.payload_reference, p.type, p.state, p.group_id, o.object_key, o.wrapped_dek, o.sealed_size, o.content_type
+  from data_addresses a
+  join clients c using (client_id)
+  join payloads p using (client_id, payload_id)
+  -- In support mode the session is one of the provider's client.
+  left join portal_sessions s on s.session_id = a.session_id and (s.client_id = $2 or a.support_reference is not null)
+  left join clients own on a.support_reference is not null and own.client_id = s.client_id and own.is_provider
+  left join client_apps app on app.client_id = a.client_id and app.app_reference = a.app_reference
+  left join support_access r on r.client_id = a.client_id and r.request_reference = a.support_reference
+  left join payload_objects o
+    on o.client_id = a.client_id and o.payload_id = a.payload_id and o.kind = a.kind and o.wrapped_dek is not null
+  where a.address_id = $1 and a.client_id = $2`

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { makeClient } from '@custodia/client'
+import { type AccessWorld, accessWorld, allow, roleInput } from '../../access/access-world.test-support.ts'
+import { testIssuer } from '../../client-apps/issuer.test-support.ts'
+import { opensslAvailable } from '../../ports/egress/tls-server.test-support.ts'
+import { requirePart } from '../../testing/require-part.ts'
+import { type Person, signIn } from '../../testing/person.ts'
+import { testServer } from '../../testing/server.ts'
+import { readSlowly } from '../../testing/slow-reader.ts'
+import { storePayload } from '../stored.test-support.ts'
+
+/** Bytes: more than fit between a server and a client that does not read. */
+const SIZE = 40_000_000
+/** Milliseconds within which it is asked again whether a running answer may go on. */
+const LONG_ENOUGH = 2500
+const PLAYS = [allow('payloads:*', 'profile:read')]
+
+describe('rights at a data address', () => {
+  let world: AccessWorld
+  let carol: Person
+  let payload_reference = ''
+  before(async () => {
+    world = await accessWorld()
+    payload_reference = await storePayload(world.server.house, {
+      client: 'acme',
+      group: 'North',
+      bytes: randomBytes(SIZE),
+    })
+  })
+  after(() => world?.close())
+  beforeEach(async () => {
+    await world.giveRole('Player', PLAYS)
+    carol = await world.personWith(['Player'])
+  })
+
+  const { sql, change, confine } = {
+    sql: (text: string, values: unknown[] = []) => world.sql(text, values),
+    /** Changes rights of a client behind the server's back, as its saves do it. */
+    async change(text: string, values: unknown[] = [], client = 'acme') {
+      await world.sql(text, values)
+      await world.sql('update clients set access_epoch = access_epoch + 1 where client = $1', [client])
+    },
+    confine: (ranges: string[], client = 'acme') =>
+      change(
+        `update account_defaults set cidr_ranges = $1 where client_id = (select client_id from clients where client = $2)`,
+        [ranges, client],
+        client,
+      ),
+  }
+  async function addressOf({ api }: Pick<Person, 'api'>): Promise<string> {
+    const answer = await api.readPayloadData({ params: { payload_reference }, query: { action: 'play' } })
+    assert.equal(answer.status, 'Ok')
+    return new URL(answer.s3_url ?? '').pathname
+  }
+  const range = { range: 'bytes=0-99' }
+  const codeAt = async (path: string, person = carol) => {
+    const answer = await person.fetch(path, { headers: range })
+    return answer.ok ? answer.status : ((await answer.json()) as { code: string }).code
+  }
+
+  it('count with the next request', async () => {
+    const path = await addressOf(carol)
+    assert.equal(await codeAt(path), 206)
+    const endings: Record<string, [() => Promise<unknown>, string]> = {
+      'role deleted': [() => change(`delete from roles where role_reference = 'Player'`), 'not_permitted'],
+      'another group': [
+        () =>
+          world.giveRole('Player', [{ ...allow('payloads:*'), conditions: [{ names_matching: ['South'] }] }]),
+        'not_permitted',
+      ],
+      'another type': [() => world.giveRole('Player', PLAYS, { payload_types: ['SMS'] }), 'not_permitted'],
+      'another action': [() => world.giveRole('Player', [allow('payloads:download')]), 'not_permitted'],
+      'networks of the role': [
+        () => world.giveRole('Player', PLAYS, { cidr_ranges: ['10.0.0.0/8'] }),
+        'not_permitted',
+      ],
+      'networks of the account': [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
+      'another role': [
+        () => sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'carol'`),
+        'not_permitted',
+      ],
+      'confined elsewhere': [
+        () => sql(`update portal_sessions set groups = '{South}' where user_reference = 'carol'`),
+        'not_permitted',
+      ],
+    }
+    for (const [name, [end, code]] of Object.entries(endings)) {
+      await end()
+      assert.equal(await codeAt(path), code, name)
+      await world.giveRole('Player', PLAYS)
+      await confine([])
+      await sql(`update portal_sessions set roles = '{Player}', groups = null where user_reference = 'carol'`)
+      assert.equal(await codeAt(path), 206, `after ${name}`)
+    }
+  })
+
+  it('cut an answer that runs', async () => {
+    const endings: [() => Promise<unknown>, string][] = [
+      [
+        () => change(`delete from roles where role_reference = 'Player'`),
+        'not_permitted: GroupNotAuthorised',
+      ],
+      [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
+    ]
+    for (const [end, reason] of endings) {
+      const path = await addressOf(carol)
+      const running = await readSlowly(`${world.server.url}${path}`, { cookie: carol.cookie() })
+      await end()
+      await running.closed()
+      const { is_whole, bytes } = await running.finish()
+      assert.ok(!is_whole && bytes < SIZE, `${bytes} bytes arrived`)
+      const entries = await world.sql<{ denial_reason: string | null }>(
+        `select denial_reason from portal_activities
+         where parameters::jsonb ->> 'data_address' is not null order by log_id desc limit 2`,
+      )
+      assert.deepEqual(
+        entries.map(({ denial_reason }) => denial_reason),
+        [reason, null],
+        'begun, then cut',
+      )
+      await world.giveRole('Player', PLAYS)
+      await confine([])
+    }
+  })
+
+  it('let one go on whose right stays, whatever else changes', async () => {
+    const path = await addressOf(carol)
+    const running = await readSlowly(`${world.server.url}${path}`, { cookie: carol.cookie() })
+    await change(`delete from roles where role_reference = 'Nobody''s'`)
+    await pause(LONG_ENOUGH)
+    assert.deepEqual(await running.finish(), { is_whole: true, bytes: SIZE })
+  })
+
+  it('in support mode are those of the approved role and of the member of staff', async () => {
+    const erin = await signIn(world.server.url, 'admin', 'erin')
+    const hour = 3600
+    const now = world.server.house.now()
+    await world.giveRole('Helper', PLAYS)
+    const body = {
+      role: 'Helper',
+      request_description: 'A phone does not upload',
+      requested_expiry: now + hour,
+    }
+    const { request_reference } = await erin.api.requestSupportAccess({ params: { client: 'acme' }, body })
+    await world.alice.api.decideSupportAccess({
+      params: { request_reference },
+      query: {},
+      body: { approval_state: 'approved', approval_expiry: now + hour },
+    })
+    const api = makeClient({
+      baseUrl: world.server.url,
+      client: () => 'acme',
+      credentials: async () => ({ token: erin.id_token, support_reference: request_reference }),
+    })
+    const path = await addressOf({ api })
+    assert.equal(await codeAt(path, erin), 206)
+    const endings: Record<string, [() => Promise<unknown>, string]> = {
+      'the approved role is gone': [
+        () => change(`delete from roles where role_reference = 'Helper'`),
+        'not_permitted',
+      ],
+      'no support mode for them any more': [
+        () => sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'erin'`),
+        'not_permitted',
+      ],
+      'networks of the provider': [() => confine(['10.0.0.0/8'], 'admin'), 'network_not_permitted'],
+      'networks of the client': [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
+    }
+    for (const [name, [end, code]] of Object.entries(endings)) {
+      await end()
+      assert.equal(await codeAt(path, erin), code, name)
+      await world.giveRole('Helper', PLAYS)
+      for (const client of ['acme', 'admin']) await confine([], client)
+      await sql(`update portal_sessions set roles = '{Provider Support}' where user_reference = 'erin'`)
+      assert.equal(await codeAt(path, erin), 206, `after ${name}`)
+    }
+    const running = await readSlowly(`${world.server.url}${path}`, { cookie: erin.cookie() })
+    await sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'erin'`)
+    await running.closed()
+    assert.ok(!(await running.finish()).is_whole)
+  })
+})
+
+describe('rights of a client app at a data address', requirePart('openssl', opensslAvailable()), () => {
+  it('are those of its roles and networks at the next request', async (t) => {
+    const issuer = await testIssuer()
+    t.after(() => issuer.close())
+    const server = await testServer({ EGRESS_ALLOW: issuer.issuer })
+    t.after(() => server.close())
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const role = roleInput([allow('payloads:*')])
+    const giveRole = () =>
+      alice.api.saveRole({ params: { role_reference: 'Fetcher' }, query: {}, body: role })
+    await giveRole()
+    await alice.api.createClientApp({
+      params: { app_reference: 'Archive' },
+      query: {},
+      body: {
+        oidc_config: { issuer: issuer.issuer, audience: 'archive', jwks_uri: issuer.jwks_uri },
+        group: null,
+        roles: ['Fetcher'],
+        cidr_ranges: [],
+      },
+    })
+    const now = server.house.now()
+    const token = await issuer.sign({ iss: issuer.issuer, aud: 'archive', iat: now, exp: now + 600 })
+    const bytes = Buffer.from('a recorded call')
+    const payload_reference = await storePayload(server.house, { client: 'acme', group: 'North', bytes })
+    const api = makeClient({
+      baseUrl: server.url,
+      client: () => 'acme',
+      credentials: async () => ({ token }),
+    })
+    const { s3_url = '' } = await api.readPayloadData({ params: { payload_reference }, query: {} })
+    const get = async () => {
+      const answer = await fetch(s3_url, { headers: { authorization: `Bearer ${token}` } })
+      return answer.ok ? answer.status : ((await answer.json()) as { code: string }).code
+    }
+    assert.equal(await get(), 200)
+    const { owner } = server.house.db
+    const change = async (text: string) => {
+      await owner.query(text)
+      await owner.query(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    }
+    await change(`delete from roles where role_reference = 'Fetcher'`)
+    assert.equal(await get(), 'not_permitted')
+    await giveRole()
+    assert.equal(await get(), 200)
+    await change(`update client_apps set cidr_ranges = '{10.0.0.0/8}'`)
+    assert.equal(await get(), 'network_not_permitted')
+    const { rows } = await owner.query(
+      `select user_reference, is_client_app, roles, denial_reason from portal_activities
+       where parameters::jsonb ->> 'data_address' is not null order by log_id`,
+    )
+    const app = { user_reference: 'Archive', is_client_app: true, roles: ['Fetcher'] }
+    assert.deepEqual(rows, [
+      { ...app, denial_reason: null },
+      { ...app, denial_reason: 'not_permitted: GroupNotAuthorised' },
+      { ...app, denial_reason: 'network_not_permitted' },
+    ])
+  })
+})

@@ -1,0 +1,135 @@
+import type { FastifyRequest } from 'fastify'
+import type { AccessBook } from '../../access/load.ts'
+import type { House } from '../../house.ts'
+import { Problem } from '../../http/problem.ts'
+import { assertStillPermitted, expired } from './address-access.ts'
+import { auditUse, refusalAudit, type Visit, visitOf } from './address-audit.ts'
+import { type Addresses, makeAddresses } from './address.ts'
+import { ADDRESS_SECRET } from './data.ts'
+import { findAddress, type FoundAddress } from './find-address.ts'
+
+export interface MediaOptions {
+  access: AccessBook
+  /**
+   * The session when the request carries its living HttpOnly cookie. A browser may carry several; `wanted` is the one that the
+   * address was given to.
+   */
+  sessionOfRequest(
+    request: FastifyRequest,
+    wanted: { session_id: string; rotation: number; rotated_at: number },
+  ): string | undefined
+  /** The client app of that client whose own token the request carries. */
+  appOfRequest(request: FastifyRequest, client_id: number): Promise<AppOfRequest | undefined>
+}
+
+/** An app that has shown its token, and until when the token is good (epoch seconds). */
+export interface AppOfRequest {
+  app_reference: string
+  expires_at: number
+}
+
+/** An address that may be used now, by whom it was given to. */
+export interface Grant extends FoundAddress {
+  object: NonNullable<FoundAddress['object']>
+  /** Until when the app's token is good; null for a person. */
+  token_expires_at: number | null
+  visit: Visit
+}
+
+export interface Grants {
+  /**
+   * Finds out whether a request to a data address may be answered: genuine, not expired, from the browser of the session or with
+   * the token of the app that it was given to, and they still may have the data. Asked anew for every request. Refusals of genuine
+   * addresses stand in the audit log. Problems: address_expired, network_not_permitted, support_mode_ended, not_permitted, and
+   * those of an app's token.
+   */
+  grantOf(request: FastifyRequest): Promise<Grant>
+  /**
+   * Whether what was granted would be granted still. An answer that has begun may outlive its address, and nothing else. What ends
+   * one stands in the audit log.
+   */
+  holds(grant: Grant): Promise<boolean>
+  /** Notes that the data is handed out, with this status. Resolves once that is durable: before, no byte may leave. */
+  noteUse(grant: Grant, status_code: number): Promise<void>
+}
+
+/** The grants of data addresses. */
+export function mediaGrants(house: House, options: MediaOptions): Grants {
+  let addresses: Promise<Addresses> | undefined
+  const auditRefusal = refusalAudit(house, options.access)
+
+  const find = (address: { client_id: number; address_id: string }, { ip }: Visit) =>
+    house.db.read(address.client_id, (q) => findAddress(q, address.client_id, address.address_id, ip))
+
+  /** Does what may refuse; a refusal is in the audit log before anybody is told of it. */
+  async function audited<T>(found: FoundAddress, visit: Visit, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      // A fault of ours is no refusal.
+      if (error instanceof Problem && error.status < 500) await auditRefusal(found, visit, error)
+      throw error
+    }
+  }
+
+  /** Throws unless the request comes from whom the address was given to; until when an app's token is good. */
+  async function assertOwner(
+    request: FastifyRequest,
+    { client_id, session_id, session, app_reference }: FoundAddress,
+  ): Promise<number | null> {
+    if (app_reference !== null) {
+      const app = await options.appOfRequest(request, client_id)
+      if (app?.app_reference !== app_reference) throw expired('another app')
+      return app.expires_at
+    }
+    if (!session || session_id === null) throw expired('its session has ended')
+    const { rotation, rotated_at } = session
+    const presented = options.sessionOfRequest(request, { session_id, rotation, rotated_at })
+    if (presented !== session_id) throw expired('another session')
+    return null
+  }
+
+  return {
+    async grantOf(request) {
+      addresses ??= house.keys.namedSecret(ADDRESS_SECRET).then(makeAddresses)
+      const { token } = request.params as { token: string }
+      const address = (await addresses).open(token)
+      if (!address) throw expired('forged')
+      const visit = visitOf(request)
+      const found = await find(address, visit)
+      // Swept a day after its end: nobody knows any more whose it was.
+      if (!found) throw expired('forgotten')
+      return audited(found, visit, async () => {
+        if (house.now() >= found.expires_at) throw expired('expired')
+        const token_expires_at = await assertOwner(request, found)
+        await assertStillPermitted(options.access, found, { ip: visit.ip, now: house.now() })
+        const { object } = found
+        if (!object) throw expired('its data is gone')
+        return { ...found, object, token_expires_at, visit }
+      })
+    },
+
+    async noteUse(grant, status_code) {
+      if (!grant.is_used) await auditUse(house, options.access, grant, grant.visit, status_code)
+    },
+
+    async holds(grant) {
+      const { visit, token_expires_at, app } = grant
+      const found = await find(grant, visit)
+      if (!found) return false
+      try {
+        await audited(found, visit, async () => {
+          const now = house.now()
+          if (token_expires_at !== null && now >= token_expires_at) throw expired('its token has ended')
+          // A changed app may have another issuer: its next token has to prove itself.
+          if (app && found.app?.updated_at !== app.updated_at) throw expired('its app was changed')
+          await assertStillPermitted(options.access, found, { ip: visit.ip, now })
+        })
+        return true
+      } catch (error) {
+        if (error instanceof Problem) return false
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { pipeline } from 'node:stream/promises'
+import type { OpenedRange } from '@custodia/envelope'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { House } from '../../house.ts'
+import { Problem } from '../../http/problem.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { dataHeaders } from './data-headers.ts'
+import { readRange } from './data-range.ts'
+import { type Grant, type Grants, mediaGrants, type MediaOptions } from './media-grant.ts'
+import { openedObjects } from './opened-objects.ts'
+import { watchGrant } from './watch-grant.ts'
+
+/**
+ * Answers data addresses, `/media/<token>`: opened bytes, whole or one Range. An address works for one minute, for the browser
+ * session or the client app that asked for it, and while they may have the data; its first use from a network address is audited
+ * before the first byte leaves, and an answer is cut when what it stands on ends: session, app, approval in support mode, or right.
+ */
+export function mediaRoutes(house: House, options: MediaOptions): (app: FastifyInstance) => void {
+  const grants = mediaGrants(house, options)
+  const objects = openedObjects(house)
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const grant = await grants.grantOf(request)
+    try {
+      return await objects.use(grant, (opened) => answer(house, grants, grant, opened, request, reply))
+    } catch (error) {
+      if (isDamage(error)) await report(house, grant, error)
+      throw error
+    }
+  }
+  return (app) => {
+    for (const method of ['HEAD', 'GET'] as const)
+      app.route({ method, url: '/media/:token', exposeHeadRoute: false, handler })
+  }
+}
+
+const report = (house: House, { client_id, payload_reference, kind }: Grant, error: unknown) =>
+  reportDamage(house, { client_id, payload_reference, kind }, error)
+
+async function answer(
+  house: House,
+  grants: Grants,
+  grant: Grant,
+  opened: OpenedRange,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const started = await beginAnswer(grants, grant, opened.plaintextSize, request, reply)
+  if (request.method === 'HEAD') return reply.raw.end()
+  const watch = watchGrant(grants, grant)
+  try {
+    // Waits while the browser does not read; ends reading, and so closes the object, when the browser goes away.
+    await pipeline(opened.read(started.start, started.end), reply.raw, { signal: watch.signal })
+  } catch (error) {
+    // What was promised cannot be sent any more: the pipeline has cut the connection, so nobody takes a part for the whole.
+    if (isDamage(error)) await report(house, grant, error)
+  } finally {
+    watch.stop()
+  }
+  return reply
+}
+
+/** Sends the head of an answer of `size` bytes, once the use is audited; says which bytes of it must follow. */
+export async function beginAnswer(
+  grants: Pick<Grants, 'noteUse'>,
+  grant: Grant,
+  size: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ start: number; end: number }> {
+  const { payload_reference, object, action } = grant
+  // There are no validators, so a condition on one never holds (RFC 9110, section 13.1.5).
+  const range = readRange(request.headers['if-range'] ? undefined : request.headers.range, size)
+  if (!range) {
+    void reply.header('content-range', `bytes */${size}`)
+    throw new Problem('range_not_satisfiable')
+  }
+  const { start, end, is_partial } = range
+  const headers = {
+    ...reply.getHeaders(),
+    ...dataHeaders({ ...object, payload_reference, action }),
+    'content-length': String(end - start),
+    ...(is_partial ? { 'content-range': `bytes ${start}-${end - 1}/${size}` } : {}),
+  }
+  const status = is_partial ? 206 : 200
+  if (request.method === 'GET') await grants.noteUse(grant, status)
+  reply.hijack()
+  reply.raw.writeHead(status, headers as Record<string, string>)
+  return range
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { associatedData, EnvelopeError, type OpenedRange, seal } from '@custodia/envelope'
+import type { House } from '../../house.ts'
+import { readWhole } from '../data-objects.ts'
+import type { Grant } from './media-grant.ts'
+import { openedObjects } from './opened-objects.ts'
+
+const DEK = randomBytes(32)
+const PLAINTEXT = randomBytes(600_000)
+const IDS = { client: 'acme', payload_reference: 'p', kind: 'original' } as const
+
+/** A house of one sealed object that counts how often its key was unwrapped. */
+async function houseOfOne() {
+  const chunks: Buffer[] = []
+  for await (const chunk of seal(DEK, associatedData(IDS), [PLAINTEXT] as never)) chunks.push(chunk)
+  const sealed = Buffer.concat(chunks)
+  const handedOut: Buffer[] = []
+  const house = {
+    now: () => 1000,
+    keys: {
+      unwrap: async () => {
+        const dek = Buffer.from(DEK)
+        handedOut.push(dek)
+        return dek
+      },
+    },
+    objects: {
+      async *read(_key: string, { start, end }: { start: number; end: number }) {
+        yield sealed.subarray(start, end)
+      },
+    },
+  } as unknown as Pick<House, 'keys' | 'objects' | 'now'>
+  const grant = (address_id: string, seconds: number): Grant =>
+    ({
+      ...IDS,
+      address_id,
+      expires_at: 1000 + seconds,
+      object: { ...IDS, object_key: 'k', sealed_size: sealed.length },
+    }) as unknown as Grant
+  return { house, grant, handedOut }
+}
+
+const isForgotten = (opened: OpenedRange) =>
+  readWhole(opened).then(
+    () => false,
+    (error: unknown) => error instanceof EnvelopeError,
+  )
+
+it('opens an object once per address, and keeps no data key', async () => {
+  const { house, grant, handedOut } = await houseOfOne()
+  const objects = openedObjects(house)
+  for (const address of ['a', 'a', 'b', 'a'])
+    assert.deepEqual(await objects.use(grant(address, 60), readWhole), PLAINTEXT)
+  assert.equal(handedOut.length, 2)
+  assert.ok(handedOut.every((dek) => dek.equals(Buffer.alloc(32))))
+})
+
+it('lets parallel first readers finish, whoever opened it', async () => {
+  const { house, grant } = await houseOfOne()
+  const objects = openedObjects(house)
+  const all = await Promise.all(Array.from({ length: 8 }, () => objects.use(grant('a', 60), readWhole)))
+  for (const each of all) assert.ok(each.equals(PLAINTEXT))
+  assert.equal(objects.size, 1)
+})
+
+it('forgets the key when the address ends, but not under a reader', async () => {
+  const { house, grant } = await houseOfOne()
+  const objects = openedObjects(house)
+  const [idle, read] = await Promise.all([
+    objects.use(grant('idle', 0.02), async (opened) => opened),
+    objects.use(grant('read', 0.02), async (opened) => {
+      await pause(100)
+      assert.equal(objects.size, 0)
+      assert.deepEqual(await readWhole(opened), PLAINTEXT)
+      return opened
+    }),
+  ])
+  assert.deepEqual([await isForgotten(idle), await isForgotten(read)], [true, true])
+})
+
+it('keeps a bounded number of addresses, the newest', async () => {
+  const { house, grant } = await houseOfOne()
+  const objects = openedObjects(house)
+  const first = await objects.use(grant('0', 60), async (opened) => opened)
+  for (let i = 1; i <= 500; i++) await objects.use(grant(String(i), 60), async () => undefined)
+  assert.equal(objects.size, 500)
+  assert.equal(await isForgotten(first), true)
+})

@@ -1,0 +1,71 @@
+import type { OpenedRange } from '@custodia/envelope'
+import type { House } from '../../house.ts'
+import { openObject } from '../data-objects.ts'
+import type { Grant } from './media-grant.ts'
+
+/** Addresses kept open at a time, the oldest forgotten first. */
+const MOST = 500
+
+interface Kept {
+  object_key: string
+  opened: OpenedRange
+  /** Answers that are being read from it. */
+  readers: number
+  timer: NodeJS.Timeout
+}
+
+/** Opened objects of data addresses. */
+export interface OpenedObjects {
+  /** Opens the object of a grant, or takes it as it was opened for the same address before, and gives it back after `work`. */
+  use<T>(grant: Grant, work: (opened: OpenedRange) => Promise<T>): Promise<T>
+  /** Addresses of which something is kept. */
+  readonly size: number
+}
+
+/**
+ * Keeps the objects of addresses open for as long as the address lives: a player asks for dozens of ranges, and each would unwrap
+ * the key and read the header again. Whether a request may be answered is never remembered: a grant has been asked for that.
+ * Keys are overwritten as soon as the address has ended and nobody reads any more.
+ */
+export function openedObjects(house: Pick<House, 'keys' | 'objects' | 'now'>): OpenedObjects {
+  const kept = new Map<string, Kept>()
+
+  function forget(address_id: string, entry: Kept): void {
+    clearTimeout(entry.timer)
+    if (kept.get(address_id) === entry) kept.delete(address_id)
+    if (entry.readers === 0) entry.opened.forget()
+  }
+
+  function keep({ address_id, expires_at, object }: Grant, opened: OpenedRange): Kept {
+    const other = kept.get(address_id)
+    if (other) forget(address_id, other)
+    const [oldest] = kept
+    if (oldest && kept.size >= MOST) forget(...oldest)
+    const milliseconds = (expires_at - house.now()) * 1000
+    const timer = setTimeout(() => forget(address_id, entry), milliseconds).unref()
+    const entry: Kept = { object_key: object.object_key, opened, readers: 0, timer }
+    kept.set(address_id, entry)
+    return entry
+  }
+
+  return {
+    async use(grant, work) {
+      const { address_id, client, payload_reference, object } = grant
+      const known = kept.get(address_id)
+      const entry =
+        known?.object_key === object.object_key
+          ? known
+          : keep(grant, await openObject(house, client, payload_reference, object))
+      entry.readers++
+      try {
+        return await work(entry.opened)
+      } finally {
+        entry.readers--
+        if (entry.readers === 0 && kept.get(address_id) !== entry) entry.opened.forget()
+      }
+    },
+    get size() {
+      return kept.size
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import type { Handler } from '../../http/context.ts'
+import { payloadInReach } from './read.ts'
+import { findPayloadAudit, findReceipts } from './read-store.ts'
+
+/** Who did what with a payload, and its receipts, newest first. */
+export function readPayloadAudit(): Handler<'readPayloadAudit'> {
+  return (context, { params }) =>
+    context.read(async (q) => {
+      const { payload_id, payload_reference } = await payloadInReach(
+        q,
+        context,
+        'payloads.audit:read',
+        params.payload_reference,
+      )
+      const { client_id } = context.caller
+      const records = await findPayloadAudit(q, client_id, payload_id)
+      return { payload_reference, records, receipts: await findReceipts(q, client_id, payload_id) }
+    })
+}

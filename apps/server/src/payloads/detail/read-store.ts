@@ -1,0 +1,94 @@
+import type { FailureCode } from '@custodia/contract'
+import type { Queryable } from '../../ports/database/lease.ts'
+
+/** A payload with everything that stands about it outside its objects, in codes as the tables have them. */
+export interface PayloadRow {
+  payload_id: number
+  payload_reference: string
+  type: number
+  state: number
+  payload_time: number
+  listed_at: number | null
+  payload_end_time: number | null
+  group_id: number
+  group: string
+  device_reference: string
+  device_user_reference: string | null
+  is_late: boolean
+  is_legacy: boolean
+  announced_at: number
+  uploaded_at: number | null
+  processed_at: number | null
+  updated_at: number
+  updated_by: string | null
+  failure: FailureCode | null
+  key_id: string | null
+  encrypted_dek: string | null
+  iv: string | null
+  checksum: string | null
+  device_ip: string | null
+  list_doc: string | null
+  /** In the clear, of before. */
+  meta: string | null
+  all_numbers: string | null
+  second_party_numbers: string | null
+}
+
+/** One payload of the tenant by its reference. */
+export async function findPayload(
+  q: Queryable,
+  client_id: number,
+  payload_reference: string,
+): Promise<PayloadRow | undefined> {
+  const { rows } = await q.query<PayloadRow>(
+    `select p.payload_id, p.payload_reference, p.type, p.state, coalesce(p.claimed_time, p.payload_time) as payload_time,
+       case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
+       g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
+       p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.failure,
+       e.key_id, e.encrypted_dek, e.iv, e.checksum, host(e.device_ip) as device_ip,
+       o.list_doc, o.meta, o.all_numbers, o.second_party_numbers
+     from payloads p
+     join groups g on g.group_id = p.group_id
+     join devices v on v.device_id = p.device_id
+     left join device_users u on u.device_user_id = p.device_user_id
+     left join payload_envelopes e on e.payload_id = p.payload_id
+     left join payload_documents o on o.payload_id = p.payload_id
+     where p.client_id = $1 and p.payload_reference = $2`,
+    [client_id, payload_reference],
+    'payload_find',
+  )
+  return rows[0]
+}
+
+/** Receipts of a payload, newest first. */
+export async function findReceipts(
+  q: Queryable,
+  client_id: number,
+  payload_id: number,
+): Promise<{ client_app_user: string; confirmed_at: number }[]> {
+  const { rows } = await q.query<{ client_app_user: string; confirmed_at: number }>(
+    `select client_app_user, confirmed_at from payload_receipts where client_id = $1 and payload_id = $2
+     order by confirmed_at desc, client_app_user`,
+    [client_id, payload_id],
+    'payload_receipts',
+  )
+  return rows
+}
+
+/** Audit records shown for one payload. */
+const RECORDS = 1000
+
+/** What was done with a payload, newest first; the newest thousand. */
+export async function findPayloadAudit(
+  q: Queryable,
+  client_id: number,
+  payload_id: number,
+): Promise<{ portal_user: string; action: string; time: number }[]> {
+  const { rows } = await q.query<{ portal_user: string; action: string; time: number }>(
+    `select portal_user, action, at as time from payload_audit where client_id = $1 and payload_id = $2
+     order by at desc, log_id desc, action limit ${RECORDS}`,
+    [client_id, payload_id],
+    'payload_audit',
+  )
+  return rows
+}

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EndpointName } from '@custodia/contract'
+import { associatedData, seal } from '@custodia/envelope'
+import type { FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
+import { ulid } from 'ulid'
+import { AccessBook } from '../../access/load.ts'
+import { buildApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { dashboardRoutes } from '../../dashboard/routes.ts'
+import { groupRoutes } from '../../groups/routes.ts'
+import { watch } from '../../health/watched.ts'
+import type { House } from '../../house.ts'
+import { AuditLog } from '../../http/audit.ts'
+import type { Handlers, PortalUser } from '../../http/context.ts'
+import { makeCursors } from '../../http/cursor.ts'
+import { Problem } from '../../http/problem.ts'
+import { localFileKeys } from '../../ports/keys/local-file.ts'
+import { filesystemStore } from '../../ports/objects/filesystem.ts'
+import { noScanner } from '../../ports/scanner/none.ts'
+import { roleRoutes } from '../../roles/routes.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { UNLIMITED } from '../../testing/unlimited.ts'
+import { STATE_CODES } from '../codes.ts'
+import { dekContext, type ObjectDetails } from '../data-objects.ts'
+import { makeWorld, type World } from '../lists/list-world.test-support.ts'
+import { mediaRoutes } from '../data/media-routes.ts'
+import { payloadReadRoutes } from './routes.ts'
+
+/** A server over two clients whose callers are named by the header `x-user`; sessions carry the name of their user. */
+export interface ReadWorld {
+  house: House
+  app: FastifyInstance
+  acme: World
+  other: World
+  /** Roles of a user, by name. `user@client` is a user of that client. */
+  roles: Map<string, string[]>
+  /** Answer of a GET: status and JSON. */
+  get(user: string, path: string): Promise<{ status: number; body: Record<string, unknown> }>
+  advance(seconds: number): void
+  /** Stores sealed bytes as an object of a payload. */
+  store(
+    payload_reference: string,
+    kind: string,
+    content_type: string,
+    bytes: Buffer,
+    details?: ObjectDetails,
+  ): Promise<{ object_key: string }>
+  setState(payload_reference: string, state: keyof typeof STATE_CODES): Promise<void>
+  close(): Promise<void>
+}
+
+export async function readWorld(): Promise<ReadWorld> {
+  const database = await testDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'custodia-read-'))
+  // A clock that stands until a test moves it: a busy machine may not shorten the life of an address.
+  let time = Math.floor(Date.now() / 1000)
+  const now = () => time
+  const { log } = Fastify({ logger: { level: 'silent' } })
+  const house = {
+    config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED }),
+    db: database.db,
+    objects: filesystemStore({
+      root: join(folder, 'objects'),
+      base_url: 'http://localhost',
+      upload_secret: Buffer.alloc(32, 3),
+      now,
+    }),
+    keys: localFileKeys({ folder: join(folder, 'keys') }),
+    scanner: noScanner,
+    media: undefined,
+    audit: new AuditLog(database.db),
+    cursors: makeCursors(Buffer.alloc(32, 1)),
+    log,
+    now,
+  } as Partial<House> as House
+  const acme = await makeWorld(database.db, 'acme', 3)
+  const other = await makeWorld(database.db, 'other', 1)
+  const clients = { acme, other }
+  const roles = new Map<string, string[]>()
+  const book = new AccessBook(database.db)
+  const app = await buildApp({
+    house,
+    handlers: {
+      ...payloadReadRoutes(house),
+      ...dashboardRoutes(),
+      ...groupRoutes(house, book),
+      ...roleRoutes(house, book),
+    } as Partial<Handlers<EndpointName>> as Handlers<EndpointName>,
+    authenticatePortal: async (request): Promise<PortalUser> => {
+      const user = String(request.headers['x-user'])
+      const { client_id, client } = clients[(user.split('@')[1] ?? 'acme') as keyof typeof clients]
+      const named = roles.get(user) ?? ['Compliance Manager']
+      const access = await book.accessOf({ client_id, epoch: 1, roles: named, groups: null, ip: request.ip })
+      return {
+        kind: 'portal',
+        client_id,
+        client,
+        client_name: client,
+        user_reference: user,
+        session_id: `session ${user}`,
+        roles: named,
+        user_group: null,
+        group_id: null,
+        group_references: null,
+        access,
+        terms_accepted_at: 1,
+        session_expires_at: 4_102_444_800,
+        is_provider: false,
+      }
+    },
+    authenticateDevice: async () => {
+      throw new Problem('device_authentication_required')
+    },
+    plugins: [
+      mediaRoutes(house, {
+        access: book,
+        sessionOfRequest: (request, { session_id }) => {
+          const own = `session ${String(request.headers['x-user'])}`
+          return own === session_id ? own : undefined
+        },
+        appOfRequest: async () => undefined,
+      }),
+    ],
+    portalFolder: join(folder, 'portal'),
+    strict: true,
+    watched: watch(house),
+    isEnding: () => false,
+    log,
+  })
+  for (const [user, { client_id }] of [
+    ['ann', acme] as const,
+    ['ben', acme] as const,
+    ['eve@other', other] as const,
+  ]) {
+    await database.db.owner.query(
+      `insert into portal_sessions (session_id, client_id, user_reference, roles, refresh_hash, rotated_at, checked_at, created_at, expires_at)
+       values ($1, $2, $3, '{Compliance Manager}', $4, 0, 0, 0, 9000000000)`,
+      [`session ${user}`, client_id, user, Buffer.from(user)],
+    )
+  }
+  return {
+    house,
+    app,
+    acme,
+    other,
+    roles,
+    async get(user, path) {
+      const answer = await app.inject({ url: path, headers: { 'x-user': user } })
+      return { status: answer.statusCode, body: answer.json() }
+    },
+    advance: (seconds) => void (time += seconds),
+    async store(payload_reference, kind, content_type, bytes, details = {}) {
+      const dek = Buffer.alloc(32, 7)
+      const object_key = `acme/${ulid()}`
+      const source = async function* () {
+        yield bytes
+      }
+      const aad = associatedData({ client: 'acme', payload_reference, kind })
+      const { size } = await house.objects.put(object_key, seal(dek, aad, source()))
+      await database.db.owner.query(
+        `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, details, created_at)
+         select client_id, payload_id, $2, $3, $4, $5, $6, $7, $8, 0 from payloads where payload_reference = $1`,
+        [
+          payload_reference,
+          kind,
+          object_key,
+          await house.keys.wrap(dek, dekContext('acme', payload_reference)),
+          size,
+          bytes.length,
+          content_type,
+          JSON.stringify(details),
+        ],
+      )
+      return { object_key }
+    },
+    async setState(payload_reference, state) {
+      await database.db.owner.query('alter table payloads disable trigger payload_transition')
+      await database.db.owner.query('update payloads set state = $2 where payload_reference = $1', [
+        payload_reference,
+        STATE_CODES[state],
+      ])
+    },
+    async close() {
+      app.server.closeAllConnections()
+      await app.close()
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { seeded } from '../lists/list-world.test-support.ts'
+import { drawTexts } from '../processing/draw-texts.ts'
+import { readWorld, type ReadWorld } from './read-world.test-support.ts'
+
+const CLIENT = '/client/v1/api'
+/** May see conversations but not open payloads. */
+const WATCHER = {
+  role_reference: 'Watcher',
+  permissions: [{ actions_matching: ['devices.sms:read'] }],
+  payload_types: [],
+  cidr_ranges: [],
+  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+  is_alertable: false,
+  is_system: false,
+}
+
+describe('reading payloads', () => {
+  let world: ReadWorld
+  before(async () => {
+    world = await readWorld()
+    await world.acme.add(700, seeded(6))
+    await world.house.db.owner.query(`insert into roles values ($1, 'Watcher', $2, 0, 't')`, [
+      world.acme.client_id,
+      JSON.stringify(WATCHER),
+    ])
+  })
+  after(() => world.close())
+
+  it('shows each payload as its list row does, and more', async () => {
+    const { body } = await world.get('ann', `${CLIENT}/payloads?limit=200`)
+    const rows = body.data as Record<string, unknown>[]
+    assert.ok(rows.length > 50)
+    for (const row of rows.slice(0, 40)) {
+      const { status, body: payload } = await world.get(
+        'ann',
+        `${CLIENT}/payloads/${String(row.payload_reference)}`,
+      )
+      assert.equal(status, 200, JSON.stringify(payload))
+      for (const [field, value] of Object.entries(row)) assert.deepEqual(payload[field], value, field)
+      assert.ok('announced_at' in payload)
+    }
+  })
+
+  it('does not know what is out of reach', async () => {
+    const reference = world.acme.payloads[0]?.payload_reference ?? ''
+    for (const part of ['', '/audit', '/peaks']) {
+      assert.equal((await world.get('eve@other', `${CLIENT}/payloads/${reference}${part}`)).status, 404)
+      assert.equal((await world.get('ann', `${CLIENT}/payloads/${'z'.repeat(26)}${part}`)).status, 404)
+    }
+    world.roles.set('clerk', ['Fleet Administrator'])
+    assert.equal((await world.get('clerk', `${CLIENT}/payloads/${reference}`)).status, 403)
+  })
+
+  it('tells what is played, and draws the waveform', async () => {
+    const call = world.acme.payloads.find((p) => p.payload_type === 'Call' && p.payload_state === 'Processed')
+    const reference = call?.payload_reference ?? ''
+    const peaks = { duration: 2, peaks: [-5, 5, -128, 127], silences: [[0.5, 1.5]] }
+    await world.store(reference, 'original', 'audio/amr', Buffer.from('amr'), {
+      is_playable: false,
+      duration: 2,
+      codec: 'amr_nb',
+    })
+    await world.store(reference, 'playback', 'audio/mp4', Buffer.from('mp4'))
+    await world.store(reference, 'peaks', 'application/json', Buffer.from(JSON.stringify(peaks)))
+    const { body } = await world.get('ann', `${CLIENT}/payloads/${reference}`)
+    assert.deepEqual(body.media, {
+      content_type: 'audio/amr',
+      size: 3,
+      duration: 2,
+      codec: 'amr_nb',
+      is_playable: true,
+      playback: 'rendition',
+      playback_content_type: 'audio/mp4',
+      has_peaks: true,
+      being_prepared: false,
+    })
+    assert.deepEqual((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).body, peaks)
+    await world.setState(reference, 'Deleted')
+    assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
+    assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}`)).body.media, undefined)
+  })
+
+  it('says that a recording is being prepared, and lets its original be downloaded', async () => {
+    const calls = world.acme.payloads.filter(
+      (p) => p.payload_type === 'Call' && p.payload_state === 'Processed',
+    )
+    const reference = calls[1]?.payload_reference ?? ''
+    await world.store(reference, 'original', 'audio/amr', Buffer.from('amr'), {
+      is_playable: false,
+      being_prepared: true,
+    })
+    const { body } = await world.get('ann', `${CLIENT}/payloads/${reference}`)
+    assert.deepEqual(body.media, {
+      content_type: 'audio/amr',
+      size: 3,
+      is_playable: false,
+      has_peaks: false,
+      being_prepared: true,
+    })
+    const data = async (action: string) =>
+      (await world.get('ann', `${CLIENT}/payloads/${reference}/data?action=${action}`)).body
+    const play = await data('play')
+    assert.deepEqual([play.status, play.being_prepared, play.content_type], ['Ok', true, 'audio/amr'])
+    const download = await data('download')
+    assert.deepEqual([download.status, download.being_prepared], ['Ok', undefined])
+    assert.equal((await world.get('ann', `${CLIENT}/payloads/${reference}/peaks`)).status, 404)
+  })
+
+  it('shows a conversation, with texts for those who may open them, and audits each', async () => {
+    const messages = world.acme.payloads
+      .filter(
+        (p) => p.thread_id === '1' && p.payload_state === 'Processed' && p.device_reference === 'phone 0',
+      )
+      .toSorted((a, b) => b.payload_time - a.payload_time || b.payload_id - a.payload_id)
+    assert.ok(messages.length > 2)
+    for (const { payload_reference } of messages) {
+      const document = {
+        text: `text of ${payload_reference}`,
+        attachments: [{ name: 'a.txt', content_type: 'text/plain', data: 'aGVsbG8=' }],
+      }
+      await world.store(
+        payload_reference,
+        'original',
+        'application/json',
+        Buffer.from(JSON.stringify(document)),
+      )
+    }
+    const url = '/client/v1/api/devices/phone%200/sms/1'
+    // As processing left them before conversations had texts of their own: a worker makes those, never a reader.
+    const { body: before } = await world.get('ann', url)
+    const asBefore = (before.data as Record<string, unknown>[]).filter(({ status }) => status === 'Ok')
+    assert.equal(asBefore.length, messages.length)
+    for (const { text, being_prepared } of asBefore)
+      assert.deepEqual([text, being_prepared], [undefined, true])
+    await drawTexts.run(world.house, {}, new AbortController().signal)
+    const shown: Record<string, unknown>[] = []
+    for (let last_key: unknown, first = true; first || last_key; first = false) {
+      const { status, body } = await world.get(
+        'ann',
+        `${url}?limit=2${last_key ? `&last_key=${String(last_key)}` : ''}`,
+      )
+      assert.equal(status, 200, JSON.stringify(body))
+      shown.push(...(body.data as Record<string, unknown>[]))
+      last_key = body.last_key
+    }
+    const texts = shown.filter((message) => message.text !== undefined)
+    assert.deepEqual(
+      texts.map((m) => m.text),
+      messages.map((m) => `text of ${m.payload_reference}`),
+    )
+    assert.deepEqual(texts[0]?.attachments, [{ name: 'a.txt', content_type: 'text/plain', size: 5, part: 0 }])
+    for (const { payload_reference } of messages) {
+      const { body } = await world.get('ann', `${CLIENT}/payloads/${payload_reference}/audit`)
+      assert.deepEqual(
+        (body.records as Record<string, unknown>[]).map(({ portal_user, action }) => [portal_user, action]),
+        [['ann', 'devices.sms:read']],
+      )
+    }
+    assert.equal((await world.get('ann', '/client/v1/api/devices/nobody/sms/1')).status, 404)
+    assert.equal((await world.get('ann', '/client/v1/api/devices/phone%200/sms/none')).status, 404)
+    assert.equal((await world.get('eve@other', '/client/v1/api/devices/phone%201/sms/1')).status, 404)
+    const total = await world.get('ann', `${url}?type=total`)
+    assert.deepEqual(total.body, { total: shown.length })
+  })
+
+  it('cuts a page to what twelve readers can be given at once, and opens no whole document for it', async () => {
+    const messages = world.acme.payloads
+      .filter(
+        (p) => p.thread_id === '2' && p.payload_state === 'Processed' && p.device_reference === 'phone 0',
+      )
+      .slice(0, 30)
+    assert.ok(messages.length > 5)
+    const text = 'ü'.repeat(300_000)
+    for (const { payload_reference } of messages) {
+      await world.store(payload_reference, 'original', 'application/json', Buffer.from('never opened here'))
+      await world.store(payload_reference, 'text', 'application/json', Buffer.from(JSON.stringify({ text })))
+    }
+    const url = '/client/v1/api/devices/phone%200/sms/2?limit=200'
+    const pages = await Promise.all(Array.from({ length: 12 }, () => world.get('ann', url)))
+    for (const { status, body } of pages) {
+      assert.equal(status, 200)
+      assert.ok(JSON.stringify(body).length < 1_500_000)
+      assert.ok(typeof body.last_key === 'string')
+    }
+    const seen = new Set<unknown>()
+    for (let last_key: unknown, first = true; first || last_key; first = false) {
+      const { body } = await world.get('ann', `${url}${last_key ? `&last_key=${String(last_key)}` : ''}`)
+      for (const message of body.data as Record<string, unknown>[])
+        if (message.text === text) seen.add(message.payload_reference)
+      last_key = body.last_key
+    }
+    assert.equal(seen.size, messages.length)
+  })
+
+  it('keeps the text from those who may see messages but not open them', async () => {
+    world.roles.set('watcher', ['Watcher'])
+    const { body } = await world.get('watcher', '/client/v1/api/devices/phone%200/sms/1')
+    assert.ok((body.data as unknown[]).length > 0)
+    for (const message of body.data as Record<string, unknown>[])
+      assert.deepEqual([message.text, message.attachments], [undefined, undefined])
+  })
+})

@@ -1,0 +1,184 @@
+import { type Payload, PayloadDocument, type PayloadMedia } from '@custodia/contract'
+import { hasData } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import type { Handler, PortalContext } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { stateOfCode, typeOfCode } from '../codes.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { type DataSubject, findDataSubjects, ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
+import { withoutContent } from '../without-content.ts'
+import { findPayload, findReceipts, type PayloadRow } from './read-store.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata.ts'
+
+/** One payload with its metadata, which is opened for this call. */
+export function readPayload(house: House): Handler<'readPayload'> {
+  return async (context, { params: { payload_reference } }) => {
+    const { client_id } = context.caller
+    const found = await context.readAside(async (q) => {
+      const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
+      const [receipt] = await findReceipts(q, client_id, row.payload_id)
+      const subject = (await findDataSubjects(q, client_id, [payload_reference])).get(payload_reference)
+      const [sealed] = await findSealedMetadata(q, client_id, [row.payload_id])
+      return { row, receipt, subject, sealed }
+    })
+    const { row, receipt, subject } = found
+    const showsContent = mayShowContent(context.caller, row)
+    const meta = await metaOf(house, client_id, found)
+    const document = documentOf(row, meta)
+    return {
+      ...announcedOf(row),
+      ...(showsContent ? document : withoutContent(document)),
+      ...present({
+        device_ip: row.device_ip,
+        key_id: row.key_id,
+        encrypted_dek: row.encrypted_dek,
+        iv: row.iv,
+        checksum: row.checksum,
+        meta: showsContent ? meta : withoutNotes(meta),
+        all_numbers: row.all_numbers,
+        second_party_numbers: row.second_party_numbers,
+        payload_end_time: row.payload_end_time,
+        updated_by: row.updated_by,
+        receipt_confirmed_at: receipt?.confirmed_at,
+        receipt_confirmed_by: receipt?.client_app_user,
+        ...objectFields(subject, showsContent),
+      }),
+      announced_at: row.announced_at,
+    }
+  }
+}
+
+type Meta = Record<string, unknown>
+
+/** The metadata; undefined before it was opened, and when it is damaged, which the client's staff are told. */
+async function metaOf(
+  house: House,
+  client_id: number,
+  { row: { meta, payload_reference }, sealed }: { row: PayloadRow; sealed: SealedMetadata | undefined },
+): Promise<Meta | undefined> {
+  // A copy in the clear, of before, that the job has not yet come to.
+  if (meta !== null) return JSON.parse(meta) as Meta
+  if (!sealed) return undefined
+  try {
+    return await openSealedMetadata(house, sealed)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    return undefined
+  }
+}
+
+/**
+ * Whether content may be shown to the caller beside metadata: what somebody wrote about a recording, or its waveform. In support
+ * mode only when the approved role says so, by letting it be played; the client's own people see it with the payload.
+ */
+export function mayShowContent(
+  { support_reference, access }: PortalContext['caller'],
+  { group_id, type }: Pick<PayloadRow, 'group_id' | 'type'>,
+): boolean {
+  if (support_reference === undefined) return true
+  return access.permits('payloads:play', { group_id, payload_type: typeOfCode(type) })
+}
+
+/** The meta without what its recorder wrote about the recording. */
+function withoutNotes(meta: Meta | undefined): Meta | undefined {
+  if (meta === undefined) return undefined
+  const { payload_notes: _notes, ...rest } = meta
+  return rest
+}
+
+/** The payload when the caller may do this with it; what is out of reach does not exist. */
+export async function payloadInReach(
+  q: Queryable,
+  { caller }: Pick<PortalContext, 'caller'>,
+  action: string,
+  payload_reference: string,
+): Promise<PayloadRow> {
+  const row = await findPayload(q, caller.client_id, payload_reference)
+  const target = row && { group_id: row.group_id, payload_type: typeOfCode(row.type) }
+  if (!row || !target || !caller.access.permits(action, target))
+    throw new Problem('not_found', { detail: row ? 'out of reach' : 'no such payload' })
+  return row
+}
+
+function announcedOf(row: PayloadRow) {
+  return {
+    payload_reference: row.payload_reference,
+    payload_type: typeOfCode(row.type),
+    payload_state: stateOfCode(row.state),
+    payload_time: row.payload_time,
+    device_reference: row.device_reference,
+    device_user_reference: row.device_user_reference,
+    group: row.group,
+    is_late: row.is_late,
+    is_legacy: row.is_legacy,
+    updated_at: row.updated_at,
+    ...present({
+      listed_at: row.listed_at,
+      uploaded_at: row.uploaded_at,
+      processed_at: row.processed_at,
+      failure: row.failure,
+    }),
+  }
+}
+
+/** What a list shows of it, and what somebody wrote about it. */
+function documentOf({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument {
+  if (list_doc === null) return {}
+  const document = PayloadDocument.parse(JSON.parse(list_doc))
+  const { payload_notes, reason_for_blocking } = meta
+  if (typeof payload_notes === 'string') document.notes = payload_notes
+  if (typeof reason_for_blocking === 'string') document.reason_for_blocking = reason_for_blocking
+  return document
+}
+
+function objectFields(subject: DataSubject | undefined, showsContent: boolean): Partial<Payload> {
+  const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
+  if (!subject || !original) return {}
+  return {
+    s3_path: original.object_key,
+    ...(original.checksum ? { decrypted_checksum: original.checksum } : {}),
+    ...(original.details.scanner ? { scanner: original.details.scanner } : {}),
+    ...(hasData(subject) ? { media: mediaOf(subject, original, showsContent) } : {}),
+  }
+}
+
+function mediaOf(
+  { objects }: DataSubject,
+  original: DataSubject['objects'][number],
+  showsContent: boolean,
+): PayloadMedia {
+  const rendition = objects.find(({ kind }) => kind === PLAYBACK)
+  const played = original.details.is_playable ? original : rendition
+  const {
+    is_playable: _own,
+    unplayable_reason,
+    scanner: _scanner,
+    being_prepared,
+    ...details
+  } = original.details
+  return {
+    content_type: original.content_type,
+    size: original.size,
+    ...details,
+    is_playable: played !== undefined,
+    ...(played
+      ? {
+          playback: played === original ? 'original' : 'rendition',
+          playback_content_type: played.content_type,
+        }
+      : unplayable_reason && { unplayable_reason }),
+    has_peaks: showsContent && objects.some(({ kind }) => kind === PEAKS),
+    being_prepared: being_prepared === true,
+  }
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> }
+
+/** The fields that have a value. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  ) as Present<T>
+}

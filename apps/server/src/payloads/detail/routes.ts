@@ -1,0 +1,28 @@
+import type { House } from '../../house.ts'
+import type { Handlers } from '../../http/context.ts'
+import { readPayloadAudit } from './audit.ts'
+import { readData, readPayloadData } from '../data/data.ts'
+import { listPayloads } from '../lists/list.ts'
+import { readPayloadPeaks } from './peaks.ts'
+import { readPayload } from './read.ts'
+import { readThread } from './thread.ts'
+
+type Calls =
+  | 'listPayloads'
+  | 'readData'
+  | 'readPayload'
+  | 'readPayloadAudit'
+  | 'readPayloadData'
+  | 'readPayloadPeaks'
+  | 'readThread'
+
+/** The calls with which portal users find and open payloads. */
+export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
+  listPayloads: listPayloads(house),
+  readData: readData(house),
+  readPayload: readPayload(house),
+  readPayloadAudit: readPayloadAudit(),
+  readPayloadData: readPayloadData(house),
+  readPayloadPeaks: readPayloadPeaks(house),
+  readThread: readThread(house),
+})

@@ -1,0 +1,123 @@
+import { PayloadSummary, type ThreadMessage } from '@custodia/contract'
+import { dataStatus } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { insertPayloadAudit } from '../data/address-store.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { type DataSubject, findDataSubjects, openObject, readWhole, TEXT } from '../data-objects.ts'
+import { type ListFilter, resolveFilter } from '../lists/filter.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import type { ListKey } from '../lists/keys.ts'
+import { readListPage } from '../lists/page.ts'
+import { readListTotal } from '../lists/total.ts'
+import { MessageText } from '../processing/message-text.ts'
+
+/** Texts opened at a time. */
+const AT_ONCE = 4
+/** Bytes of texts that one page opens: a page with more of them has fewer messages. */
+const PAGE_BYTES = 1024 ** 2
+
+/** The messages of a conversation, newest first, with the texts of those that the caller may open. */
+export function readThread(house: House): Handler<'readThread'> {
+  return async (context, { params, query }) => {
+    const { caller } = context
+    const list = `readThread ${caller.client_id} ${JSON.stringify([params.device_reference, params.thread_id])}`
+    const from =
+      query.last_key === undefined
+        ? undefined
+        : (house.cursors.open(list, query.last_key) as unknown as ListKey)
+    const found = await context.read(async (q) => {
+      const filter = await resolveFilter(q, caller.client_id, caller.access, 'devices.sms:read', {
+        ...params,
+        service: 'messages',
+        date_filter: 'payload_time',
+      })
+      if (!filter) throw new Problem('not_found', { detail: 'no such conversation in reach' })
+      if (query.type === 'total') return readListTotal(q, filter)
+      return readMessages(q, filter, query.limit, from)
+    })
+    if ('total' in found) return found
+    const { rows, next, subjects } = found
+    if (rows.length === 0 && !from && !next) throw new Problem('not_found', { detail: 'no message in reach' })
+    const data = await openAll(house, context, rows, subjects)
+    const shown = data.flatMap(({ payload_reference, text }) =>
+      text === undefined ? [] : (subjects.get(payload_reference)?.payload_id ?? []),
+    )
+    if (shown.length > 0) {
+      const entry = { at: context.now, portal_user: actorOf(caller), action: 'devices.sms:read' }
+      // Before any text leaves: each message that is read stands in its own audit, with the call.
+      await context.write((tx, log_id) =>
+        insertPayloadAudit(tx, caller.client_id, shown, { ...entry, log_id }),
+      )
+    }
+    const last_key = next && house.cursors.seal(list, next)
+    return { count: data.length, ...(last_key ? { last_key } : {}), data }
+  }
+}
+
+async function readMessages(
+  q: Queryable,
+  filter: ListFilter,
+  limit: number,
+  from: ListKey | undefined,
+): Promise<{ rows: PayloadSummary[]; next: ListKey | undefined; subjects: Map<string, DataSubject> }> {
+  const { rows, next } = await readListPage(q, filter, limit, from)
+  const messages = rows.map((row) => PayloadSummary.parse(JSON.parse(row)))
+  const references = messages.map(({ payload_reference }) => payload_reference)
+  const subjects = await findDataSubjects(q, filter.client_id, references)
+  const fitting = countFitting(references.map((reference) => textOf(subjects.get(reference))?.size ?? 0))
+  if (fitting < messages.length) return readMessages(q, filter, fitting, from)
+  return { rows: messages, next, subjects }
+}
+
+/** How many of these sizes a page has room for; at least one. */
+function countFitting(sizes: readonly number[]): number {
+  let sum = 0
+  const over = sizes.findIndex((size) => (sum += size) > PAGE_BYTES)
+  return over < 0 ? sizes.length : Math.max(1, over)
+}
+
+const textOf = (subject: DataSubject | undefined) => subject?.objects.find(({ kind }) => kind === TEXT)
+
+async function openAll(
+  house: House,
+  context: PortalContext,
+  rows: readonly PayloadSummary[],
+  subjects: ReadonlyMap<string, DataSubject>,
+): Promise<ThreadMessage[]> {
+  const messages: ThreadMessage[] = []
+  for (let i = 0; i < rows.length; i += AT_ONCE) {
+    const some = rows.slice(i, i + AT_ONCE)
+    messages.push(
+      ...(await Promise.all(
+        some.map((row) => openMessage(house, context, row, subjects.get(row.payload_reference))),
+      )),
+    )
+  }
+  return messages
+}
+
+async function openMessage(
+  house: House,
+  { caller }: PortalContext,
+  row: PayloadSummary,
+  subject: DataSubject | undefined,
+): Promise<ThreadMessage> {
+  const status = dataStatus({ action: 'payloads:play', access: caller.access, payload: subject })
+  // Whoever may not play in this group reads no text either; that the message exists, the list has said already.
+  if (status === 'GroupNotAuthorised') return { ...row, status: 'TypeNotAuthorised' }
+  if (status !== 'Ok') return { ...row, status }
+  const text = textOf(subject)
+  // Whole documents are opened by workers only: the job that makes the texts of before comes to this one, too.
+  if (!text) return { ...row, status, being_prepared: true }
+  const { client, client_id } = caller
+  try {
+    const bytes = await readWhole(await openObject(house, client, row.payload_reference, text))
+    return { ...row, status, ...MessageText.parse(JSON.parse(bytes.toString())) }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(house, { client_id, payload_reference: row.payload_reference, kind: TEXT }, error)
+    return { ...row, status: 'NoS3Url' }
+  }
+}

@@ -1,0 +1,232 @@
+import { AHEAD_SECONDS, type Announcement, type PayloadType } from '@custodia/contract'
+import { type INITIAL_STATES, isLate } from '@custodia/domain'
+import type { Phone } from '../../http/context.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
+
+/** What is known of a payload that a phone names. */
+export interface KnownPayload {
+  payload_id: number
+  payload_reference: string
+  state: number
+  device_id: number
+  group_id: number
+  failure: string | null
+  fingerprint: Buffer
+  rejected_count: number
+  checksum: string | null
+  size: number | null
+}
+
+/** Payloads of the tenant with these references, also other phones'. */
+export async function findAnnounced(
+  q: Queryable,
+  client_id: number,
+  references: readonly string[],
+): Promise<Map<string, KnownPayload>> {
+  const { rows } = await q.query<KnownPayload>(
+    `select p.payload_id, p.payload_reference, p.state, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size
+     from payloads p join payload_envelopes e using (payload_id)
+     where p.client_id = $1 and p.payload_reference = any($2)`,
+    [client_id, references],
+    'announce_find',
+  )
+  return new Map(rows.map((row) => [row.payload_reference, row]))
+}
+
+interface Holding {
+  from_at: number
+  to_at: number | null
+  device_user_id: number | null
+  group_id: number
+}
+
+/** Who held the device when. */
+export async function findHoldings(q: Queryable, client_id: number, device_id: number): Promise<Holding[]> {
+  const { rows } = await q.query<Holding>(
+    `select from_at, to_at, device_user_id, group_id from device_history
+     where client_id = $1 and device_id = $2 order by from_at`,
+    [client_id, device_id],
+    'announce_holdings',
+  )
+  return rows
+}
+
+/** The holder at a moment; what was recorded before the device was known counts for its first holder. */
+export function holderAt(holdings: readonly Holding[], at: number): Holding {
+  const [first] = holdings
+  if (!first) throw new Error('a device without history')
+  return holdings.findLast(({ from_at }) => from_at <= at) ?? first
+}
+
+/** An announcement ready to be stored. */
+export interface NewPayload {
+  announcement: Announcement
+  fingerprint: Buffer
+  holder: Pick<Holding, 'device_user_id' | 'group_id'>
+  state: (typeof INITIAL_STATES.phone)[number]
+}
+
+/** A payload that was stored just now, with what it counts under. */
+export type StoredPayload = KnownPayload & Counted
+
+/**
+ * Stores new payloads with everything that belongs to them, in as many statements for a hundred as for one; all but their totals,
+ * for `countPayloads`. A reference that another request stored meanwhile is left out of the answer.
+ */
+export async function insertPayloads(
+  tx: Tx,
+  phone: Phone,
+  items: readonly NewPayload[],
+  context: { now: number; ip: string },
+): Promise<StoredPayload[]> {
+  const rows = items.map((item) => rowOf(phone, item, context))
+  const { rows: made } = await tx.query<{ payload_id: number; payload_reference: string }>(
+    INSERT_PAYLOADS,
+    [JSON.stringify(rows)],
+    'announce_payloads',
+  )
+  const ids = new Map(made.map((row) => [row.payload_reference, row.payload_id]))
+  const stored = rows.flatMap((row) => {
+    const payload_id = ids.get(row.payload_reference)
+    return payload_id === undefined ? [] : [{ ...row, payload_id }]
+  })
+  if (stored.length > 0) await tx.query(INSERT_COMPANIONS, [JSON.stringify(stored)], 'announce_companions')
+  const fingerprints = new Map(
+    items.map(({ announcement, fingerprint }) => [announcement.payload_reference, fingerprint]),
+  )
+  return stored.map((row) => ({
+    ...row,
+    fingerprint: fingerprints.get(row.payload_reference) ?? Buffer.alloc(0),
+    failure: null,
+    rejected_count: 0,
+  }))
+}
+
+/** Whether what a phone says lies so far ahead that its clock must be wrong. `now` in epoch seconds. */
+export const isAhead = (
+  { payload_time, payload_end_time = payload_time }: Announcement,
+  now: number,
+): boolean => Math.max(payload_time, payload_end_time) > now + AHEAD_SECONDS
+
+/** The time under which a payload is listed: as it was said, or of its arrival when that cannot be. */
+export const listedTime = (announcement: Announcement, now: number): number =>
+  isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
+
+function rowOf(
+  phone: Phone,
+  { announcement, fingerprint, holder, state }: NewPayload,
+  { now, ip }: { now: number; ip: string },
+) {
+  const { payload_time, payload_end_time } = announcement
+  const claimed_time = isAhead(announcement, now) ? payload_time : null
+  const isUploaded = state === 'Uploaded'
+  return {
+    client_id: phone.client_id,
+    payload_reference: announcement.payload_reference,
+    service: serviceCodeOf(announcement.payload_type),
+    type: TYPE_CODES[announcement.payload_type satisfies PayloadType],
+    state: STATE_CODES[state],
+    payload_time: listedTime(announcement, now),
+    claimed_time,
+    payload_end_time: payload_end_time ?? null,
+    ...holder,
+    device_id: phone.device_id,
+    announced_at: now,
+    uploaded_at: isUploaded ? now : null,
+    is_late:
+      isUploaded &&
+      isLate({ recorded_end: Math.min(payload_end_time ?? payload_time, now), uploaded_at: now }),
+    updated_at: now,
+    key_id: announcement.key_id,
+    encrypted_dek: announcement.encrypted_dek,
+    iv: announcement.iv,
+    sealed_meta: `\\x${Buffer.from(announcement.meta, 'base64').toString('hex')}`,
+    checksum: announcement.checksum ?? null,
+    size: announcement.size ?? null,
+    device_ip: ip,
+    fingerprint: `\\x${fingerprint.toString('hex')}`,
+    by: phone.device_reference,
+  }
+}
+
+const PAYLOAD_COLUMNS =
+  'client_id, payload_reference, service, type, state, payload_time, claimed_time, payload_end_time, group_id, device_id, device_user_id, is_late, announced_at, uploaded_at, updated_at'
+// In one order, so that two batches with the same references cannot wait for each other.
+const INSERT_PAYLOADS = `
+  insert into payloads (${PAYLOAD_COLUMNS})
+  select ${PAYLOAD_COLUMNS} from jsonb_populate_recordset(null::payloads, $1::jsonb) order by payload_reference
+  on conflict (client_id, payload_reference) do nothing
+  returning payload_id, payload_reference`
+
+const INSERT_COMPANIONS = `
+  with item as (
+    select * from jsonb_to_recordset($1::jsonb) as x(
+      payload_id bigint, client_id int, service smallint, type smallint, state smallint, group_id int, announced_at bigint,
+      key_id text, encrypted_dek text, iv text, sealed_meta bytea, checksum text, size bigint, device_ip inet, fingerprint bytea, by text)
+  ), envelope as (
+    insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, checksum, size, device_ip, fingerprint)
+    select payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, checksum, size, device_ip, fingerprint from item
+  ), work as (
+    insert into payload_work (client_id, payload_id, since) select client_id, payload_id, announced_at from item
+  ), change as (
+    insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at)
+    select payload_id, client_id, service, group_id, type, announced_at from item
+  )
+  insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+  select client_id, payload_id, announced_at, null, state, by from item`
+
+interface Counted {
+  client_id: number
+  service: number
+  type: number
+  group_id: number
+  device_id: number
+  payload_time: number
+}
+
+/**
+ * Adds to the totals per day and month, per group and of the client as a whole: first all of the one, then all of the other, each
+ * in key order, so that no two batches wait for each other in a circle.
+ */
+export async function countPayloads(tx: Tx, rows: readonly StoredPayload[]): Promise<void> {
+  if (rows.length === 0) return
+  const items = JSON.stringify(
+    rows.map(({ client_id, service, type, group_id, device_id, payload_time }) => ({
+      client_id,
+      service,
+      type,
+      group_id,
+      device_id,
+      payload_time,
+    })),
+  )
+  await tx.query(COUNT_BY_GROUP, [items], 'announce_counts')
+  await tx.query(COUNT_ALL, [items], 'announce_totals')
+}
+
+/** Rows over which one total of a client is spread. */
+const SLOTS = 16
+
+const BUCKETED = `
+  with item as (
+    select * from jsonb_to_recordset($1::jsonb)
+      as x(client_id int, service smallint, type smallint, group_id int, device_id int, payload_time bigint)
+  ), bucketed as (
+    select item.*, 'd'::"char" as grain, payload_time - payload_time % 86400 as bucket from item
+    union all
+    select item.*, 'm'::"char",
+      extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint from item
+  )`
+
+const COUNT_BY_GROUP = `${BUCKETED}
+  insert into payload_counts as c (client_id, grain, bucket, service, type, group_id, count)
+  select client_id, grain, bucket, service, type, group_id, count(*) from bucketed
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 6, 5, 3
+  on conflict (client_id, grain, service, group_id, type, bucket) do update set count = c.count + excluded.count`
+
+const COUNT_ALL = `${BUCKETED}
+  insert into payload_totals as c (client_id, grain, bucket, service, type, slot, count)
+  select client_id, grain, bucket, service, type, device_id % ${SLOTS}, count(*) from bucketed
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 3, 5, 6
+  on conflict (client_id, grain, service, bucket, type, slot) do update set count = c.count + excluded.count`

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Context } from '../../http/context.ts'
+import { Arrivals } from './arrivals.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { originalKey } from '../original-key.ts'
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme')
+})
+after(() => world.close())
+
+/** Announces so many payloads, and notes the arrival of all of them at once. */
+async function arriveTogether(count: number, spoil: (reference: string) => Promise<unknown>) {
+  const recordings = await Promise.all(
+    Array.from({ length: count }, () => sealRecording(phone, 'SMS', Buffer.from('{"text":"hello"}'))),
+  )
+  await phone.announce(...recordings.map(({ announcement }) => announcement))
+  const references = recordings.map(({ announcement }) => announcement.payload_reference)
+  await spoil(references[3] ?? '')
+  const arrivals = new Arrivals(world.house)
+  const [client] = await world.rows<{ client_id: number }>(
+    `select client_id from clients where client = 'acme'`,
+  )
+  const note = (payload_reference: string) =>
+    arrivals.note({
+      client_id: client?.client_id ?? 0,
+      client: 'acme',
+      payload_reference,
+      key: originalKey('acme', payload_reference, 0),
+      context: { ip: '127.0.0.1', now: world.house.now(), request_id: payload_reference } as Context,
+      duration: 1,
+    })
+  // The last is repeated at the same moment: one arrival.
+  const ends = await Promise.allSettled([...references, ...references.slice(-1)].map(note))
+  const states = await Promise.all(references.map(async (each) => (await world.state(each))?.state))
+  const [activity] = await world.rows<{ entries: number; commits: number }>(
+    `select count(*)::int as entries, count(distinct xmin::text)::int as commits from device_activities
+     where action = 'PUT uploads' and request_id = any($1)`,
+    [references],
+  )
+  return { ends: ends.map(({ status }) => status), states, ...activity }
+}
+
+test('arrivals that come while one is being committed share the next commit, each with its entry and its work', async () => {
+  world.sent.length = 0
+  const { ends, states, entries, commits } = await arriveTogether(8, async () => undefined)
+  assert.deepEqual(new Set(ends), new Set(['fulfilled']))
+  assert.deepEqual(new Set(states), new Set(['Uploaded']))
+  assert.deepEqual([entries, commits, world.sent.length], [8, 2, 8])
+  await world.work()
+})
+
+test('an arrival that cannot be written fails its own caller and no other', async () => {
+  const { ends, states, entries } = await arriveTogether(8, async (reference) => {
+    await world.rows(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+    )
+    await world.rows(
+      `create trigger refuse before update on payloads for each row when (new.payload_reference = '${reference}')
+       execute function refuse()`,
+    )
+  })
+  await world.rows('drop function refuse cascade')
+  assert.deepEqual(
+    ends.flatMap((status, i) => (status === 'rejected' ? [i] : [])),
+    [3],
+  )
+  assert.deepEqual(
+    states.flatMap((state, i) => (state === 'Uploaded' ? [] : [i])),
+    [3],
+  )
+  assert.equal(entries, 7)
+})

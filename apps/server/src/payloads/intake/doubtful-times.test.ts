@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type PayloadDocument, PayloadQuery, type PayloadSummary } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { resolveFilter } from '../lists/filter.ts'
+import { readListPage } from '../lists/page.ts'
+import { readListTotal } from '../lists/total.ts'
+import { accessTo } from '../lists/list-world.test-support.ts'
+import { sweepPayloads } from './sweep.ts'
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme')
+})
+after(() => world.close())
+
+const DAY = 86_400
+
+/** Lists as somebody who sees all. */
+async function list(query: Record<string, unknown> = {}) {
+  const { client_id } = world.accounts.acme
+  const access = accessTo([{ types: 'all', groups: 'all', groupless: true }]) as unknown as Access
+  return world.house.db.read(client_id, async (q) => {
+    const filter = await resolveFilter(q, client_id, access, 'payloads:list', PayloadQuery.parse(query))
+    assert.ok(filter)
+    const { rows } = await readListPage(q, filter, 50, undefined)
+    return {
+      rows: rows.map((row) => JSON.parse(row) as PayloadSummary),
+      total: (await readListTotal(q, filter)).total,
+    }
+  })
+}
+
+async function deliver(change: object, payload_time?: number): Promise<string> {
+  const recording = await sealRecording(phone, 'Photo', Buffer.from('seen'), {
+    change: (meta) => ({ ...meta, ...change }),
+    ...(payload_time === undefined ? {} : { payload_time }),
+  })
+  await phone.deliver(recording)
+  await world.work()
+  return recording.announcement.payload_reference
+}
+
+test('times that cannot be so stay evidence, with a doubt that everybody sees', async () => {
+  for (const [change, doubts] of [
+    [{}, undefined],
+    [{ timezone: 'Mars/Olympus' }, ['timezone']],
+    [{ local_time: '2026-02-30T10:00:00' }, ['local_time']],
+  ] as const) {
+    const reference = await deliver(change)
+    assert.equal((await world.state(reference))?.state, 'Processed')
+    assert.equal((await phone.status(reference))[0]?.status, 'processed')
+    const { rows } = await list()
+    const row: PayloadDocument | undefined = rows.find((each) => each.payload_reference === reference)
+    assert.deepEqual(row?.doubts, doubts)
+  }
+})
+
+test('what a phone says of the future is kept, marked and listed when it came; one alert tells of the phone', async () => {
+  const now = world.house.now()
+  const future = now + 365 * DAY
+  const ahead: string[] = []
+  for (const payload_time of [now + DAY + 1, future, 253_402_300_799])
+    ahead.push(await deliver({}, payload_time))
+  world.advance(3600)
+  const after = await deliver({}, world.house.now())
+  const tomorrow = await deliver({}, world.house.now() + DAY)
+  const { rows } = await list()
+  assert.deepEqual(
+    rows.slice(0, 2).map((row) => row.payload_reference),
+    [tomorrow, after],
+    'nothing stands first for ever',
+  )
+  const marked = rows.filter((row) => row.listed_at !== undefined)
+  assert.deepEqual(
+    marked.map((row) => [row.payload_reference, row.payload_state, row.listed_at]),
+    ahead.toReversed().map((reference) => [reference, 'Processed', now]),
+  )
+  assert.deepEqual(
+    marked.map((row) => row.payload_time),
+    [253_402_300_799, future, now + DAY + 1],
+    'as it was said',
+  )
+  const from = new Date(now * 1000).toISOString().slice(0, 10)
+  const day = await list({ from, to: from })
+  for (const reference of ahead) assert.ok(day.rows.some((row) => row.payload_reference === reference))
+  assert.equal(day.total, day.rows.length, 'and counted there')
+
+  const alerts = await world.rows(
+    `select alert_key, occurrence_count::int from alerts where alert_target = 'client' and alert_type = 'DeviceAlert'`,
+  )
+  assert.deepEqual(alerts, [{ alert_key: `ahead ${phone.device_reference}`, occurrence_count: 3 }])
+
+  const waiting = await sealRecording(phone, 'Photo', Buffer.from('x'), { payload_time: future })
+  await phone.announce(waiting.announcement)
+  assert.equal((await phone.announce(waiting.announcement))[0]?.status, 'pending', 'the same again')
+  world.advance(8 * DAY)
+  await sweepPayloads.run(world.house, {}, new AbortController().signal)
+  const [late] = await world.rows<{ is_late: boolean }>(
+    'select is_late from payloads where payload_reference = $1',
+    [waiting.announcement.payload_reference],
+  )
+  assert.equal(late?.is_late, true, 'what has been announced has ended')
+})

@@ -1,0 +1,315 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Announcement, AuthenticateRequest, EndpointName, PayloadType } from '@custodia/contract'
+import { associatedData, newDek, seal, sealMeta, sealUlid, wrapDek } from '@custodia/envelope'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { ulid } from 'ulid'
+import { buildApp } from '../../app.ts'
+import { provisionClient } from '../../clients/provision.ts'
+import { readConfig } from '../../config.ts'
+import { deviceAuthentication } from '../../devices/access-token.ts'
+import { deviceRoutes } from '../../devices/routes.ts'
+import { watch } from '../../health/watched.ts'
+import type { House } from '../../house.ts'
+import { AuditLog } from '../../http/audit.ts'
+import type { Handlers } from '../../http/context.ts'
+import { makeCursors } from '../../http/cursor.ts'
+import { Problem } from '../../http/problem.ts'
+import { makeEgress } from '../../ports/egress/guard.ts'
+import { diskSpace } from '../../ports/disk-space.ts'
+import { localFileKeys } from '../../ports/keys/local-file.ts'
+import { filesystemStore } from '../../ports/objects/filesystem.ts'
+import { noScanner } from '../../ports/scanner/none.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { UNLIMITED } from '../../testing/unlimited.ts'
+import { ingestRoutes } from './routes.ts'
+import { processPayload } from '../processing/process-job.ts'
+import { renderPayload } from '../processing/render-job.ts'
+
+/** A server without people: two clients, their phones, and a queue that works when it is told to. */
+export async function ingestWorld(
+  parts: Partial<Pick<House, 'scanner' | 'media'>> = {},
+  settings: Record<string, string> = {},
+) {
+  const database = await testDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'custodia-ingest-'))
+  const keys = localFileKeys({ folder: join(folder, 'keys') })
+  // A clock that stands until a test moves it: a busy machine may not shorten the life of an address.
+  let time = Math.floor(Date.now() / 1000)
+  const now = () => time
+  const sent: { client_id: number; payload_id: number }[] = []
+  const renditions: typeof sent = []
+  const { log } = Fastify({ logger: { level: 'silent' } })
+  const house: House = {
+    config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED, ...settings }),
+    db: database.db,
+    objects: filesystemStore({
+      root: join(folder, 'objects'),
+      base_url: 'http://localhost',
+      upload_secret: await keys.namedSecret('uploads'),
+      now,
+    }),
+    keys,
+    space: diskSpace([], 0),
+    scanner: noScanner,
+    media: undefined,
+    egress: makeEgress(),
+    jobs: {
+      send: async (_tx, { name }, ...inputs) =>
+        void (name === renderPayload.name ? renditions : sent).push(...(inputs as typeof sent)),
+      stop: async () => undefined,
+    },
+    audit: new AuditLog(database.db),
+    cursors: makeCursors(Buffer.alloc(32, 1)),
+    log,
+    now,
+    ...parts,
+  }
+  const app = await buildApp({
+    house,
+    handlers: { ...deviceRoutes(house), ...ingestRoutes(house) } as Partial<
+      Handlers<EndpointName>
+    > as Handlers<EndpointName>,
+    authenticatePortal: async () => {
+      throw new Problem('authentication_required')
+    },
+    authenticateDevice: deviceAuthentication(house),
+    portalFolder: join(folder, 'portal'),
+    strict: true,
+    watched: watch(house),
+    isEnding: () => false,
+    log,
+    plugins: [],
+  })
+  const accounts = {
+    acme: await provisionClient(house, provision('acme')),
+    globex: await provisionClient(house, provision('globex')),
+  }
+  const rows = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await database.db.owner.query(text, values)).rows as Row[]
+
+  return {
+    house,
+    app,
+    accounts,
+    sent,
+    renditions,
+    /** Moves the server's clock, which stands otherwise, by seconds. */
+    advance: (seconds: number) => void (time += seconds),
+    /** Reads as the database's owner, across tenants. */
+    rows,
+    authenticate: (client: keyof typeof accounts, says: Partial<AuthenticateRequest> = {}, at = now()) =>
+      app.inject({
+        method: 'POST',
+        url: '/device/v1/authenticate',
+        payload: authentication(client, accounts[client].account_key, says, at),
+      }),
+    async phone(client: keyof typeof accounts, says: Partial<AuthenticateRequest> = {}) {
+      const answer = await this.authenticate(client, {
+        installation_id: randomBytes(6).toString('hex'),
+        serial_number: randomBytes(6).toString('hex'),
+        ...says,
+      })
+      if (answer.statusCode !== 200) throw new Error(answer.body)
+      return makePhone(app, answer.json())
+    },
+    /** Processes what arrived, and leaves the renditions to `render`. */
+    async work(): Promise<void> {
+      for (let job = sent.shift(); job; job = sent.shift())
+        await processPayload.run(house, job, new AbortController().signal)
+    },
+    /** Makes the renditions that were asked for. */
+    async render(): Promise<void> {
+      for (let job = renditions.shift(); job; job = renditions.shift())
+        await renderPayload.run(house, job, new AbortController().signal)
+    },
+    async state(payload_reference: string) {
+      const [row] = await rows<{
+        payload_id: number
+        state: string
+        failure: string | null
+        rejected_count: number
+      }>(
+        `select payload_id, s.name as state, failure, rejected_count from payloads p join payload_states s on s.code = p.state
+         where payload_reference = $1`,
+        [payload_reference],
+      )
+      return row
+    },
+    async close(): Promise<void> {
+      await app.close()
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type IngestWorld = Awaited<ReturnType<typeof ingestWorld>>
+
+const provision = (client: string) => ({
+  client,
+  client_name: client.toUpperCase(),
+  is_provider: false,
+  groups: [
+    { group_reference: 'North', tags: [{ key: 'desk', value: 'Rates' }] },
+    { group_reference: 'Unassigned', tags: [] },
+  ],
+  default_group: 'Unassigned',
+  device_users: [
+    {
+      device_user_reference: 'nina',
+      group: 'North',
+      services: ['calls', 'sms'] as const,
+      email: `nina@${client}.example`,
+      first_name: 'Nina',
+      surname: 'North',
+    },
+  ],
+})
+
+const authentication = (
+  client: string,
+  account_key: Buffer,
+  says: Partial<AuthenticateRequest>,
+  at: number,
+): AuthenticateRequest => ({
+  account_reference: client,
+  ulid_encrypted: sealUlid(account_key, client, ulid(at * 1000)),
+  model: 'Pretend 1',
+  os_version: '15',
+  app_version: '1.0.0',
+  installation_id: 'installed once',
+  phone_numbers: ['+447700900001'],
+  imeis: [],
+  ...says,
+})
+
+interface PhoneAnswer {
+  payload_reference: string
+  status: string
+  upload_url?: string
+  upload_headers?: Record<string, string>
+  problem?: string
+  reason?: string
+}
+
+function makePhone(app: FastifyInstance, session: { access_token: string; device_reference: string }) {
+  const headers = { authorization: `Bearer ${session.access_token}` }
+  const post = async (path: string, payload: object): Promise<PhoneAnswer[]> => {
+    const answer = await app.inject({ method: 'POST', url: `/device/v1/${path}`, headers, payload })
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
+    return (answer.json() as { payloads: PhoneAnswer[] }).payloads
+  }
+  return {
+    ...session,
+    headers,
+    key: async () =>
+      (await app.inject({ url: '/device/v1/key', headers })).json() as {
+        key_id: string
+        kek: string
+        client: string
+      },
+    announce: (...payloads: Announcement[]) => post('payloads', { payloads }),
+    status: (...payload_references: string[]) => post('payloads/status', { payload_references }),
+    put: (url: string, bytes: Buffer) =>
+      app.inject({
+        method: 'PUT',
+        url: new URL(url).pathname,
+        headers: { 'content-type': 'application/octet-stream' },
+        payload: bytes,
+      }),
+    /** Announces and uploads; the payload's reference. */
+    async deliver({ announcement, sealed }: SealedRecording): Promise<string> {
+      const [answer] = await this.announce(announcement)
+      const { statusCode, body } = await this.put(answer?.upload_url ?? '', sealed)
+      if (statusCode !== 200) throw new Error(`${statusCode} ${body}`)
+      return announcement.payload_reference
+    },
+  }
+}
+export type TestPhone = ReturnType<typeof makePhone>
+
+/** What a phone has of a recording once it is sealed. */
+export interface SealedRecording {
+  announcement: Announcement
+  sealed: Buffer
+}
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Seals a recording as a phone does. `change` plays a phone that errs: it sees the metadata before they are sealed. */
+export async function sealRecording(
+  phone: TestPhone,
+  payload_type: PayloadType,
+  data: Buffer | undefined,
+  { change = (meta: object): object => meta, payload_time = 1_795_000_000, reference = ulid() } = {},
+): Promise<SealedRecording> {
+  const { key_id, kek, client } = await phone.key()
+  const ids = { client, payload_reference: reference }
+  const dek = newDek()
+  const meta = { ...metaOf(payload_type), payload_reference: reference, payload_time }
+  const chunks: Buffer[] = []
+  const source = async function* () {
+    if (data && data.length > 0) yield data
+  }
+  if (data)
+    for await (const chunk of seal(dek, associatedData({ ...ids, kind: 'original' }), source()))
+      chunks.push(chunk)
+  const sealed = Buffer.concat(chunks)
+  return {
+    sealed,
+    announcement: {
+      payload_reference: reference,
+      payload_type,
+      payload_time,
+      key_id,
+      encrypted_dek: wrapDek(kek, dek),
+      ...sealMeta(dek, ids, change(meta)),
+      ...(data ? { checksum: sha256(sealed), size: sealed.length } : {}),
+    },
+  }
+}
+
+const place = { timezone: 'Europe/London', timezone_offset: 0, local_time: '2026-11-18T10:00:00' }
+const sim = { payload_carrier_metadata: [{ phone_number: '+447700900001', slot_index: 0 }] }
+const parties = [
+  {
+    phone_number: '+447700900002',
+    contact_name: 'Ben',
+    direction: 'O',
+    start_time: 1_795_000_000,
+    duration: 60,
+  },
+]
+const call = { ...place, ...sim, payload_end_time: 1_795_000_060, size: 1, second_parties: parties }
+const message = {
+  ...place,
+  ...sim,
+  thread_id: '7',
+  direction: 'I',
+  length: 5,
+  message_parties: [{ phone_number: '60123' }],
+}
+
+/** Metadata that each type's schema accepts, without reference and time. */
+function metaOf(type: PayloadType): object {
+  switch (type) {
+    case 'Call':
+    case 'AbortedCall':
+      return call
+    case 'BlockedCall':
+      return { ...call, second_parties: [], reason_for_blocking: 'on the list' }
+    case 'SMS':
+    case 'MMS':
+    case 'RCS':
+      return message
+    case 'Interview':
+      return { ...place, payload_end_time: 1_795_000_060, payload_duration: 55, interview_pause_times: [] }
+    case 'Photo':
+    case 'Video':
+      return { ...place, payload_notes: 'a note' }
+    case 'Diagnostics':
+      return place
+  }
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '../../http/problem.ts'
+
+/** Uploads of one phone that run at a time in one process; the SDK makes two. */
+export const UPLOADS_PER_PHONE = 4
+
+type Connection = Pick<IncomingMessage, 'complete' | 'destroy'>
+
+/** What uploads run in this process: one to an address, a few of a phone, so that open connections cost nobody else theirs. */
+export class RunningUploads {
+  readonly #addresses = new Map<string, Connection>()
+  readonly #phones = new Map<string, number>()
+
+  /**
+   * Lets an upload begin; the result ends it. The newest to an address wins: the one before it is most often what a phone that came back
+   * has given up, so its connection is cut, unless all of its bytes are here. A phone that has too many others running is told to come back:
+   * Problem too_many_requests.
+   */
+  begin(address: string, phone: string, connection: Connection): () => void {
+    const before = this.#addresses.get(address)
+    if (before && !before.complete) before.destroy(new Error('a newer upload to the same address'))
+    const running = this.#phones.get(phone) ?? 0
+    if (running - (before ? 1 : 0) >= UPLOADS_PER_PHONE) throw new Problem('too_many_requests')
+    this.#phones.set(phone, running + 1)
+    this.#addresses.set(address, connection)
+    return () => {
+      if (this.#addresses.get(address) === connection) this.#addresses.delete(address)
+      const left = (this.#phones.get(phone) ?? 1) - 1
+      if (left > 0) this.#phones.set(phone, left)
+      else this.#phones.delete(phone)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { LATE_AFTER_SECONDS } from '@custodia/contract'
+import * as z from 'zod/mini'
+import { raiseAlert } from '../../alerts/raise.ts'
+import type { House } from '../../house.ts'
+import { listClients } from '../../clients/store.ts'
+import { jobKind } from '../../jobs/kind.ts'
+import { ObjectStoreUnavailable } from '../../ports/objects/port.ts'
+import { sweepAddresses } from '../data/address-store.ts'
+import { findAwaited, noticeArrivals } from './arrive.ts'
+import { STATE_CODES } from '../codes.ts'
+import { touchChange } from '../move-state.ts'
+import { processPayload } from '../processing/process-job.ts'
+
+/** Seconds after which work that nobody finished is asked for again. */
+const STUCK_AFTER = 120
+/** Payloads looked at per client and run. */
+const BATCH = 500
+/** Objects that the store may refuse per client and run before it counts as out of service. */
+const MOST_REFUSED = 10
+/** Seconds after which an object that belongs to no payload is removed. */
+export const ORPHAN_AFTER = 86_400
+
+const nothing = z.object({})
+
+/** Finds what a crash left half done: data that arrived unnoticed, processing that nobody does, uploads that became late. */
+export const sweepPayloads = jobKind({
+  name: 'payloads.sweep',
+  input: nothing,
+  every: 30,
+  async run(house) {
+    for (const { client_id } of await listClients(house.db)) {
+      await noticeUnannouncedArrivals(house, client_id)
+      await nudgeStuck(house, client_id)
+      await markLate(house, client_id)
+    }
+    await house.db.globalWrite((tx) => sweepAddresses(tx, house.now()))
+  },
+})
+
+/**
+ * The least recently checked first, so that a long queue is walked through in turn. An object that cannot be read or synced stays
+ * awaited, and holds up neither other payloads nor other clients.
+ */
+async function noticeUnannouncedArrivals(house: House, client_id: number): Promise<void> {
+  const { rows } = await house.db.write(client_id, (tx) =>
+    tx.query<{ payload_reference: string }>(
+      `update payload_work w set checked_at = $2 from payloads p
+       where p.payload_id = w.payload_id and w.payload_id in (
+         select w2.payload_id from payload_work w2 join payloads p2 using (payload_id)
+         where w2.client_id = $1 and p2.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) order by w2.checked_at limit ${BATCH})
+       returning p.payload_reference`,
+      [client_id, house.now()],
+    ),
+  )
+  const references = rows.map((row) => row.payload_reference)
+  let refused = 0
+  for (const payload of await findAwaited(house, client_id, references)) {
+    try {
+      await noticeArrivals(house, [payload])
+    } catch (error) {
+      if (!(error instanceof ObjectStoreUnavailable)) throw error
+      house.log.warn({ reason: error.message }, 'an object cannot be made durable; it is looked at again')
+      if (++refused === MOST_REFUSED) return
+    }
+  }
+}
+
+async function nudgeStuck(house: House, client_id: number): Promise<void> {
+  await house.db.write(client_id, async (tx) => {
+    const { rows } = await tx.query<{ payload_id: number; size: number }>(
+      `update payload_work w set since = $2, nudges = least(w.nudges + 1, 32000) from payloads p, payload_envelopes e
+       where p.payload_id = w.payload_id and e.payload_id = w.payload_id and w.client_id = $1 and w.since < $3
+         and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})
+         and not exists (select from client_tasks t where t.client_id = $1 and t.kind = $4 and t.key = w.payload_id::text)
+       returning w.payload_id, coalesce(e.size, 0) as size`,
+      [client_id, house.now(), house.now() - STUCK_AFTER, processPayload.name],
+    )
+    for (const { payload_id, size } of rows)
+      await house.jobs.send(tx, processPayload, { client_id, payload_id, size })
+  })
+}
+
+/** What was recorded more than a week ago and has not arrived is late; one alert per device says so. */
+async function markLate(house: House, client_id: number): Promise<void> {
+  const now = house.now()
+  await house.db.write(client_id, async (tx) => {
+    const { rows } = await tx.query<{ payload_id: number; device_reference: string; group_id: number }>(
+      `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
+       where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state = ${STATE_CODES.Recorded}
+         and not p.is_late and least(coalesce(p.payload_end_time, p.payload_time), p.announced_at) < $3
+       returning p.payload_id, d.device_reference, d.group_id`,
+      [client_id, now, now - LATE_AFTER_SECONDS],
+    )
+    await touchChange(
+      tx,
+      rows.map((row) => row.payload_id),
+      now,
+    )
+    const groups = new Map(rows.map((row) => [row.device_reference, row.group_id]))
+    for (const [device_reference, group_id] of groups) {
+      await raiseAlert(tx, {
+        client_id,
+        group_id,
+        alert_scopes: ['ops'],
+        alert_targets: ['client', 'admin'],
+        alert_key_type: 'Scoped',
+        alert_type: 'DeviceAlert',
+        alert_key: `late ${device_reference}`,
+        text: 'device_late',
+        values: { device_reference, days: String(LATE_AFTER_SECONDS / 86_400) },
+        alert_severity: 'Medium',
+        related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
+        now,
+      })
+    }
+  })
+}
+
+/** Removes objects that belong to no payload: what crashed attempts made. Never an upload that a phone was told is safe. */
+export const sweepObjects = jobKind({
+  name: 'objects.sweep',
+  input: nothing,
+  every: 6 * 3600,
+  async run(house) {
+    const before = house.now() - ORPHAN_AFTER
+    await house.objects.sweep(before)
+    for (const { client_id, client } of await listClients(house.db))
+      await sweepOrphans(house, client_id, client, before)
+  },
+})
+
+async function sweepOrphans(house: House, client_id: number, client: string, before: number): Promise<void> {
+  let batch: string[] = []
+  for await (const { key, modified_at } of house.objects.list(`${client}/`)) {
+    // Uploads are evidence, also those that were refused: only derived objects can be nobody's.
+    if (modified_at >= before || key.includes('/original-')) continue
+    if (batch.push(key) < BATCH) continue
+    await removeOrphans(house, client_id, batch)
+    batch = []
+  }
+  await removeOrphans(house, client_id, batch)
+}
+
+async function removeOrphans(house: House, client_id: number, keys: readonly string[]): Promise<void> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<{ key: string }>(
+      `select key from unnest($2::text[]) as key
+       where not exists (select from payload_objects o where o.client_id = $1 and o.object_key = key)`,
+      [client_id, keys],
+    ),
+  )
+  for (const { key } of rows) {
+    house.log.warn({ object: 'derived' }, 'an object of a crashed attempt is removed')
+    await house.objects.delete(key)
+  }
+}

@@ -1,0 +1,65 @@
+import type { House } from '../../house.ts'
+import { loggedParameters, newLogId } from '../../http/audit.ts'
+import type { Context } from '../../http/context.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+
+/** How an upload ended. */
+interface UploadEnd {
+  context: Context
+  client: string
+  payload_id: number
+  payload_reference: string
+  status_code: number
+  /** Why the bytes were not taken. */
+  denial_reason?: string
+  /** Seconds that the bytes took. */
+  duration: number
+}
+
+/**
+ * Writes uploads of one client into the activity of the devices that announced the payloads. An upload address names a payload and no
+ * caller, so the request wrapper cannot do it.
+ */
+export async function noteUploadActivity(
+  house: House,
+  tx: Tx,
+  client_id: number,
+  ends: readonly UploadEnd[],
+): Promise<void> {
+  const { rows } = await tx.query<{
+    payload_id: number
+    device_id: number
+    device_reference: string
+    device_user_reference: string | null
+    group_reference: string
+    group_id: number
+  }>(
+    `select p.payload_id, d.device_id, d.device_reference, u.device_user_reference, g.group_reference, g.group_id
+     from payloads p join devices d using (client_id, device_id) join groups g on g.client_id = d.client_id and g.group_id = d.group_id
+     left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
+     where p.client_id = $1 and p.payload_id = any($2)`,
+    [client_id, ends.map(({ payload_id }) => payload_id)],
+    'upload_activity_names',
+  )
+  const devices = new Map(rows.map(({ payload_id, ...device }) => [payload_id, device]))
+  const entries = ends.map((end) => {
+    const device = devices.get(end.payload_id)
+    if (!device) throw new Error('the device of a payload is gone')
+    return {
+      log_id: newLogId(),
+      caller: { kind: 'device' as const, client_id, client: end.client, ...device },
+      ip: end.context.ip,
+      browser: undefined,
+      activity_time: end.context.now,
+      activity_end_time: house.now(),
+      duration: end.duration,
+      action: 'PUT uploads',
+      is_allowed: end.denial_reason === undefined,
+      denial_reason: end.denial_reason ?? null,
+      parameters: loggedParameters({ payload_reference: end.payload_reference }, []),
+      status_code: end.status_code,
+      request_id: end.context.request_id,
+    }
+  })
+  await house.audit.appendWithin(tx, ...entries)
+}

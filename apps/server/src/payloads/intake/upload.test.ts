@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { sweepObjects, sweepPayloads } from './sweep.ts'
+
+const never = new AbortController().signal
+const message = Buffer.from(JSON.stringify({ text: 'hello' }))
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme')
+})
+after(() => world.close())
+
+/** A recording and the address that its phone was given. */
+async function announced(payload_time?: number) {
+  const recording = await sealRecording(phone, 'SMS', message, payload_time ? { payload_time } : {})
+  const [answer] = await phone.announce(recording.announcement)
+  assert.ok(answer?.upload_url)
+  return { ...recording, reference: recording.announcement.payload_reference, url: answer.upload_url }
+}
+
+async function* one(bytes: Buffer) {
+  yield bytes
+}
+
+test('an upload is acknowledged when it is durable, asks for its processing once, and may be repeated', async () => {
+  const { reference, url, sealed } = await announced()
+  for (let i = 0; i < 3; i++) assert.equal((await phone.put(url, sealed)).statusCode, 200)
+  assert.equal((await world.state(reference))?.state, 'Uploaded')
+  assert.equal(world.sent.length, 1)
+  await world.work()
+  assert.equal((await phone.put(url, sealed)).statusCode, 200)
+  assert.equal((await world.state(reference))?.state, 'Processed')
+  assert.equal(world.sent.length, 0)
+  assert.deepEqual(await uploadsOf(reference), [{ ...mine(), status_code: 200, denial_reason: null }])
+})
+
+const mine = () => ({ device_reference: phone.device_reference, group_reference: 'Unassigned' })
+
+/** What the activity of devices says about uploads of this payload. */
+const uploadsOf = (reference: string) =>
+  world.rows(
+    `select device_reference, g.group_reference, status_code, denial_reason
+     from device_activities a join groups g using (client_id, group_id, group_reference)
+     where action = 'PUT uploads' and parameters::jsonb ->> 'payload_reference' = $1 order by denial_reason nulls first`,
+    [reference],
+  )
+
+test('bytes other than announced are refused, stored nowhere and seen in the portal; the right ones still get in', async () => {
+  const { reference, url, sealed } = await announced()
+  const other = Buffer.from(sealed).fill(0, 50, 51)
+  for (const [bytes, code] of [
+    [other, 'wrong_checksum'],
+    [sealed.subarray(1), 'wrong_size'],
+    [Buffer.concat([sealed, sealed]), 'wrong_size'],
+  ] as const) {
+    const answer = await phone.put(url, bytes)
+    assert.deepEqual([answer.statusCode, answer.json().code], [400, code])
+    assert.equal(await world.house.objects.head(`acme/${reference}/original-0`), undefined)
+    const row = await world.state(reference)
+    assert.deepEqual([row?.state, row?.failure], ['Recorded', code])
+  }
+  assert.equal((await phone.put(url, sealed)).statusCode, 200)
+  await world.work()
+  const row = await world.state(reference)
+  assert.deepEqual([row?.state, row?.failure], ['Processed', null])
+  assert.deepEqual(
+    (await uploadsOf(reference)).map((each) => (each as { denial_reason: string | null }).denial_reason),
+    [null, 'wrong_checksum', 'wrong_size', 'wrong_size'],
+  )
+})
+
+test('an address that was altered or has expired takes nothing', async () => {
+  const { reference, url, sealed } = await announced()
+  const altered = [
+    url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    url.replace(/uploads\/../, 'uploads/xx'),
+  ]
+  for (const address of altered)
+    assert.equal((await phone.put(address, sealed)).json().code, 'address_expired')
+  world.advance(901)
+  assert.equal((await phone.put(url, sealed)).json().code, 'address_expired')
+  world.advance(-901)
+  assert.equal((await world.state(reference))?.state, 'Recorded')
+})
+
+test('an object that is durable while its row is not is found by the sweep, and by the next call of the phone', async () => {
+  const { reference, url, sealed } = await announced()
+  await world.house.objects.put(`acme/${reference}/original-0`, one(sealed))
+  await sweepPayloads.run(world.house, {}, never)
+  assert.equal((await world.state(reference))?.state, 'Uploaded')
+  await world.work()
+  assert.equal((await world.state(reference))?.state, 'Processed')
+  const again = await announced()
+  await world.house.objects.put(`acme/${again.reference}/original-0`, one(again.sealed))
+  assert.equal((await phone.put(again.url, again.sealed)).statusCode, 200)
+  assert.equal((await world.state(again.reference))?.state, 'Uploaded')
+  assert.ok(url)
+  await world.work()
+})
+
+test(
+  'what a crash left is acknowledged only once it could be made durable, and holds up nobody else',
+  linux,
+  async () => {
+    const [broke, whole] = [await announced(), await announced()]
+    const state = async (reference: string) => (await world.state(reference))?.state
+    for (const { reference, sealed } of [broke, whole])
+      await world.house.objects.put(`acme/${reference}/original-0`, one(sealed))
+    const syncs = await watchSyncs((path, real) =>
+      path.includes(broke.reference) ? Promise.reject(broken('EIO')) : real(),
+    )
+    try {
+      await sweepPayloads.run(world.house, {}, never)
+      assert.deepEqual([await state(broke.reference), await state(whole.reference)], ['Recorded', 'Uploaded'])
+      const answer = await phone.put(broke.url, broke.sealed)
+      assert.deepEqual([answer.statusCode, answer.headers['retry-after'] !== undefined], [503, true])
+      assert.equal(await state(broke.reference), 'Recorded')
+    } finally {
+      syncs.restore()
+    }
+    assert.equal((await phone.put(broke.url, broke.sealed)).statusCode, 200)
+    assert.equal(await state(broke.reference), 'Uploaded')
+    await world.work()
+  },
+)
+
+test('what waits longer than a week is late, with one alert per device; what comes then is late as well', async () => {
+  const now = world.house.now()
+  const waiting = [await announced(now - 8 * 86_400), await announced(now - 9 * 86_400)]
+  const fresh = await announced(now - 6 * 86_400)
+  await sweepPayloads.run(world.house, {}, never)
+  await sweepPayloads.run(world.house, {}, never)
+  const late = await world.rows<{ payload_reference: string }>(
+    'select payload_reference from payloads where is_late and payload_reference = any($1) order by 1',
+    [[...waiting, fresh].map(({ reference }) => reference)],
+  )
+  assert.deepEqual(
+    late.map(({ payload_reference }) => payload_reference),
+    waiting.map(({ reference }) => reference).toSorted(),
+  )
+  const alerts = await world.rows(
+    `select occurrence_count::int from alerts where alert_type = 'DeviceAlert' and alert_target = 'client'`,
+  )
+  assert.deepEqual(alerts, [{ occurrence_count: 1 }])
+  const straggler = await announced(now - 10 * 86_400)
+  await phone.put(straggler.url, straggler.sealed)
+  const [row] = await world.rows('select is_late from payloads where payload_reference = $1', [
+    straggler.reference,
+  ])
+  assert.deepEqual(row, { is_late: true })
+  await world.work()
+})
+
+test('objects of crashed attempts are removed after a day, uploads and recorded objects never', async () => {
+  const { reference, url, sealed } = await announced()
+  await phone.put(url, sealed)
+  await world.work()
+  const orphan = `acme/${reference}/playback-0123456789`
+  await world.house.objects.put(orphan, one(sealed))
+  const refused = `acme/${reference}/original-7`
+  await world.house.objects.put(refused, one(sealed))
+  await sweepObjects.run(world.house, {}, never)
+  assert.ok(await world.house.objects.head(orphan))
+  world.advance(2 * 86_400)
+  await sweepObjects.run(world.house, {}, never)
+  world.advance(-2 * 86_400)
+  assert.equal(await world.house.objects.head(orphan), undefined)
+  for (const key of [refused, `acme/${reference}/original-0`]) assert.ok(await world.house.objects.head(key))
+})

@@ -1,0 +1,117 @@
+import type { FailureCode } from '@custodia/contract'
+import { raiseAlert } from '../../alerts/raise.ts'
+import type { House } from '../../house.ts'
+import type { Context, Handler } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { expectSteadyBytes } from '../../http/time-limits.ts'
+import type { FilesystemObjectStore } from '../../ports/objects/filesystem.ts'
+import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../../ports/objects/port.ts'
+import { verifyUploadToken } from '../../ports/objects/upload-token.ts'
+import { Arrivals } from './arrivals.ts'
+import { STATE_CODES } from '../codes.ts'
+import { failureAlert } from '../failures.ts'
+import { touchChange } from '../move-state.ts'
+import { ownerOfKey } from '../original-key.ts'
+import { RunningUploads } from './running-uploads.ts'
+import { noteUploadActivity } from './upload-activity.ts'
+
+/** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
+export function uploadPayload(house: House): Handler<'uploadPayload'> {
+  const running = new RunningUploads()
+  const arrivals = new Arrivals(house)
+  return async (context, { params }) => {
+    const started = performance.now()
+    // Sent in chunks; nothing is wrong with the payload.
+    if (context.request.headers['content-length'] === undefined) {
+      void context.reply.header('connection', 'close')
+      throw new Problem('length_required')
+    }
+    const store = house.objects
+    if (!('receiveUpload' in store))
+      throw new Problem('not_found', { detail: 'uploads go to the object store' })
+    const { key } = await receive(house, store as FilesystemObjectStore, running, context, params.token)
+    const owner = ownerOfKey(key)
+    const client_id = owner && (await clientIdOf(house, owner.client))
+    if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
+    await arrivals.note({ client_id, key, ...owner, context, duration: secondsSince(started) })
+    return { status: 'pending' }
+  }
+}
+
+async function clientIdOf(house: House, client: string): Promise<number | undefined> {
+  const { rows } = await house.db.global((q) =>
+    q.query<{ client_id: number }>(
+      'select client_id from clients where client = $1',
+      [client],
+      'upload_client',
+    ),
+  )
+  return rows[0]?.client_id
+}
+
+const secondsSince = (started: number) => (performance.now() - started) / 1000
+
+async function receive(
+  house: House,
+  store: FilesystemObjectStore,
+  running: RunningUploads,
+  context: Context,
+  token: string,
+) {
+  const started = performance.now()
+  const { raw, headers } = context.request
+  expectSteadyBytes(raw)
+  const length = headers['content-length']
+  let end = (): void => undefined
+  try {
+    const { key, sender } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, house.now())
+    end = running.begin(key, `${ownerOfKey(key)?.client} ${sender ?? key}`, raw)
+    return await store.receiveUpload(token, raw, length === undefined ? undefined : Number(length))
+  } catch (error) {
+    // The body may be half read: this connection carries no further request.
+    void context.reply.header('connection', 'close')
+    // Room is made by people, not within seconds.
+    if (error instanceof NoRoom) void context.reply.header('retry-after', '60')
+    if (error instanceof UploadForbidden) throw new Problem('address_expired', { detail: error.message })
+    if (error instanceof ObjectExists) throw new Problem('payload_conflict', { detail: error.message })
+    if (error instanceof ContentMismatch) {
+      await noteMismatch(house, context, token, error.code, started)
+      throw new Problem(error.code, { detail: error.message })
+    }
+    // The phone went away, or comes again; nobody is left to be told of anything.
+    if (raw.errored) throw new Problem('invalid_input', { detail: 'the upload broke off' })
+    throw error
+  } finally {
+    end()
+  }
+}
+
+/** Nothing was stored and the phone is told; the portal shows why the payload is still awaited. */
+async function noteMismatch(
+  house: House,
+  context: Context,
+  token: string,
+  failure: FailureCode,
+  started: number,
+): Promise<void> {
+  const now = house.now()
+  const { key } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, now)
+  const owner = ownerOfKey(key)
+  const client_id = owner && (await clientIdOf(house, owner.client))
+  if (!owner || client_id === undefined) return
+  await house.db.write(client_id, async (tx) => {
+    const { rows } = await tx.query<{ payload_id: number; group_id: number; device_reference: string }>(
+      `update payloads p set failure = $3, updated_at = $4 from devices d
+       where p.client_id = $1 and p.payload_reference = $2 and p.state = ${STATE_CODES.Recorded}
+         and d.client_id = p.client_id and d.device_id = p.device_id
+       returning p.payload_id, p.group_id, d.device_reference`,
+      [client_id, owner.payload_reference, failure, now],
+    )
+    const [row] = rows
+    if (!row) return
+    await touchChange(tx, [row.payload_id], now)
+    await raiseAlert(tx, failureAlert({ ...owner, ...row, client_id }, failure, now))
+    const end = { ...owner, context, payload_id: row.payload_id, status_code: 400, denial_reason: failure }
+    await noteUploadActivity(house, tx, client_id, [{ ...end, duration: secondsSince(started) }])
+  })
+}

@@ -1,0 +1,94 @@
+import type { PayloadQuery } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import { timeRange } from '../../http/time-range.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { STATE_CODES } from '../codes.ts'
+import { type Scope, scopeOf } from './scope.ts'
+
+/** The filter of a list, resolved to codes and ids. */
+export interface ListFilter {
+  client_id: number
+  scope: Scope
+  date_filter: PayloadQuery['date_filter']
+  /** Epoch seconds, inclusive. */
+  from: number
+  /** Epoch seconds, exclusive. */
+  to: number
+  device_id?: number | undefined
+  device_user_id?: number | undefined
+  number?: string | undefined
+  thread_id?: string | undefined
+  /** Payloads of the thread, when they are few enough to be looked at one by one. */
+  thread_payload_ids?: readonly number[] | undefined
+  /** State codes to show. */
+  states: readonly number[]
+  /** Whether `states` were asked for, not the ones that lists show by themselves. */
+  has_states: boolean
+  is_late?: boolean | undefined
+}
+
+/** Threads up to this many payloads are sorted in memory; longer ones are found by scanning the list. */
+const THREAD_PAYLOADS = 5000
+
+/** Deleted and destroyed payloads are shown to those only who ask for them. */
+const SHOWN_STATES = Object.entries(STATE_CODES)
+  .filter(([state]) => state !== 'Deleted' && state !== 'Destroyed')
+  .map(([, code]) => code)
+
+/** The filters of a list, without what concerns its pages. */
+export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'type'>
+
+/** Resolves a query; undefined when nothing can match it, such as an unknown device. */
+export async function resolveFilter(
+  q: Queryable,
+  client_id: number,
+  access: Access,
+  action: string,
+  query: ListQuery,
+): Promise<ListFilter | undefined> {
+  const group_ids = query.groups && (await idsOf(q, GROUPS, client_id, query.groups))
+  const scope = scopeOf(access, action, { ...query, group_ids })
+  const { from, to } = timeRange(query)
+  if (scope.length === 0 || from >= to) return undefined
+  const filter: ListFilter = {
+    client_id,
+    scope,
+    date_filter: query.date_filter,
+    from,
+    to,
+    number: query.number?.trim(),
+    thread_id: query.thread_id,
+    states: query.states?.map((state) => STATE_CODES[state]) ?? SHOWN_STATES,
+    has_states: query.states !== undefined,
+    is_late: query.is_late,
+  }
+  if (query.device_reference !== undefined) {
+    ;[filter.device_id] = await idsOf(q, DEVICES, client_id, [query.device_reference])
+    if (filter.device_id === undefined) return undefined
+  }
+  if (query.device_user_reference !== undefined) {
+    ;[filter.device_user_id] = await idsOf(q, DEVICE_USERS, client_id, [query.device_user_reference])
+    if (filter.device_user_id === undefined) return undefined
+  }
+  if (query.thread_id !== undefined && filter.device_id === undefined) {
+    const { rows } = await q.query<{ id: number }>(THREAD, [client_id, query.thread_id], 'list_thread')
+    if (rows.length <= THREAD_PAYLOADS) filter.thread_payload_ids = rows.map((row) => row.id)
+  }
+  return filter
+}
+
+const GROUPS = 'select group_id as id from groups where client_id = $1 and group_reference = any($2)'
+const DEVICES = 'select device_id as id from devices where client_id = $1 and device_reference = any($2)'
+const DEVICE_USERS =
+  'select device_user_id as id from device_users where client_id = $1 and device_user_reference = any($2)'
+const THREAD = `select payload_id as id from payload_documents where client_id = $1 and thread_id = $2 limit ${THREAD_PAYLOADS + 1}`
+
+async function idsOf(
+  q: Queryable,
+  text: string,
+  client_id: number,
+  references: readonly string[],
+): Promise<number[]> {
+  const { rows } = await q.query<{ id: number }>(text, [client_id, references])
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,219 @@
+import {
+  MESSAGE_TYPES,
+  PAYLOAD_STATES,
+  PAYLOAD_TYPES,
+  type PayloadState,
+  type PayloadType,
+} from '@custodia/contract'
+import type { Lane } from '@custodia/domain'
+import type { Database } from '../../ports/database/pool.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
+
+/** A payload of a made-up world, as a test knows it. */
+export interface WorldPayload {
+  payload_id: number
+  payload_reference: string
+  payload_type: PayloadType
+  payload_state: PayloadState
+  payload_time: number
+  processed_at: number | null
+  updated_at: number
+  group_id: number
+  group: string
+  device_reference: string
+  device_user_reference: string | null
+  is_late: boolean
+  numbers: string[]
+  thread_id: string | undefined
+}
+
+export interface World {
+  client_id: number
+  client: string
+  groups: { group_id: number; group_reference: string }[]
+  payloads: WorldPayload[]
+  /** Adds payloads, also while a test pages. */
+  add(count: number, random: () => number): Promise<void>
+}
+
+/** Same numbers for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let a = seed
+  return () => {
+    a = (a + 0x6d2b79f5) | 0
+    let t = Math.imul(a ^ (a >>> 15), 1 | a)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export const WORLD_START = Date.UTC(2026, 0, 20) / 1000
+const DAYS = 60
+export const WORLD_NUMBERS = ['+441', '+442', '+443', '+444', 'A, B']
+const THREADS = ['1', '2', 'über/"3"']
+
+/** A client with groups, devices and device users, and no payloads yet. Times are few, so that many are equal. */
+export async function makeWorld(db: Database, client: string, groupCount: number): Promise<World> {
+  const { owner } = db
+  const one = async <Row>(text: string, values: unknown[]): Promise<Row> =>
+    ((await owner.query(text, values)).rows as Row[])[0] as Row
+  const { client_id } = await one<{ client_id: number }>(
+    `insert into clients (client, client_name, account_key, created_at) values ($1, $1, '', 0) returning client_id`,
+    [client],
+  )
+  const groups: World['groups'] = []
+  const devices: { device_id: number; device_reference: string; group_id: number }[] = []
+  const people: { device_user_id: number; device_user_reference: string }[] = []
+  for (let i = 0; i < groupCount; i++) {
+    const group_reference = `Group "${i}"`
+    const { group_id } = await one<{ group_id: number }>(
+      `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, 0, 't') returning group_id`,
+      [client_id, group_reference],
+    )
+    groups.push({ group_id, group_reference })
+    const device_reference = `phone ${i}`
+    const { device_id } = await one<{ device_id: number }>(
+      `insert into devices (client_id, device_reference, group_id, updated_at, updated_by) values ($1, $2, $3, 0, 't') returning device_id`,
+      [client_id, device_reference, group_id],
+    )
+    devices.push({ device_id, device_reference, group_id })
+    const device_user_reference = `person ${i}`
+    const { device_user_id } = await one<{ device_user_id: number }>(
+      `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by) values ($1, $2, $3, 0, 't') returning device_user_id`,
+      [client_id, device_user_reference, group_id],
+    )
+    people.push({ device_user_id, device_user_reference })
+  }
+  const payloads: WorldPayload[] = []
+
+  async function add(count: number, random: () => number): Promise<void> {
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() ** 2 * list.length)] as T
+    for (let i = 0; i < count; i++) {
+      const payload_type = pick(PAYLOAD_TYPES)
+      const payload_state = random() < 0.6 ? 'Processed' : pick(PAYLOAD_STATES)
+      const group = pick(groups)
+      const device = pick(devices)
+      const person = random() < 0.2 ? undefined : pick(people)
+      const payload_time =
+        WORLD_START + Math.floor(random() * DAYS) * 86_400 + Math.floor(random() * 6) * 14_400
+      const has_document = random() < 0.8
+      const processed_at = has_document ? payload_time + Math.floor(random() * 4) * 3600 : null
+      const updated_at = payload_time + Math.floor(random() * 9) * 3600
+      const is_message = (MESSAGE_TYPES as readonly PayloadType[]).includes(payload_type)
+      const thread_id = has_document && is_message ? pick(THREADS) : undefined
+      const numbers = has_document ? [...new Set([pick(WORLD_NUMBERS), pick(WORLD_NUMBERS)])] : []
+      const is_late = random() < 0.2
+      const payload_reference = `${client}-${String(payloads.length).padStart(26, '0')}`
+      const service = serviceCodeOf(payload_type)
+      const type = TYPE_CODES[payload_type]
+      const { payload_id } = await one<{ payload_id: number }>(
+        `insert into payloads (client_id, payload_reference, service, type, state, state_before_deletion, payload_time, group_id, device_id,
+           device_user_id, is_late, announced_at, uploaded_at, processed_at, updated_at, failure)
+         values ($1, $2, $3, $4, $5, null, $6, $7, $8, $9, $10, $6, $11, $11, $12, $13) returning payload_id`,
+        [
+          client_id,
+          payload_reference,
+          service,
+          type,
+          STATE_CODES[payload_state],
+          payload_time,
+          group.group_id,
+          device.device_id,
+          person?.device_user_id ?? null,
+          is_late,
+          processed_at,
+          updated_at,
+          payload_state === 'Failed' ? 'wrong_checksum' : null,
+        ],
+      )
+      await owner.query(
+        'insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at) values ($1, $2, $3, $4, $5, $6)',
+        [payload_id, client_id, service, group.group_id, type, updated_at],
+      )
+      if (payload_state !== 'Deleted' && payload_state !== 'Destroyed')
+        await addCounts(payload_time, service, type, group.group_id)
+      if (has_document) {
+        const document = {
+          parties: numbers.map((phone_number) => ({ phone_number })),
+          party_count: numbers.length,
+          thread_id,
+          notes: 'a "quoted" note',
+        }
+        await owner.query(
+          `insert into payload_documents (payload_id, client_id, list_doc, meta, thread_id, all_numbers) values ($1, $2, $3, '{}', $4, $5)`,
+          [
+            payload_id,
+            client_id,
+            JSON.stringify(document),
+            thread_id ?? null,
+            numbers.map((each) => each.replaceAll(',', ' ')).join(','),
+          ],
+        )
+        for (const number of numbers) {
+          await owner.query(
+            `insert into payload_numbers values ($1, hashtextextended($2, 0), $3, $4, $5, $6, $7, true)`,
+            [client_id, number, service, payload_time, payload_id, group.group_id, type],
+          )
+        }
+      }
+      payloads.push({
+        payload_id,
+        payload_reference,
+        payload_type,
+        payload_state,
+        payload_time,
+        processed_at,
+        updated_at,
+        group_id: group.group_id,
+        group: group.group_reference,
+        device_reference: device.device_reference,
+        device_user_reference: person?.device_user_reference ?? null,
+        is_late,
+        numbers,
+        thread_id,
+      })
+    }
+  }
+
+  async function addCounts(
+    payload_time: number,
+    service: number,
+    type: number,
+    group_id: number,
+  ): Promise<void> {
+    const day = payload_time - (payload_time % 86_400)
+    const at = new Date(payload_time * 1000)
+    const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) / 1000
+    for (const [grain, bucket] of [
+      ['d', day],
+      ['m', month],
+    ]) {
+      await owner.query(
+        `insert into payload_counts values ($1, $2, $3, $4, $5, $6, 1)
+         on conflict (client_id, grain, service, group_id, type, bucket) do update set count = payload_counts.count + 1`,
+        [client_id, grain, bucket, service, type, group_id],
+      )
+      await owner.query(
+        `insert into payload_totals values ($1, $2, $3, $4, $5, $6, 1)
+         on conflict (client_id, grain, service, bucket, type, slot) do update set count = payload_totals.count + 1`,
+        [client_id, grain, bucket, service, type, group_id % 2],
+      )
+    }
+  }
+
+  return { client_id, client, groups, payloads, add }
+}
+
+/** An access that reaches these lanes with every action. */
+export function accessTo(lanes: Lane[]) {
+  const permits = (
+    _action: string,
+    { group_id, payload_type }: { group_id: number | null; payload_type?: PayloadType | undefined },
+  ) =>
+    lanes.some(
+      ({ types, groups }) =>
+        (types === 'all' || payload_type === undefined || types.includes(payload_type)) &&
+        (groups === 'all' || (group_id !== null && groups.includes(group_id))),
+    )
+  return { lanes: () => lanes, permits }
+}

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  api,
+  dateParameterToEpoch,
+  PAYLOAD_DATE_FILTERS,
+  PAYLOAD_STATES,
+  PAYLOAD_TYPES,
+  type Page,
+  PayloadQuery,
+  type PayloadSummary,
+  SERVICES,
+  serviceOf,
+  type Total,
+} from '@custodia/contract'
+import type { Access, Lane } from '@custodia/domain'
+import fc from 'fast-check'
+import { makeCursors } from '../../http/cursor.ts'
+import type { PortalContext } from '../../http/context.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
+import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import {
+  accessTo,
+  makeWorld,
+  seeded,
+  type World,
+  WORLD_NUMBERS,
+  WORLD_START,
+  type WorldPayload,
+} from './list-world.test-support.ts'
+import type { Pace } from './page.ts'
+import { listPayloads } from './list.ts'
+
+const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
+/** Raise it for a long run. */
+const RUNS = Number(process.env.CUSTODIA_LIST_RUNS ?? 100)
+const cursors = makeCursors(Buffer.alloc(32, 1))
+
+describe('lists of payloads', () => {
+  let database: TestDatabase
+  let world: World
+  let other: World
+  before(async () => {
+    database = await testDatabase()
+    world = await makeWorld(database.db, 'acme', 12)
+    other = await makeWorld(database.db, 'other', 2)
+    await world.add(600, seeded(1))
+    await other.add(30, seeded(2))
+    await database.db.owner.query('vacuum analyze')
+  })
+  after(() => database.drop())
+
+  async function ask(
+    lanes: Lane[],
+    query: Record<string, unknown>,
+    of = world,
+    pace?: Pace,
+  ): Promise<Page<PayloadSummary> & Total> {
+    const caller = { client_id: of.client_id, access: accessTo(lanes) as unknown as Access }
+    const context = {
+      caller,
+      readAside: (work) => database.db.readAside(of.client_id, work),
+    } as Partial<PortalContext> as PortalContext
+    const answer = await listPayloads({ cursors }, pace)(context, {
+      params: undefined,
+      body: undefined,
+      query: PayloadQuery.parse(query),
+    })
+    const plain: unknown = answer instanceof PreparedJson ? JSON.parse(answer.text) : answer
+    return api.listPayloads.response.parse(plain) as Page<PayloadSummary> & Total
+  }
+  async function walk(lanes: Lane[], query: Record<string, unknown>, pace?: Pace): Promise<PayloadSummary[]> {
+    const rows: PayloadSummary[] = []
+    for (let last_key: string | undefined, pages = 0; pages < 1000; pages++) {
+      const page = await ask(lanes, { ...query, ...(last_key ? { last_key } : {}) }, world, pace)
+      assert.equal(page.count, page.data.length)
+      rows.push(...page.data)
+      last_key = page.last_key
+      if (!last_key) return rows
+    }
+    throw new Error('the list never ends')
+  }
+
+  const laneSets = fc
+    .tuple(
+      fc.subarray([...PAYLOAD_TYPES]),
+      fc.array(fc.option(fc.integer({ min: 0, max: 4095 }), { nil: undefined }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    )
+    .map(([hidden, masks]): ((groups: World['groups']) => Lane[]) => (groups) => {
+      const shown = PAYLOAD_TYPES.filter((type) => !hidden.includes(type))
+      return masks.flatMap((mask, i) => {
+        const types = shown.filter((_, k) => k % masks.length === i)
+        const ids =
+          mask === undefined ? 'all' : groups.filter((_, k) => mask & (1 << k)).map((group) => group.group_id)
+        return types.length > 0
+          ? [{ types: types.length === 10 ? 'all' : types, groups: ids, groupless: mask === undefined }]
+          : []
+      })
+    })
+  const day = (n: number, time = '') =>
+    new Date((WORLD_START + n * 86_400) * 1000).toISOString().slice(0, 10) + time
+  const range = fc.record(
+    {
+      from: fc
+        .tuple(fc.integer({ min: -3, max: 62 }), fc.constantFrom('', '-080000', '-120001'))
+        .map(([n, time]) => day(n, time)),
+      to: fc
+        .tuple(fc.integer({ min: -3, max: 62 }), fc.constantFrom('', '-080000', '-120001'))
+        .map(([n, time]) => day(n, time)),
+    },
+    { requiredKeys: [] },
+  )
+  const filters = fc
+    .tuple(
+      range,
+      fc
+        .record(
+          {
+            service: fc.constantFrom(...SERVICES),
+            payload_types: fc.subarray([...PAYLOAD_TYPES], { minLength: 1 }),
+            groups: fc
+              .uniqueArray(fc.integer({ min: 0, max: 13 }), { minLength: 1, maxLength: 6 })
+              .map((all) => all.map((n) => `Group "${n}"`)),
+            device_user_reference: fc.integer({ min: 0, max: 12 }).map((n) => `person ${n}`),
+            device_reference: fc.integer({ min: 0, max: 12 }).map((n) => `phone ${n}`),
+            number: fc.constantFrom(...WORLD_NUMBERS, '+44'),
+            thread_id: fc.constantFrom('1', '2', 'über/"3"', '4'),
+            states: fc.subarray([...PAYLOAD_STATES], { minLength: 1 }),
+            is_late: fc.constantFrom('true', 'false'),
+          },
+          { requiredKeys: [] },
+        )
+        .chain((all) =>
+          fc
+            .subarray(Object.keys(all), { maxLength: 3 })
+            .map((keys) => Object.fromEntries(keys.map((key) => [key, all[key as keyof typeof all]]))),
+        ),
+      fc.constantFrom(...PAYLOAD_DATE_FILTERS),
+    )
+    .map(([dates, some, date_filter]) => ({ ...dates, ...some, date_filter }))
+
+  /** The slow way: every payload asked every question. */
+  function expected(lanes: Lane[], query: Record<string, unknown>): WorldPayload[] {
+    const q = PayloadQuery.parse(query)
+    const { permits } = accessTo(lanes)
+    const from = q.from === undefined ? 0 : (dateParameterToEpoch(q.from) as number)
+    const to = q.to === undefined ? Infinity : (dateParameterToEpoch(q.to, true) as number)
+    const time = (p: WorldPayload) => p[q.date_filter]
+    return world.payloads
+      .filter((p) => {
+        const t = time(p)
+        return (
+          t !== null &&
+          t >= from &&
+          t < to &&
+          permits('', { group_id: p.group_id, payload_type: p.payload_type }) &&
+          (q.service === undefined || serviceOf(p.payload_type) === q.service) &&
+          (q.payload_types === undefined || q.payload_types.includes(p.payload_type)) &&
+          (q.groups === undefined || q.groups.includes(p.group)) &&
+          (q.device_user_reference === undefined || p.device_user_reference === q.device_user_reference) &&
+          (q.device_reference === undefined || p.device_reference === q.device_reference) &&
+          (q.number === undefined || p.numbers.includes(q.number)) &&
+          (q.thread_id === undefined || p.thread_id === q.thread_id) &&
+          (q.is_late === undefined || p.is_late === q.is_late) &&
+          (q.states
+            ? q.states.includes(p.payload_state)
+            : p.payload_state !== 'Deleted' && p.payload_state !== 'Destroyed')
+        )
+      })
+      .toSorted((a, b) => (time(b) ?? 0) - (time(a) ?? 0) || b.payload_id - a.payload_id)
+  }
+
+  it('shows what a naive filter shows, in the same order, over pages of any size', async () => {
+    let shown = 0
+    await fc.assert(
+      fc.asyncProperty(
+        laneSets,
+        filters,
+        fc.constantFrom('1', '7', '50', '200'),
+        async (lanesOf, query, limit) => {
+          const lanes = lanesOf(world.groups)
+          const wanted = expected(lanes, query)
+          const size = limit === '1' && wanted.length > 40 ? '7' : limit
+          const rows = await walk(lanes, { ...query, limit: size })
+          shown += rows.length
+          assert.deepEqual(
+            rows.map((row) => row.payload_reference),
+            wanted.map((p) => p.payload_reference),
+          )
+          for (const [i, row] of rows.entries()) {
+            const p = wanted[i] as WorldPayload
+            assert.deepEqual(
+              [
+                row.payload_type,
+                row.payload_state,
+                row.payload_time,
+                row.updated_at,
+                row.group,
+                row.device_reference,
+                row.device_user_reference,
+                row.is_late,
+              ],
+              [
+                p.payload_type,
+                p.payload_state,
+                p.payload_time,
+                p.updated_at,
+                p.group,
+                p.device_reference,
+                p.device_user_reference,
+                p.is_late,
+              ],
+            )
+          }
+          assert.deepEqual(await ask(lanes, { ...query, type: 'total' }), { total: wanted.length })
+        },
+      ),
+      { numRuns: RUNS },
+    )
+    assert.ok(shown > 500, `only ${shown} rows in all`)
+  })
+
+  it('shows the same when little may be looked at at a time, on short pages if need be', async () => {
+    let short = 0
+    const paces = fc.record({
+      scanned: fc.integer({ min: 1, max: 60 }),
+      further: fc.record({ keys: fc.integer({ min: 2, max: 60 }), scanned: fc.integer({ min: 2, max: 60 }) }),
+      rounds: fc.integer({ min: 1, max: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(laneSets, filters, paces, async (lanesOf, query, pace) => {
+        const lanes = lanesOf(world.groups)
+        const wanted = expected(lanes, query)
+        const rows = await walk(lanes, { ...query, limit: '50' }, pace)
+        const first = await ask(lanes, { ...query, limit: '50' }, world, pace)
+        if (first.count < 50 && first.last_key) short++
+        assert.deepEqual(
+          rows.map((row) => row.payload_reference),
+          wanted.map((p) => p.payload_reference),
+        )
+      }),
+      { numRuns: RUNS },
+    )
+    assert.ok(short > 0, 'no page was short')
+  })
+
+  it('adds up exactly within months, days and parts of days', async () => {
+    await fc.assert(
+      fc.asyncProperty(laneSets, range, async (lanesOf, dates) => {
+        const lanes = lanesOf(world.groups)
+        assert.deepEqual(await ask(lanes, { ...dates, type: 'total' }), {
+          total: expected(lanes, dates).length,
+        })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('never shows another client', async () => {
+    const rows = (await ask(EVERYTHING, { limit: '200' }, other)).data
+    assert.ok(rows.length > 0)
+    assert.ok(rows.every((row) => row.payload_reference.startsWith('other-')))
+    assert.equal((await ask(EVERYTHING, { groups: ['Group "5"'] }, other)).count, 0)
+  })
+
+  it('pages on where it was while payloads arrive', async () => {
+    const before = expected(EVERYTHING, {})
+    const seen: string[] = []
+    const random = seeded(9)
+    for (let last_key: string | undefined, first = true; first || last_key; first = false) {
+      const page = await ask(EVERYTHING, { limit: '40', ...(last_key ? { last_key } : {}) })
+      seen.push(...page.data.map((row) => row.payload_reference))
+      last_key = page.last_key
+      await world.add(3, random)
+    }
+    assert.equal(new Set(seen).size, seen.length, 'a payload came twice')
+    for (const { payload_reference } of before)
+      assert.ok(seen.includes(payload_reference), 'a payload was skipped')
+  })
+
+  it('refuses keys that were changed or belong to another list or client', async () => {
+    const { last_key } = await ask(EVERYTHING, { limit: '5' })
+    assert.ok(last_key)
+    const bytes = Buffer.from(last_key, 'base64url')
+    for (let i = 0; i < bytes.length; i++) {
+      const forged = Buffer.from(bytes)
+      forged[i] = (forged[i] ?? 0) ^ 1
+      await assert.rejects(
+        ask(EVERYTHING, { limit: '5', last_key: forged.toString('base64url') }),
+        /invalid_cursor/,
+      )
+    }
+    await assert.rejects(ask(EVERYTHING, { last_key, is_late: 'true' }), /invalid_cursor/)
+    await assert.rejects(ask(EVERYTHING, { last_key }, other), /invalid_cursor/)
+    assert.equal((await ask(EVERYTHING, { limit: '9', last_key })).count, 9, 'the size of a page may change')
+  })
+})

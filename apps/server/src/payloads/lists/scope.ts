@@ -1,0 +1,54 @@
+import { type PayloadType, SERVICE_TYPES, SERVICES, type Service } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import { SERVICE_CODES, TYPE_CODES } from '../codes.ts'
+
+/**
+ * One part of what a caller may see of a list, in codes and ids: payloads of one service, of these types, in these groups.
+ * The parts of one scope never overlap. Store functions of lists ask for a scope, so a query without one does not compile.
+ */
+export interface ScopePart {
+  service: number
+  /** Null: every type of the service. */
+  types: readonly number[] | null
+  /** Null: every group. Never empty. */
+  groups: readonly number[] | null
+}
+export type Scope = readonly ScopePart[]
+
+/** What a request narrows its scope to. */
+export interface ScopeFilter {
+  service?: Service | undefined
+  payload_types?: readonly PayloadType[] | undefined
+  /** Ids of the groups asked for. */
+  group_ids?: readonly number[] | undefined
+}
+
+/** The payloads for which the caller has the action, narrowed to what is asked for; empty when nothing is left. */
+export function scopeOf(access: Pick<Access, 'lanes'>, action: string, filter: ScopeFilter = {}): Scope {
+  const services = filter.service ? [filter.service] : SERVICES
+  return access.lanes(action).flatMap((lane) => {
+    const groups = intersect(lane.groups, filter.group_ids)
+    if (groups?.length === 0) return []
+    return services.flatMap((service): ScopePart[] => {
+      const all: readonly PayloadType[] = SERVICE_TYPES[service]
+      const types = all.filter(
+        (type) =>
+          (lane.types === 'all' || lane.types.includes(type)) &&
+          (!filter.payload_types || filter.payload_types.includes(type)),
+      )
+      if (types.length === 0) return []
+      const codes = types.length === all.length ? null : types.map((type) => TYPE_CODES[type])
+      return [{ service: SERVICE_CODES[service], types: codes, groups }]
+    })
+  })
+}
+
+function intersect(
+  reach: readonly number[] | 'all',
+  asked: readonly number[] | undefined,
+): readonly number[] | null {
+  if (reach === 'all') return asked ?? null
+  if (!asked) return reach
+  const wanted = new Set(asked)
+  return reach.filter((id) => wanted.has(id))
+}

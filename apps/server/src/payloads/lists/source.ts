@@ -1,0 +1,45 @@
+import type { ListFilter } from './filter.ts'
+
+/** An index in list order: where the keys of a list are read from. */
+export interface Source {
+  /** Table, with alias where it needs one. */
+  table: string
+  /** The column that the list sorts by. */
+  time: string
+  /** Columns that stand before the time in the index, and the values they must have. */
+  equals: readonly { column: string; value: unknown; cast?: string }[]
+  /** Holds whatever the values are: lets a partial index be used. */
+  always?: string
+  /**
+   * Whether the same table has an index that begins with the group: few groups are then found without a long scan.
+   */
+  has_group_index: boolean
+}
+
+/** The column of `payloads` that a list sorts by. */
+const TIME_OF = {
+  payload_time: 'payload_time',
+  processed_at: 'processed_at',
+  updated_at: 'updated_at',
+} as const
+
+/** The most selective index that holds the order asked for; what it does not filter, the rows are asked later. */
+export function sourceOf(filter: ListFilter): Source {
+  const time = TIME_OF[filter.date_filter]
+  const payloads = { table: 'payloads', time, equals: [], has_group_index: false }
+  if (filter.thread_payload_ids) {
+    const ids = { column: 'payload_id', value: filter.thread_payload_ids, cast: 'bigint[]' }
+    return { ...payloads, equals: [ids], always: `${time} is not null` }
+  }
+  if (filter.date_filter === 'updated_at') return { ...payloads, table: 'payload_changes' }
+  if (filter.date_filter === 'processed_at') return { ...payloads, always: 'processed_at is not null' }
+  if (filter.number !== undefined) {
+    const hash = { column: 'number_hash', value: filter.number, cast: 'text' }
+    return { ...payloads, table: 'payload_numbers', equals: [hash] }
+  }
+  if (filter.device_id !== undefined)
+    return { ...payloads, equals: [{ column: 'device_id', value: filter.device_id }] }
+  if (filter.device_user_id !== undefined)
+    return { ...payloads, equals: [{ column: 'device_user_id', value: filter.device_user_id }] }
+  return { ...payloads, has_group_index: true }
+}

@@ -1,0 +1,97 @@
+import { type Total, TOTAL_CAP } from '@custodia/contract'
+import { type Bind, binder } from '../../ports/database/binder.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { END_OF_TIME } from '../../http/time-range.ts'
+import type { ListFilter } from './filter.ts'
+import { restSql, ROW_TABLES } from './rows.ts'
+import { sourceOf } from './source.ts'
+import type { ScopePart } from './scope.ts'
+import { statementName } from './statement-name.ts'
+import { splitRange } from './calendar.ts'
+
+/** Rows looked at per part of the scope in search of matching ones. */
+const SCANNED = 200_000
+
+/** The total of a list: exact and cheap where the counters know it, else counted up to a limit. */
+export async function readListTotal(q: Queryable, filter: ListFilter): Promise<Total> {
+  return isCounted(filter) ? { total: await exactTotal(q, filter) } : cappedTotal(q, filter)
+}
+
+/** The counters know service, type, group and day of every payload that is not deleted. */
+function isCounted(filter: ListFilter): boolean {
+  return (
+    filter.date_filter === 'payload_time' &&
+    !filter.has_states &&
+    filter.is_late === undefined &&
+    filter.device_id === undefined &&
+    filter.device_user_id === undefined &&
+    filter.number === undefined &&
+    filter.thread_id === undefined
+  )
+}
+
+async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
+  const values: unknown[] = [filter.client_id]
+  const sums = filter.scope.flatMap((part) => sumsOf(filter, part, values))
+  if (sums.length === 0) return 0
+  const text = `select (${sums.map((sum) => `(${sum})`).join(' + ')})::bigint as total`
+  const { rows } = await q.query<{ total: number }>(text, values, statementName(text))
+  return rows[0]?.total ?? 0
+}
+
+/** SQL of the summands of one part: whole months, whole days, and what is left over, counted one by one. */
+function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[] {
+  const { bind } = binder(values)
+  const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
+  if (months.length + days.length + seconds.length === 0) return []
+  const counters = part.groups ? 'payload_counts' : 'payload_totals'
+  const equals = `client_id = $1 and service = ${bind(part.service, 'smallint')} ${narrowing(part, bind)}`
+  const within = (column: string, [from, to]: Range) =>
+    `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
+  const counted = (grain: string) => (range: Range) =>
+    `select coalesce(sum(count), 0) from ${counters} where ${equals} and grain = '${grain}' and ${within('bucket', range)}`
+  const looked = (range: Range) =>
+    `select count(*) from payloads where ${equals} and state = any(${bind(filter.states, 'smallint[]')}) and ${within('payload_time', range)}`
+  return [...months.map(counted('m')), ...days.map(counted('d')), ...seconds.map(looked)]
+}
+
+type Range = readonly [from: number, to: number]
+
+function narrowing(part: ScopePart, bind: Bind): string {
+  return [
+    ...(part.groups ? [`and group_id = any(${bind(part.groups, 'int[]')})`] : []),
+    ...(part.types ? [`and type = any(${bind(part.types, 'smallint[]')})`] : []),
+  ].join(' ')
+}
+
+async function cappedTotal(q: Queryable, filter: ListFilter): Promise<Total> {
+  let total = 0
+  let is_capped = false
+  for (const part of filter.scope) {
+    const { text, values } = countSql(filter, part)
+    const { rows } = await q.query<{ found: number; scanned: number }>(text, values)
+    total += rows[0]?.found ?? 0
+    is_capped ||= (rows[0]?.scanned ?? 0) >= SCANNED
+    if (total > TOTAL_CAP) return { total: TOTAL_CAP, is_capped: true }
+  }
+  return is_capped ? { total, is_capped } : { total }
+}
+
+/** Counts the matching among a bounded number of candidates. */
+function countSql(filter: ListFilter, part: ScopePart): { text: string; values: unknown[] } {
+  const source = sourceOf(filter)
+  const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
+  const equals = source.equals.map(({ column, value, cast = 'int' }) => {
+    if (cast === 'bigint[]') return `and ${column} = any(${bind(value, cast)})`
+    return `and ${column} = ${cast === 'text' ? `hashtextextended(${bind(value, cast)}, 0)` : bind(value, cast)}`
+  })
+  const rest = restSql(filter, values)
+  const text = `with c as materialized (
+    select payload_id from ${source.table}
+    where client_id = $1 and service = $2 ${equals.join(' ')} ${narrowing(part, bind)} ${source.always ? `and ${source.always}` : ''}
+      and ${source.time} >= $3 and ${source.time} < $4
+    limit ${SCANNED})
+  select (select count(*) from c) as scanned, (select count(*) from (
+    select from c join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${TOTAL_CAP + 1}) m) as found`
+  return { text, values }
+}

@@ -1,0 +1,93 @@
+import type { House } from '../../house.ts'
+import {
+  hasBuiltInReader,
+  MediaError,
+  type MediaSource,
+  playability,
+  sniff,
+  type Sniffed,
+} from '../../ports/media/index.ts'
+import { deriveSound } from './derive-sound.ts'
+import { deriveWithTools } from './derive-with-tools.ts'
+import { type Judgement, type Reason, verdict } from './judgement.ts'
+import type { ObjectMaker } from './object-maker.ts'
+import type { RenderBudget } from './render-budget.ts'
+
+/**
+ * Judges a recording by its first bytes. Where more can be found out or made, `being_prepared` says that a job of its own is to
+ * follow: evidence never waits for what is only there to be played.
+ */
+export function judgeMedia({ media }: Pick<House, 'media'>, head: Buffer): Judgement {
+  const sniffed = sniff(head)
+  const judged = judgeBySniff(sniffed)
+  if (!isMedia(sniffed) || !(media || hasBuiltInReader(sniffed))) return judged
+  return {
+    content_type: judged.content_type,
+    details: { is_playable: judged.details.is_playable === true, being_prepared: true },
+  }
+}
+
+/**
+ * Makes what browsers need: a waveform, and a rendition where they cannot play the original. Judges the recording by what it holds.
+ * What can be heard without ffmpeg never reaches it. Throws MovedTo when it is a task for another lane.
+ */
+export async function deriveMedia(
+  house: Pick<House, 'media'>,
+  source: MediaSource,
+  head: Buffer,
+  maker: ObjectMaker,
+  budget: RenderBudget,
+  signal: AbortSignal,
+): Promise<Judgement> {
+  const sniffed = sniff(head)
+  if (!isMedia(sniffed)) return judgeBySniff(sniffed)
+  try {
+    const read = await readBuiltIn(house, source, sniffed, maker, budget, signal)
+    if (read?.is_heard) return read.judgement
+    if (house.media) return await deriveWithTools(house.media, source, sniffed, maker, budget, signal)
+    return read?.judgement ?? judgeBySniff(sniffed)
+  } catch (error) {
+    // Media that cannot be read is still evidence: kept, checked, downloadable. Only playing it is out of reach.
+    if (!(error instanceof MediaError)) throw error
+    budget.reconsider(error)
+    await maker.discard()
+    return {
+      content_type: sniffed.content_type,
+      details: { is_playable: false, unplayable_reason: REASONS[error.code] },
+    }
+  }
+}
+
+/** What the built-in readers make of it; undefined when they leave it to ffmpeg, or to the browser. */
+async function readBuiltIn(
+  { media }: Pick<House, 'media'>,
+  source: MediaSource,
+  sniffed: Sniffed,
+  maker: ObjectMaker,
+  budget: RenderBudget,
+  signal: AbortSignal,
+) {
+  try {
+    return await deriveSound(source, sniffed, maker, budget, signal)
+  } catch (error) {
+    const is_left =
+      error instanceof MediaError && (error.code === 'unsupported' || (error.code === 'corrupt' && media))
+    if (!is_left) throw error
+    await maker.discard()
+    return undefined
+  }
+}
+
+const REASONS: Readonly<Record<MediaError['code'], Reason>> = {
+  unsupported: 'unsupported_format',
+  corrupt: 'damaged_media',
+  limit: 'too_large_to_convert',
+  no_tool: 'no_transcoder',
+}
+
+const isMedia = ({ container }: Sniffed): boolean => !['zip', 'json', 'text', 'unknown'].includes(container)
+
+function judgeBySniff(sniffed: Sniffed): Judgement {
+  const reason: Reason = isMedia(sniffed) ? 'no_transcoder' : 'not_media'
+  return { content_type: sniffed.content_type, details: verdict(playability(sniffed), reason) }
+}

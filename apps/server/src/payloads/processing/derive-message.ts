@@ -1,0 +1,53 @@
+import { MESSAGE_TYPES, type PayloadType } from '@custodia/contract'
+import { type MediaSource, sniff, SNIFF_SIZE } from '../../ports/media/index.ts'
+import { attachmentKind, TEXT, WHOLE_TEXT } from '../data-objects.ts'
+import type { Judgement } from './judgement.ts'
+import { bytesOf, sizeOf } from './message-parts.ts'
+import { isLong, messageText } from './message-text.ts'
+import type { ObjectMaker } from './object-maker.ts'
+import { type Message, type ReadOptions, readMessage } from './read-message.ts'
+
+/** Base64 of the bytes by which an attachment's type is told. */
+const SNIFFED = 4 * Math.ceil(SNIFF_SIZE / 3)
+
+export const isMessage = (type: PayloadType): boolean =>
+  (MESSAGE_TYPES as readonly PayloadType[]).includes(type)
+
+/** Checks that a message is a message document and takes its text and its attachments out, each into an object of its own. */
+export async function deriveMessage(
+  source: MediaSource,
+  maker: ObjectMaker,
+  options: ReadOptions,
+): Promise<Judgement> {
+  await readMessage(source, options, async (message) => {
+    const found = message.attachments.map((place) => ({
+      ...place,
+      content_type: typeOf(message.document, place),
+      size: sizeOf(message.document, place),
+    }))
+    for (const [part, { content_type, ...place }] of found.entries())
+      await maker.make(attachmentKind(part), content_type, bytesOf(message.document, place))
+    await makeText(message, found, maker)
+  })
+  return { content_type: 'application/json', details: { is_playable: true } }
+}
+
+/** The text as conversations show it, and the whole of a long one. */
+export async function makeText(
+  message: Message,
+  found: readonly { content_type: string; size: number }[],
+  maker: ObjectMaker,
+): Promise<void> {
+  await maker.make(TEXT, 'application/json', one(JSON.stringify(messageText(message, found))))
+  if (isLong(message.text)) await maker.make(WHOLE_TEXT, 'text/plain', one(message.text))
+}
+
+/** What it says it is comes from the sender; what it is, its bytes tell. */
+function typeOf(document: Buffer, { start, end }: { start: number; end: number }): string {
+  const head = document.toString('latin1', start, Math.min(end, start + SNIFFED))
+  return sniff(Buffer.from(head, 'base64')).content_type
+}
+
+async function* one(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}

@@ -1,0 +1,41 @@
+import { costOf, type MediaSource, openSound, playability, type Sniffed } from '../../ports/media/index.ts'
+import { PLAYBACK } from '../data-objects.ts'
+import { factsOf, type Judgement, verdict } from './judgement.ts'
+import { makePeaks } from './make-peaks.ts'
+import type { ObjectMaker } from './object-maker.ts'
+import type { RenderBudget } from './render-budget.ts'
+
+/**
+ * Makes waveform and rendition of sound that needs no ffmpeg, in one pass. Where it `is_heard` there is nothing left to do; else the
+ * judgement holds as long as there is no ffmpeg. Undefined when nothing built in reads the format. Throws MediaError,
+ * or what the budget throws.
+ */
+export async function deriveSound(
+  source: MediaSource,
+  sniffed: Sniffed,
+  maker: ObjectMaker,
+  budget: RenderBudget,
+  signal: AbortSignal,
+): Promise<{ is_heard: boolean; judgement: Judgement } | undefined> {
+  await using sound = await openSound(source, sniffed, { limits: budget.limits, signal })
+  if (!sound) return undefined
+  const { probe, is_heard } = sound
+  const { content_type } = probe
+  const judged = playability(probe)
+  if (!is_heard) {
+    const is_known = judged.playable || judged.needs !== undefined
+    const details = {
+      ...factsOf(probe),
+      ...verdict(judged, is_known ? 'no_transcoder' : 'unsupported_format'),
+    }
+    return { is_heard, judgement: { content_type, details } }
+  }
+  budget.spend(costOf(source.size, probe, false))
+  const heard = sound.listen(!judged.playable)
+  if (!judged.playable) await maker.make(PLAYBACK, 'audio/mpeg', heard.chunks())
+  const drawn = await heard.drawn()
+  await makePeaks(maker, drawn)
+  // Heads of phones name lengths, if at all, that nobody counted; this one was.
+  const details = { ...factsOf(probe), duration: drawn.duration, is_playable: judged.playable }
+  return { is_heard, judgement: { content_type, details } }
+}

@@ -1,0 +1,44 @@
+import {
+  costOf,
+  type MediaSource,
+  type MediaTools,
+  peaks,
+  playability,
+  probe,
+  renderAudio,
+  renderImage,
+  renderVideo,
+  type Sniffed,
+} from '../../ports/media/index.ts'
+import { type ObjectDetails, PLAYBACK } from '../data-objects.ts'
+import { factsOf, type Judgement } from './judgement.ts'
+import { makePeaks } from './make-peaks.ts'
+import type { ObjectMaker } from './object-maker.ts'
+import type { RenderBudget } from './render-budget.ts'
+
+/** Makes waveform and rendition with ffmpeg. Throws MediaError, or what the budget throws. */
+export async function deriveWithTools(
+  tools: MediaTools,
+  source: MediaSource,
+  sniffed: Sniffed,
+  maker: ObjectMaker,
+  budget: RenderBudget,
+  signal: AbortSignal,
+): Promise<Judgement> {
+  const probed = await probe(tools, source, sniffed, { signal })
+  const details: ObjectDetails = { ...factsOf(probed) }
+  const judged = playability(probed)
+  budget.spend(costOf(source.size, probed, !judged.playable && judged.needs !== 'audio'))
+  const options = { limits: budget.limits, signal }
+  if (judged.playable) details.is_playable = true
+  else if (judged.needs === undefined)
+    Object.assign(details, { is_playable: false, unplayable_reason: 'unsupported_format' })
+  else {
+    const render = { audio: renderAudio, video: renderVideo, image: renderImage }[judged.needs]
+    const rendition = render(tools, source, probed, options)
+    await maker.make(PLAYBACK, rendition.content_type, rendition.chunks)
+    details.is_playable = false
+  }
+  if (probed.audio) await makePeaks(maker, await peaks(tools, source, probed, options))
+  return { content_type: probed.content_type, details }
+}

@@ -1,0 +1,97 @@
+import { MESSAGE_TYPES } from '@custodia/contract'
+import * as z from 'zod/mini'
+import { listClients } from '../../clients/store.ts'
+import type { House } from '../../house.ts'
+import { jobKind } from '../../jobs/kind.ts'
+import { STATE_CODES, TYPE_CODES } from '../codes.ts'
+import { isDamage } from '../data-damage.ts'
+import { attachmentKind, findDataSubjects, openObject, ORIGINAL, TEXT } from '../data-objects.ts'
+import { makeText } from './derive-message.ts'
+import { ProcessingFailure } from '../failures.ts'
+import { insertObjects } from './insert-objects.ts'
+import { sizeOf } from './message-parts.ts'
+import { ObjectMaker } from './object-maker.ts'
+import { readMessage } from './read-message.ts'
+
+/** Messages looked for at a time. */
+const BATCH = 100
+
+/**
+ * Makes the texts that conversations show of messages that were processed before there were such objects. Each is committed by itself, so
+ * a run that is broken off goes on where it stopped. A message that cannot be read is named in the log and stays as it is.
+ */
+export const drawTexts = jobKind({
+  name: 'payloads.draw_texts',
+  input: z.object({}),
+  every: 3600,
+  async run(house, _input, signal) {
+    for (const { client_id, client } of await listClients(house.db)) {
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const batch: Waiting[] = await findWaiting(house, client_id, after)
+        for (const message of batch) {
+          signal.throwIfAborted()
+          await drawOne(house, { ...message, client_id, client }, signal)
+        }
+        after = batch.at(-1)?.payload_id
+      }
+    }
+  },
+})
+
+interface Waiting {
+  payload_id: number
+  payload_reference: string
+}
+
+async function findWaiting(house: House, client_id: number, after: number): Promise<Waiting[]> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<Waiting>(
+      `select p.payload_id, p.payload_reference from payloads p
+       where p.client_id = $1 and p.payload_id > $2 and p.state = ${STATE_CODES.Processed} and p.type = any($3)
+         and exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id
+           and o.kind = '${ORIGINAL}' and o.wrapped_dek is not null)
+         and not exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id and o.kind = '${TEXT}')
+       order by p.payload_id limit ${BATCH}`,
+      [client_id, after, MESSAGE_TYPES.map((type) => TYPE_CODES[type])],
+    ),
+  )
+  return rows
+}
+
+async function drawOne(
+  house: House,
+  message: Waiting & { client_id: number; client: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { client_id, client, payload_id, payload_reference } = message
+  const subjects = await house.db.read(client_id, (q) => findDataSubjects(q, client_id, [payload_reference]))
+  const objects = subjects.get(payload_reference)?.objects ?? []
+  const original = objects.find(({ kind }) => kind === ORIGINAL)
+  if (!original) return
+  const maker = new ObjectMaker(house, message)
+  try {
+    const opened = await openObject(house, client, payload_reference, original)
+    const source = {
+      size: opened.plaintextSize,
+      read: (start: number, end: number) => opened.read(start, end),
+    }
+    await readMessage(source, { signal }, (read) => {
+      const found = read.attachments.map((place, part) => {
+        const object = objects.find(({ kind }) => kind === attachmentKind(part))
+        return {
+          content_type: object?.content_type ?? place.content_type,
+          size: sizeOf(read.document, place),
+        }
+      })
+      return makeText(read, found, maker)
+    }).finally(() => opened.forget())
+  } catch (error) {
+    await maker.discard()
+    if (!isDamage(error) && !(error instanceof ProcessingFailure)) throw error
+    house.log.warn({ payload_id }, 'a message of before cannot be read, so its conversation shows no text')
+    return
+  }
+  const made = maker.made.map((object) => ({ ...object, payload_id }))
+  // A commit whose answer got lost may have happened: what it may name is left to the sweep.
+  await house.db.write(client_id, (tx) => insertObjects(tx, client_id, made, house.now()))
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import { associatedData, EnvelopeError, hashing, openRange, openSequential } from '@custodia/envelope'
+import type { House } from '../../house.ts'
+import { type MediaSource, SNIFF_SIZE } from '../../ports/media/index.ts'
+import { ObjectNotFound } from '../../ports/objects/port.ts'
+import { ScanLimitExceeded } from '../../ports/scanner/port.ts'
+import { beginAttempt } from './attempts.ts'
+import { dekContext, ORIGINAL } from '../data-objects.ts'
+import { judgeMedia } from './derive-media.ts'
+import { deriveMessage, isMessage } from './derive-message.ts'
+import { ProcessingFailure } from '../failures.ts'
+import type { Judgement } from './judgement.ts'
+import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
+import type { OpenedMetadata } from './open-metadata.ts'
+import type { Subject } from './process-subject.ts'
+
+/** What the examination of a payload's data found, ready to be committed. */
+export interface Examined {
+  objects: StoredDerivation[]
+  /** Removes what was made, when it is not committed. */
+  discard(): Promise<void>
+}
+
+/**
+ * One pass over the sealed bytes: checksum, every segment, the digest of the opened bytes, the scanner; a message is taken apart. What
+ * people need to play a recording is made by a job of its own. Plaintext exists in memory and pipes only. Throws ProcessingFailure with the reason.
+ */
+export async function examine(
+  house: House,
+  subject: Subject,
+  { dek }: OpenedMetadata,
+  signal: AbortSignal,
+): Promise<Examined> {
+  const read = reader(house, subject)
+  const passed = await pass(house, subject, dek, read, signal)
+  const maker = new ObjectMaker(house, subject)
+  try {
+    const judgement = isMessage(subject.payload_type)
+      ? await deriveMessage(await openSource(subject, dek, read), maker, {
+          signal,
+          beforeThread: () => beginAttempt(house, subject),
+        })
+      : judgeMedia(house, passed.head)
+    const original = await originalOf(house, subject, dek, passed, judgement)
+    return { objects: [original, ...maker.made], discard: () => maker.discard() }
+  } catch (error) {
+    await maker.discard()
+    throw error
+  }
+}
+
+interface Passed {
+  /** SHA-256 of the opened bytes. */
+  checksum: string
+  size: number
+  /** The first bytes, by which the format is told. */
+  head: Buffer
+}
+
+type Read = (range?: { start: number; end: number }) => AsyncIterable<Uint8Array>
+
+/** Bytes up to which an object is read once and kept while it is looked at. */
+const KEPT = 1024 ** 2
+
+/** Reads the stored bytes. */
+function reader({ objects }: House, { object_key, size }: Subject): Read {
+  if (size > KEPT) return (range) => objects.read(object_key, range)
+  let kept: Promise<Buffer> | undefined
+  return async function* (range) {
+    kept ??= whole(objects.read(object_key))
+    yield (await kept).subarray(range?.start, range?.end)
+  }
+}
+
+async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of source) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function pass(
+  house: House,
+  subject: Subject,
+  dek: Buffer,
+  read: Read,
+  signal: AbortSignal,
+): Promise<Passed> {
+  const hash = createHash('sha256')
+  const heads: Buffer[] = []
+  let size = 0
+  let is_whole = false
+  const aad = associatedData({ ...subject, kind: ORIGINAL })
+  const sealed = createHash('sha256')
+  async function* ciphertext() {
+    for await (const chunk of read()) {
+      signal.throwIfAborted()
+      sealed.update(chunk)
+      yield chunk
+    }
+  }
+  async function* opened() {
+    for await (const chunk of openSequential(dek, aad, ciphertext())) {
+      hash.update(chunk)
+      if (size < SNIFF_SIZE) heads.push(chunk.subarray(0, SNIFF_SIZE - size))
+      size += chunk.length
+      yield chunk
+    }
+    is_whole = true
+  }
+  try {
+    await scanOrDrain(house, opened())
+    // A scanner may answer before the end; what it did not read must be whole all the same.
+    if (!is_whole) throw new ProcessingFailure('scan_limit_exceeded', 'the scanner did not read to the end')
+  } catch (error) {
+    if (error instanceof EnvelopeError) throw await classify(subject, error, read)
+    // The phone still has its copy until it hears `processed`, so asking for it again loses nothing.
+    if (error instanceof ObjectNotFound) throw new ProcessingFailure('wrong_size', 'the object is missing')
+    throw error
+  }
+  if (sealed.digest('hex') !== subject.checksum)
+    throw new ProcessingFailure('wrong_checksum', 'the stored bytes are others')
+  return { checksum: hash.digest('hex'), size, head: Buffer.concat(heads) }
+}
+
+async function scanOrDrain({ scanner }: House, opened: AsyncIterable<Uint8Array>): Promise<void> {
+  if (!scanner.configured) {
+    for await (const _ of opened);
+    return
+  }
+  try {
+    const verdict = await scanner.scan(opened)
+    if (verdict.infected) throw new ProcessingFailure('malware_found', verdict.signature)
+  } catch (error) {
+    if (error instanceof ScanLimitExceeded) throw new ProcessingFailure('scan_limit_exceeded', error.message)
+    throw error
+  }
+}
+
+/** Bytes that do not open: other than announced (the phone sends again), or sealed wrongly from the start. */
+async function classify(subject: Subject, error: EnvelopeError, read: Read): Promise<ProcessingFailure> {
+  const stored = hashing(read())
+  for await (const _ of stored.stream);
+  if (stored.size() !== subject.size)
+    return new ProcessingFailure('wrong_size', `${stored.size()} bytes are stored`)
+  if (stored.digest() !== subject.checksum)
+    return new ProcessingFailure('wrong_checksum', 'the stored bytes are others')
+  return new ProcessingFailure(error.code === 'truncated' ? 'truncated_data' : 'tampered_data', error.message)
+}
+
+async function openSource(subject: Subject, dek: Buffer, read: Read): Promise<MediaSource> {
+  const opened = await openRange(dek, associatedData({ ...subject, kind: ORIGINAL }), {
+    size: subject.size,
+    read: (start, end) => read({ start, end }),
+  })
+  return { size: opened.plaintextSize, read: (start, end) => opened.read(start, end) }
+}
+
+/** The phone's own bytes stay as they came; only their key is wrapped anew, for storage. */
+async function originalOf(
+  house: House,
+  subject: Subject,
+  dek: Buffer,
+  { checksum, size }: Passed,
+  { content_type, details }: Judgement,
+): Promise<StoredDerivation> {
+  return {
+    kind: ORIGINAL,
+    object_key: subject.object_key,
+    wrapped_dek: await house.keys.wrap(dek, dekContext(subject.client, subject.payload_reference)),
+    sealed_size: subject.size,
+    size,
+    content_type,
+    checksum,
+    details: { ...details, scanner: house.scanner.configured ? 'clamd' : 'none' },
+  }
+}

@@ -1,0 +1,50 @@
+import type { PayloadMeta } from '@custodia/contract'
+import { partyNumbers, payloadDocument } from '@custodia/domain'
+import type { Tx } from '../../ports/database/lease.ts'
+import type { Subject } from './process-subject.ts'
+
+/** Writes what lists and searches show of payloads, from their opened metadata. */
+export async function insertDocuments(
+  tx: Tx,
+  items: readonly { subject: Subject; metadata: PayloadMeta }[],
+): Promise<void> {
+  await tx.query(DOCUMENTS, [JSON.stringify(items.map(documentRow))], 'process_documents')
+  const numbers = items.flatMap(numberRows)
+  if (numbers.length > 0) await tx.query(NUMBERS, [JSON.stringify(numbers)], 'process_numbers')
+}
+
+function documentRow({ subject, metadata }: { subject: Subject; metadata: PayloadMeta }) {
+  const document = payloadDocument(metadata)
+  const { second_party_numbers, all_numbers } = partyNumbers(metadata)
+  return {
+    payload_id: subject.payload_id,
+    client_id: subject.client_id,
+    list_doc: JSON.stringify(document),
+    thread_id: document.thread_id ?? null,
+    second_party_numbers,
+    all_numbers,
+  }
+}
+
+function numberRows({ subject, metadata }: { subject: Subject; metadata: PayloadMeta }) {
+  const { all, second_party } = partyNumbers(metadata)
+  const { client_id, service, payload_time, payload_id, group_id, type } = subject
+  const second = new Set(second_party)
+  const payload = { client_id, service, payload_time, payload_id, group_id, type }
+  return [...new Set(all)].map((number) => ({ ...payload, number, is_second: second.has(number) }))
+}
+
+// json, not jsonb: it keeps what it is given, and nothing here is looked into.
+const DOCUMENTS = `
+  insert into payload_documents (payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers)
+  select payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers
+  from json_to_recordset($1::json) as x(
+    payload_id bigint, client_id int, list_doc text, thread_id text, second_party_numbers text, all_numbers text)
+  on conflict (payload_id) do nothing`
+
+const NUMBERS = `
+  insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
+  select client_id, hashtextextended(number, 0), service, payload_time, payload_id, group_id, type, is_second
+  from json_to_recordset($1::json) as x(
+    client_id int, number text, service smallint, payload_time bigint, payload_id bigint, group_id int, type smallint, is_second boolean)
+  on conflict do nothing`

@@ -1,0 +1,132 @@
+import { MessageDocument } from '@custodia/contract'
+import { endOfString, isModest } from '../../http/cheap-json.ts'
+
+/** An attachment of a message: what its sender says of it, and where its bytes stand in the document, as base64. */
+export interface AttachmentPlace {
+  name?: string | undefined
+  content_type: string
+  start: number
+  end: number
+}
+
+/** A message document, taken apart. Attachments stay where they are: nobody needs them as text. */
+export interface MessageParts {
+  text: string
+  attachments: AttachmentPlace[]
+}
+
+/** What the document does wrong; it never quotes it. */
+export class MalformedMessage extends Error {
+  override name = 'MalformedMessage'
+}
+
+/** Bytes of a document without its attachments: a text of a million characters, each as long as JSON can write it. */
+const MOST_SKELETON = 8 * 1024 ** 2
+/** Base64 looked at in one piece; a multiple of four. */
+const PIECE = 64 * 1024
+
+/**
+ * Takes a message document apart. Its cost is bounded before it is parsed: by depth, number of values and the size of all that is no
+ * attachment. An attachment with escapes in it is written anew in place. Throws MalformedMessage.
+ */
+export function takeApart(json: Buffer): MessageParts {
+  if (!isModest(json)) throw new MalformedMessage('too deep, or of too many values')
+  const { skeleton, places } = hollow(json)
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(skeleton))
+  } catch {
+    throw new MalformedMessage('not UTF-8 JSON')
+  }
+  const message = MessageDocument.safeParse(parsed)
+  if (!message.success) throw new MalformedMessage('not a message document')
+  const { text, attachments = [] } = message.data
+  // Named twice, or in another spelling, it would not be clear which bytes are meant.
+  if (places.length !== attachments.length) throw new MalformedMessage('not one data for each attachment')
+  return {
+    text,
+    attachments: attachments.map(({ data, ...said }, part) => {
+      const place = places[part]
+      if (!place || data !== String(part)) throw new MalformedMessage(`attachment ${part} has no bytes`)
+      const whole = unescape(json, place)
+      if (!isBase64(json, whole)) throw new MalformedMessage(`attachment ${part} is not base64`)
+      return { ...said, ...whole }
+    }),
+  }
+}
+
+interface Place {
+  start: number
+  end: number
+}
+
+const QUOTE = 0x22
+const COLON = 0x3a
+const SPACES: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
+const DATA = Buffer.from('data')
+
+/** The document with a number in place of each `data`, in order, and where those stood. */
+function hollow(json: Buffer): { skeleton: Buffer; places: Place[] } {
+  const kept: Buffer[] = []
+  const places: Place[] = []
+  let size = 0
+  const keep = (piece: Buffer) => {
+    size += piece.length
+    if (size > MOST_SKELETON) throw new MalformedMessage('larger than a message may be')
+    kept.push(piece)
+  }
+  const afterSpaces = (at: number): number => {
+    let next = at
+    while (SPACES.includes(json[next])) next++
+    return next
+  }
+  let from = 0
+  for (let at = json.indexOf(QUOTE); at >= 0; at = json.indexOf(QUOTE, at)) {
+    const name = json.subarray(at + 1, endOfString(json, at))
+    at = afterSpaces(at + name.length + 2)
+    if (json[at] !== COLON || !name.equals(DATA)) continue
+    at = afterSpaces(at + 1)
+    // A value that is no string stays, and is refused with the rest.
+    if (json[at] !== QUOTE) continue
+    const place = { start: at + 1, end: endOfString(json, at) }
+    keep(json.subarray(from, place.start))
+    keep(Buffer.from(String(places.length)))
+    places.push(place)
+    from = place.end
+    at = from + 1
+  }
+  keep(json.subarray(from))
+  return { skeleton: Buffer.concat(kept), places }
+}
+
+function unescape(json: Buffer, { start, end }: Place): Place {
+  if (!json.subarray(start, end).includes('\\')) return { start, end }
+  let text: string
+  try {
+    text = JSON.parse(json.toString('latin1', start - 1, end + 1)) as string
+  } catch {
+    throw new MalformedMessage('not UTF-8 JSON')
+  }
+  return { start, end: start + json.write(text, start, end - start, 'latin1') }
+}
+
+/** Node's decoder skips what is not base64: that would be another attachment than the one that was sent. */
+function isBase64(json: Buffer, { start, end }: Place): boolean {
+  for (let at = start; at < end; at += PIECE) {
+    const text = json.toString('latin1', at, Math.min(at + PIECE, end))
+    if (Buffer.from(text, 'base64').toString('base64') !== text) return false
+  }
+  return true
+}
+
+/** Bytes of an attachment, for how many characters of base64 it is. */
+export function sizeOf(json: Buffer, { start, end }: Place): number {
+  const padding = end - start < 2 ? 0 : Number(json[end - 1] === 0x3d) + Number(json[end - 2] === 0x3d)
+  return ((end - start) / 4) * 3 - padding
+}
+
+/** The bytes of an attachment, piece by piece. */
+export async function* bytesOf(json: Buffer, { start, end }: Place): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; at += PIECE)
+    yield Buffer.from(json.toString('latin1', at, Math.min(at + PIECE, end)), 'base64')
+}

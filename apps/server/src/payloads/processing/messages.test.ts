@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { beginAttempt, forgetAttempts } from './attempts.ts'
+import { findDataSubjects, openObject, readWhole } from '../data-objects.ts'
+import {
+  ingestWorld,
+  type IngestWorld,
+  sealRecording,
+  type TestPhone,
+} from '../intake/ingest-world.test-support.ts'
+import { takeApart } from './message-parts.ts'
+import { openMetadata } from './open-metadata.ts'
+import { findSubjects } from './process-subject.ts'
+import { processOne } from './process.ts'
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme')
+})
+after(() => world.close())
+
+const json = (content: unknown): Buffer => Buffer.from(JSON.stringify(content))
+
+/** Threads that are started while something is done. */
+async function threadsDuring<T>(work: () => Promise<T>): Promise<{ result: T; threads: number }> {
+  let threads = 0
+  const count = () => void threads++
+  process.on('worker', count)
+  try {
+    return { result: await work(), threads }
+  } finally {
+    process.off('worker', count)
+  }
+}
+
+async function through(data: Buffer) {
+  const reference = await phone.deliver(await sealRecording(phone, 'MMS', data))
+  const { threads } = await threadsDuring(() => world.work())
+  const row = await world.state(reference)
+  return { reference, threads, state: row?.state, failure: row?.failure }
+}
+
+async function objectsOf(payload_reference: string): Promise<Map<string, Buffer>> {
+  const { client_id } = world.accounts.acme
+  const subjects = await world.house.db.read(client_id, (q) =>
+    findDataSubjects(q, client_id, [payload_reference]),
+  )
+  const opened = new Map<string, Buffer>()
+  for (const object of subjects.get(payload_reference)?.objects ?? [])
+    opened.set(object.kind, await readWhole(await openObject(world.house, 'acme', payload_reference, object)))
+  return opened
+}
+
+/** Large enough for a thread. */
+const heavy = json({ text: '', attachments: [{ content_type: 'a/b', data: 'A'.repeat(2_000_000) }] })
+
+const LARGE = 31 * 1024 ** 2
+const many = (piece: string, head = '', tail = '') =>
+  Buffer.from(head + piece.repeat(Math.floor((LARGE - head.length - tail.length) / piece.length)) + tail)
+
+const HOSTILE: Readonly<Record<string, () => Buffer>> = {
+  'lists in lists': () => many('['),
+  'millions of values': () => many('1,', '{"text":"x","attachments":[', '1]}'),
+  'one text of 31 MB': () => many('x', '{"text":"', '"}'),
+  'a text of escapes': () => many('\\u0000', '{"text":"', '"}'),
+  'a name of 31 MB': () => many('x', '{"text":"","', '":1}'),
+  'attachments of nothing': () => many('{"data":""},', '{"text":"","attachments":[', '{}]}'),
+}
+
+for (const [name, make] of Object.entries(HOSTILE)) {
+  test(`a document of 31 MB, ${name}, fails without holding up anybody`, async () => {
+    let longest = 0
+    let last = performance.now()
+    const pulse = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 20)
+    const reference = await phone.deliver(await sealRecording(phone, 'SMS', make()))
+    last = performance.now()
+    longest = 0
+    const { threads } = await threadsDuring(() => world.work())
+    clearInterval(pulse)
+    const row = await world.state(reference)
+    assert.deepEqual([row?.state, row?.failure, threads], ['Failed', 'malformed_message', 1])
+    // Parsed here it was nine seconds.
+    assert.ok(longest < 6000, `nothing else ran for ${longest} ms`)
+  })
+}
+
+test('a small message is parsed where it is; a large one by a thread, its attachment whole', async () => {
+  const small = await through(json({ text: 'hello' }))
+  assert.deepEqual([small.state, small.threads], ['Processed', 0])
+  const bytes = randomBytes(20_000_000)
+  const attachments = [{ content_type: 'x/y', data: bytes.toString('base64') }]
+  const large = await through(json({ text: 'look', attachments }))
+  assert.deepEqual([large.state, large.threads], ['Processed', 1])
+  const objects = await objectsOf(large.reference)
+  assert.ok(objects.get('attachment-0')?.equals(bytes))
+  assert.deepEqual(JSON.parse(String(objects.get('text'))), {
+    text: 'look',
+    attachments: [{ content_type: 'application/octet-stream', size: bytes.length, part: 0 }],
+  })
+})
+
+test('attachments are found however JSON may write them, and nothing else is taken for one', async () => {
+  const good = Buffer.from(
+    '{ "attachments" : [ { "data" :\n"\\/\\/\\/\\/" , "content_type":"a\\"data\\":" }, {"content_type":"b","data":""} ], "text":"\\"data\\":\\"x\\"" }',
+  )
+  const { reference, state } = await through(good)
+  assert.equal(state, 'Processed')
+  const objects = await objectsOf(reference)
+  assert.deepEqual(objects.get('attachment-0'), Buffer.from('////', 'base64'))
+  assert.equal(objects.get('attachment-1')?.length, 0)
+  assert.equal(JSON.parse(String(objects.get('text'))).text, '"data":"x"')
+  for (const bad of [
+    '{"text":"","attachments":[{"content_type":"a","data":"AAAA","data":"BBBB"}]}',
+    '{"text":"","attachments":[{"content_type":"a","d\\u0061ta":"0"},{"content_type":"b","data":"AAAA"}]}',
+    '{"text":"","attachments":[{"content_type":"a","data":"AAA"}]}',
+    '{"text":"","attachments":[{"content_type":"a","data":7}]}',
+    '{"text":"","data":"AAAA"}',
+    '{"text":"',
+  ])
+    assert.equal((await through(Buffer.from(bad))).failure, 'malformed_message', bad)
+})
+
+test('a long text is shortened for conversations and kept whole beside', async () => {
+  const text = `${'x'.repeat(19_999)}\u{1f600}${'y'.repeat(500_000)}`
+  const { reference } = await through(json({ text }))
+  const objects = await objectsOf(reference)
+  assert.deepEqual(JSON.parse(String(objects.get('text'))), { text: 'x'.repeat(19_999), is_shortened: true })
+  assert.equal(String(objects.get('whole-text')), text)
+})
+
+test('content in which the process ended three times is given up, with a reason and an alert', async () => {
+  const { client_id } = world.accounts.acme
+  const data = heavy
+  const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
+  const payload_id = (await world.state(reference))?.payload_id ?? 0
+  const key = { client_id, payload_id }
+  // What a process leaves behind that ends while it reads.
+  for (let i = 0; i < 3; i++) await beginAttempt(world.house, key)
+  await world.work()
+  const row = await world.state(reference)
+  assert.deepEqual([row?.state, row?.failure], ['Failed', 'processing_crashed'])
+  const [alert] = await world.rows<{ count: string }>('select count(*) from alerts where alert_key like $1', [
+    'processing_crashed%',
+  ])
+  assert.ok(Number(alert?.count) > 0)
+})
+
+test('attempts that ended because a part was away are no crashes', async () => {
+  const { client_id } = world.accounts.acme
+  const data = heavy
+  const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
+  const payload_id = (await world.state(reference))?.payload_id ?? 0
+  const full = {
+    ...world.house,
+    objects: {
+      ...world.house.objects,
+      read: world.house.objects.read,
+      put: async () => Promise.reject(new Error('full')),
+    },
+  }
+  for (let i = 0; i < 5; i++)
+    await assert.rejects(processOne(full, client_id, payload_id, new AbortController().signal), /full/)
+  await forgetAttempts(world.house, { client_id, payload_id })
+  await world.work()
+  assert.equal((await world.state(reference))?.state, 'Processed')
+})
+
+test('what is too deep or of too many values is refused before it is parsed, small documents and metadata too', async () => {
+  const deep = `{"text":${'['.repeat(16)}${']'.repeat(16)}}`
+  assert.throws(() => takeApart(Buffer.from(deep)), /too deep/)
+  const change = (meta: object) => ({ ...meta, payload_notes: Array.from({ length: 60_000 }, () => 1) })
+  const reference = await phone.deliver(await sealRecording(phone, 'SMS', json({ text: '' }), { change }))
+  const { client_id } = world.accounts.acme
+  const payload_id = (await world.state(reference))?.payload_id ?? 0
+  const [subject] = await findSubjects(world.house, client_id, [payload_id])
+  assert.ok(subject)
+  await assert.rejects(openMetadata(world.house, subject), { code: 'malformed_meta', message: /too deep/ })
+})
+
+test('a process with a small heap survives the largest documents', async () => {
+  const script = `
+    import { readMessage } from './read-message.ts'
+    const source = (bytes) => ({ size: bytes.length, async *read() { yield bytes } })
+    const refused = await readMessage(source(Buffer.alloc(${LARGE}, '[')), {}, () => {}).catch((error) => error.code)
+    const head = '{"text":"","attachments":[{"content_type":"a","data":"'
+    const data = Buffer.alloc(head.length + ${LARGE - 1024} + 4, 'A')
+    data.write(head)
+    data.write('"}]}', data.length - 4)
+    const read = await readMessage(source(data), {}, async (message) => message)
+    console.log(refused, read.attachments.length)`
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--max-old-space-size=64', '--input-type=module', '-e', script],
+    { cwd: import.meta.dirname },
+  )
+  assert.equal(stdout.trim(), 'malformed_message 1')
+})
+
+test('an API with a small heap survives twelve readers of huge conversations', async () => {
+  const { NODE_TEST_CONTEXT: _context, ...env } = process.env
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      '--max-old-space-size=96',
+      '--test-name-pattern=twelve readers',
+      '--test-reporter=tap',
+      '../detail/read.test.ts',
+    ],
+    { cwd: import.meta.dirname, env },
+  )
+  assert.match(stdout, /^\s*ok \d+ - cuts a page/m)
+})

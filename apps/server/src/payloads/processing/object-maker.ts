@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { associatedData, hashing, newDek, seal } from '@custodia/envelope'
+import type { House } from '../../house.ts'
+import { dekContext, type ObjectDetails } from '../data-objects.ts'
+import type { Subject } from './process-subject.ts'
+
+/** Whose objects are made. */
+type Owner = Pick<Subject, 'client' | 'payload_reference'>
+
+/** An object as its row will say. */
+export interface StoredDerivation {
+  kind: string
+  object_key: string
+  wrapped_dek: Buffer
+  /** Bytes as they lie in the store, and opened. */
+  sealed_size: number
+  size: number
+  content_type: string
+  /** SHA-256 of the opened bytes. */
+  checksum: string
+  details: ObjectDetails
+}
+
+/**
+ * Stores what is derived from a payload, each object sealed under a key of its own. Names are random, so that an attempt
+ * never meets what a crashed one left; the sweep removes that.
+ */
+export class ObjectMaker {
+  readonly made: StoredDerivation[] = []
+  readonly #house: House
+  readonly #subject: Owner
+
+  constructor(house: House, subject: Owner) {
+    this.#house = house
+    this.#subject = subject
+  }
+
+  async make(
+    kind: string,
+    content_type: string,
+    source: AsyncIterable<Uint8Array>,
+  ): Promise<StoredDerivation> {
+    const { client, payload_reference } = this.#subject
+    const dek = newDek()
+    const plain = hashing(source)
+    const object_key = `${client}/${payload_reference}/${kind}-${randomBytes(9).toString('hex')}`
+    const sealed = seal(dek, associatedData({ client, payload_reference, kind }), plain.stream)
+    const { size } = await this.#house.objects.put(object_key, sealed)
+    const made: StoredDerivation = {
+      kind,
+      object_key,
+      wrapped_dek: await this.#house.keys.wrap(dek, dekContext(client, payload_reference)),
+      sealed_size: size,
+      size: plain.size(),
+      content_type,
+      checksum: plain.digest(),
+      details: {},
+    }
+    this.made.push(made)
+    return made
+  }
+
+  /** Removes everything that was made. */
+  async discard(): Promise<void> {
+    for (const { object_key } of this.made.splice(0)) await this.#house.objects.delete(object_key)
+  }
+}

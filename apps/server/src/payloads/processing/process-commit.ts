@@ -1,0 +1,77 @@
+import type { FailureCode, PayloadMeta } from '@custodia/contract'
+import { raiseAlert } from '../../alerts/raise.ts'
+import type { House } from '../../house.ts'
+import type { Examined } from './examine.ts'
+import { failureAlert, isResendable } from '../failures.ts'
+import { insertDocuments } from './insert-documents.ts'
+import { insertObjects } from './insert-objects.ts'
+import { leaveWork, moveState, moveStates } from '../move-state.ts'
+import type { Subject } from './process-subject.ts'
+import { renderPayload } from './render-job.ts'
+
+/** A payload that was found good. */
+export interface Good {
+  subject: Subject
+  metadata: PayloadMeta
+  /** Absent for calls that were not recorded: their metadata is all there is. */
+  examined: Examined | undefined
+}
+
+/**
+ * Payloads of one client are `Processed`, or `NotRecorded` where there is no data, each with its document, numbers and objects: all at
+ * once, in as many statements for thirty as for one. Resolves to those that came to rest; with the others another attempt was faster.
+ */
+export async function commitGood(
+  house: House,
+  client_id: number,
+  all: readonly Good[],
+): Promise<Set<number>> {
+  const idsOf = (some: readonly Good[]) => some.map(({ subject }) => subject.payload_id)
+  const now = house.now()
+  const scanned = { client_id, from: ['Scanning'], now, by: 'worker' } as const
+  return house.db.write(client_id, async (tx) => {
+    const withData = idsOf(all.filter(({ examined }) => examined))
+    const without = idsOf(all.filter(({ examined }) => !examined))
+    const processed = await moveStates(tx, { ...scanned, payload_ids: withData, to: 'Processed' })
+    const notRecorded = await moveStates(tx, { ...scanned, payload_ids: without, to: 'NotRecorded' })
+    const moved = new Set([...processed, ...notRecorded])
+    const resting = all.filter(({ subject }) => moved.has(subject.payload_id))
+    if (resting.length === 0) return moved
+    await insertDocuments(tx, resting)
+    const objects = resting.flatMap(({ subject, examined }) =>
+      (examined?.objects ?? []).map((object) => ({ ...object, payload_id: subject.payload_id })),
+    )
+    await insertObjects(tx, client_id, objects, now)
+    for (const { payload_id, details } of objects)
+      if (details.being_prepared) await house.jobs.send(tx, renderPayload, { client_id, payload_id })
+    await leaveWork(tx, client_id, [...moved])
+    return moved
+  })
+}
+
+const QUARANTINED: ReadonlySet<FailureCode> = new Set<FailureCode>(['malware_found', 'scan_limit_exceeded'])
+
+/** The payload rests with its reason, and the client's staff are told. Nothing of it is removed. */
+export async function commitFailure(
+  house: House,
+  subject: Subject,
+  failure: FailureCode,
+  metadata: PayloadMeta | undefined,
+): Promise<void> {
+  const { client_id, payload_id } = subject
+  await house.db.write(client_id, async (tx) => {
+    const rests = QUARANTINED.has(failure) ? 'Quarantined' : 'Failed'
+    const by = { from: ['Scanning'], now: house.now(), by: 'worker' } as const
+    if (!(await moveState(tx, { ...by, client_id, payload_id, to: rests, failure }))) return
+    // The sweep keeps looking for data that the phone sends again.
+    if (!isResendable(failure)) await leaveWork(tx, client_id, [payload_id])
+    else {
+      // The bytes that came stay where they are; the phone's next upload gets a place of its own.
+      await tx.query('update payloads set rejected_count = rejected_count + 1 where payload_id = $1', [
+        payload_id,
+      ])
+    }
+    if (metadata) await insertDocuments(tx, [{ subject, metadata }])
+    await raiseAlert(tx, failureAlert(subject, failure, house.now()))
+  })
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini'
+import { raiseAlert } from '../../alerts/raise.ts'
+import { jobKind } from '../../jobs/kind.ts'
+import { processMany, processOne } from './process.ts'
+
+/** Bytes up to which a payload is small: processed together with others. */
+const SMALL = 1024 ** 2
+/** Seconds of a core that any payload takes, and bytes that are checked and opened in a further second. */
+const PER_PAYLOAD = 0.01
+const PER_SECOND = 200 * 1024 ** 2
+
+/** Checks, opens and derives what one payload needs before people may see it. One run per payload at a time. */
+export const processPayload = jobKind({
+  name: 'payloads.process',
+  input: z.object({ client_id: z.int(), payload_id: z.int(), size: z.optional(z.int()) }),
+  key: ({ payload_id }) => String(payload_id),
+  fair: {
+    // Small payloads do not wait behind the bytes of large ones.
+    lanes: { evidence: { batch: 32, workers: 2 }, large_evidence: { batch: 1, workers: 2 } },
+    client: ({ client_id }) => client_id,
+    place: ({ size = 0 }) => ({
+      lane: size <= SMALL ? 'evidence' : 'large_evidence',
+      cost: PER_PAYLOAD + size / PER_SECOND,
+    }),
+  },
+  run: (house, { client_id, payload_id }, signal) => processOne(house, client_id, payload_id, signal),
+  async runAll(house, inputs, signal) {
+    const errors = new Map<number, unknown>()
+    await Promise.all(
+      [...Map.groupBy(inputs, ({ client_id }) => client_id)].map(async ([client_id, some]) => {
+        const payload_ids = some.map(({ payload_id }) => payload_id)
+        const trouble = await processMany(house, client_id, payload_ids, signal).catch(
+          (error: unknown) => new Map(payload_ids.map((payload_id) => [payload_id, error])),
+        )
+        for (const [payload_id, error] of trouble) errors.set(payload_id, error)
+      }),
+    )
+    return inputs.map(({ payload_id }) => errors.get(payload_id))
+  },
+  // A part is out of service for long. Nothing is lost: the sweep asks for the work again, and the phone keeps its copy.
+  dead: (house, { client_id }) =>
+    house.db.write(client_id, (tx) =>
+      raiseAlert(tx, {
+        client_id,
+        alert_scopes: ['ops'],
+        alert_targets: ['client', 'admin'],
+        alert_key_type: 'Scoped',
+        alert_type: 'PayloadAlert',
+        alert_key: 'processing stalls',
+        text: 'processing_stalls',
+        alert_severity: 'High',
+        now: house.now(),
+      }),
+    ),
+})

@@ -1,0 +1,63 @@
+import type { PayloadType } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import { STATE_CODES, typeOfCode } from '../codes.ts'
+import { originalKey } from '../original-key.ts'
+
+/** A payload that is to be processed, with what its phone announced. */
+export interface Subject {
+  client_id: number
+  client: string
+  payload_id: number
+  payload_reference: string
+  payload_type: PayloadType
+  type: number
+  state: number
+  service: number
+  group_id: number
+  /** By which it is listed. */
+  payload_time: number
+  /** What its phone announced. */
+  said_time: number
+  device_reference: string
+  key_id: string
+  /** Whether the key with which the phone wrapped its data key was handed out to this client. */
+  is_own_key: boolean
+  encrypted_dek: string
+  iv: string
+  /** Base64. */
+  meta: string
+  checksum: string
+  size: number
+  /** Where its sealed bytes lie. */
+  object_key: string
+}
+
+/** Those of these payloads that are in a state that processing takes further. */
+export async function findSubjects(
+  house: House,
+  client_id: number,
+  payload_ids: readonly number[],
+): Promise<Subject[]> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<Omit<Subject, 'payload_type' | 'object_key'> & { rejected_count: number }>(
+      SUBJECT,
+      [client_id, payload_ids],
+      'process_subjects',
+    ),
+  )
+  return rows.map(({ rejected_count, ...subject }) => ({
+    ...subject,
+    payload_type: typeOfCode(subject.type),
+    object_key: originalKey(subject.client, subject.payload_reference, rejected_count),
+  }))
+}
+
+const SUBJECT = `
+  select p.client_id, c.client, p.payload_id, p.payload_reference, p.type, p.state, p.service, p.group_id, p.payload_time,
+    coalesce(p.claimed_time, p.payload_time) as said_time, v.device_reference,
+    p.rejected_count, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.iv, encode(e.sealed_meta, 'base64') as meta,
+    coalesce(e.checksum, '') as checksum, coalesce(e.size, 0) as size
+  from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
+  join devices v on v.client_id = p.client_id and v.device_id = p.device_id
+  left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id
+  where p.client_id = $1 and p.payload_id = any($2) and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})`

@@ -1,0 +1,484 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { PAYLOAD_TYPES, PayloadDocument } from '@custodia/contract'
+import { wrapDek, newDek } from '@custodia/envelope'
+import { ulid } from 'ulid'
+import { detectMedia } from '../../ports/media/index.ts'
+import { DatabaseProblem } from '../../ports/database/problem.ts'
+import { clamdScanner } from '../../ports/scanner/clamd.ts'
+import { noScanner } from '../../ports/scanner/none.ts'
+import { ScannerUnavailable } from '../../ports/scanner/port.ts'
+import { clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
+import { requirePart } from '../../testing/require-part.ts'
+import { findAwaited } from '../intake/arrive.ts'
+import { findDataSubjects, openObject, readWhole } from '../data-objects.ts'
+import {
+  ingestWorld,
+  type IngestWorld,
+  type SealedRecording,
+  sealRecording,
+  sha256,
+  type TestPhone,
+} from '../intake/ingest-world.test-support.ts'
+import { processPayload } from './process-job.ts'
+import { processOne } from './process.ts'
+import { renderPayload } from './render-job.ts'
+import { sweepPayloads } from '../intake/sweep.ts'
+
+const mediaFolder = join(import.meta.dirname, '../../../../simulator/media')
+const media = await detectMedia({ ffmpeg: process.env.FFMPEG_PATH, ffprobe: process.env.FFPROBE_PATH })
+const needsMedia = { skip: media === undefined && process.env.CI !== 'true' && 'ffmpeg is not installed' }
+const withClamd = requirePart('clamd', clamdAvailable())
+const never = new AbortController().signal
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld({ media })
+  phone = await world.phone('acme')
+})
+after(() => world.close())
+
+const text = (content: unknown): Buffer => Buffer.from(JSON.stringify(content))
+const message = text({ text: 'hello' })
+
+/** Announces, uploads, processes. */
+async function through(recording: SealedRecording): Promise<string> {
+  const reference = await phone.deliver(recording)
+  await world.work()
+  return reference
+}
+
+async function objectsOf(reference: string) {
+  const { client_id } = world.accounts.acme
+  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, client_id, [reference]))
+  return found.get(reference)?.objects ?? []
+}
+
+async function alertsOf(reference: string): Promise<string[]> {
+  const rows = await world.rows<{ alert_key: string }>(
+    `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
+    [`%${reference}%`],
+  )
+  return rows.map(({ alert_key }) => alert_key.split(' ')[0] ?? '')
+}
+
+for (const type of PAYLOAD_TYPES) {
+  const isDataless = type === 'AbortedCall' || type === 'BlockedCall'
+  test(`${type}: what the phone sealed arrives whole, with its document`, async () => {
+    const isMessage = ['SMS', 'MMS', 'RCS'].includes(type)
+    const data = isMessage ? message : randomBytes(300_000)
+    const recording = await sealRecording(phone, type, isDataless ? undefined : data)
+    if (isDataless) {
+      await phone.announce(recording.announcement)
+      await world.work()
+    } else await phone.deliver(recording)
+    await world.work()
+    const reference = recording.announcement.payload_reference
+    const row = await world.state(reference)
+    assert.deepEqual([row?.state, row?.failure], [isDataless ? 'NotRecorded' : 'Processed', null])
+    const [document] = await world.rows<{ list_doc: string; meta: string | null }>(
+      'select list_doc, meta from payload_documents where payload_id = $1',
+      [row?.payload_id],
+    )
+    PayloadDocument.parse(JSON.parse(document?.list_doc ?? ''))
+    assert.equal(document?.meta, null)
+    assert.deepEqual(
+      await world.rows('select from payload_work where payload_id = $1', [row?.payload_id]),
+      [],
+    )
+    assert.equal((await phone.status(reference))[0]?.status, 'processed')
+    if (isDataless) return
+    const [original] = (await objectsOf(reference)).filter(({ kind }) => kind === 'original')
+    assert.ok(original)
+    assert.equal(original.checksum, sha256(data))
+    assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, original)), data)
+  })
+}
+
+test('the numbers of all parties are kept, ours and theirs apart', async () => {
+  const reference = await through(await sealRecording(phone, 'Call', Buffer.from('x')))
+  const rows = await world.rows(
+    `select is_second from payload_numbers join payloads using (payload_id) where payload_reference = $1
+       and number_hash = hashtextextended('+447700900002', 0)`,
+    [reference],
+  )
+  assert.deepEqual(rows, [{ is_second: true }])
+})
+
+test('attachments of a message become objects of their own, named by what their bytes are', async () => {
+  const png = readFileSync(join(mediaFolder, 'mms', firstOf('mms')))
+  const attachments = [
+    { name: '../../x.exe', content_type: 'text/html', data: png.toString('base64') },
+    { content_type: 'text/plain', data: Buffer.from('note').toString('base64') },
+  ]
+  const reference = await through(await sealRecording(phone, 'MMS', text({ text: 'two', attachments })))
+  const objects = await objectsOf(reference)
+  assert.deepEqual(
+    objects.map(({ kind }) => kind),
+    ['attachment-0', 'attachment-1', 'original', 'text'],
+  )
+  const [first] = objects
+  assert.ok(first)
+  assert.match(first.content_type, /^image\//)
+  assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, first)), png)
+})
+
+test('a call gets a rendition that browsers play and a waveform', async () => {
+  const reference = await through(
+    await sealRecording(phone, 'Call', readFileSync(join(mediaFolder, firstWith('.amr')))),
+  )
+  const [waiting, ...none] = await objectsOf(reference)
+  assert.deepEqual([waiting?.details.being_prepared, none], [true, []])
+  assert.equal((await world.state(reference))?.state, 'Processed')
+  await world.render()
+  const objects = await objectsOf(reference)
+  assert.deepEqual(
+    objects.map(({ kind }) => kind),
+    ['original', 'peaks', 'playback'],
+  )
+  const { being_prepared, is_playable, codec, scanner } = objects[0]?.details ?? {}
+  assert.deepEqual([being_prepared, is_playable, codec, scanner], [undefined, false, 'amr_nb', 'none'])
+  for (const object of objects) await readWhole(await openObject(world.house, 'acme', reference, object))
+})
+
+test('what nothing built in decodes is left to ffmpeg', needsMedia, async () => {
+  for (const file of ['gsm.wav', 'speex.ogg', 'h263-amr.3gp']) {
+    const bytes = readFileSync(join(mediaFolder, 'formats', file))
+    const reference = await through(await sealRecording(phone, 'Call', bytes))
+    await world.render()
+    const objects = await objectsOf(reference)
+    assert.deepEqual(
+      objects.map(({ kind }) => kind),
+      ['original', 'peaks', 'playback'],
+      file,
+    )
+  }
+})
+
+test('media that is broken is still evidence: processed, kept, not playable', async () => {
+  const broken = Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(5000)])
+  const reference = await through(await sealRecording(phone, 'Call', broken))
+  await world.render()
+  assert.equal((await world.state(reference))?.state, 'Processed')
+  const original = (await objectsOf(reference)).find(({ kind }) => kind === 'original')
+  assert.ok(original)
+  assert.equal(original.details.being_prepared, undefined)
+  assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, original)), broken)
+})
+
+test('a rendition that never succeeds leaves the evidence as it is, and says so', async () => {
+  const reference = await through(await sealRecording(phone, 'Call', Buffer.from('#!AMR\nx')))
+  const [job] = world.renditions.splice(0)
+  assert.ok(job)
+  await renderPayload.dead?.(world.house, job)
+  const [original] = await objectsOf(reference)
+  assert.deepEqual(original?.details, {
+    is_playable: false,
+    unplayable_reason: 'conversion_failed',
+    scanner: 'none',
+  })
+  assert.equal((await world.state(reference))?.state, 'Processed')
+  // A late attempt finds nobody waiting.
+  await renderPayload.run(world.house, job, never)
+  assert.equal((await objectsOf(reference)).length, 1)
+})
+
+test('two attempts at one rendition have one effect and leave no object behind', async () => {
+  const amr = readFileSync(join(mediaFolder, firstWith('.amr')))
+  const reference = await through(await sealRecording(phone, 'Call', amr))
+  const [job] = world.renditions.splice(0)
+  assert.ok(job)
+  const run = () => renderPayload.run(world.house, job, never)
+  await Promise.all([run(), run()])
+  const lying: string[] = []
+  for await (const { key } of world.house.objects.list(`acme/${reference}/`)) lying.push(key)
+  const known = (await objectsOf(reference)).map(({ object_key }) => object_key)
+  assert.deepEqual(lying.toSorted(), known.toSorted())
+  assert.equal(known.length, 3)
+})
+
+test('sealed data changed by one bit before the phone took its checksum: tampered_data', async () => {
+  const recording = await sealRecording(phone, 'Photo', randomBytes(600_000))
+  recording.sealed[400_000]! ^= 1
+  recording.announcement.checksum = sha256(recording.sealed)
+  await failsFor(recording, 'tampered_data')
+})
+
+test('sealed data that ends after a whole segment: truncated_data', async () => {
+  const recording = await sealRecording(phone, 'Photo', randomBytes(600_000))
+  const sealed = recording.sealed.subarray(0, 512 * 1024)
+  const announcement = { ...recording.announcement, checksum: sha256(sealed), size: sealed.length }
+  await failsFor({ sealed, announcement }, 'truncated_data')
+})
+
+test('a data key wrapped for nobody, or for another client: undecryptable_key', async () => {
+  const recording = await sealRecording(phone, 'SMS', message)
+  await failsFor(
+    {
+      ...recording,
+      announcement: { ...recording.announcement, encrypted_dek: randomBytes(384).toString('base64') },
+    },
+    'undecryptable_key',
+  )
+  const foreign = await (await world.phone('globex')).key()
+  const other = await sealRecording(phone, 'SMS', message)
+  const announcement = {
+    ...other.announcement,
+    key_id: foreign.key_id,
+    encrypted_dek: wrapDek(foreign.kek, newDek()),
+  }
+  await failsFor({ ...other, announcement }, 'undecryptable_key')
+})
+
+test('metadata of another payload: undecryptable_meta', async () => {
+  const one = await sealRecording(phone, 'SMS', message)
+  const two = await sealRecording(phone, 'SMS', message)
+  const announcement = { ...one.announcement, meta: two.announcement.meta, iv: two.announcement.iv }
+  await failsFor({ ...one, announcement }, 'undecryptable_meta')
+})
+
+test('metadata without a field, or with one more: malformed_meta', async () => {
+  for (const change of [
+    (meta: Record<string, unknown>) => ({ ...meta, timezone: undefined }),
+    (meta: object) => ({ ...meta, more: 1 }),
+  ]) {
+    await failsFor(
+      await sealRecording(phone, 'SMS', message, {
+        change: (meta) => change(meta as Record<string, unknown>),
+      }),
+      'malformed_meta',
+    )
+  }
+})
+
+test('metadata that name another reference or time than announced: meta_mismatch', async () => {
+  for (const change of [{ payload_reference: ulid() }, { payload_time: 5 }])
+    await failsFor(
+      await sealRecording(phone, 'SMS', message, { change: (meta) => ({ ...meta, ...change }) }),
+      'meta_mismatch',
+    )
+})
+
+test('a message that is no message document: malformed_message', async () => {
+  for (const data of [
+    Buffer.from('hello'),
+    Buffer.from([0x22, 0xff, 0x22]),
+    text({ words: 1 }),
+    text({ text: 'x', attachments: [{ content_type: 'image/png', data: 'not base64!' }] }),
+  ])
+    await failsFor(await sealRecording(phone, 'SMS', data), 'malformed_message')
+})
+
+/** It rests as Failed, with its bytes kept and the phone told; the same bytes are not asked for again. */
+async function failsFor(recording: SealedRecording, failure: string): Promise<void> {
+  const reference = await through(recording)
+  const row = await world.state(reference)
+  assert.deepEqual([row?.state, row?.failure], ['Failed', failure])
+  assert.deepEqual(await phone.status(reference), [
+    { payload_reference: reference, status: 'failed', reason: failure },
+  ])
+  assert.deepEqual(await alertsOf(reference), [failure])
+  const key = `acme/${reference}/original-0`
+  assert.deepEqual(await whole(key), recording.sealed)
+  assert.deepEqual(await phone.announce(recording.announcement), [
+    { payload_reference: reference, status: 'failed' },
+  ])
+  // Nor does its object, which lies there, make it look as if it had just arrived.
+  assert.deepEqual(await findAwaited(world.house, world.accounts.acme.client_id, [reference]), [])
+}
+
+async function whole(key: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of world.house.objects.read(key)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function* one(bytes: Buffer) {
+  yield bytes
+}
+
+for (const [what, failure, changed] of [
+  ['other bytes', 'wrong_checksum', (sealed: Buffer) => Buffer.from(sealed).fill(7, 50, 60)],
+  ['fewer bytes', 'wrong_size', (sealed: Buffer) => sealed.subarray(0, -5)],
+] as const) {
+  test(`a store that took ${what} than announced: ${failure}; the phone sends again and they stay as evidence`, async () => {
+    const recording = await sealRecording(phone, 'SMS', message)
+    const { announcement, sealed } = recording
+    const { payload_reference } = announcement
+    await phone.announce(announcement)
+    // As an S3 server that does not enforce the signed checksum.
+    const bad = changed(sealed)
+    await world.house.objects.put(`acme/${payload_reference}/original-0`, one(bad))
+    await sweepPayloads.run(world.house, {}, never)
+    await world.work()
+    assert.equal((await world.state(payload_reference))?.failure, failure)
+    assert.equal((await phone.status(payload_reference))[0]?.reason, failure)
+    await through(recording)
+    const row = await world.state(payload_reference)
+    assert.deepEqual([row?.state, row?.failure, row?.rejected_count], ['Processed', null, 1])
+    assert.deepEqual(await whole(`acme/${payload_reference}/original-0`), bad)
+  })
+}
+
+test('an object that vanished is asked for again', async () => {
+  const recording = await sealRecording(phone, 'SMS', message)
+  const reference = await phone.deliver(recording)
+  await world.house.objects.delete(`acme/${reference}/original-0`)
+  await world.work()
+  assert.equal((await world.state(reference))?.state, 'Failed')
+  await through(recording)
+  assert.equal((await world.state(reference))?.state, 'Processed')
+})
+
+test('processing twice at once, and again later, has one effect and leaves no object behind', async () => {
+  const attachments = [{ content_type: 'text/plain', data: Buffer.from('note').toString('base64') }]
+  const recording = await sealRecording(phone, 'MMS', text({ text: 'x', attachments }))
+  const reference = await phone.deliver(recording)
+  const [job] = world.sent.splice(0)
+  assert.ok(job)
+  const run = () => processOne(world.house, job.client_id, job.payload_id, never)
+  await Promise.all([run(), run(), run()])
+  await run()
+  assert.equal((await world.state(reference))?.state, 'Processed')
+  const steps = await world.rows(
+    'select to_state from payload_history where payload_id = $1 order by at, to_state',
+    [job.payload_id],
+  )
+  assert.deepEqual(steps, [{ to_state: 2 }, { to_state: 3 }, { to_state: 4 }, { to_state: 5 }])
+  const lying: string[] = []
+  for await (const { key } of world.house.objects.list(`acme/${reference}/`)) lying.push(key)
+  const known = await world.rows<{ object_key: string }>(
+    'select object_key from payload_objects where payload_id = $1',
+    [job.payload_id],
+  )
+  assert.deepEqual(lying.toSorted(), known.map(({ object_key }) => object_key).toSorted())
+})
+
+test('of many that are processed together, one that cannot be committed fails no other', async () => {
+  const references: string[] = []
+  for (let i = 0; i < 4; i++) references.push(await phone.deliver(await sealRecording(phone, 'SMS', message)))
+  const bad = await sealRecording(phone, 'SMS', Buffer.from('no message'))
+  references.push(await phone.deliver(bad))
+  const { announcement } = await sealRecording(phone, 'BlockedCall', undefined)
+  await phone.announce(announcement)
+  references.push(announcement.payload_reference)
+  const jobs = world.sent.splice(0)
+  const runAll = async (some: typeof jobs) =>
+    (await processPayload.runAll?.(world.house, some, never))?.map((error) => error !== undefined)
+  const states = () => Promise.all(references.map(async (reference) => (await world.state(reference))?.state))
+  // Its object has a row already: whatever the cause, the statement for all of them fails.
+  const planted = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
+     values ($1, $2, 'original', 'x', 1, 1, 'x', 1)`
+  await world.rows(planted, [jobs[2]?.client_id, jobs[2]?.payload_id])
+  assert.deepEqual(await runAll(jobs), [false, false, true, false, false, false])
+  const good = 'Processed'
+  assert.deepEqual(await states(), [good, good, 'Scanning', good, 'Failed', 'NotRecorded'])
+  await world.rows(`delete from payload_objects where object_key = 'x'`)
+  assert.deepEqual(await runAll(jobs), [false, false, false, false, false, false])
+  assert.deepEqual(await states(), [good, good, good, good, 'Failed', 'NotRecorded'])
+})
+
+test('a worker that died while scanning is followed by another one', async () => {
+  const reference = await phone.deliver(await sealRecording(phone, 'SMS', message))
+  await world.rows('update payloads set state = 4 where payload_reference = $1', [reference])
+  world.sent.splice(0)
+  world.advance(200)
+  await sweepPayloads.run(world.house, {}, never)
+  await world.work()
+  assert.equal((await world.state(reference))?.state, 'Processed')
+})
+
+test('the scanner decides: infected and unscannable data are locked away', withClamd, async () => {
+  const clamd = await startClamd({ limit: 1 << 20 })
+  const scanned = await ingestWorld({ scanner: clamdScanner({ path: clamd.path }) })
+  try {
+    const mine = await scanned.phone('acme')
+    for (const [data, failure] of [
+      [eicar, 'malware_found'],
+      [randomBytes(3 << 20), 'scan_limit_exceeded'],
+      [Buffer.from('clean'), null],
+    ] as const) {
+      const reference = await mine.deliver(await sealRecording(mine, 'Diagnostics', data))
+      await scanned.work()
+      const row = await scanned.state(reference)
+      assert.deepEqual([row?.state, row?.failure], [failure ? 'Quarantined' : 'Processed', failure])
+      // The evidence is here and intact: the phone may free its copy.
+      assert.deepEqual(await mine.status(reference), [{ payload_reference: reference, status: 'processed' }])
+    }
+    assert.deepEqual(await scanned.rows(`select alert_severity from alerts where alert_scope = 'sec'`), [
+      { alert_severity: 'High' },
+    ])
+  } finally {
+    await scanned.close()
+    await clamd.stop()
+  }
+})
+
+test('while the scanner is out of reach a payload waits, and nothing passes unscanned', async () => {
+  const unreachable = clamdScanner({ path: '/nonexistent.sock' })
+  const scanned = await ingestWorld({ scanner: unreachable })
+  try {
+    const mine = await scanned.phone('acme')
+    const reference = await mine.deliver(await sealRecording(mine, 'SMS', message))
+    const [job] = scanned.sent
+    assert.ok(job)
+    await assert.rejects(scanned.work(), ScannerUnavailable)
+    assert.equal((await scanned.state(reference))?.state, 'Scanning')
+    assert.equal((await mine.status(reference))[0]?.status, 'pending')
+    Object.assign(scanned.house, { scanner: noScanner })
+    scanned.sent.push(job)
+    await scanned.work()
+    assert.equal((await scanned.state(reference))?.state, 'Processed')
+  } finally {
+    await scanned.close()
+  }
+})
+
+const { files } = JSON.parse(readFileSync(join(mediaFolder, 'manifest.json'), 'utf8')) as {
+  files: { file: string }[]
+}
+
+function firstOf(folder: string): string {
+  const found = files.find(({ file }) => file.startsWith(`${folder}/`))
+  assert.ok(found)
+  return found.file.slice(folder.length + 1)
+}
+
+function firstWith(extension: string): string {
+  const found = files.find(({ file }) => file.endsWith(extension))
+  assert.ok(found)
+  return found.file
+}
+
+test('what a commit whose answer got lost may have named stays', async () => {
+  const references = [
+    await phone.deliver(await sealRecording(phone, 'SMS', message)),
+    await phone.deliver(await sealRecording(phone, 'SMS', message)),
+  ]
+  const jobs = world.sent.splice(0)
+  const processed = async () => (await world.state(references[0] ?? ''))?.state === 'Processed'
+  let isLost = false
+  const db = Object.create(world.house.db, {
+    write: {
+      value: async (...[client_id, work]: Parameters<typeof world.house.db.write>) => {
+        const done = await world.house.db.write(client_id, work)
+        if (isLost || !(await processed())) return done
+        isLost = true
+        throw new DatabaseProblem('unavailable', null, new Error('Connection terminated'))
+      },
+    },
+  }) as typeof world.house.db
+  await processPayload.runAll?.({ ...world.house, db }, jobs, never)
+  assert.ok(isLost)
+  const named = await world.rows<{ object_key: string }>(
+    `select o.object_key from payload_objects o join payloads p using (payload_id) where p.payload_reference = any($1)`,
+    [references],
+  )
+  assert.equal(named.length, 4, 'an original and a text of each')
+  for (const { object_key } of named)
+    assert.ok(await world.house.objects.head(object_key), `${object_key} is there`)
+})

@@ -1,0 +1,142 @@
+import { isDataless } from '@custodia/contract'
+import { noteSightings } from '../../carriers/store.ts'
+import type { House } from '../../house.ts'
+import { forgetAttempts } from './attempts.ts'
+import { STATE_CODES } from '../codes.ts'
+import { examine } from './examine.ts'
+import { ProcessingFailure } from '../failures.ts'
+import { moveStates } from '../move-state.ts'
+import { openMetadata } from './open-metadata.ts'
+import { commitFailure, commitGood, type Good } from './process-commit.ts'
+import { findSubjects, type Subject } from './process-subject.ts'
+
+/** Payloads of a batch that are opened at a time: keys are unwrapped in threads, and there are no more cores than that. */
+const AT_ONCE = 8
+
+/** A payload that could not be brought to rest now, and why. */
+type Trouble = Map<number, unknown>
+
+/** As `processMany`, for one payload. Throws when a part cannot serve now. */
+export async function processOne(
+  house: House,
+  client_id: number,
+  payload_id: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const trouble = await processMany(house, client_id, [payload_id], signal)
+  if (trouble.has(payload_id)) throw trouble.get(payload_id)
+}
+
+/**
+ * Brings payloads of one client to rest: `Processed`, `Failed` or `Quarantined`; calls that were not recorded, whose metadata is all
+ * there is, `NotRecorded` or `Failed`. What is good is committed together, and alone where that does not go, so that none fails the others.
+ * Every step can be repeated, and nothing of an attempt counts before its commit. Resolves to those for which a part could not serve.
+ */
+export async function processMany(
+  house: House,
+  client_id: number,
+  payload_ids: readonly number[],
+  signal: AbortSignal,
+): Promise<Trouble> {
+  const trouble: Trouble = new Map()
+  const subjects = await enterScanning(house, client_id, await findSubjects(house, client_id, payload_ids))
+  const good: Good[] = []
+  await atOnce(subjects, async (subject) => {
+    try {
+      const found = await attempt(house, subject, signal)
+      if (found) good.push(found)
+    } catch (error) {
+      trouble.set(subject.payload_id, error)
+    }
+  })
+  await commit(house, client_id, good, trouble)
+  return trouble
+}
+
+/** Those that are `Scanning` now, also from an attempt that a crash ended. */
+async function enterScanning(
+  house: House,
+  client_id: number,
+  subjects: readonly Subject[],
+): Promise<Subject[]> {
+  const uploaded = subjects.filter(({ state }) => state !== STATE_CODES.Scanning)
+  const payload_ids = uploaded.map(({ payload_id }) => payload_id)
+  const moves = { client_id, payload_ids, from: ['Uploaded'], to: 'Scanning', by: 'worker' } as const
+  const moved =
+    uploaded.length > 0
+      ? await house.db.write(client_id, (tx) => moveStates(tx, { ...moves, now: house.now() }))
+      : new Set()
+  return subjects.filter(({ state, payload_id }) => state === STATE_CODES.Scanning || moved.has(payload_id))
+}
+
+async function atOnce(
+  subjects: readonly Subject[],
+  work: (subject: Subject) => Promise<void>,
+): Promise<void> {
+  const left = subjects.values()
+  const worker = async () => {
+    for (const subject of left) await work(subject)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+/** What was found good; undefined for what rests as failed. Throws when a part cannot serve now. */
+async function attempt(house: House, subject: Subject, signal: AbortSignal): Promise<Good | undefined> {
+  try {
+    const opened = await openMetadata(house, subject)
+    // It names the carriers through which the phone recorded.
+    await noteSightings(house, subject.client_id, opened.metadata)
+    const examined = isDataless(subject.payload_type)
+      ? undefined
+      : await examine(house, subject, opened, signal)
+    return { subject, metadata: opened.metadata, examined }
+  } catch (error) {
+    if (!(error instanceof ProcessingFailure)) {
+      await forgetAttempts(house, subject)
+      throw error
+    }
+    await commitFailure(house, subject, error.code, await metadataIfAny(house, subject))
+    return undefined
+  }
+}
+
+/**
+ * A commit whose answer got lost may have happened: then rows name what this attempt made. It is removed only where no commit of it
+ * ever failed; else the sweep removes what no row names.
+ */
+async function commit(
+  house: House,
+  client_id: number,
+  good: readonly Good[],
+  trouble: Trouble,
+): Promise<void> {
+  if (good.length === 0) return
+  try {
+    const resting = await commitGood(house, client_id, good)
+    // Where another attempt was faster, what this one made is nobody's.
+    for (const { subject, examined } of good) if (!resting.has(subject.payload_id)) await examined?.discard()
+  } catch (error) {
+    if (good.length === 1) return tell(house, good, trouble, error)
+    for (const each of good)
+      await commitGood(house, client_id, [each]).catch((failure: unknown) =>
+        tell(house, [each], trouble, failure),
+      )
+  }
+}
+
+async function tell(house: House, good: readonly Good[], trouble: Trouble, error: unknown): Promise<void> {
+  for (const { subject } of good) {
+    trouble.set(subject.payload_id, error)
+    await forgetAttempts(house, subject)
+  }
+}
+
+/** What failed may still have metadata that opens: then people see at least whose call it was. */
+async function metadataIfAny(house: House, subject: Subject) {
+  try {
+    return (await openMetadata(house, subject)).metadata
+  } catch (error) {
+    if (error instanceof ProcessingFailure) return undefined
+    throw error
+  }
+}

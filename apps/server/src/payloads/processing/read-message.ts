@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { MediaSource } from '../../ports/media/index.ts'
+import { ProcessingFailure } from '../failures.ts'
+import { MalformedMessage, type MessageParts, takeApart } from './message-parts.ts'
+import type { FromMessageThread } from './message-worker.ts'
+
+/** Largest message with its attachments, in bytes. */
+const MESSAGE_LIMIT = 32 * 1024 ** 2
+/** Documents up to this size are parsed where they are, as metadata and bodies of calls are: a thread would cost more. Bytes. */
+const SMALL = 1024 ** 2
+/** A thread that takes longer is ended. Milliseconds. */
+const PATIENCE = 60_000
+
+/** Of the thread's own values. The document itself is beside it. */
+const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 }
+
+/** A message document with its parts. */
+export interface Message extends MessageParts {
+  document: Buffer
+}
+
+export interface ReadOptions {
+  signal?: AbortSignal
+  /** Called before a thread parses the document. Whatever it leaves behind outlives the process. */
+  beforeThread?: () => Promise<void>
+}
+
+/**
+ * Reads a message document and gives it to `use`. A large one is parsed in a thread, and only one of them is in memory at a time; so when the
+ * process ends it is known whose doing it was. Throws ProcessingFailure `malformed_message`, and what `use` throws.
+ */
+export async function readMessage<T>(
+  source: MediaSource,
+  options: ReadOptions,
+  use: (message: Message) => Promise<T>,
+): Promise<T> {
+  if (source.size > MESSAGE_LIMIT)
+    throw new ProcessingFailure('malformed_message', 'larger than a message may be')
+  if (source.size <= SMALL) return use(takeApartHere(await readInto(source)))
+  return alone(async () => {
+    options.signal?.throwIfAborted()
+    await options.beforeThread?.()
+    return use(await inThread(await readInto(source), options.signal))
+  })
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Runs one piece of work after the other. */
+function alone<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(work)
+  last = mine.catch(() => {})
+  return mine
+}
+
+function takeApartHere(bytes: Uint8Array<ArrayBuffer>): Message {
+  const document = Buffer.from(bytes.buffer)
+  try {
+    return { document, ...takeApart(document) }
+  } catch (error) {
+    if (error instanceof MalformedMessage) throw new ProcessingFailure('malformed_message', error.message)
+    throw error
+  }
+}
+
+/** One piece of memory of its own, so that it can be handed to a thread and back without a copy. */
+async function readInto(source: MediaSource): Promise<Uint8Array<ArrayBuffer>> {
+  const document = new Uint8Array(new ArrayBuffer(source.size))
+  let at = 0
+  for await (const chunk of source.read(0, source.size)) {
+    document.set(chunk, at)
+    at += chunk.length
+  }
+  return document
+}
+
+async function inThread(
+  document: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal | undefined,
+): Promise<Message> {
+  signal?.throwIfAborted()
+  const thread = new Worker(new URL('./message-worker.ts', import.meta.url), {
+    workerData: document,
+    transferList: [document.buffer],
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: MEMORY,
+  })
+  thread.stdout.resume()
+  thread.stderr.resume()
+  const patience = AbortSignal.timeout(PATIENCE)
+  const given_up = signal ? AbortSignal.any([signal, patience]) : patience
+  try {
+    const [said] = (await Promise.race([
+      once(thread, 'message', { signal: given_up }),
+      once(thread, 'exit', { signal: given_up }).then(() => [undefined]),
+    ])) as [FromMessageThread | undefined]
+    if (!said) throw new ProcessingFailure('malformed_message', 'its thread ended')
+    if ('malformed' in said) throw new ProcessingFailure('malformed_message', said.malformed)
+    return { document: Buffer.from(said.document.buffer), ...said.parts }
+  } catch (error) {
+    signal?.throwIfAborted()
+    // Whatever the thread died of, the document did it.
+    if (error instanceof ProcessingFailure) throw error
+    throw new ProcessingFailure('malformed_message', 'reading it takes more than a message may')
+  } finally {
+    await thread.terminate()
+  }
+}

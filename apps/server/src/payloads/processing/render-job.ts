@@ -1,0 +1,23 @@
+import * as z from 'zod/mini'
+import { jobKind } from '../../jobs/kind.ts'
+import { LONG_LANE, SHORT_LANE } from './render-budget.ts'
+import { giveUpRendering, renderOne } from './render.ts'
+
+/**
+ * Makes what browsers need to play one payload, after it is `Processed`: a queue of its own, so that evidence never waits for a
+ * conversion.
+ */
+export const renderPayload = jobKind({
+  name: 'payloads.render',
+  input: z.object({ client_id: z.int(), payload_id: z.int() }),
+  key: ({ payload_id }) => String(payload_id),
+  fair: {
+    lanes: { [SHORT_LANE]: { batch: 1, workers: 1 }, [LONG_LANE]: { batch: 1, workers: 1 } },
+    client: ({ client_id }) => client_id,
+    // What it costs is known once it was looked at: then it moves on, unless it is short.
+    place: () => ({ lane: SHORT_LANE, cost: 1 }),
+  },
+  run: (house, { client_id, payload_id }, signal, lane = SHORT_LANE) =>
+    renderOne(house, client_id, payload_id, lane, signal),
+  dead: (house, { client_id, payload_id }) => giveUpRendering(house, client_id, payload_id),
+})

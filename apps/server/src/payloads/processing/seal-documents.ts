@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
+import { listClients } from '../../clients/store.ts'
+import type { House } from '../../house.ts'
+import { jobKind } from '../../jobs/kind.ts'
+import { isDamage } from '../data-damage.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata.ts'
+
+/** Documents sealed in one transaction. */
+const BATCH = 100
+
+interface ClearDocument {
+  payload_id: number
+  list_doc: string
+  meta: string
+}
+
+/**
+ * Empties what documents of before keep of the metadata in the clear. The sealed form is opened first and must say the same: what cannot be
+ * read otherwise keeps its copy. Each batch is committed by itself, so a run that is broken off goes on where it stopped. PostgreSQL keeps
+ * the old row versions until it has vacuumed, and write-ahead logs and backups hold them longer (docs/security.md).
+ */
+export const sealDocuments = jobKind({
+  name: 'payloads.seal_documents',
+  input: z.object({}),
+  every: 3600,
+  async run(house, _input, signal) {
+    for (const { client_id } of await listClients(house.db)) {
+      let sealed = 0
+      for (let after: number | undefined = 0; after !== undefined;) {
+        signal.throwIfAborted()
+        const batch: ClearDocument[] = await findClear(house, client_id, after)
+        sealed += await sealBatch(house, client_id, batch)
+        after = batch.at(-1)?.payload_id
+      }
+      if (sealed > 0) house.log.info({ client_id, sealed }, 'documents of before are sealed')
+    }
+  },
+})
+
+async function findClear(house: House, client_id: number, after: number): Promise<ClearDocument[]> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<ClearDocument>(
+      `select payload_id, list_doc, meta from payload_documents
+       where client_id = $1 and meta is not null and payload_id > $2 order by payload_id limit ${BATCH}`,
+      [client_id, after],
+    ),
+  )
+  return rows
+}
+
+async function sealBatch(house: House, client_id: number, batch: readonly ClearDocument[]): Promise<number> {
+  const payload_ids = batch.map(({ payload_id }) => payload_id)
+  const found = await house.db.read(client_id, (q) => findSealedMetadata(q, client_id, payload_ids))
+  const byId = new Map(found.map((each) => [each.payload_id, each]))
+  const good: ClearDocument[] = []
+  for (const document of batch) {
+    const sealed = byId.get(document.payload_id)
+    if (sealed && (await saysTheSame(house, sealed, document))) good.push(document)
+    else
+      house.log.warn(
+        { payload_id: document.payload_id },
+        'metadata stays in the clear: its sealed form is no substitute',
+      )
+  }
+  await house.db.write(client_id, (tx) =>
+    tx.query(
+      `update payload_documents d set meta = null, list_doc = x.list_doc
+       from unnest($2::bigint[], $3::text[]) as x(payload_id, list_doc) where d.client_id = $1 and d.payload_id = x.payload_id`,
+      [
+        client_id,
+        good.map(({ payload_id }) => payload_id),
+        good.map(({ list_doc }) => withoutFacts(list_doc)),
+      ],
+    ),
+  )
+  return good.length
+}
+
+async function saysTheSame(house: House, sealed: SealedMetadata, { meta }: ClearDocument): Promise<boolean> {
+  try {
+    return isDeepStrictEqual(await openSealedMetadata(house, sealed), JSON.parse(meta))
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  }
+}
+
+/** What rows of lists carried of it. */
+function withoutFacts(list_doc: string): string {
+  const {
+    notes: _notes,
+    reason_for_blocking: _reason,
+    ...rest
+  } = JSON.parse(list_doc) as Record<string, unknown>
+  return JSON.stringify(rest)
+}

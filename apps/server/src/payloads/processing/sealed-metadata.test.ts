@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { PayloadType } from '@custodia/contract'
+import { sealDocuments } from './seal-documents.ts'
+import {
+  ingestWorld,
+  type IngestWorld,
+  sealRecording,
+  type TestPhone,
+} from '../intake/ingest-world.test-support.ts'
+import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata.ts'
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme')
+})
+after(() => world.close())
+
+const never = new AbortController().signal
+const CARRIER = 'Canary Mobile'
+/** Things that are found nowhere once they are sealed, each unlike anything else. */
+const FACTS = {
+  payload_location: { latitude: 51.123_456_789, longitude: -0.987_654_321, provider: 'canary fix' },
+  last_known_location: { latitude: 12.345_678_912, longitude: 98.765_432_198, provider: 'canary last' },
+  imeis: ['356938035649999'],
+  payload_carrier_metadata: [{ carrier_name: CARRIER, phone_number: '+447700900987', slot_index: 7 }],
+}
+const OF_CALLS = { voice_source: 'HEADSET', signal_strength: -113_987 }
+const OF_MESSAGES = { imsi: '234159876543210' }
+const NOTES = { payload_notes: 'the canary sings of a merger' }
+const SECRETS = [
+  '51.123456789',
+  '-0.987654321',
+  'canary fix',
+  '12.345678912',
+  '98.765432198',
+  'canary last',
+  '356938035649999',
+  '-113987',
+  'HEADSET',
+  '234159876543210',
+  'the canary sings',
+  'the canary forbids',
+]
+const RECORDINGS: readonly [PayloadType, Buffer | undefined, object][] = [
+  ['Call', Buffer.from('heard'), { ...FACTS, ...OF_CALLS }],
+  ['AbortedCall', undefined, { ...FACTS, ...OF_CALLS }],
+  ['BlockedCall', undefined, { ...FACTS, ...OF_CALLS, reason_for_blocking: 'the canary forbids it' }],
+  ['SMS', Buffer.from(JSON.stringify({ text: 'x' })), { ...FACTS, ...OF_MESSAGES }],
+  // Its data is no message: it fails, and its metadata is shown all the same.
+  ['SMS', Buffer.from('no message'), { ...FACTS, ...OF_MESSAGES }],
+  ['Photo', Buffer.from('seen'), { ...FACTS, ...NOTES }],
+]
+
+/** Brings recordings with all these facts to rest; answers their ids and what was sealed. */
+async function deliverAll() {
+  const delivered: { payload_id: number; said: Record<string, unknown> }[] = []
+  for (const [type, data, more] of RECORDINGS) {
+    let said: object = {}
+    const recording = await sealRecording(phone, type, data, {
+      change: (meta) => (said = { ...meta, ...more }),
+    })
+    if (data) await phone.deliver(recording)
+    else await phone.announce(recording.announcement)
+    await world.work()
+    const row = await world.state(recording.announcement.payload_reference)
+    delivered.push({ payload_id: Number(row?.payload_id), said: said as Record<string, unknown> })
+  }
+  return delivered
+}
+
+/** Every row of every table as text, bytes in hexadecimal, with the table's name before it. */
+async function everything(): Promise<string[]> {
+  const tables = await world.rows<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`,
+  )
+  const found: string[] = []
+  for (const { name } of tables)
+    for (const { row } of await world.rows<{ row: string }>(`select t::text as row from ${name} t`))
+      found.push(`${name} ${row}`)
+  return found
+}
+
+const placesOf = (rows: readonly string[], text: string): string[] => {
+  const forms = [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64').slice(0, -4)]
+  const hits = rows.filter((row) => forms.some((form) => row.includes(form)))
+  return [...new Set(hits.map((row) => row.split(' ')[0] ?? ''))]
+}
+
+test('what phones say of places, devices, carriers and in notes stands in the clear nowhere in the database', async () => {
+  const delivered = await deliverAll()
+  const rows = await everything()
+  for (const secret of SECRETS) assert.deepEqual(placesOf(rows, secret), [], secret)
+  // Statistics know which carriers a client's phones use, and nothing of when or where.
+  assert.deepEqual(placesOf(rows, CARRIER), ['public.carrier_sightings'])
+  assert.ok(placesOf(rows, '+447700900987').includes('public.payload_documents'), 'numbers are list fields')
+
+  const { client_id } = world.accounts.acme
+  const ids = delivered.map(({ payload_id }) => payload_id)
+  const sealed = await world.house.db.read(client_id, (q) => findSealedMetadata(q, client_id, ids))
+  assert.equal(sealed.length, RECORDINGS.length)
+  assert.ok(sealed.some(({ wrapped_dek }) => wrapped_dek) && sealed.some(({ wrapped_dek }) => !wrapped_dek))
+  for (const each of sealed) {
+    const { said } = delivered.find(({ payload_id }) => payload_id === each.payload_id) ?? {}
+    assert.deepEqual(await openSealedMetadata(world.house, each), said)
+    const other = { ...each, payload_reference: 'another'.padEnd(26, '0') }
+    await assert.rejects(openSealedMetadata(world.house, other), 'bound to its payload')
+  }
+})
+
+test('documents of before are sealed, in steps, and only where the sealed form says the same', async () => {
+  const delivered = await deliverAll()
+  for (const { payload_id, said } of delivered)
+    await world.rows(
+      `update payload_documents set meta = $2, list_doc = (list_doc::jsonb || '{"notes":"the canary sings"}')::text where payload_id = $1`,
+      [payload_id, JSON.stringify(said)],
+    )
+  const [other, gone] = delivered.map(({ payload_id }) => payload_id)
+  await world.rows(`update payload_documents set meta = '{"other":1}' where payload_id = $1`, [other])
+  await world.rows('delete from payload_envelopes where payload_id = $1', [gone])
+  const clear = () =>
+    world
+      .rows<{ payload_id: number }>(
+        `select payload_id from payload_documents where meta is not null or list_doc like '%canary%' order by 1`,
+      )
+      .then((rows) => rows.map((row) => Number(row.payload_id)))
+  assert.equal((await clear()).length, RECORDINGS.length)
+
+  const ended = AbortSignal.abort()
+  await assert.rejects(sealDocuments.run(world.house, {}, ended))
+  assert.equal((await clear()).length, RECORDINGS.length)
+  for (let run = 0; run < 2; run++) {
+    await sealDocuments.run(world.house, {}, never)
+    assert.deepEqual(await clear(), [other, gone], 'evidence that cannot be read otherwise stays')
+  }
+})

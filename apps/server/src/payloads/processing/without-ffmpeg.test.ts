@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Peaks } from '@custodia/contract'
+import { detectMedia, sniff } from '../../ports/media/index.ts'
+import { findDataSubjects, openObject, readWhole, type StoredObject } from '../data-objects.ts'
+import {
+  ingestWorld,
+  type IngestWorld,
+  sealRecording,
+  type TestPhone,
+} from '../intake/ingest-world.test-support.ts'
+
+const folder = join(import.meta.dirname, '../../../../simulator/media')
+const files = (kind: string) => readdirSync(join(folder, kind)).map((file) => `${kind}/${file}`)
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  // As on a machine with Node and npm alone: what is found here is what `open-house.ts` finds.
+  process.env.PATH = ''
+  const media = await detectMedia()
+  assert.equal(media, undefined)
+  world = await ingestWorld({ media })
+  phone = await world.phone('acme')
+})
+after(() => world.close())
+
+/** Delivers, processes and prepares a recording. */
+async function through(file: string) {
+  const recording = await sealRecording(phone, 'Call', readFileSync(join(folder, file)))
+  const reference = await phone.deliver(recording)
+  await world.work()
+  await world.render()
+  const { client_id } = world.accounts.acme
+  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, client_id, [reference]))
+  const objects = found.get(reference)?.objects ?? []
+  const named = (kind: string) => objects.find((object) => object.kind === kind)
+  const bytesOf = async (object: StoredObject | undefined) =>
+    object && readWhole(await openObject(world.house, 'acme', reference, object))
+  return { details: named('original')?.details, bytesOf, named }
+}
+
+test('every recorded call and interview of the demo plays, and shows a waveform or is drawn by the browser', async () => {
+  for (const file of [...files('calls'), ...files('interviews')]) {
+    const { details, named, bytesOf } = await through(file)
+    assert.equal(details?.being_prepared, undefined, file)
+    const rendition = await bytesOf(named('playback'))
+    const is_amr = /\.(amr|3gp)$/.test(file)
+    assert.deepEqual([details?.is_playable, rendition !== undefined], [!is_amr, is_amr], file)
+    if (rendition) assert.equal(sniff(rendition).content_type, 'audio/mpeg', file)
+    assert.ok((details?.duration ?? 0) > 10, file)
+    const peaks = await bytesOf(named('peaks'))
+    assert.equal(peaks === undefined, file.endsWith('.m4a'), file)
+    if (peaks) assert.ok(Peaks.parse(JSON.parse(peaks.toString())).peaks.length > 2000, file)
+  }
+})
+
+test('films and sounds that need the converter say so, and what browsers play is played', async () => {
+  const converted = ['h263-amr.3gp', 'h264-amr.3gp', 'hevc-aac.mov', 'mpeg4-aac.mp4', 'gsm.wav', 'speex.ogg']
+  for (const file of converted) {
+    const { details } = await through(`formats/${file}`)
+    assert.deepEqual([details?.is_playable, details?.unplayable_reason], [false, 'no_transcoder'], file)
+  }
+  for (const file of ['h264-aac.3gp', 'h264-aac.mp4', 'vp9-opus.webm', 'aac.aac', 'flac.flac', 'stereo.wav'])
+    assert.equal((await through(`formats/${file}`)).details?.is_playable, true, file)
+})
+
+test('a recording whose inside is broken is told to be so', async () => {
+  const bytes = readFileSync(join(folder, 'formats/h264-aac-moov-last.mp4')).subarray(0, 6000)
+  const reference = await phone.deliver(await sealRecording(phone, 'Call', bytes))
+  await world.work()
+  await world.render()
+  const { client_id } = world.accounts.acme
+  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, client_id, [reference]))
+  assert.equal(found.get(reference)?.objects[0]?.details.unplayable_reason, 'damaged_media')
+})

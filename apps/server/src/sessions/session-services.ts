@@ -1,0 +1,24 @@
+import type { AccessBook } from '../access/load.ts'
+import type { House } from '../house.ts'
+import type { Seal } from '../ports/identity/sealed.ts'
+import type { CookieHalves } from './cookie-halves.ts'
+import type { Cookies } from './cookies.ts'
+import type { IdTokens } from './id-tokens.ts'
+import type { Providers } from '../identity-providers/providers.ts'
+
+/** What the calls of this folder work with. */
+export interface SessionParts {
+  house: House
+  access: AccessBook
+  providers: Providers
+  tokens: IdTokens
+  halves: CookieHalves
+  cookies: Cookies
+  seal: Seal
+}
+
+/** Longest life of a session, in seconds, however often it is refreshed. */
+export const SESSION_SECONDS = 12 * 3600
+
+/** Purposes for which something is sealed. */
+export const SEALED = { sign_in: 'sign-in', provider_tokens: 'provider-tokens' } as const
