@@ -52,6 +52,7 @@ test('what a script can read after sign-in is of no use in another browser', asy
   expect(readable.cookies).not.toContain('custodia-')
   expect(readable.storage).not.toMatch(/eyJ[\w-]+\.eyJ/)
   const handles = readable.storage.match(/[\w-]{43}/g) ?? []
+  expect(handles).not.toEqual([])
   const thief = await (await browser.newContext()).newPage()
   await thief.goto('/')
   for (const handle of handles) {
@@ -66,7 +67,9 @@ test('who loses the session comes back to where they were, not who signs out', a
   await page.goto(there)
   await expect(page.getByRole('row').nth(1)).toBeVisible()
   // The server knows no such handle.
-  await page.evaluate(() => sessionStorage.setItem('custodia.refresh', 'x'.repeat(43)))
+  await page.evaluate(() =>
+    localStorage.setItem('custodia.session', JSON.stringify({ client: 'acme', handle: 'x'.repeat(43) })),
+  )
   await page.reload()
   await page.waitForURL(/\/sign-in/)
   await signIn(page, 'en-GB', 'acme', 'alice')

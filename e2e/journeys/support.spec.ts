@@ -33,9 +33,13 @@ test('the provider sees a client while the client wishes, as far as it wishes, a
 
   // Metadata, and no sound
   await erin.goto('/internal/support?state=approved')
+  const other = await erin.context().newPage()
+  await other.goto('/internal')
+  await expect(other.getByRole('heading', { level: 1 })).toBeVisible()
   await erin.getByRole('button', { name: 'Start support mode' }).first().click()
   await erin.waitForURL(/\/dashboard/)
-  await expect(erin.getByText('Support mode: Acme Capital')).toBeVisible()
+  // In all tabs: nobody takes one client for another.
+  for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toBeVisible()
   // Calls that have sound to play.
   await erin.goto('/dashboard/services/calls?types=Call')
   await erin.getByRole('row').nth(1).click()
@@ -57,7 +61,8 @@ test('the provider sees a client while the client wishes, as far as it wishes, a
   const isBack = erin.waitForURL(/\/internal\/support/)
   await Promise.race([erin.getByRole('link', { name: 'Messages' }).first().click(), isBack])
   await isBack
-  await expect(erin.getByText('Support mode: Acme Capital')).toHaveCount(0)
+  await other.waitForURL(/\/internal\/support/)
+  for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toHaveCount(0)
 
   // The client's audit shows each step, with the name of the staff
   await alice.goto('/dashboard/account/audit?view=support')

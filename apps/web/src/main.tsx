@@ -1,4 +1,5 @@
 import './theme/styles.ts'
+import { SIGN_IN_PATH } from '@custodia/contract'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
@@ -7,7 +8,8 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { session } from './api/current-session.ts'
-import { isDestination, rememberDestination } from './api/destination.ts'
+import { homeOf, isDestination, rememberDestination } from './api/destination.ts'
+import { type KeptSession, SESSION_KEY } from './api/kept-session.ts'
 import { connectNavigation, goTo } from './api/navigate.ts'
 import { startLocale } from './i18n/i18n.ts'
 import { startReloadWatch } from './reload/start.ts'
@@ -27,6 +29,26 @@ session.whenEnded(async ({ mayReturn }) => {
   await goTo('/sign-in')
   const { queryClient } = await import('./api/query-client.ts')
   queryClient.clear()
+})
+
+// Another tab signed in, or changed whose data is on screen: nothing that this page holds may be seen or saved under that.
+session.whenReplaced(async (present) => {
+  const { pathname } = router.latestLocation
+  if (pathname === SIGN_IN_PATH) await router.invalidate()
+  else if (isDestination(pathname)) await router.navigate({ to: homeAfter(present), reloadDocument: true })
+})
+/** Whoever leaves support mode goes to the requests (spec section 4). */
+function homeAfter(present: KeptSession) {
+  const home = homeOf(present)
+  return home === '/internal' && session.supportReference() !== undefined ? '/internal/support' : home
+}
+addEventListener('storage', ({ key }) => {
+  // No key: all of it was cleared.
+  if (key === SESSION_KEY || key === null) session.look()
+})
+// Back from the browser's memory, a page has heard of nothing.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) session.look()
 })
 
 session.whenSupportRefused(async () => (await import('./api/support-mode.ts')).leaveRefusedSupport())

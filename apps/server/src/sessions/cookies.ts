@@ -15,8 +15,9 @@ export function readCookies(header: string | undefined): Map<string, string> {
 export interface Cookies {
   /** The half of a session that scripts cannot read. Each session has one of its own, so that tabs do not disturb each other. */
   sessionName(session_id: string): string
-  /** Sets the session's half for that many seconds; 0 removes it. */
-  setSession(session_id: string, value: string, seconds: number): string
+  /** Sets the session's half until the browser is closed: its other half lies in a storage that outlives that. */
+  setSession(session_id: string, value: string): string
+  removeSession(session_id: string): string
   /** Cookies of sessions in `present` beyond the newest few, to be removed: a browser must not drown in them. */
   surplusSessions(present: Iterable<string>): string[]
   /** What is kept of a sign-in under way; several may be. */
@@ -35,17 +36,19 @@ export function cookiesFor(publicUrl: string): Cookies {
   const session = `${isSecure ? '__Host-' : ''}custodia-`
   const signIn = `${isSecure ? '__Secure-' : ''}custodia-sign-in-`
   const signInName = (state: string) => `${signIn}${state.slice(0, 16)}`
+  const removed = (name: string) => `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${secure}`
   return {
     sessionName: (session_id) => session + session_id,
-    setSession: (session_id, value, seconds) =>
-      `${session}${session_id}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`,
+    setSession: (session_id, value) =>
+      `${session}${session_id}=${value}; Path=/; HttpOnly; SameSite=Strict${secure}`,
+    removeSession: (session_id) => removed(session + session_id),
     surplusSessions: (present) =>
       [...present]
         .filter((name) => name.startsWith(session) && !name.startsWith(signIn))
         // Ids of sessions sort by their age.
         .toSorted()
         .slice(0, -(SESSIONS - 1))
-        .map((name) => `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${secure}`),
+        .map(removed),
     signInName,
     isSignInName: (name) => name.startsWith(signIn),
     // Lax would not be sent along a cross-site POST; the exchange is a fetch of our own page.

@@ -147,7 +147,7 @@ async function openSession(
   const present = readCookies(context.request.headers.cookie).keys()
   for (const header of [
     ...cookies.surplusSessions(present),
-    cookies.setSession(session_id, halves.of(session_id, 0), life),
+    cookies.setSession(session_id, halves.of(session_id, 0)),
   ]) {
     void context.reply.header('set-cookie', header)
   }

@@ -50,10 +50,7 @@ export async function refresh(
   const refusal = await checkAtProvider(parts, session, now)
   if (refusal) return refuse(parts, context, session, 'provider_refused', refusal.message)
   const life = session.expires_at - now
-  void context.reply.header(
-    'set-cookie',
-    cookies.setSession(session_id, halves.of(session_id, rotation), life),
-  )
+  void context.reply.header('set-cookie', cookies.setSession(session_id, halves.of(session_id, rotation)))
   const { user_reference, client_id } = session
   const id_token = await parts.tokens.issue({ user_reference, client, client_id, session_id }, now)
   return { id_token, expires_in: Math.min(ID_TOKEN_SECONDS, life) }
@@ -144,6 +141,6 @@ async function refuse(
 }
 
 function ended(parts: SessionParts, context: Context, session_id: string, detail: string): never {
-  void context.reply.header('set-cookie', parts.cookies.setSession(session_id, '', 0))
+  void context.reply.header('set-cookie', parts.cookies.removeSession(session_id))
   throw new Problem('session_ended', { detail })
 }

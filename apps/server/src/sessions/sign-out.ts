@@ -22,7 +22,7 @@ export async function signOut(
       ? endSessionsOf(tx, caller.client_id, caller.user_reference, now)
       : endSession(tx, caller.session_id, 'signed_out', now),
   )
-  void context.reply.header('set-cookie', cookies.setSession(caller.session_id, '', 0))
+  void context.reply.header('set-cookie', cookies.removeSession(caller.session_id))
   const provider = await parts.providers(client)
   const tell = async (session: (typeof ended)[number]): Promise<string | undefined> => {
     const tokens = await readProviderTokens(seal, session.provider_tokens, now)

@@ -5,10 +5,11 @@ import { createSession } from './session.ts'
 const alone = <T>(task: () => Promise<T>): Promise<T> =>
   navigator.locks === undefined ? task() : navigator.locks.request('custodia.refresh', task)
 
-/** The session of this tab. The calls themselves load when they are needed: public pages do without them. */
+/** The session of this browser. The calls themselves load when they are needed: public pages do without them. */
 export const session = createSession(
   {
-    storage: sessionStorage,
+    storage: localStorage,
+    tabStorage: sessionStorage,
     now: Date.now,
     refresh: async (handle, client) => (await import('./refresh-tokens.ts')).refreshTokens(handle, client),
     alone,

@@ -1,8 +1,11 @@
-import { SIGN_IN_PATH } from '@custodia/contract'
+import { makeClientOf } from '@custodia/client'
+import { sessionEndpoints, SIGN_IN_PATH } from '@custodia/contract'
 import { shownLocale } from '../i18n/i18n.ts'
 import { localeCookie } from '../i18n/locale.ts'
 import { session } from './current-session.ts'
+import { clientParameter } from './client-parameter.ts'
 import { homeApi } from './home-api.ts'
+import { homeCalls } from './home-calls.ts'
 import { openExternal } from './open-external.ts'
 import { rememberAccount } from './remembered-account.ts'
 
@@ -12,6 +15,12 @@ import { rememberAccount } from './remembered-account.ts'
  */
 const leaveFor = (address: string): void => openExternal(address, [new URL(address).origin])
 
+/** Calls at the account that was chosen here, whoever may be signed in from another tab meanwhile. */
+const signInApi = makeClientOf(sessionEndpoints, {
+  ...homeCalls,
+  client: () => clientParameter(session.chosenClient()),
+})
+
 const returnAddress = (): string => `${location.origin}${SIGN_IN_PATH}`
 
 /** Stores the chosen client and leaves for the identity provider. Throws when the address cannot be had or is refused. */
@@ -20,14 +29,14 @@ export async function startSignIn(client: string): Promise<void> {
   rememberAccount(client)
   // The provider returns to an address without language prefix.
   document.cookie = localeCookie(shownLocale(), location.protocol === 'https:')
-  const { url } = await homeApi.readSignInUrl({ query: {} })
+  const { url } = await signInApi.readSignInUrl({ query: {} })
   leaveFor(url)
 }
 
 /** Exchanges the code of the provider; false, without a notice, when that fails (spec section 8). */
 export async function completeSignIn(code: string, state: string | undefined): Promise<boolean> {
   try {
-    session.keep(await homeApi.exchange({ query: { code, state, redirect_uri: returnAddress() } }))
+    session.keep(await signInApi.exchange({ query: { code, state, redirect_uri: returnAddress() } }))
     return true
   } catch (error) {
     console.error(error)

@@ -3,6 +3,7 @@ import { Button, Container, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { session } from '../api/current-session.ts'
+import { homeOf } from '../api/destination.ts'
 import { Brand } from './brand.tsx'
 import { ColourModeSwitch } from './colour-mode-switch.tsx'
 import { LanguageSwitch } from './language-switch.tsx'
@@ -61,7 +62,7 @@ export function PublicLayout({ children }: { children: ReactNode }) {
 /** Into the portal: to the sign-in, or straight to the dashboard for those who are signed in. */
 export function EnterButton({ size = 'sm' }: { size?: 'sm' | 'lg' }) {
   const signedIn = session.isSignedIn()
-  const inside = session.isAdmin() ? '/internal' : '/dashboard'
+  const inside = homeOf({ client: session.client(), support: session.supportReference() })
   return (
     <Button size={size} renderRoot={(props) => <Link {...props} to={signedIn ? inside : '/sign-in'} />}>
       {signedIn ? <Trans>Dashboard</Trans> : <Trans>Sign in</Trans>}

@@ -21,7 +21,7 @@ export function CookiesScreen() {
             <Kept name="locale" span={t`365 days`}>
               <Trans>The language that you chose.</Trans>
             </Kept>
-            <Kept name={t`Session cookie`} span={t`Until you sign out`}>
+            <Kept name={t`Session cookie`} span={t`Until you sign out or close the browser`}>
               <Trans>
                 Half of what renews your session. Scripts cannot read it, other sites cannot send it.
               </Trans>
@@ -39,11 +39,14 @@ export function CookiesScreen() {
             <Kept name="custodia.single_keys" span={t`Until you clear it`}>
               <Trans>Whether single-key shortcuts are on.</Trans>
             </Kept>
-            <Kept name="custodia.refresh" span={t`Until the tab closes`}>
-              <Trans>The other half of what renews your session, useless without the cookie.</Trans>
+            <Kept name="custodia.session" span={t`Until you sign out`}>
+              <Trans>
+                For all tabs: the account whose data is on screen, and the other half of what renews your
+                session, useless without the cookie.
+              </Trans>
             </Kept>
-            <Kept name="custodia.client" span={t`Until the tab closes`}>
-              <Trans>The account whose data is on screen.</Trans>
+            <Kept name="custodia.client" span={t`While you sign in`}>
+              <Trans>The account that a tab is signing in to.</Trans>
             </Kept>
           </KeptTable>
           <p>

@@ -1,0 +1,56 @@
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, signIn, watch } from './person.ts'
+
+const SIGN_OUT = { 'en-GB': 'Sign out', 'pt-BR': 'Sair' }
+const pathOf = (page: Page) => new URL(page.url()).pathname
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`one session in all tabs (${locale})`, () => {
+    test.use({ locale })
+
+    test('Ctrl+click and a typed address open without another sign-in; signing out signs out all', async ({
+      page,
+      context,
+    }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/services/calls?types=Call'))
+      const call = page.getByRole('row').nth(1).getByRole('link').first()
+      const opening = context.waitForEvent('page')
+      await call.click({ modifiers: ['ControlOrMeta'] })
+      const clicked = await opening
+      await expect(clicked.getByRole('tab').first()).toBeVisible()
+      expect(pathOf(clicked)).toMatch(/\/calls\/[0-9A-Z]{26}$/)
+
+      const typed = await context.newPage()
+      await typed.goto(at(locale, '/dashboard/account/audit'))
+      await expect(typed.getByRole('row').nth(1)).toBeVisible()
+      // Each tab renews by itself, one after another, and none signs the others out.
+      await Promise.all([page, clicked, typed].map((each) => each.reload()))
+      for (const each of [page, clicked, typed])
+        await expect(each.locator('#main-navigation').getByRole('link').first()).toBeAttached()
+
+      expect(complaints).toEqual([])
+
+      await page.getByRole('button', { name: /alice/ }).click()
+      await page.getByRole('menuitem', { name: SIGN_OUT[locale] }).click()
+      for (const each of [page, clicked, typed]) await each.waitForURL(/\/sign-in$/)
+      // Nobody comes back to what alice had open, whoever signs in next.
+      await signIn(clicked, locale, 'acme', 'bob')
+      for (const each of [page, clicked, typed]) await each.waitForURL(/\/dashboard$/)
+    })
+  })
+}
+
+test('a tab that must sign in goes on where it was going, and so do the others', async ({ context }) => {
+  const there = ['/dashboard/services/messages', '/dashboard/account/audit?tab=devices']
+  const pages = await Promise.all(there.map(() => context.newPage()))
+  for (const [i, page] of pages.entries()) {
+    await page.goto(there[i]!)
+    await page.waitForURL(/\/sign-in$/)
+  }
+  const [first] = pages
+  await signIn(first!, 'en-GB', 'acme', 'alice')
+  for (const [i, page] of pages.entries())
+    await page.waitForURL((url) => url.pathname + url.search === there[i])
+})
