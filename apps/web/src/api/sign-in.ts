@@ -5,7 +5,7 @@ import { localeCookie } from '../i18n/locale.ts'
 import { session } from './current-session.ts'
 import { clientParameter } from './client-parameter.ts'
 import { homeApi } from './home-api.ts'
-import { homeCalls } from './home-calls.ts'
+import { homeCalls } from './own-account-calls.ts'
 import { openExternal } from './open-external.ts'
 import { rememberAccount } from './remembered-account.ts'
 
