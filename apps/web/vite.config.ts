@@ -43,7 +43,7 @@ export default defineConfig(({ command }) => ({
         },
       },
       treeshake: {
-        moduleSideEffects: [{ test: /\/packages\/(contract|client)\/src\//, sideEffects: false }],
+        moduleSideEffects: [{ test: /\/packages\/(contract|client|domain)\/src\//, sideEffects: false }],
       },
     },
   },

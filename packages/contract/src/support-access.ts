@@ -41,36 +41,6 @@ export const SupportAccess = z.strictObject({
 })
 export type SupportAccess = z.output<typeof SupportAccess>
 
-/** What decides how a request stands. */
-export type SupportRequest = Pick<
-  SupportAccess,
-  'approval_state' | 'requested_by' | 'requested_expiry' | 'approval_expiry'
->
-
-/**
- * The state at a moment: a request that waited beyond its requested expiry, or an approval beyond its own, has
- * expired, whether or not that was written down. An approval without expiry counts as expired.
- */
-export function stateAt(
-  request: Pick<SupportRequest, 'approval_state' | 'requested_expiry' | 'approval_expiry'>,
-  now: number,
-): ApprovalState {
-  const { approval_state, requested_expiry, approval_expiry } = request
-  if (approval_state === 'pending') return now < requested_expiry ? 'pending' : 'expired'
-  if (approval_state === 'approved') {
-    return now < Math.min(approval_expiry ?? 0, requested_expiry) ? 'approved' : 'expired'
-  }
-  return approval_state
-}
-
-/** The latest expiry that an approval given now may have, in epoch seconds. */
-export function latestApprovalExpiry(
-  { requested_expiry }: Pick<SupportRequest, 'requested_expiry'>,
-  now: number,
-): number {
-  return Math.min(requested_expiry, now + SUPPORT_ACCESS_DAYS * 86_400)
-}
-
 /** Body of a request. */
 export const SupportAccessRequest = z.strictObject({
   role: RoleReference,

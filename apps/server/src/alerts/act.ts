@@ -1,3 +1,5 @@
+import type { AlertState } from '@custodia/contract'
+import { alertObstacle } from '@custodia/domain'
 import type { Tx } from '../ports/database/lease.ts'
 import { binder } from '../ports/database/binder.ts'
 import type { AlertReach } from './reach.ts'
@@ -10,7 +12,7 @@ export interface AlertOutcome {
 interface Found {
   client_id: number
   alert_reference: string
-  alert_state: string
+  alert_state: AlertState
 }
 
 /** Clears alerts for everybody; those that are cleared already stay as they are. */
@@ -21,7 +23,7 @@ export async function clearAlerts(
   cleared_reason: string,
 ): Promise<AlertOutcome[]> {
   const found = await lockAlerts(tx, reach, references)
-  const triggered = found.filter(isTriggered)
+  const triggered = found.filter((alert) => alertObstacle(alert) === undefined)
   await tx.query(
     `update alerts set alert_state = 'Cleared', cleared_reason = $2, cleared_at = $3, cleared_by = $4
      where client_id = any($5) and alert_reference = any($1)`,
@@ -43,7 +45,7 @@ export async function dismissAlerts(
   references: readonly string[],
 ): Promise<AlertOutcome[]> {
   const found = await lockAlerts(tx, reach, references)
-  for (const { client_id, alert_reference } of found.filter(isTriggered))
+  for (const { client_id, alert_reference } of found.filter((alert) => alertObstacle(alert) === undefined))
     await tx.query(
       `insert into alert_dismissals (client_id, alert_reference, portal_user, dismissed_at) values ($1, $2, $3, $4)
        on conflict (client_id, alert_reference, portal_user) do update set dismissed_at = excluded.dismissed_at`,
@@ -66,15 +68,13 @@ async function lockAlerts(tx: Tx, reach: AlertReach, references: readonly string
   return rows
 }
 
-const isTriggered = ({ alert_state }: Found): boolean => alert_state === 'Triggered'
-
 function outcomes(references: readonly string[], found: readonly Found[]): AlertOutcome[] {
   const byReference = new Map(found.map((alert) => [alert.alert_reference, alert]))
   return references.map((alert_reference) => {
     const alert = byReference.get(alert_reference)
     return {
       alert_reference,
-      status: !alert ? 'NoMatchingRecord' : isTriggered(alert) ? 'Ok' : 'NotTriggered',
+      status: alert ? (alertObstacle(alert) ?? 'Ok') : 'NoMatchingRecord',
     }
   })
 }

@@ -1,4 +1,5 @@
-import { stateAt, Ulid } from '@custodia/contract'
+import { Ulid } from '@custodia/contract'
+import { stateAt, supportObstacle } from '@custodia/domain'
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import type { PortalUser, RefusedPerson } from '../http/context.ts'
@@ -42,9 +43,9 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
     const client_id = await clientOf(request_reference)
     const approval = client_id && (await readApproval(house.db, client_id, request_reference))
     if (!approval) throw ended('no such request')
-    if (approval.requested_by !== staff.user_reference) throw ended('asked for by somebody else')
+    const obstacle = supportObstacle(approval, 'start', { now, by: staff.user_reference })
+    if (obstacle === 'not_requester') throw ended('asked for by somebody else')
     const { role, client, client_name, access_epoch, approval_expiry } = approval
-    const state = stateAt(approval, now)
     const caller: RefusedPerson = {
       kind: 'portal',
       client_id: approval.client_id,
@@ -54,7 +55,7 @@ export function supportMode(house: Pick<House, 'db'>, access: AccessBook): Enter
       roles: [role],
       support_reference: request_reference,
     }
-    if (state !== 'approved' || approval_expiry === null) throw ended(state, caller)
+    if (obstacle !== undefined || approval_expiry === null) throw ended(stateAt(approval, now), caller)
     const rights = await access.accessOf({
       client_id: approval.client_id,
       epoch: access_epoch,

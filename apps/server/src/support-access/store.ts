@@ -1,4 +1,5 @@
-import { type ApprovalState, stateAt, type SupportAccess } from '@custodia/contract'
+import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { stateAt } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 

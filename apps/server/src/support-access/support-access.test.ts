@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import {
   APPROVAL_STATES,
-  stateAt,
   SUPPORT_REQUEST_DAYS,
   type SupportAccess,
   type SupportAccessDecision,
 } from '@custodia/contract'
+import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'

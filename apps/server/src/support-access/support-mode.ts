@@ -1,4 +1,4 @@
-import { stateAt } from '@custodia/contract'
+import { stateAt, supportObstacle } from '@custodia/domain'
 import type { House } from '../house.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
@@ -12,11 +12,11 @@ export function startSupportMode(house: House): Handler<'startSupportMode'> {
     const { client_id } = await supportedClient(house, params.client)
     return context.writeFor(client_id, async (tx) => {
       const request = await existing(tx, client_id, params.request_reference)
-      if (request.requested_by !== context.caller.user_reference)
-        throw new Problem('support_mode_ended', { detail: 'asked for by somebody else' })
-      const state = stateAt(request, context.now)
-      if (state !== 'approved') throw new Problem('support_mode_ended', { detail: state })
-      return request
+      const { caller, now } = context
+      const obstacle = supportObstacle(request, 'start', { now, by: caller.user_reference })
+      if (obstacle === undefined) return request
+      const detail = obstacle === 'not_requester' ? 'asked for by somebody else' : stateAt(request, now)
+      throw new Problem('support_mode_ended', { detail })
     })
   }
 }

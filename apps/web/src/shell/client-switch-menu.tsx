@@ -1,4 +1,5 @@
 import type { SupportAccess } from '@custodia/contract'
+import { supportObstacle } from '@custodia/domain/can'
 import { Trans } from '@lingui/react/macro'
 import { Menu, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -7,6 +8,7 @@ import { endSupportMode, startSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
 import { ownApprovedQuery } from '../components/support-access/support-queries.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useNow } from '../ui/use-now.ts'
 import type { Area } from './area.ts'
 import { ClientButton } from './client-button.tsx'
 import { TimeLeft } from './time-left.tsx'
@@ -62,20 +64,24 @@ const Place = (props: { to: '/internal' | '/dashboard'; isHere: boolean; childre
 
 function ApprovedClients() {
   const { user_reference, actions } = useProfile()
+  const now = useNow()
   const { data } = useQuery({
     ...ownApprovedQuery(user_reference),
     enabled:
       actions.includes('internal.support_mode:start') && actions.includes('internal.supportaccess:list'),
   })
   const starting = useMutation({ mutationFn: startSupportMode })
-  if (data === undefined || data.length === 0) return null
+  const open = data?.filter(
+    (request) => supportObstacle(request, 'start', { now, by: user_reference }) === undefined,
+  )
+  if (open === undefined || open.length === 0) return null
   return (
     <>
       <Menu.Divider />
       <Menu.Label>
         <Trans>Start support mode</Trans>
       </Menu.Label>
-      {data.map((request) => (
+      {open.map((request) => (
         <Approved
           key={request.request_reference}
           request={request}
@@ -88,7 +94,6 @@ function ApprovedClients() {
 
 function Approved({ request, onStart }: { request: SupportAccess; onStart: () => void }) {
   const left = useTimeLeft(request.approval_expiry ?? 0)
-  if (left <= 0) return null
   return (
     <Menu.Item leftSection={<Icon name="lifebuoy" size={16} />} onClick={onStart}>
       {request.client}

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { PAYLOAD_STATES } from '@custodia/contract'
 import type { PayloadState, PayloadType } from '@custodia/contract'
 import type { Target } from '../access/evaluate.ts'
-import { dataStatus, hasData } from './data-status.ts'
+import { hasData } from '../can/payload.ts'
+import { dataStatus } from './data-status.ts'
 
 describe('data status', () => {
   /** May play Calls and SMS in group 1. */

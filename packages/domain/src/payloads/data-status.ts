@@ -1,6 +1,6 @@
-import { isDataless } from '@custodia/contract'
 import type { DataStatus, PayloadState, PayloadType } from '@custodia/contract'
 import type { Access } from '../access/evaluate.ts'
+import { hasData } from '../can/payload.ts'
 
 export type DataRequest = {
   /** `payloads:play` or `payloads:download`. */
@@ -20,13 +20,4 @@ export function dataStatus({ action, access, payload }: DataRequest): DataStatus
   if (!access.permits(action, { group_id })) return 'GroupNotAuthorised'
   if (!access.permits(action, { group_id, payload_type })) return 'TypeNotAuthorised'
   return hasData(payload) ? 'Ok' : 'NoS3Url'
-}
-
-/**
- * Whether there is data a person may have: verified, scanned, not deleted, and of a type that has data at all.
- */
-export function hasData(payload: { payload_type: PayloadType; payload_state: PayloadState }): boolean {
-  const { payload_type, payload_state } = payload
-  if (isDataless(payload_type)) return false
-  return payload_state === 'Processed' || payload_state === 'Transferred'
 }

@@ -1,5 +1,4 @@
-import { stateAt } from '@custodia/contract'
-import { type Access, admits, compileNetworks, dataStatus } from '@custodia/domain'
+import { type Access, admits, compileNetworks, dataStatus, stateAt } from '@custodia/domain'
 import type { AccessBook } from '../../access/load.ts'
 import { Problem } from '../../http/problem.ts'
 import type { FoundAddress } from './find-address.ts'

@@ -1,4 +1,5 @@
-import type { PayloadState, PayloadType, SupportRequest } from '@custodia/contract'
+import type { PayloadState, PayloadType } from '@custodia/contract'
+import type { SupportRequest } from '@custodia/domain'
 import type { Queryable } from '../../ports/database/lease.ts'
 import type { GivenAddress } from './address-store.ts'
 import { stateOfCode, typeOfCode } from '../codes.ts'

@@ -1,4 +1,5 @@
 import type { Payload } from '@custodia/contract'
+import type { Obstacle } from '@custodia/domain/can'
 import { useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,7 +11,6 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { DownloadButton } from './download-button.tsx'
 import { Flags } from './flags.tsx'
-import type { Obstacle } from './obstacle.ts'
 import { payloadTitle } from './party-text.ts'
 
 /** Who it is about, what and when it was, in which state it is, and what can be done with it. */

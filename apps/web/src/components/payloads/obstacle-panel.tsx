@@ -1,4 +1,5 @@
 import type { Payload, UNPLAYABLE_REASONS } from '@custodia/contract'
+import { hasOriginal, type Obstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -7,7 +8,6 @@ import type { IconName } from '../../ui/icon.tsx'
 import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
 import { DownloadButton } from './download-button.tsx'
 import { failurePhrase } from './failure-phrase.ts'
-import { hasOriginal, type Obstacle } from './obstacle.ts'
 import { REFUSALS } from './refusals.tsx'
 
 /** Stands where the player would be, and says why there is nothing to play and what happens next. */

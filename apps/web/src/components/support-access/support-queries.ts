@@ -1,4 +1,4 @@
-import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import type { ApprovalState } from '@custodia/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
@@ -38,7 +38,7 @@ export const requestTotalQuery = (approval_status: ApprovalState) =>
       ),
   })
 
-/** One's own approved requests that still run: where support mode can start. */
+/** One's own approved requests, under which support mode can start while they last. */
 export const ownApprovedQuery = (user_reference: string) =>
   queryOptions({
     queryKey: keyOf('listSupportAccessByState', 'own', user_reference),
@@ -49,18 +49,7 @@ export const ownApprovedQuery = (user_reference: string) =>
           { signal },
         ),
       )
-      return approved.filter((request) => mayStart(request, user_reference, Date.now() / 1000))
+      return approved.filter(({ requested_by }) => requested_by === user_reference)
     },
     staleTime: 5_000,
   })
-
-/**
- * Whether `user_reference` can start support mode on a request: it is the person's own, approved and not over.
- *
- * @param now epoch seconds
- */
-export const mayStart = (request: SupportAccess, user_reference: string, now: number): boolean =>
-  request.approval_state === 'approved' &&
-  request.requested_by === user_reference &&
-  request.approval_expiry !== null &&
-  request.approval_expiry > now

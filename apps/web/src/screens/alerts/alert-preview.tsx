@@ -1,4 +1,5 @@
 import type { Alert, AlertSummary, RelatedEntity } from '@custodia/contract'
+import { alertObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -52,7 +53,7 @@ export default function AlertPreview({ rowKey, row }: { rowKey: string; row: Ale
         <AlertButtons
           keys={[rowKey]}
           onDone={() => undefined}
-          clearReason={alert.alert_state === 'Cleared' ? t`It is cleared already.` : undefined}
+          clearReason={alertObstacle(alert) && t`It is cleared already.`}
           dismissReason={alert.is_dismissed ? t`You dismissed it already.` : undefined}
         />
       </Group>

@@ -1,5 +1,6 @@
 import { ApiProblem } from '@custodia/client'
 import type { ClientAlert } from '@custodia/contract'
+import { alertObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -90,7 +91,7 @@ export default function ClientAlertPreview({
           <Fact label={t`Reason`}>{alert.cleared_reason}</Fact>
         </Facts>
       )}
-      {alert.alert_state === 'Triggered' && (
+      {alertObstacle(alert) === undefined && (
         <Group gap="xs">
           <BulkAlertActions keys={[rowKey]} onDone={() => void refetch()} />
         </Group>

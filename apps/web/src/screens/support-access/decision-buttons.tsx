@@ -1,8 +1,11 @@
-import { stateAt, type SupportAccess } from '@custodia/contract'
+import { fault, type SupportAccess } from '@custodia/contract'
+import { type SupportWish, supportObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
+import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.tsx'
+import { useProfile } from '../../api/use-profile.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
@@ -15,18 +18,20 @@ const DECIDE = 'supportaccess:decide'
 
 /** What the client can still say to a request: approve or reject a pending one, revoke an approved one. */
 export function DecisionButtons({ request }: { request: SupportAccess }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const [open, setOpen] = useState<'approve' | 'reject' | 'revoke'>()
   const now = useNow()
   const close = () => setOpen(undefined)
   const { request_reference, requested_by } = request
-  const state = stateAt(request, now)
+  const { user_reference } = useProfile()
+  const obstacleTo = (wish: SupportWish) => supportObstacle(request, wish, { now, by: user_reference })
   return (
     <>
-      {state === 'pending' && (
+      {obstacleTo('reject') === undefined && (
         <Group gap="xs">
           <MayButton
             action={DECIDE}
+            reason={obstacleTo('approve') && faultText(fault('approval_state', 'self_approval'), i18n)}
             size="xs"
             leftSection={<Icon name="check" size={15} />}
             onClick={() => setOpen('approve')}
@@ -44,7 +49,7 @@ export function DecisionButtons({ request }: { request: SupportAccess }) {
           </MayButton>
         </Group>
       )}
-      {state === 'approved' && (
+      {obstacleTo('revoke') === undefined && (
         <Group gap="xs">
           <MayButton
             action={DECIDE}

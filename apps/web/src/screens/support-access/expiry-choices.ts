@@ -1,4 +1,4 @@
-import { latestApprovalExpiry } from '@custodia/contract'
+import { latestApprovalExpiry } from '@custodia/domain/can'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR

@@ -1,4 +1,5 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { type SupportWish, supportObstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -14,6 +15,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Moment } from '../../components/cells.tsx'
 import { useClientName } from '../../components/clients/use-client-options.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 
 /** Requests of one state with what can be done about them. */
@@ -140,19 +142,18 @@ function Actions({ request, onCancel }: { request: SupportAccess; onCancel: () =
   const { user_reference } = useProfile()
   const may = useMay()
   const starting = useMutation({ mutationFn: () => startSupportMode(request) })
-  const left = useTimeLeft(request.approval_expiry ?? 0)
-  if (request.requested_by !== user_reference) return null
-  if (request.approval_state === 'pending')
+  const now = useNow()
+  const isFree = (wish: SupportWish | 'start') =>
+    supportObstacle(request, wish, { now, by: user_reference }) === undefined
+  if (may('internal.supportaccess:cancel') && isFree('cancel'))
     return (
-      may('internal.supportaccess:cancel') && (
-        <Button size="xs" variant="default" onClick={onCancel}>
-          <Trans>Take back</Trans>
-        </Button>
-      )
+      <Button size="xs" variant="default" onClick={onCancel}>
+        <Trans>Take back</Trans>
+      </Button>
     )
   return (
     may('internal.support_mode:start') &&
-    left > 0 && (
+    isFree('start') && (
       <Group justify="flex-end">
         <Button
           size="xs"

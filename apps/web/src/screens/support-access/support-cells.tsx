@@ -1,4 +1,5 @@
-import { type ApprovalState, stateAt, type SupportAccess } from '@custodia/contract'
+import type { ApprovalState, SupportAccess } from '@custodia/contract'
+import { stateAt } from '@custodia/domain/can'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { APPROVAL_STATE_WORDS } from '../../components/words/approval-words.ts'

@@ -1,4 +1,5 @@
-import { stateAt, type SupportAccess } from '@custodia/contract'
+import type { SupportAccess } from '@custodia/contract'
+import { stateAt } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { APPROVAL_STATES, type ApprovalState } from '@custodia/contract'
+import fc from 'fast-check'
 import {
-  APPROVAL_STATES,
-  type ApprovalState,
   latestApprovalExpiry,
   stateAt,
+  SUPPORT_TRANSITIONS,
+  type SupportFacts,
+  supportObstacle,
   type SupportRequest,
-} from '@custodia/contract'
-import fc from 'fast-check'
-import { SUPPORT_TRANSITIONS, transition } from './states.ts'
-import type { SupportFacts, SupportWish } from './states.ts'
+  type SupportWish,
+  transition,
+} from './support-request.ts'
 
 const NOW = 1_800_000_000
 const HOUR = 3600
@@ -63,7 +65,8 @@ describe('states of support access', () => {
   it('cannot be left once expired, even if nobody wrote that down', () => {
     for (const wish of WISHES) {
       for (const state of ['pending', 'approved'] as const) {
-        const late = facts({ now: NOW + 3 * HOUR, approval_expiry: NOW + 4 * HOUR })
+        const by = wish === 'cancel' ? 'erin' : 'alice'
+        const late = facts({ by, now: NOW + 3 * HOUR, approval_expiry: NOW + 4 * HOUR })
         assert.equal(codeOf(request(state), wish, late), 'wrong_state')
       }
     }
@@ -74,6 +77,23 @@ describe('taking a request back', () => {
   it('is for the one who asked', () => {
     assert.equal(codeOf(request('pending'), 'cancel', facts({ by: 'erin' })), 'canceled')
     assert.equal(codeOf(request('pending'), 'cancel', facts({ by: 'dave' })), 'not_requester')
+  })
+})
+
+describe('starting support mode', () => {
+  const start = (given: SupportRequest, by = 'erin', now = NOW) =>
+    supportObstacle(given, 'start', { now, by })
+  it('is for the one who asked, while the approval and the time that was asked for last', () => {
+    assert.deepEqual(
+      APPROVAL_STATES.filter((state) => start(request(state)) === undefined),
+      ['approved'],
+    )
+    assert.equal(start(request('approved'), 'dave'), 'not_requester')
+    assert.equal(start(request('approved'), 'erin', NOW + HOUR - 1), undefined)
+    assert.equal(start(request('approved'), 'erin', NOW + HOUR), 'wrong_state')
+    // The portal went by the approval's own end, and offered what the server refused.
+    const shortened = request('approved', { approval_expiry: NOW + 3 * HOUR })
+    assert.equal(start(shortened, 'erin', NOW + 2 * HOUR), 'wrong_state')
   })
 })
 

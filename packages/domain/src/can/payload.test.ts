@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Payload, PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
-import { hasOriginal, obstacleTo } from './obstacle.ts'
+import { hasData, hasOriginal, obstacleTo } from './payload.ts'
 
 const playable = {
   content_type: 'audio/mp4',
@@ -16,6 +16,14 @@ test('only what is verified and kept has data', () => {
     (payload_state) => obstacleTo({ payload_type: 'Call', payload_state }, PAYLOAD_TYPES) === undefined,
   )
   assert.deepEqual(free, ['Processed', 'Transferred'])
+})
+
+test('the server hands out what the portal offers, and nothing else', () => {
+  for (const payload_type of PAYLOAD_TYPES)
+    for (const payload_state of PAYLOAD_STATES) {
+      const payload = { payload_type, payload_state }
+      assert.equal(hasData(payload), hasOriginal(obstacleTo(payload, PAYLOAD_TYPES)))
+    }
 })
 
 test('a type beyond the roles is said before anything about its state', () => {
