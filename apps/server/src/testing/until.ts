@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Seconds that something which is sure to come may take; the machine may be busy with other tests. */
-const PATIENCE = 30
+const PATIENCE = 60
 
 /**
  * Looks again and again until `isDone` says so of what `look` found, and resolves to it. Fails with `what` was waited for, and

@@ -277,7 +277,8 @@ test('listeners hear notifications, again after the connection was lost, and are
 test('a database that cannot be reached is waited for, a wrong name is not', async () => {
   const url = new URL(database.connection)
   url.pathname = '/no_such_database'
-  const started = Date.now()
+  const started = performance.now()
   await assert.rejects(openDatabase({ connection: url.href, appName: 'test' }), /does not exist/)
-  assert.ok(Date.now() - started < 5_000)
+  // Who waits for it waits 30 s.
+  assert.ok(performance.now() - started < 25_000)
 })

@@ -13,6 +13,9 @@ import {
   type TlsServer,
 } from './tls-server.test-support.ts'
 
+/** Milliseconds: a bound that only somebody who waits for the other side exceeds. */
+const GENEROUS = 30_000
+
 const refuses = (work: Promise<unknown>, reason: EgressReason, message?: string) =>
   assert.rejects(
     work,
@@ -88,10 +91,10 @@ test('one forbidden address among many of a name is enough', async () => {
 })
 
 test('a name that is looked up for too long is not waited for', async () => {
-  const egress = makeEgress({ resolve: () => pause(3000, ['1.1.1.1'], { ref: false }) })
+  const egress = makeEgress({ resolve: () => pause(2 * GENEROUS, ['1.1.1.1'], { ref: false }) })
   const started = performance.now()
   await refuses(egress.fetchJson('https://idp.example/', { timeoutMs: 100 }), 'too_slow')
-  assert.ok(performance.now() - started < 2000)
+  assert.ok(performance.now() - started < GENEROUS)
 })
 
 describe('with a server that has a certificate', requirePart('openssl', opensslAvailable()), () => {
@@ -212,7 +215,7 @@ describe('with a server that has a certificate', requirePart('openssl', opensslA
     for (const path of ['/silent', '/trickle']) {
       const started = performance.now()
       await refuses(guard().fetchJson(at(path), { timeoutMs: 300 }), 'too_slow')
-      assert.ok(performance.now() - started < 2000, path)
+      assert.ok(performance.now() - started < GENEROUS, path)
     }
     const stopped = guard().fetch(at('/silent'), { signal: AbortSignal.timeout(50) })
     await assert.rejects(stopped, { name: 'TimeoutError' })
