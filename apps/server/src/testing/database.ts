@@ -64,40 +64,58 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** What a template holds beyond the migrated tables. */
+export interface Filling {
+  /** Part of its name: another filling has another. */
+  name: string
+  /** Fills it once per server of the tests; resolves to what whoever copies it must know. No connection stays open. */
+  fill(connection: string): Promise<string>
+}
+
 /**
  * A migrated, otherwise empty database of one's own, copied from a template (about 150 ms). It lies on the server of
  * TEST_DATABASE_URL, else on a private one that this process starts once and stops when it ends.
  */
 export async function testDatabase(): Promise<TestDatabase> {
-  const server = process.env.TEST_DATABASE_URL ?? (await privateServer())
-  const template = await migratedTemplate(server)
-  const name = `custodia_test_${process.pid}_${randomBytes(5).toString('hex')}`
-  await asOwner(server, (client) => client.query(`create database ${name} template ${template}`))
-  const connection = withDatabase(server, name)
+  const { connection, drop } = await copiedDatabase()
   const db = await openDatabase({ connection, appName: 'custodia test', max: 4 })
   return {
     db,
     connection,
     async drop() {
       await db.close()
-      await asOwner(server, (client) => client.query(`drop database ${name} with (force)`))
+      await drop()
     },
   }
 }
 
+/** As `testDatabase`, with that in it, and nobody connected; `note` is what `fill` resolved to. */
+export async function copiedDatabase(
+  filling?: Filling,
+): Promise<Omit<TestDatabase, 'db'> & { note: string }> {
+  const server = await testServerUrl()
+  const { name, note } = await templateOf(server, filling)
+  return { ...(await createDatabase(server, `template ${name}`)), note }
+}
+
 /** A database without anything in it, as servers find it when they start for the first time. */
 export async function emptyDatabase(): Promise<Omit<TestDatabase, 'db'>> {
-  const server = process.env.TEST_DATABASE_URL ?? (await privateServer())
+  return createDatabase(await testServerUrl(), EMPTY)
+}
+
+const EMPTY = `template template0 encoding 'UTF8'`
+
+async function createDatabase(server: string, how: string): Promise<Omit<TestDatabase, 'db'>> {
   const name = `custodia_test_${process.pid}_${randomBytes(5).toString('hex')}`
-  await asOwner(server, (client) =>
-    client.query(`create database ${name} template template0 encoding 'UTF8'`),
-  )
+  await asOwner(server, (client) => client.query(`create database ${name} ${how}`))
   return {
     connection: withDatabase(server, name),
     drop: async () =>
       void (await asOwner(server, (client) => client.query(`drop database ${name} with (force)`))),
   }
 }
+
+const testServerUrl = async () => process.env.TEST_DATABASE_URL ?? (await privateServer())
 
 let privateUrl: Promise<string> | undefined
 
@@ -115,30 +133,42 @@ function privateServer(): Promise<string> {
   return privateUrl
 }
 
-const templates = new Map<string, Promise<string>>()
+interface Template {
+  name: string
+  note: string
+}
 
-/** The template's name holds a hash of the migrations, so a changed migration makes a new one. */
-function migratedTemplate(server: string): Promise<string> {
-  const hash = createHash('sha256')
+const templates = new Map<string, Promise<Template>>()
+
+/** The template's name holds a hash of the migrations and of what fills it, so a changed one makes a new template. */
+function templateOf(server: string, filling?: Filling): Promise<Template> {
+  const hash = createHash('sha256').update(filling?.name ?? '')
   for (const file of readdirSync(MIGRATIONS).toSorted())
     hash.update(file).update(readFileSync(join(MIGRATIONS, file)))
   const name = `custodia_template_${hash.digest('hex').slice(0, 16)}`
-  const known = templates.get(name) ?? makeTemplate(server, name)
+  const known = templates.get(name) ?? makeTemplate(server, name, filling)
   templates.set(name, known)
   return known
 }
 
-function makeTemplate(server: string, name: string): Promise<string> {
+function makeTemplate(server: string, name: string, filling?: Filling): Promise<Template> {
   return asOwner(server, async (client) => {
     await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`)
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-    if (rowCount === 1) return name
+    // The note stands with the template itself: whoever finds the one finds the other.
+    const { rows } = await client.query<{ note: string | null }>(
+      `select shobj_description(oid, 'pg_database') as note from pg_database where datname = $1`,
+      [name],
+    )
+    if (rows[0]) return { name, note: rows[0].note ?? '' }
     const draft = `${name}_draft`
+    const connection = withDatabase(server, draft)
     await client.query(`drop database if exists ${draft} with (force)`)
-    await client.query(`create database ${draft} template template0 encoding 'UTF8'`)
-    await migrate({ connection: withDatabase(server, draft), folder: MIGRATIONS })
+    await client.query(`create database ${draft} ${EMPTY}`)
+    await migrate({ connection, folder: MIGRATIONS })
+    const note = (await filling?.fill(connection)) ?? ''
+    await client.query(`comment on database ${draft} is ${client.escapeLiteral(note)}`)
     await client.query(`alter database ${draft} rename to ${name}`)
-    return name
+    return { name, note }
   })
 }
 

@@ -7,8 +7,9 @@ import { readConfig } from '../config.ts'
 import type { House } from '../house.ts'
 import { openHouse } from '../open-house.ts'
 import { serveHouse } from '../serve.ts'
-import { testDatabase } from './database.ts'
+import { copiedDatabase } from './database.ts'
 import { freePort } from './daemon.ts'
+import { demoDatabase } from './demo-database.ts'
 import { FAST_DATABASE, UNLIMITED } from './unlimited.ts'
 
 export interface TestServer {
@@ -26,8 +27,9 @@ export async function testServer(
   env: Record<string, string> = {},
   parts: Partial<Pick<House, 'now'>> = {},
 ): Promise<TestServer> {
-  const database = await testDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-test-'))
+  const isOfOnesOwn = env['DEMO'] === 'false' || env['DATABASE_URL'] !== undefined
+  const database = isOfOnesOwn ? await copiedDatabase() : await demoDatabase(dataDir)
   const settings = {
     CUSTODIA_DATA: dataDir,
     DATABASE_URL: database.connection,

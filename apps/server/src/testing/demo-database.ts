@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pino } from 'pino'
+import { makeActivityPartitions } from '../activities/jobs.ts'
+import { readConfig } from '../config.ts'
+import { DEMO_CLIENTS } from '../demo/people.ts'
+import { seedDemo } from '../demo/seed.ts'
+import { openHouse } from '../open-house.ts'
+import { DEMO_CAST } from '../ports/identity/people.ts'
+import { serveHouse } from '../serve.ts'
+import { copiedDatabase, type Filling } from './database.ts'
+import { FAST_DATABASE } from './unlimited.ts'
+
+/** Files that belong to a database, by their path within the data folder, in base64. */
+type Files = Record<string, string>
+
+/**
+ * The demo as a server leaves it that has just been started: clients, people, job queue, signing keys, partitions of the logs. Made
+ * once for all tests, since the passwords and key pairs alone cost two seconds.
+ */
+const DEMO: Filling = {
+  name: JSON.stringify([DEMO_CLIENTS, DEMO_CAST]),
+  async fill(connection) {
+    const dataDir = await mkdtemp(join(tmpdir(), 'custodia-demo-'))
+    const config = readConfig({
+      CUSTODIA_DATA: dataDir,
+      DATABASE_URL: connection,
+      LOG_LEVEL: 'fatal',
+      PORT: '0',
+      ...FAST_DATABASE,
+    })
+    const { house, queue, close } = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
+    try {
+      const server = await serveHouse(house, queue, join(dataDir, 'no-portal'))
+      await seedDemo(house)
+      await makeActivityPartitions.run(house, {}, new AbortController().signal)
+      await server.close()
+      return JSON.stringify(await filesIn(dataDir, 'keys'))
+    } finally {
+      await close()
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  },
+}
+
+/** A database of one's own with the demo in it; the keys that it was made with are put into `dataDir`. */
+export async function demoDatabase(dataDir: string): Promise<{ connection: string; drop(): Promise<void> }> {
+  const { note, ...database } = await copiedDatabase(DEMO)
+  for (const [path, content] of Object.entries(JSON.parse(note) as Files)) {
+    await mkdir(dirname(join(dataDir, path)), { recursive: true, mode: 0o700 })
+    await writeFile(join(dataDir, path), content, { encoding: 'base64', mode: 0o600 })
+  }
+  return database
+}
+
+async function filesIn(folder: string, under: string): Promise<Files> {
+  const files: Files = {}
+  for (const entry of await readdir(join(folder, under), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    files[path.slice(folder.length + 1)] = await readFile(path, 'base64')
+  }
+  return files
+}
