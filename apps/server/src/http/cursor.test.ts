@@ -34,3 +34,11 @@ test('a key tells nothing of the ids in it, not even how long they are', () => {
     'the same place looks different each time',
   )
 })
+
+test('no two keys are sealed alike, however many there are', () => {
+  const keys = Array.from({ length: 1000 }, () => cursors.seal('l', [5]))
+  assert.equal(new Set(keys).size, keys.length)
+  // The nonce alone, which must never come twice under one key.
+  assert.equal(new Set(keys.map((key) => key.slice(0, 16))).size, keys.length)
+  for (const key of keys) assert.deepEqual(cursors.open('l', key), [5])
+})
