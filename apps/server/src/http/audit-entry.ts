@@ -1,7 +1,7 @@
 import type { Endpoint } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { type AuditEntry, loggedParameters, newLogId } from './audit.ts'
-import type { Context, LoggedCaller } from './context.ts'
+import { loggedParameters, newLogId } from './audit.ts'
+import type { AuditEntry, Context, LoggedCaller } from './context.ts'
 
 /** The entry of a call that has just begun. */
 export function openEntry(endpoint: Endpoint, context: Context, caller: LoggedCaller): AuditEntry {

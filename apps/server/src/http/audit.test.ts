@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { type AuditEntry, AuditLog, newLogId } from './audit.ts'
-import type { Phone, PortalUser } from './context.ts'
+import { AuditLog, newLogId } from './audit.ts'
+import type { AuditEntry, Phone, PortalUser } from './context.ts'
 import { toProblem } from './translate.ts'
 
 let database: TestDatabase

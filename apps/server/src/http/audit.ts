@@ -2,29 +2,8 @@ import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { DatabaseProblem } from '../ports/database/problem.ts'
 import { cutParameters } from './cut-parameters.ts'
-import type { LoggedCaller, Phone, RefusedPerson } from './context.ts'
+import type { AuditEntry, Phone, RefusedPerson } from './context.ts'
 import { newId } from './new-id.ts'
-
-/** One call, as the audit log keeps it (spec section 3: user activity log, device activity log). */
-export interface AuditEntry {
-  log_id: string
-  caller: LoggedCaller
-  /** In whose log it stands, where that is not the caller's client. */
-  client_id?: number
-  ip: string
-  browser: string | undefined
-  activity_time: number
-  activity_end_time: number
-  /** Seconds, with fractions. */
-  duration: number
-  action: string
-  is_allowed: boolean
-  denial_reason: string | null
-  /** JSON text of the call's parameters without secrets. */
-  parameters: string
-  status_code: number
-  request_id: string
-}
 
 /** Entries per statement. */
 const BATCH = 200

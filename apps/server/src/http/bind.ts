@@ -15,10 +15,19 @@ import { DatabaseProblem } from '../ports/database/problem.ts'
 import { countWrite } from '../ports/database/replica.ts'
 import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
 import { openEntry, rawParameters } from './audit-entry.ts'
-import { type AuditEntry, type AuditLog, loggedParameters, newLogId } from './audit.ts'
+import { type AuditLog, loggedParameters, newLogId } from './audit.ts'
 import { bodyLimitOf, readJson } from './body.ts'
 import type { BodyPlace, BodyRoom } from './body-memory.ts'
-import type { Context, Handlers, NoteUse, Phone, PortalUser, TenantContext } from './context.ts'
+import type {
+  AuditEntry,
+  Context,
+  DeviceContext,
+  Handlers,
+  NoteUse,
+  Phone,
+  PortalUser,
+  TenantContext,
+} from './context.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem } from './problem.ts'
 import { toProblem } from './translate.ts'
@@ -120,13 +129,18 @@ async function serveCaller(
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
-    const tenantContext: TenantContext<PortalUser | Phone> = {
+    const tenantContext: TenantContext<PortalUser | Phone> & Pick<DeviceContext, 'writeTogether'> = {
       ...present,
       action: entry.action,
       read: (work) => options.db.read(caller.client_id, work),
       readAside: (work) => options.db.readAside(caller.client_id, work),
       write: (work) => writeAs(caller.client_id, work),
       writeFor: (client_id, work) => writeAs(client_id, work),
+      async writeTogether(acts, act) {
+        const result = await acts.add(caller.client_id, act, () => finish(200))
+        written = true
+        return result
+      },
     }
     const text = textOf(options, endpoint, await handler(tenantContext, input))
     if (!written) {

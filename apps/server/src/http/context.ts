@@ -70,6 +70,27 @@ export type RefusedPerson = Pick<
 /** Whoever can stand in an audit log. */
 export type LoggedCaller = PortalUser | RefusedPerson | Phone
 
+/** One call, as the audit log keeps it (spec section 3: user activity log, device activity log). */
+export interface AuditEntry {
+  log_id: string
+  caller: LoggedCaller
+  /** In whose log it stands, where that is not the caller's client. */
+  client_id?: number
+  ip: string
+  browser: string | undefined
+  activity_time: number
+  activity_end_time: number
+  /** Seconds, with fractions. */
+  duration: number
+  action: string
+  is_allowed: boolean
+  denial_reason: string | null
+  /** JSON text of the call's parameters without secrets. */
+  parameters: string
+  status_code: number
+  request_id: string
+}
+
 /** What every handler gets beside its input. */
 export interface Context {
   readonly request_id: string
@@ -98,7 +119,16 @@ export interface TenantContext<P> extends Context {
   writeFor<T>(client_id: number, work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
 }
 export type PortalContext = TenantContext<PortalUser>
-export type DeviceContext = TenantContext<Phone>
+
+/** Acts of several callers that share transactions. `entry` makes the audit entry of the call, which is written in the one of its act. */
+export interface ActsTogether<Act, Result> {
+  add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result>
+}
+
+export interface DeviceContext extends TenantContext<Phone> {
+  /** As `write`, in one transaction with the same act of the tenant's other phones; the audit entry of the call is written with it. */
+  writeTogether<Act, Result>(acts: ActsTogether<Act, Result>, act: Act): Promise<Result>
+}
 
 type ContextOf<Name extends EndpointName> = Api[Name]['authentication'] extends 'portal'
   ? PortalContext

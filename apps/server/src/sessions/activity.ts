@@ -1,7 +1,7 @@
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
-import { type AuditEntry, newLogId } from '../http/audit.ts'
-import type { Context } from '../http/context.ts'
+import { newLogId } from '../http/audit.ts'
+import type { AuditEntry, Context } from '../http/context.ts'
 import type { RefusedSignIn } from '../ports/identity/interaction.ts'
 import { findClient, type SignInClient, type Standing } from './store.ts'
 

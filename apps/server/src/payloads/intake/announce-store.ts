@@ -35,33 +35,45 @@ export async function findAnnounced(
 }
 
 interface Holding {
+  device_id: number
   from_at: number
   to_at: number | null
   device_user_id: number | null
   group_id: number
 }
 
-/** Who held the device when. */
-export async function findHoldings(q: Queryable, client_id: number, device_id: number): Promise<Holding[]> {
+/** Who held devices when, by device. */
+export async function findHoldings(
+  q: Queryable,
+  client_id: number,
+  device_ids: readonly number[],
+): Promise<Map<number, Holding[]>> {
   const { rows } = await q.query<Holding>(
-    `select from_at, to_at, device_user_id, group_id from device_history
-     where client_id = $1 and device_id = $2 order by from_at`,
-    [client_id, device_id],
+    `select device_id, from_at, to_at, device_user_id, group_id from device_history
+     where client_id = $1 and device_id = any($2) order by device_id, from_at`,
+    [client_id, device_ids],
     'announce_holdings',
   )
-  return rows
+  return Map.groupBy(rows, ({ device_id }) => device_id)
 }
 
 /** The holder at a moment; what was recorded before the device was known counts for its first holder. */
-export function holderAt(holdings: readonly Holding[], at: number): Holding {
-  const [first] = holdings
-  if (!first) throw new Error('a device without history')
-  return holdings.findLast(({ from_at }) => from_at <= at) ?? first
+export function holderAt(
+  holdings: readonly Holding[] | undefined,
+  at: number,
+): Pick<Holding, 'device_user_id' | 'group_id'> {
+  const held = holdings?.findLast(({ from_at }) => from_at <= at) ?? holdings?.[0]
+  if (!held) throw new Error('a device without history')
+  return { device_user_id: held.device_user_id, group_id: held.group_id }
 }
 
 /** An announcement ready to be stored. */
 export interface NewPayload {
   announcement: Announcement
+  phone: Phone
+  /** Epoch seconds. */
+  now: number
+  ip: string
   fingerprint: Buffer
   holder: Pick<Holding, 'device_user_id' | 'group_id'>
   state: (typeof INITIAL_STATES.phone)[number]
@@ -74,13 +86,8 @@ export type StoredPayload = KnownPayload & Counted
  * Stores new payloads with everything that belongs to them, in as many statements for a hundred as for one; all but their totals,
  * for `countPayloads`. A reference that another request stored meanwhile is left out of the answer.
  */
-export async function insertPayloads(
-  tx: Tx,
-  phone: Phone,
-  items: readonly NewPayload[],
-  context: { now: number; ip: string },
-): Promise<StoredPayload[]> {
-  const rows = items.map((item) => rowOf(phone, item, context))
+export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Promise<StoredPayload[]> {
+  const rows = items.map(rowOf)
   const { rows: made } = await tx.query<{ payload_id: number; payload_reference: string }>(
     INSERT_PAYLOADS,
     [JSON.stringify(rows)],
@@ -113,11 +120,7 @@ export const isAhead = (
 export const listedTime = (announcement: Announcement, now: number): number =>
   isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
 
-function rowOf(
-  phone: Phone,
-  { announcement, fingerprint, holder, state }: NewPayload,
-  { now, ip }: { now: number; ip: string },
-) {
+function rowOf({ announcement, phone, now, ip, fingerprint, holder, state }: NewPayload) {
   const { payload_time, payload_end_time } = announcement
   const claimed_time = isAhead(announcement, now) ? payload_time : null
   const isUploaded = state === 'Uploaded'

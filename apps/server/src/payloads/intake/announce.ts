@@ -6,29 +6,20 @@ import {
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { deviceView } from '@custodia/domain'
-import { raiseAlert } from '../../alerts/raise.ts'
 import type { House } from '../../house.ts'
 import { tooManyRequests } from '../../http/admit.ts'
 import type { DeviceContext, Handler } from '../../http/context.ts'
 import { nameOf } from '../../http/rate-limit.ts'
+import { SharedActs } from '../../http/shared-acts.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
-import type { Tx } from '../../ports/database/lease.ts'
-import {
-  countPayloads,
-  findAnnounced,
-  findHoldings,
-  holderAt,
-  insertPayloads,
-  isAhead,
-  type KnownPayload,
-  listedTime,
-  type NewPayload,
-  type StoredPayload,
-} from './announce-store.ts'
+import { isConflict, type Said, storeAnnouncements } from './announce-commit.ts'
+import type { KnownPayload } from './announce-store.ts'
 import { stateOfCode } from '../codes.ts'
 import { isResendable } from '../failures.ts'
-import { processPayload } from '../processing/process-job.ts'
 import { originalKey } from '../original-key.ts'
+
+/** Payloads that phones announce in one transaction; a call that brings more has one of its own. */
+const MOST_TOGETHER = 200
 
 /**
  * Takes announcements; repeating one gives the same answer, whatever became of the payload since. Each phone has a budget of payloads,
@@ -36,6 +27,12 @@ import { originalKey } from '../original-key.ts'
  */
 export function announcePayloads(house: House): Handler<'announcePayloads'> {
   const buckets = house.config.rates.items && new TokenBuckets(house.config.rates.items)
+  const announcements = new SharedActs({
+    ...house,
+    work: (tx, client_id, said: readonly Said[]) => storeAnnouncements(house, tx, client_id, said),
+    most: MOST_TOGETHER,
+    sizeOf: ({ items }) => items.length,
+  })
   return async (context, { body }) => {
     // Before anything is stored: the phone still has all of them, and comes back.
     const early = buckets?.take(nameOf(context.caller), body.payloads.length)
@@ -45,7 +42,8 @@ export function announcePayloads(house: House): Handler<'announcePayloads'> {
       fingerprint: fingerprintOf(announcement),
     }))
     const valid = items.filter(({ announcement }) => isCoherent(announcement))
-    const known = await context.write((tx) => store(house, tx, context, valid))
+    const { caller, now, ip } = context
+    const known = await context.writeTogether(announcements, { caller, now, ip, items: valid })
     const payloads: AnnouncementAnswer[] = []
     for (const { announcement, fingerprint } of items) {
       const payload = known.get(announcement.payload_reference)
@@ -83,109 +81,6 @@ function fingerprintOf(a: Announcement): Buffer {
     a.size ?? null,
   ]
   return createHash('sha256').update(JSON.stringify(said)).digest()
-}
-
-type Item = Pick<NewPayload, 'announcement' | 'fingerprint'>
-
-/** Stores what is new; resolves to all payloads of these references as they are now. */
-async function store(
-  house: House,
-  tx: Tx,
-  context: DeviceContext,
-  items: readonly Item[],
-): Promise<Map<string, KnownPayload>> {
-  const { caller, now, ip } = context
-  const references = items.map(({ announcement }) => announcement.payload_reference)
-  const known = await findAnnounced(tx, caller.client_id, references)
-  const fresh = items.filter(({ announcement }) => !known.has(announcement.payload_reference))
-  let made: StoredPayload[] = []
-  if (fresh.length > 0) {
-    const holdings = await findHoldings(tx, caller.client_id, caller.device_id)
-    made = await insertPayloads(
-      tx,
-      caller,
-      fresh.map((item) => ({
-        ...item,
-        holder: pick(holderAt(holdings, listedTime(item.announcement, now))),
-        state: isDataless(item.announcement.payload_type) ? 'Uploaded' : 'Recorded',
-      })),
-      { now, ip },
-    )
-    await reportAhead(tx, context, fresh)
-    const dataless = new Set(
-      fresh.flatMap(({ announcement: { payload_type, payload_reference } }) =>
-        isDataless(payload_type) ? [payload_reference] : [],
-      ),
-    )
-    for (const { payload_id, payload_reference } of made) {
-      if (dataless.has(payload_reference))
-        await house.jobs.send(tx, processPayload, { client_id: caller.client_id, payload_id })
-    }
-    for (const payload of made) known.set(payload.payload_reference, payload)
-  }
-  // What another request stored meanwhile.
-  const all = made.length < fresh.length ? await findAnnounced(tx, caller.client_id, references) : known
-  for (const item of items)
-    await reportConflict(tx, context, item, all.get(item.announcement.payload_reference))
-  // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
-  await countPayloads(tx, made)
-  return all
-}
-
-const pick = ({ device_user_id, group_id }: NewPayload['holder']) => ({ device_user_id, group_id })
-
-function isConflict(payload: KnownPayload, device_id: number, fingerprint: Buffer): boolean {
-  return payload.device_id !== device_id || !payload.fingerprint.equals(fingerprint)
-}
-
-/** A phone whose clock is far ahead: its recordings are kept, and somebody should look at it. One alert per device. */
-async function reportAhead(tx: Tx, { caller, now }: DeviceContext, items: readonly Item[]): Promise<void> {
-  const ahead = items.find(({ announcement }) => isAhead(announcement, now))
-  if (!ahead) return
-  const { client_id, device_reference, group_id } = caller
-  const { payload_reference } = ahead.announcement
-  await raiseAlert(tx, {
-    client_id,
-    group_id,
-    alert_scopes: ['ops'],
-    alert_targets: ['client', 'admin'],
-    alert_key_type: 'Scoped',
-    alert_type: 'DeviceAlert',
-    alert_key: `ahead ${device_reference}`,
-    text: 'device_ahead',
-    values: { device_reference, payload_reference },
-    alert_severity: 'Medium',
-    related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
-    now,
-  })
-}
-
-/** Two recordings under one reference: nothing is overwritten, and the client's staff are told. */
-async function reportConflict(
-  tx: Tx,
-  { caller, now }: DeviceContext,
-  item: Item,
-  payload: KnownPayload | undefined,
-): Promise<void> {
-  if (!payload || !isConflict(payload, caller.device_id, item.fingerprint)) return
-  const { payload_reference } = item.announcement
-  await raiseAlert(tx, {
-    client_id: caller.client_id,
-    group_id: payload.group_id,
-    alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
-    alert_type: 'PayloadAlert',
-    alert_key: `conflict ${caller.device_reference}`,
-    text: 'reference_reused',
-    values: { device_reference: caller.device_reference, payload_reference },
-    alert_severity: 'High',
-    related_entities: [
-      { entity_id: payload_reference, entity_type: 'Payload' },
-      { entity_id: caller.device_reference, entity_type: 'Device' },
-    ],
-    now,
-  })
 }
 
 async function answer(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Context } from '../../http/context.ts'
-import { Arrivals } from './arrivals.ts'
+import { makeArrivals } from './arrivals.ts'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
 import { originalKey } from '../original-key.ts'
 
@@ -21,13 +21,12 @@ async function arriveTogether(count: number, spoil: (reference: string) => Promi
   await phone.announce(...recordings.map(({ announcement }) => announcement))
   const references = recordings.map(({ announcement }) => announcement.payload_reference)
   await spoil(references[3] ?? '')
-  const arrivals = new Arrivals(world.house)
+  const arrivals = makeArrivals(world.house)
   const [client] = await world.rows<{ client_id: number }>(
     `select client_id from clients where client = 'acme'`,
   )
   const note = (payload_reference: string) =>
-    arrivals.note({
-      client_id: client?.client_id ?? 0,
+    arrivals.add(client?.client_id ?? 0, {
       client: 'acme',
       payload_reference,
       key: originalKey('acme', payload_reference, 0),

@@ -7,7 +7,7 @@ import { expectSteadyBytes } from '../../http/time-limits.ts'
 import type { FilesystemObjectStore } from '../../ports/objects/filesystem.ts'
 import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../../ports/objects/port.ts'
 import { verifyUploadToken } from '../../ports/objects/upload-token.ts'
-import { Arrivals } from './arrivals.ts'
+import { makeArrivals } from './arrivals.ts'
 import { STATE_CODES } from '../codes.ts'
 import { failureAlert } from '../failures.ts'
 import { touchChange } from '../move-state.ts'
@@ -18,7 +18,7 @@ import { noteUploadActivity } from './upload-activity.ts'
 /** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
 export function uploadPayload(house: House): Handler<'uploadPayload'> {
   const running = new RunningUploads()
-  const arrivals = new Arrivals(house)
+  const arrivals = makeArrivals(house)
   return async (context, { params }) => {
     const started = performance.now()
     // Sent in chunks; nothing is wrong with the payload.
@@ -33,7 +33,7 @@ export function uploadPayload(house: House): Handler<'uploadPayload'> {
     const owner = ownerOfKey(key)
     const client_id = owner && (await clientIdOf(house, owner.client))
     if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
-    await arrivals.note({ client_id, key, ...owner, context, duration: secondsSince(started) })
+    await arrivals.add(client_id, { key, ...owner, context, duration: secondsSince(started) })
     return { status: 'pending' }
   }
 }

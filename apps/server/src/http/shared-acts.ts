@@ -1,0 +1,39 @@
+import type { Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
+import { SharedCommits } from '../ports/database/shared-commits.ts'
+import type { AuditLog } from './audit.ts'
+import type { ActsTogether, AuditEntry } from './context.ts'
+
+interface SharedActsOptions<Act, Result> {
+  db: Database
+  audit: AuditLog
+  /** Writes acts of one tenant; resolves to what each came to, in their order. Without effect outside of the transaction. */
+  work: (tx: Tx, client_id: number, acts: readonly Act[]) => Promise<readonly Result[]>
+  /** What one transaction holds at most, in sizes of acts. */
+  most: number
+  sizeOf: (act: Act) => number
+}
+
+/** Acts of several callers of one tenant that share transactions, each with its audit entry; see `DeviceContext.writeTogether`. */
+export class SharedActs<Act, Result> implements ActsTogether<Act, Result> {
+  readonly #commits: SharedCommits<{ act: Act; entry: () => AuditEntry }, Result>
+
+  constructor({ db, audit, work, most, sizeOf }: SharedActsOptions<Act, Result>) {
+    this.#commits = new SharedCommits({
+      commit: (client_id, items) =>
+        db.write(client_id, async (tx) => {
+          const acts = items.map(({ act }) => act)
+          const results = await work(tx, client_id, acts)
+          await audit.appendWithin(tx, ...items.map(({ entry }) => entry()))
+          return results
+        }),
+      most,
+      sizeOf: ({ act }) => sizeOf(act),
+    })
+  }
+
+  /** Resolves once the act and the entry that `entry` makes of it are durable. */
+  add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result> {
+    return this.#commits.add(client_id, { act, entry })
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
+import { deviceAuthentication } from '../../devices/access-token.ts'
+import { loggedParameters, newLogId } from '../../http/audit.ts'
+import type { DeviceContext } from '../../http/context.ts'
+import { announcePayloads } from './announce.ts'
+import {
+  ingestWorld,
+  type IngestWorld,
+  sealRecording,
+  type SealedRecording,
+  type TestPhone,
+} from './ingest-world.test-support.ts'
+
+let world: IngestWorld
+let phones: [TestPhone, TestPhone]
+before(async () => {
+  world = await ingestWorld()
+  phones = [await world.phone('acme'), await world.phone('acme')]
+})
+after(() => world.close())
+
+interface Call {
+  phone: TestPhone
+  recording: SealedRecording
+}
+
+const callOf = async (
+  phone: TestPhone,
+  options: Parameters<typeof sealRecording>[3] = {},
+): Promise<Call> => ({
+  phone,
+  recording: await sealRecording(phone, 'SMS', Buffer.from('{"text":"hello"}'), options),
+})
+
+/** Makes these calls at the same moment: the first begins a commit, and the others come while it is under way. */
+async function announceTogether(calls: readonly Call[]) {
+  const announce = announcePayloads(world.house)
+  const contexts = await Promise.all(calls.map(({ phone }) => contextOf(phone)))
+  return Promise.allSettled(
+    calls.map(({ recording }, i) =>
+      announce(contexts[i] as DeviceContext, { body: { payloads: [recording.announcement] } } as never).then(
+        (answer) => (answer as { payloads: { status: string; problem?: string }[] }).payloads[0],
+      ),
+    ),
+  )
+}
+
+async function contextOf(phone: TestPhone): Promise<DeviceContext> {
+  const now = world.house.now()
+  const caller = await deviceAuthentication(world.house)({ headers: phone.headers } as FastifyRequest, now)
+  const ip = '127.0.0.1'
+  const entry = () => ({
+    log_id: newLogId(),
+    caller,
+    ip,
+    browser: undefined,
+    activity_time: now,
+    activity_end_time: now,
+    duration: 0,
+    action: 'POST payloads',
+    is_allowed: true,
+    denial_reason: null,
+    parameters: loggedParameters({}, []),
+    status_code: 200,
+    request_id: 'together',
+  })
+  const writeTogether: DeviceContext['writeTogether'] = (acts, act) => acts.add(caller.client_id, act, entry)
+  return { caller, now, ip, writeTogether } as DeviceContext
+}
+
+const referencesOf = (calls: readonly Call[]) =>
+  calls.map(({ recording }) => recording.announcement.payload_reference)
+
+/** How many rows of a table these payloads have, and in how many transactions they were written. */
+async function written(table: string, calls: readonly Call[]) {
+  const [row] = await world.rows<{ rows: number; commits: string[] }>(
+    `select count(*)::int as rows, array_agg(distinct t.xmin::text order by t.xmin::text) as commits
+     from ${table} t join payloads p using (payload_id) where p.payload_reference = any($1)`,
+    [referencesOf(calls)],
+  )
+  return row
+}
+
+test('announcements of several phones that come during a commit share the next one, each with its audit entry', async () => {
+  const calls = await Promise.all(Array.from({ length: 8 }, (_, i) => callOf(phones[i % 2] as TestPhone)))
+  const ends = await announceTogether(calls)
+  assert.deepEqual(
+    ends.map((end) => end.status === 'fulfilled' && end.value?.status),
+    calls.map(() => 'pending'),
+  )
+  const payloads = await written('payload_envelopes', calls)
+  assert.deepEqual([payloads?.rows, payloads?.commits.length], [8, 2])
+  const entries = await world.rows<{ device_reference: string; count: number; commit: string }>(
+    `select device_reference, count(*)::int from device_activities
+     where request_id = 'together' and xmin::text = any($1) group by 1`,
+    [payloads?.commits],
+  )
+  assert.deepEqual(
+    new Map(entries.map(({ device_reference, count }) => [device_reference, count])),
+    new Map(phones.map(({ device_reference }) => [device_reference, 4])),
+    'every entry is written in a transaction of the payloads',
+  )
+  const [counted] = await world.rows<{ count: number }>(
+    `select sum(count)::int as count from payload_totals where grain = 'd'`,
+  )
+  assert.equal(counted?.count, 8)
+})
+
+test('of announcements that share a commit, one that cannot be written fails its own caller and no other', async () => {
+  const calls = await Promise.all(Array.from({ length: 8 }, () => callOf(phones[0])))
+  const refused = calls[5]?.recording.announcement.payload_reference ?? ''
+  await world.rows(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+  )
+  await world.rows(
+    `create trigger refuse before insert on payloads for each row when (new.payload_reference = '${refused}')
+     execute function refuse()`,
+  )
+  const ends = await announceTogether(calls).finally(() => world.rows('drop function refuse cascade'))
+  assert.deepEqual(
+    ends.flatMap(({ status }, i) => (status === 'rejected' ? [i] : [])),
+    [5],
+  )
+  assert.equal((await written('payload_envelopes', calls))?.rows, 7)
+})
+
+test('a reference that two phones use in one commit is the first one’s; its repetition is one, and the other a conflict', async () => {
+  const first = await callOf(phones[0])
+  const reference = first.recording.announcement.payload_reference
+  const other = await callOf(phones[1], { reference })
+  const begins = await callOf(phones[0])
+  const calls = [begins, first, other, first]
+  const ends = await announceTogether(calls)
+  assert.deepEqual(
+    ends.map((end) => end.status === 'fulfilled' && (end.value?.problem ?? end.value?.status)),
+    ['pending', 'pending', 'payload_conflict', 'pending'],
+  )
+  const payloads = await written('payload_envelopes', calls)
+  assert.deepEqual([payloads?.rows, payloads?.commits.length], [2, 2])
+  const alerts = await world.rows(`select from alerts where alert_key = $1`, [
+    `conflict ${phones[1].device_reference}`,
+  ])
+  assert.equal(alerts.length, 1)
+})

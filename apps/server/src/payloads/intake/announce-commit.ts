@@ -1,0 +1,154 @@
+import { isDataless } from '@custodia/contract'
+import { raiseAlert } from '../../alerts/raise.ts'
+import type { House } from '../../house.ts'
+import type { DeviceContext } from '../../http/context.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import {
+  countPayloads,
+  findAnnounced,
+  findHoldings,
+  holderAt,
+  insertPayloads,
+  isAhead,
+  type KnownPayload,
+  listedTime,
+  type NewPayload,
+  type StoredPayload,
+} from './announce-store.ts'
+import { processPayload } from '../processing/process-job.ts'
+
+type Item = Pick<NewPayload, 'announcement' | 'fingerprint'>
+
+/** What a phone said in one call. */
+export interface Said extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
+  items: readonly Item[]
+}
+
+type Payloads = ReadonlyMap<string, KnownPayload>
+
+/**
+ * Stores what is new of that which phones of one client said, in as many statements for a hundred calls as for one. Resolves, for each
+ * call, to all payloads of these references as they are now.
+ */
+export async function storeAnnouncements(
+  house: House,
+  tx: Tx,
+  client_id: number,
+  said: readonly Said[],
+): Promise<Payloads[]> {
+  const references = said.flatMap(({ items }) => items.map(referenceOf))
+  const known = await findAnnounced(tx, client_id, references)
+  const fresh = firstOfEach(said, known)
+  const made = await storeNew(house, tx, client_id, fresh)
+  for (const payload of made) known.set(payload.payload_reference, payload)
+  // What another process stored meanwhile.
+  const all = made.length < fresh.length ? await findAnnounced(tx, client_id, references) : known
+  for (const call of said) {
+    for (const item of call.items) await reportConflict(tx, call, item, all.get(referenceOf(item)))
+  }
+  // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
+  await countPayloads(tx, made)
+  return said.map(() => all)
+}
+
+const referenceOf = ({ announcement }: Item): string => announcement.payload_reference
+
+interface Fresh {
+  call: Said
+  item: Item
+}
+
+/** Payloads that are not known yet; of two that share a reference the first, and the other is its repetition or a conflict. */
+function firstOfEach(said: readonly Said[], known: Payloads): Fresh[] {
+  const all = said.flatMap((call) => call.items.map((item) => ({ call, item })))
+  const byReference = new Map(all.toReversed().map((each) => [referenceOf(each.item), each]))
+  return all.filter(
+    ({ item }, i) => byReference.get(referenceOf(item)) === all[i] && !known.has(referenceOf(item)),
+  )
+}
+
+async function storeNew(
+  house: House,
+  tx: Tx,
+  client_id: number,
+  fresh: readonly Fresh[],
+): Promise<StoredPayload[]> {
+  if (fresh.length === 0) return []
+  const devices = new Set(fresh.map(({ call }) => call.caller.device_id))
+  const holdings = await findHoldings(tx, client_id, [...devices])
+  const made = await insertPayloads(
+    tx,
+    fresh.map(({ call: { caller, now, ip }, item }) => ({
+      ...item,
+      phone: caller,
+      now,
+      ip,
+      holder: holderAt(holdings.get(caller.device_id), listedTime(item.announcement, now)),
+      state: isDataless(item.announcement.payload_type) ? 'Uploaded' : 'Recorded',
+    })),
+  )
+  await reportAhead(tx, fresh)
+  const dataless = new Set(
+    fresh.flatMap(({ item }) => (isDataless(item.announcement.payload_type) ? [referenceOf(item)] : [])),
+  )
+  const work = made.filter(({ payload_reference }) => dataless.has(payload_reference))
+  if (work.length > 0)
+    await house.jobs.send(tx, processPayload, ...work.map(({ payload_id }) => ({ client_id, payload_id })))
+  return made
+}
+
+/** Whether a payload is another phone's, or says something else. */
+export function isConflict(payload: KnownPayload, device_id: number, fingerprint: Buffer): boolean {
+  return payload.device_id !== device_id || !payload.fingerprint.equals(fingerprint)
+}
+
+/** Phones whose clock is far ahead: their recordings are kept, and somebody should look at it. One alert per device. */
+async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
+  const ahead = fresh.filter(({ call, item }) => isAhead(item.announcement, call.now))
+  const firsts = new Map(ahead.toReversed().map((each) => [each.call.caller.device_id, each]))
+  for (const { call, item } of firsts.values()) {
+    const { client_id, device_reference, group_id } = call.caller
+    await raiseAlert(tx, {
+      client_id,
+      group_id,
+      alert_scopes: ['ops'],
+      alert_targets: ['client', 'admin'],
+      alert_key_type: 'Scoped',
+      alert_type: 'DeviceAlert',
+      alert_key: `ahead ${device_reference}`,
+      text: 'device_ahead',
+      values: { device_reference, payload_reference: referenceOf(item) },
+      alert_severity: 'Medium',
+      related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
+      now: call.now,
+    })
+  }
+}
+
+/** Two recordings under one reference: nothing is overwritten, and the client's staff are told. */
+async function reportConflict(
+  tx: Tx,
+  { caller, now }: Said,
+  item: Item,
+  payload: KnownPayload | undefined,
+): Promise<void> {
+  if (!payload || !isConflict(payload, caller.device_id, item.fingerprint)) return
+  const payload_reference = referenceOf(item)
+  await raiseAlert(tx, {
+    client_id: caller.client_id,
+    group_id: payload.group_id,
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_type: 'PayloadAlert',
+    alert_key: `conflict ${caller.device_reference}`,
+    text: 'reference_reused',
+    values: { device_reference: caller.device_reference, payload_reference },
+    alert_severity: 'High',
+    related_entities: [
+      { entity_id: payload_reference, entity_type: 'Payload' },
+      { entity_id: caller.device_reference, entity_type: 'Device' },
+    ],
+    now,
+  })
+}
