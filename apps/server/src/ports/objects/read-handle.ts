@@ -10,8 +10,10 @@ export async function* readHandle(
   { start, end }: ByteRange,
   into?: Buffer,
 ): AsyncGenerator<Buffer> {
-  for (let at = start; at < end;) {
-    const wanted = Math.min(readSize, end - at)
+  // Objects never grow. Memory for what is there, not for what could be: most are far smaller than a read.
+  const last = end === Infinity ? (await onDisk(() => handle.stat())).size : end
+  for (let at = start; at < last;) {
+    const wanted = Math.min(readSize, last - at)
     const memory = into?.subarray(at - start) ?? Buffer.allocUnsafe(wanted)
     const { bytesRead } = await onDisk(() => handle.read(memory, 0, wanted, at))
     if (bytesRead === 0) return
