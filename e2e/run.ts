@@ -19,6 +19,7 @@ export async function runJourneys(): Promise<Counts> {
     return await playJourneys(FOLDER, {
       ...browser.env,
       BASE_URL: server.url,
+      DATA_DIR: server.dataDir,
       BROWSER_PATH: browser.executablePath,
       BROWSER_ARGUMENTS: JSON.stringify(browser.args),
       OUTPUT: output,

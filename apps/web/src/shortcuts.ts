@@ -21,6 +21,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { keys: ['N'], does: msg`Next in the list` },
       { keys: ['P'], does: msg`Previous in the list` },
+      { keys: ['U'], does: msg`Back to the list` },
       { keys: ['Space'], does: msg`Play or pause` },
       { keys: ['←', '→'], does: msg`5 seconds back or on` },
       { keys: ['J', 'L'], does: msg`10 seconds back or on` },

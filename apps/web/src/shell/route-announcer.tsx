@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 /** How long a page may take to put its title on screen before the focus gives up following, in milliseconds. */
 const PATIENCE_MS = 3_000
 
-/** After a change of path: moves the focus to the page's title and says its name to screen readers. */
+/** After a change of path: moves the focus to the page's title, unless a row of a list has it, and says its name to screen readers. */
 export function RouteAnnouncer() {
   const router = useRouter()
   const [announced, setAnnounced] = useState('')
@@ -18,7 +18,8 @@ export function RouteAnnouncer() {
         if (performance.now() < deadline) frame = requestAnimationFrame(() => follow(deadline))
         return
       }
-      title.focus({ preventScroll: true })
+      // A list has the focus already where it shows the row that the reader comes back from.
+      if (!document.activeElement?.closest('[role="row"]')) title.focus({ preventScroll: true })
       setAnnounced(title.textContent)
     }
     const unsubscribe = router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {

@@ -105,10 +105,21 @@ export interface ListDefinition<Row, Query> {
   csvAlways?: readonly CsvColumn<Row>[]
   /** A record for others to check: its CSV file has every column, whatever is on screen. */
   isCsvWhole?: boolean
-  /** Hears which rows are loaded before one of them is opened. */
-  beforeOpen?: (keys: readonly string[], listUrl: string) => void
+  /** Hears what the list holds before one of its rows is opened. */
+  beforeOpen?: (shown: ShownRows) => void
   /** What the list shows beside the title at the right. */
   primaryAction?: ReactNode
+}
+
+/** What a list holds, for whoever walks on from one of its rows. */
+export interface ShownRows {
+  /** Of the rows loaded, in their order. */
+  keys: readonly string[]
+  hasMore: boolean
+  total: Total | undefined
+  search: ListSearch
+  /** Path and search of the list as the address bar shows them, for the way back. */
+  listUrl: string
 }
 
 export interface Paging {

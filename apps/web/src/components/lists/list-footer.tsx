@@ -2,6 +2,7 @@ import type { Total } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import classes from './list-footer.module.css'
+import { totalText } from './total-text.ts'
 
 /** How much of the list is here, and the way to more where scrolling does not bring it. */
 export function ListFooter(props: {
@@ -40,10 +41,6 @@ export function ListFooter(props: {
     </div>
   )
 }
-
-/** A count that stopped at the limit reads `10,000+`. */
-export const totalText = ({ total, is_capped }: Total, number: (count: number) => string): string =>
-  `${number(total)}${is_capped ? '+' : ''}`
 
 /** '12 new – show': rows that came since, shown when the reader wants them. */
 export function NewsBar({ news, isMore, onShow }: { news: number; isMore: boolean; onShow: () => void }) {

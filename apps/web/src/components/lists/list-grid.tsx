@@ -38,6 +38,9 @@ export interface ListGridProps<Row> {
   /** Where the list was scrolled to when it was left, in pixels. */
   initialOffset: number
   onScrolled: (offset: number) => void
+  /** Index of the row from which the reader comes back: it is shown, and gets the focus. */
+  arrival: number | undefined
+  onArrived: () => void
   /** Moves the cursor from outside; filled in by the grid. */
   handle: { current: GridHandle | null }
 }
@@ -57,6 +60,8 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
   const { t } = useLingui()
   const scroll = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef(false)
+  /** A row has had the focus. */
+  const isEntered = useRef(false)
 
   // oxlint-disable-next-line react/incompatible-library -- this file is not compiled; it renders with every scroll
   const virtualizer = useVirtualizer({
@@ -91,16 +96,24 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
   }, [current, items])
 
-  const moveTo = (index: number) => {
+  const moveTo = (index: number, align: 'auto' | 'center' = 'auto') => {
     wantsFocus.current = true
     onCurrent(index)
-    virtualizer.scrollToIndex(index)
+    virtualizer.scrollToIndex(index, { align })
+    const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
     // Already there: no render follows that would move the focus.
-    if (index === current) {
+    if (index === current && row) {
       wantsFocus.current = false
-      scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
+      row.focus({ preventScroll: true })
     }
   }
+  const { arrival, onArrived } = props
+  useEffect(() => {
+    if (arrival === undefined) return
+    moveTo(arrival, 'center')
+    onArrived()
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each arrival
+  }, [arrival])
   const rowsPerPage = Math.max(
     1,
     Math.floor(((scroll.current?.clientHeight ?? 400) - HEADER_HEIGHT) / rowHeight) - 1,
@@ -114,7 +127,14 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     return true
   }
   useEffect(() => {
-    props.handle.current = { press: (key) => void step(key, false), focus: () => moveTo(current) }
+    props.handle.current = {
+      press: (key) => {
+        // Who comes from elsewhere enters where the cursor stands: the first key leads to the first row, not to the second.
+        if (isEntered.current || key === 'Home') step(key, false)
+        else moveTo(current)
+      },
+      focus: () => moveTo(current),
+    }
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -163,6 +183,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
         aria-multiselectable
         onClick={onClick}
         onKeyDown={onKeyDown}
+        onFocus={() => (isEntered.current = true)}
         className={`${classes.grid} ${props.isStale ? classes.stale : ''}`}
         style={{ ['--list-columns' as string]: template }}
       >

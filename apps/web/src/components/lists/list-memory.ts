@@ -32,10 +32,21 @@ export interface Place {
   /** Pixels. */
   offset: number
   current: number
+  /** The row at which the reader went on without the list. */
+  seen?: string
 }
 const places = new Map<string, Place>()
 
 export const placeOf = (list: string, filters: string): Place | undefined => places.get(`${list} ${filters}`)
+
+/** The reader is at this row, without the list: it will be shown, and have the focus, when they come back. */
+export function keepSeen(
+  list: string,
+  filters: string,
+  { key, index }: { key: string; index: number },
+): void {
+  places.set(`${list} ${filters}`, { offset: placeOf(list, filters)?.offset ?? 0, current: index, seen: key })
+}
 
 export function keepPlace(list: string, filters: string, place: Place): void {
   places.set(`${list} ${filters}`, place)

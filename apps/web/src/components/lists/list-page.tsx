@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { PageHeader } from '../../ui/page-header.tsx'
 import type { ListDefinition } from './list-definition.ts'
-import { totalText } from './list-footer.tsx'
 import classes from './list-page.module.css'
 import type { ListSearch } from './list-search.ts'
 import { ListView } from './list-view.tsx'
+import { totalText } from './total-text.ts'
 
 /** A page that is one list: its title with the total, its keys, and as tall as the window. */
 export function ListPage<Row, Query>(props: { list: ListDefinition<Row, Query>; search: ListSearch }) {

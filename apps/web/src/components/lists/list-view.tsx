@@ -74,6 +74,17 @@ export function ListView<Row, Query>({
     cursor.filters === filters ? cursor.index : (place?.current ?? 0),
     Math.max(0, rows.length - 1),
   )
+  // The row from which the reader comes back: the rows before it are read again if the browser has forgotten them.
+  const [seen, setSeen] = useState({ filters, key: place?.seen, index: place?.current ?? 0 })
+  const seenIndex = seen.filters === filters && seen.key !== undefined ? keys.indexOf(seen.key) : undefined
+  const isMissing = seenIndex === -1 && rows.length <= seen.index
+  const loadMore = () => {
+    if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
+  }
+  useEffect(() => {
+    if (isMissing) loadMore()
+  })
+
   const openKey = typeof search.preview === 'string' ? search.preview : undefined
   const setPreview = (key: string | undefined) => change({ preview: key }, { replace: true })
   const onCurrent = (index: number) => {
@@ -92,7 +103,8 @@ export function ListView<Row, Query>({
     if (row === undefined) return
     if (list.detail === undefined) return setPreview(list.Preview && list.keyOf(row))
     const target = list.detail(row, search)
-    list.beforeOpen?.(keys, router.latestLocation.publicHref)
+    const listUrl = router.latestLocation.publicHref
+    list.beforeOpen?.({ keys, hasMore: data.hasMore, total: data.total, search, listUrl })
     // A drawer over the list leaves it where it is.
     void navigate({ ...target, resetScroll: target.to !== list.address({}).to })
   }
@@ -207,9 +219,9 @@ export function ListView<Row, Query>({
               onOpen={(index) => openRow(rows[index])}
               onPreview={togglePreview}
               onClosePreview={() => setPreview(undefined)}
-              onNearEnd={() => {
-                if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
-              }}
+              onNearEnd={loadMore}
+              arrival={seenIndex === -1 ? undefined : seenIndex}
+              onArrived={() => setSeen({ filters, key: undefined, index: 0 })}
               initialOffset={place?.offset ?? 0}
               onScrolled={onScrolled}
               handle={grid}

@@ -10,24 +10,12 @@ import {
 import { useCallback, useMemo } from 'react'
 import type { ListDefinition } from './list-definition.ts'
 import { canonical, type ListSearch } from './list-search.ts'
+import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
 
-/** Rows per page: enough for the tallest screen, small enough to arrive quickly. */
-const PAGE_ROWS = 100
 /** How often the start of the list is looked at for news, in milliseconds. */
 const NEWS_EVERY_MS = 30_000
 /** Rows looked at for news. */
 const NEWS_ROWS = 50
-/** A list that was left keeps its rows this long, so that the way back finds it as it was. */
-const KEPT_MS = 30 * 60_000
-
-interface TimedPage<Row> extends Page<Row> {
-  /** The moment at which relative dates were resolved: all pages of one list share it. Epoch milliseconds. */
-  at: number
-  /** When this page was read; epoch milliseconds. */
-  read_at: number
-}
-type Position = { last_key: string | undefined; at: number } | undefined
-
 /**
  * The rows of a list as far as they are loaded, their total, and what has arrived since. Loaded rows never move by
  * themselves: news are counted until the reader asks for them, but rows on screen take over their own changes.
@@ -38,22 +26,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
   const newsEvery = list.newsEveryMs ?? NEWS_EVERY_MS
   const key = useMemo(() => keyOf(list.call, list.name, filters), [list.call, list.name, filters])
 
-  const pages = useInfiniteQuery({
-    queryKey: key,
-    queryFn: async ({ pageParam, signal }): Promise<TimedPage<Row>> => {
-      const { at, last_key } = pageParam ?? { at: Date.now(), last_key: undefined }
-      return {
-        ...(await list.readPage(list.queryOf(search, at), { limit: PAGE_ROWS, last_key }, signal)),
-        at,
-        read_at: Date.now(),
-      }
-    },
-    initialPageParam: undefined as Position,
-    getNextPageParam: ({ last_key, at }): Position => (last_key === undefined ? undefined : { last_key, at }),
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: KEPT_MS,
-  })
+  const pages = useInfiniteQuery(rowsQuery(list, search))
   const total = useQuery({
     queryKey: [...key, 'total'],
     queryFn: ({ signal }) => list.readTotal?.(list.queryOf(search, Date.now()), signal) ?? null,

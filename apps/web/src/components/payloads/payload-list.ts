@@ -44,6 +44,6 @@ export function payloadList(service: ScreenService): PayloadList {
     address: (search) => listOf(service, search),
     detail: ({ payload_reference }) => detailOf(service, payload_reference),
     Preview,
-    beforeOpen: setReviewQueue,
+    beforeOpen: ({ keys, ...shown }) => setReviewQueue({ ...shown, references: keys, service }),
   }
 }

@@ -1,55 +1,99 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
 import { Link, useNavigate, useRouter } from '@tanstack/react-router'
-import type { MouseEvent } from 'react'
-import { Icon } from '../../ui/icon.tsx'
-import { useSingleKeys } from '../../ui/use-single-keys.ts'
-import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
-import { placeInQueue } from './review-queue.ts'
+import { type MouseEvent, useEffect } from 'react'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Hint } from '../../ui/hint.tsx'
+import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { keepSeen } from '../lists/list-memory.ts'
+import { canonical } from '../lists/list-search.ts'
+import { totalText } from '../lists/total-text.ts'
+import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
+import { placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
 
-/** The way back to the list, and to its neighbours (keys p and n). */
+/** Rows left ahead at which the list is read on: nobody waits for it at the end of a page. */
+const NEAR_END = 5
+
+/** The way back to the list (keys u and Esc), and to its neighbours (keys p and n), through all of its pages. */
 export function QueueButtons({ reference, service }: { reference: string; service: ScreenService }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const navigate = useNavigate()
-  const place = placeInQueue(reference)
-  const { position, loaded } = place ?? {}
+  const router = useRouter()
+  const place = useQueuePlace(reference)
   const go = (payload_reference: string | undefined) => {
     if (payload_reference !== undefined) void navigate(detailOf(service, payload_reference))
   }
-  useSingleKeys({ n: () => go(place?.next), p: () => go(place?.previous) })
+  const goOn = async () => {
+    if (place?.next === undefined && place?.hasNext === true) await readMore(reference)
+    go(placeInQueue(reference)?.next)
+  }
+  const isNearEnd = place !== undefined && place.hasNext && place.ahead < NEAR_END
+  useEffect(() => {
+    if (isNearEnd) void readMore(reference)
+  }, [isNearEnd, reference])
+  useEffect(() => noteSeen(reference), [reference])
+
+  const back = () => {
+    if (place === undefined) void navigate(listOf(service, {}))
+    else router.history.push(place.listUrl)
+  }
+  useSingleKeys({ n: () => void goOn(), p: () => go(place?.previous), u: back, Escape: back })
+  const position = i18n.number(place?.position ?? 0)
+  const total = place?.total && totalText(place.total, (count) => i18n.number(count))
   return (
     <Group gap="sm" mb="xs" justify="space-between">
       <BackToList service={service} listUrl={place?.listUrl} />
       {place !== undefined && (
         <Group gap={4} wrap="nowrap">
-          <Text size="sm" c="dimmed" className="tabular" mr={4}>
-            <Trans>
-              {position} of {loaded} loaded
-            </Trans>
-          </Text>
-          {(
-            [
-              { to: place.previous, label: t`Previous (P)`, icon: 'chevron-left' },
-              { to: place.next, label: t`Next (N)`, icon: 'chevron-right' },
-            ] as const
-          ).map(({ to, label, icon }) => (
-            <Hint key={icon} label={label}>
-              <ActionIcon
-                size={32}
-                variant="default"
-                aria-label={label}
-                disabled={to === undefined}
-                onClick={() => go(to)}
-              >
-                <Icon name={icon} size={16} />
-              </ActionIcon>
-            </Hint>
-          ))}
+          {total !== undefined && (
+            <Text size="sm" c="dimmed" className="tabular" mr={4}>
+              <Trans>
+                {position} of {total}
+              </Trans>
+            </Text>
+          )}
+          <Step
+            label={t`Previous (P)`}
+            icon="chevron-left"
+            isEnd={place.previous === undefined}
+            onClick={() => go(place.previous)}
+          />
+          <Step label={t`Next (N)`} icon="chevron-right" isEnd={!place.hasNext} onClick={() => void goOn()} />
         </Group>
       )}
     </Group>
   )
+}
+
+function Step(props: { label: string; icon: IconName; isEnd: boolean; onClick: () => void }) {
+  return (
+    <Hint label={props.label}>
+      <ActionIcon
+        size={32}
+        variant="default"
+        aria-label={props.label}
+        disabled={props.isEnd}
+        onClick={props.onClick}
+      >
+        <Icon name={props.icon} size={16} />
+      </ActionIcon>
+    </Hint>
+  )
+}
+
+/** Reads on in the list. Whoever presses again tries again. */
+async function readMore(reference: string): Promise<void> {
+  const { readOn } = await import('./queue-more.ts')
+  await readOn(reference).catch(() => undefined)
+}
+
+/** Has the list stand at this row when the reader comes back to it. */
+function noteSeen(reference: string): void {
+  const queue = reviewQueue()
+  const place = placeInQueue(reference)
+  if (queue === undefined || place === undefined || !queue.listUrl.includes(SERVICES[queue.service].list))
+    return
+  keepSeen(queue.service, canonical(queue.search), { key: reference, index: place.position - 1 })
 }
 
 function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {

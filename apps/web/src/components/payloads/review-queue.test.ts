@@ -15,40 +15,52 @@ beforeEach(() => {
   })
 })
 
+const listed = (references: readonly string[], listUrl = '/list'): module.ReviewQueue => ({
+  references,
+  hasMore: false,
+  total: undefined,
+  service: 'calls',
+  search: {},
+  listUrl,
+})
+
 test('a payload knows its neighbours and the way back', () => {
-  setReviewQueue(['a', 'b', 'c'], '/dashboard/services/calls?from=-7d')
+  const total = { total: 1_500, is_capped: false }
+  setReviewQueue({ ...listed(['a', 'b', 'c'], '/dashboard/services/calls?from=-7d'), total })
   assert.deepEqual(placeInQueue('b'), {
     previous: 'a',
     next: 'c',
+    hasNext: true,
     position: 2,
-    loaded: 3,
+    ahead: 1,
+    total,
     listUrl: '/dashboard/services/calls?from=-7d',
   })
   assert.equal(placeInQueue('a')?.previous, undefined)
   assert.equal(placeInQueue('c')?.next, undefined)
+  assert.equal(placeInQueue('c')?.hasNext, false)
   assert.equal(placeInQueue('elsewhere'), undefined)
 })
 
+test('the last of the rows that are known has a next one while the list goes on', () => {
+  setReviewQueue({ ...listed(['a', 'b']), hasMore: true })
+  assert.equal(placeInQueue('b')?.next, undefined)
+  assert.equal(placeInQueue('b')?.hasNext, true)
+})
+
 test('the followers end with the queue', () => {
-  setReviewQueue(['a', 'b', 'c'], '/')
+  setReviewQueue(listed(['a', 'b', 'c']))
   assert.deepEqual(followers('a', 5), ['b', 'c'])
   assert.deepEqual(followers('c', 2), [])
   assert.deepEqual(followers('elsewhere', 2), [])
 })
 
-test('the queue is kept in the storage of the tab', () => {
-  setReviewQueue(['a'], '/list')
-  assert.deepEqual(JSON.parse(stored.get('custodia.review_queue') ?? ''), {
-    references: ['a'],
-    listUrl: '/list',
-  })
-})
-
 for (const broken of [
   '{',
   '7',
-  '{"references":[1],"listUrl":"/"}',
-  '{"references":["a"],"listUrl":"//evil"}',
+  '{"references":["a"],"listUrl":"/"}',
+  JSON.stringify({ ...listed([]), references: [1] }),
+  JSON.stringify(listed(['a'], '//evil')),
 ]) {
   test(`a stored ${broken} counts as no queue`, async () => {
     stored.set('custodia.review_queue', broken)
@@ -57,9 +69,11 @@ for (const broken of [
   })
 }
 
-test('a queue survives a reload of the tab', async () => {
-  stored.set('custodia.review_queue', '{"references":["a","b"],"listUrl":"/list"}')
+test('a queue survives a reload of the tab, the last of a long one with their positions', async () => {
+  setReviewQueue(listed(Array.from({ length: 5_000 }, (_, i) => `row ${i}`)))
   const reloaded = './review-queue.ts?reloaded'
   const fresh: typeof module = await import(reloaded)
-  assert.equal(fresh.placeInQueue('a')?.next, 'b')
+  assert.equal(fresh.placeInQueue('row 0'), undefined)
+  assert.equal(fresh.placeInQueue('row 4998')?.position, 4_999)
+  assert.equal(fresh.placeInQueue('row 4998')?.next, 'row 4999')
 })

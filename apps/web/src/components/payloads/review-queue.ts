@@ -1,6 +1,21 @@
-/** The list that the reader came from: what was loaded of it, in its order, and its address with all filters. */
+import type { Total } from '@custodia/contract'
+import { useSyncExternalStore } from 'react'
+import type { ListSearch } from '../lists/list-search.ts'
+import type { ScreenService } from './services.ts'
+
+/** The list that the reader came from, with all its filters. */
 export interface ReviewQueue {
+  /** Payload references in the order of the list, as far as they are known. */
   references: readonly string[]
+  /** Rows of the list before the first of them. */
+  skipped?: number
+  /** Whether the list goes on behind the last of them. */
+  hasMore: boolean
+  /** How many payloads the list had when the reader left it. */
+  total: Total | undefined
+  /** The list itself, to read on in it. */
+  service: ScreenService
+  search: ListSearch
   /** Path and search as the address bar shows them, e.g. `/pt-BR/dashboard/services/calls?from=-7d`. */
   listUrl: string
 }
@@ -9,53 +24,82 @@ export interface ReviewQueue {
 export interface QueuePlace {
   previous: string | undefined
   next: string | undefined
+  /** Something follows, known or not. */
+  hasNext: boolean
   /** Counted from 1. */
   position: number
-  /** Rows that the list had loaded; the list itself may be longer. */
-  loaded: number
+  /** Rows that are known to follow. */
+  ahead: number
+  total: Total | undefined
   listUrl: string
 }
 
 const KEY = 'custodia.review_queue'
-/** More would only fill the tab's storage; the reader returns to the list long before. */
-const MOST_REFERENCES = 2_000
+/** References that a tab's storage keeps, the last ones: enough for the way on. */
+const MOST_STORED = 2_000
 
 let queue: ReviewQueue | undefined
+const readers = new Set<() => void>()
 
 /**
- * Hands over the references that a list has loaded, so that the detail page can go to the next and the previous one.
- * Lists call it before they open a payload, and again when they have loaded more. Survives a reload of the tab.
- *
- * @param references payload references in the order of the list
- * @param listUrl path and search of the list, for the way back
+ * Hands over the list that the reader leaves, so that the page of a payload can go to the next and the previous one. Survives a
+ * reload of the tab.
  */
-export function setReviewQueue(references: readonly string[], listUrl: string): void {
-  queue = { references: references.slice(0, MOST_REFERENCES), listUrl }
+export function setReviewQueue(next: ReviewQueue): void {
+  queue = next
+  const dropped = Math.max(0, next.references.length - MOST_STORED)
+  const stored = {
+    ...next,
+    references: next.references.slice(dropped),
+    skipped: (next.skipped ?? 0) + dropped,
+  }
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(queue))
+    sessionStorage.setItem(KEY, JSON.stringify(stored))
   } catch {
     // Without storage the queue lasts until the next reload.
   }
+  for (const reader of readers) reader()
+}
+
+export function reviewQueue(): ReviewQueue | undefined {
+  queue ??= storedQueue()
+  return queue
 }
 
 /** Where `reference` stands in the list that was handed over last; undefined when it is not in it. */
 export function placeInQueue(reference: string): QueuePlace | undefined {
-  queue ??= storedQueue()
-  const at = queue?.references.indexOf(reference) ?? -1
-  if (queue === undefined || at < 0) return undefined
+  const found = reviewQueue()
+  const at = found?.references.indexOf(reference) ?? -1
+  if (found === undefined || at < 0) return undefined
+  const { references, skipped = 0, hasMore, total, listUrl } = found
+  const ahead = references.length - at - 1
   return {
-    previous: queue.references[at - 1],
-    next: queue.references[at + 1],
-    position: at + 1,
-    loaded: queue.references.length,
-    listUrl: queue.listUrl,
+    previous: references[at - 1],
+    next: references[at + 1],
+    hasNext: ahead > 0 || hasMore,
+    position: skipped + at + 1,
+    ahead,
+    total,
+    listUrl,
   }
+}
+
+/** `placeInQueue`, which follows when more of the list is known. */
+export function useQueuePlace(reference: string): QueuePlace | undefined {
+  useSyncExternalStore(subscribe, reviewQueue)
+  return placeInQueue(reference)
+}
+
+function subscribe(reader: () => void): () => void {
+  readers.add(reader)
+  return () => readers.delete(reader)
 }
 
 /** The `count` references that follow `reference` in the queue, nearest first. */
 export function followers(reference: string, count: number): readonly string[] {
-  const place = placeInQueue(reference)
-  return place === undefined ? [] : (queue?.references.slice(place.position, place.position + count) ?? [])
+  const references = reviewQueue()?.references ?? []
+  const at = references.indexOf(reference)
+  return at < 0 ? [] : references.slice(at + 1, at + 1 + count)
 }
 
 function storedQueue(): ReviewQueue | undefined {
@@ -72,6 +116,9 @@ const isQueue = (value: unknown): value is ReviewQueue =>
   typeof value === 'object' &&
   value !== null &&
   'references' in value &&
+  'hasMore' in value &&
+  'search' in value &&
+  typeof value.search === 'object' &&
   'listUrl' in value &&
   typeof value.listUrl === 'string' &&
   value.listUrl.startsWith('/') &&

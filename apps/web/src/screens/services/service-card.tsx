@@ -9,7 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
-import { totalText } from '../../components/lists/list-footer.tsx'
+import { totalText } from '../../components/lists/total-text.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { DirectionCell, PartiesCell, TimeCell } from '../../components/payloads/payload-cells.tsx'
 import { payloadFilters } from '../../components/payloads/payload-filters.ts'
@@ -104,10 +104,14 @@ function Count(props: {
 
 function Newest({ rows, service }: { rows: readonly PayloadSummary[]; service: ScreenService }) {
   const handOver = () =>
-    setReviewQueue(
-      rows.map((row) => row.payload_reference),
-      `${location.pathname}${location.search}`,
-    )
+    setReviewQueue({
+      references: rows.map((row) => row.payload_reference),
+      hasMore: rows.length === NEWEST,
+      total: undefined,
+      service,
+      search: {},
+      listUrl: `${location.pathname}${location.search}`,
+    })
   return (
     <>
       <Title order={3} mt="md" mb={4}>

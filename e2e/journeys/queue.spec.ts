@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { memoryStore, openPhone } from '@custodia/device-sdk'
+import { carriedPhone, type DemoAccount, type DemoPerson, smallRecording } from '@custodia/simulator'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, signIn, watch } from './person.ts'
+
+/** More than a page of the list holds. */
+const MESSAGES = 130
+/** Rows that are walked through, and where the walk begins: before the list itself reads its second page. */
+const [STEPS, START] = [80, 35]
+
+/** Lets somebody's other phone send text messages, one a minute. */
+async function sendMessages(serverUrl: string, dataDir: string, locale: Locale): Promise<void> {
+  const enrolments = JSON.parse(
+    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
+  ) as DemoAccount[]
+  const isOurs = ({ email, locale: speaks }: DemoPerson) =>
+    email.endsWith('@globex.example') && speaks === locale
+  const account = enrolments.find(({ people }) => people.some(isOurs))
+  const person = account?.people.find(isOurs)
+  if (!account || !person) throw new Error('the demo has no such person')
+  const carried = carriedPhone(person, 1)
+  const phone = await openPhone({
+    enrolment: { server_url: serverUrl, ...account },
+    identity: carried.identity,
+    store: memoryStore(),
+    onEvent: () => undefined,
+  })
+  const now = Math.floor(Date.now() / 1000)
+  for (let i = 0; i < MESSAGES; i++) await phone.record(smallRecording(carried, now - 60 * (i + 1)))
+  await phone.sync({ patience: 60 })
+}
+
+const row = (page: Page, index: number) => page.locator(`[role=row][data-index="${index}"]`)
+
+for (const locale of ['pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer (${locale})`, () => {
+    test.use({ locale })
+
+    test('works through more than a page of a list by key, and is back at the last one', async ({ page }) => {
+      test.setTimeout(180_000)
+      const { BASE_URL = '', DATA_DIR = '' } = process.env
+      await sendMessages(BASE_URL, DATA_DIR, locale)
+      const complaints = watch(page)
+      await signIn(page, locale, 'globex', 'gina')
+      await page.goto(at(locale, '/dashboard/services/messages'))
+      await expect(row(page, 0)).toBeVisible()
+
+      // The first key enters the list at its first row.
+      await page.keyboard.press('j')
+      await expect(row(page, 0)).toBeFocused()
+      for (let i = 0; i < START; i++) await page.keyboard.press('j')
+      await expect(row(page, START)).toBeFocused()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/messages\/[0-9A-Z]{26}/)
+
+      await expect(page.getByRole('button', { name: '(N)' })).toBeEnabled()
+
+      const next = async (position: number) => {
+        await page.keyboard.press('n')
+        await expect(page.getByText(new RegExp(`^${position} (of|de) `))).toBeVisible()
+      }
+      const seen = new Set([page.url()])
+      for (let i = 1; i <= STEPS; i++) {
+        await next(START + i + 1)
+        seen.add(page.url())
+      }
+      expect(seen.size).toBe(STEPS + 1)
+
+      for (const key of ['u', 'Escape']) {
+        const last = page.url()
+        await expect(page.getByRole('button', { name: '(N)' })).toBeEnabled()
+        await page.keyboard.press(key)
+        await page.waitForURL(/\/messages(\?|$)/)
+        await expect(row(page, START + STEPS)).toBeFocused()
+        await expect(row(page, START + STEPS)).toBeInViewport()
+        await page.keyboard.press('Enter')
+        await page.waitForURL(last)
+      }
+      // Also where the browser has forgotten the list.
+      await page.reload()
+      await expect(page.getByRole('button', { name: '(N)' })).toBeEnabled()
+      await next(START + STEPS + 2)
+      await page.keyboard.press('u')
+      await expect(row(page, START + STEPS + 1)).toBeFocused()
+      expect(complaints).toEqual([])
+    })
+  })
+}
