@@ -15,7 +15,7 @@ import type { House } from './house.ts'
 import { bind, type BindOptions } from './http/bind.ts'
 import { answerBrokenRequest } from './http/broken-request.ts'
 import { closeUnlessShort, leaveBodiesUnread } from './http/body.ts'
-import { makeBodyRoom } from './http/body-memory.ts'
+import { makeBodyMemory } from './http/body-memory.ts'
 import type { Handlers } from './http/context.ts'
 import { limitAddresses, type Listener, type Neighbour } from './http/limit-addresses.ts'
 import { measureRequests } from './http/metrics.ts'
@@ -118,7 +118,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       authenticateDevice: options.authenticateDevice,
       rateLimits,
       noteUse: alertableUses(house.db),
-      bodyRoom: makeBodyRoom(),
+      bodyMemory: makeBodyMemory(),
       strict: options.strict ?? false,
     },
     options.handlers,

@@ -26,7 +26,7 @@ export function sealMeta(dek: Uint8Array, ids: PayloadIds, meta: unknown): { iv:
 }
 
 /**
- * The meta of an upload, as parsed JSON of unknown shape. Throws `undecryptable_meta`, and `out_of_range` when `isModest` says that the
+ * The meta of an upload, as parsed JSON of unknown shape. Throws `undecryptable_meta`, and `out_of_range` when `isCheap` says that the
  * text is not to be parsed, for it can be made to cost far more than its size; its messages never quote the content.
  */
 export function openMeta(
@@ -34,7 +34,7 @@ export function openMeta(
   ids: PayloadIds,
   iv: string,
   meta: string,
-  isModest: (json: Buffer) => boolean = () => true,
+  isCheap: (json: Buffer) => boolean = () => true,
 ): unknown {
   assertKey(dek, 'the DEK')
   if (meta.length > MAX_META_TEXT) throw undecryptable('meta is longer than 1 MiB')
@@ -45,7 +45,7 @@ export function openMeta(
   const plaintext = decrypt(dek, nonce, sealed, metaAad(ids))
   if (!plaintext) throw undecryptable('meta is not what was sealed for this payload, or under another key')
   if (plaintext.length > MAX_META_SIZE) throw undecryptable('meta is longer than 1 MiB')
-  if (!isModest(plaintext)) throw new EnvelopeError('out_of_range', 'meta is too deep, or of too many values')
+  if (!isCheap(plaintext)) throw new EnvelopeError('out_of_range', 'meta is too deep, or of too many values')
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext))
   } catch {

@@ -12,7 +12,7 @@ import {
   systemRolesFor,
 } from '@custodia/domain'
 import { ACTIONS } from './actions.ts'
-import { carryRole, planCarry } from './universe-change.ts'
+import { applyChange, universeChange } from './universe-change.ts'
 
 /** What is stored about a client's rights. */
 export interface RightsSource {
@@ -56,20 +56,20 @@ export interface SavedRole {
  */
 export function compileRights(source: RightsSource, known?: Rights, saved?: SavedRole): Rights {
   const actions = known?.actions ?? actionsFor(source, ACTIONS)
-  const plan = known && planCarry(known.universe, source.groups)
-  const universe = plan?.universe ?? groupUniverse(source.groups)
+  const change = known && universeChange(known.universe, source.groups)
+  const universe = change?.universe ?? groupUniverse(source.groups)
   const before = new Map(known?.source.roles.map((role) => [role.role_reference, role]))
   const touched = new Set<string>()
   const compile = (role: Role): CompiledRole => {
     const old = known?.roles.get(role.role_reference)
     const isSame = role.is_system || isEqual(before.get(role.role_reference), role)
-    if (!old || !plan || !isSame) {
+    if (!old || !change || !isSame) {
       touched.add(role.role_reference)
       return saved?.compiled.universe === universe && isEqual(saved.document, role)
         ? saved.compiled
         : compileRole(role, universe, actions)
     }
-    const { role: carried, is_touched } = carryRole(old, role, plan, actions)
+    const { role: carried, is_touched } = applyChange(old, role, change, actions)
     if (is_touched) touched.add(role.role_reference)
     return carried
   }
@@ -82,8 +82,8 @@ export function compileRights(source: RightsSource, known?: Rights, saved?: Save
     universe,
     roles,
     denials:
-      known && plan
-        ? carryRole(known.denials, SUPPORT_MODE_DENIALS, plan, actions).role
+      known && change
+        ? applyChange(known.denials, SUPPORT_MODE_DENIALS, change, actions).role
         : compileRole(SUPPORT_MODE_DENIALS, universe, actions),
     networks: compileNetworks(source.cidr_ranges),
     touched,

@@ -12,14 +12,14 @@ export interface SeenGroups {
   is_all: boolean
   sees: (group_reference: string) => boolean
   /** What was judged with all groups: samples are cut to those that the reader sees. */
-  cut: <T>(value: T) => T
+  narrowToSeen: <T>(value: T) => T
   /**
    * The rights as if only the groups that the reader sees existed. Where the reader chooses the patterns (roles), a judgement by all
    * groups would betray names by what it says, even where it names and counts none.
    */
   rights: Rights
   /** What was judged with `rights`. */
-  mark: <T>(value: T) => T
+  markAsPartial: <T>(value: T) => T
 }
 
 type Reader = Pick<PortalUser, 'access'>
@@ -29,7 +29,7 @@ export function seenGroups({ access }: Reader, rights: Rights): SeenGroups {
   const ids = access.groups('groups:list')
   if (ids === 'all') {
     const told = teller(listsRoles, (sample) => sample)
-    return { is_all: true, sees: () => true, cut: told, rights, mark: told }
+    return { is_all: true, sees: () => true, narrowToSeen: told, rights, markAsPartial: told }
   }
   const seen = new Set(ids)
   const seenRights = rightsSeenBy(ids, seen, rights)
@@ -37,9 +37,9 @@ export function seenGroups({ access }: Reader, rights: Rights): SeenGroups {
   return {
     is_all: false,
     sees: (group_reference) => names.has(group_reference),
-    cut: teller(listsRoles, (sample) => narrowSample(sample, ({ group_id }) => seen.has(group_id))),
+    narrowToSeen: teller(listsRoles, (sample) => narrowSample(sample, ({ group_id }) => seen.has(group_id))),
     rights: seenRights,
-    mark: teller(listsRoles, (sample) => ({ ...sample, is_partial: true })),
+    markAsPartial: teller(listsRoles, (sample) => ({ ...sample, is_partial: true })),
   }
 }
 

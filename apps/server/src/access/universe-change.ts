@@ -11,7 +11,7 @@ import {
 } from '@custodia/domain'
 
 /** How reaches of one universe become those of another one that differs in few groups. */
-export interface CarryPlan {
+export interface UniverseChange {
   universe: GroupUniverse
   /** Places of groups that are gone, the last first. */
   removed: readonly bigint[]
@@ -28,7 +28,10 @@ export interface CarryPlan {
  * Compares groups with those of a universe. Undefined when too much differs, or the order, so that compiling anew is the
  * better way. The same groups give the same universe.
  */
-export function planCarry(known: GroupUniverse, groups: readonly AccessGroup[]): CarryPlan | undefined {
+export function universeChange(
+  known: GroupUniverse,
+  groups: readonly AccessGroup[],
+): UniverseChange | undefined {
   const wanted = new Map(groups.map((group) => [group.group_id, group]))
   const removed = known.groups.flatMap(({ group_id }, i) => (wanted.has(group_id) ? [] : [placeOf(i)]))
   const kept = known.groups.filter(({ group_id }) => wanted.has(group_id))
@@ -51,14 +54,14 @@ export function planCarry(known: GroupUniverse, groups: readonly AccessGroup[]):
  * Carries a compiled role over: only the changed groups are matched. `is_touched` is false when the role reaches each of
  * them as before, new ones as it reaches groups created later.
  */
-export function carryRole(
+export function applyChange(
   old: CompiledRole,
   rules: RoleRules,
-  plan: CarryPlan,
+  change: UniverseChange,
   actions: readonly string[],
 ): { role: CompiledRole; is_touched: boolean } {
-  if (plan.places.length === 0 && plan.removed.length === 0) return { role: old, is_touched: false }
-  const fresh = compileRole(rules, plan.changed, actions)
+  if (change.places.length === 0 && change.removed.length === 0) return { role: old, is_touched: false }
+  const fresh = compileRole(rules, change.changed, actions)
   let is_touched = false
   const carry = (was: ReadonlyMap<string, bigint>, is: ReadonlyMap<string, bigint>) => {
     // Most actions of a role share one reach.
@@ -69,9 +72,9 @@ export function carryRole(
         const alike = known.get(reach) ?? new Map<bigint, bigint>()
         let carried = alike.get(delta)
         if (carried === undefined) {
-          const left = plan.removed.reduce(dropPlace, reach)
-          carried = (left & ~plan.mask) | spread(delta, plan.places)
-          is_touched ||= carried !== withLater(left, plan)
+          const left = change.removed.reduce(dropPlace, reach)
+          carried = (left & ~change.mask) | spread(delta, change.places)
+          is_touched ||= carried !== withLater(left, change)
           known.set(reach, alike.set(delta, carried))
         }
         return [action, carried]
@@ -80,11 +83,11 @@ export function carryRole(
   }
   const allow = carry(old.allow, fresh.allow)
   const deny = carry(old.deny, fresh.deny)
-  return { role: { ...old, universe: plan.universe, allow, deny }, is_touched }
+  return { role: { ...old, universe: change.universe, allow, deny }, is_touched }
 }
 
 /** The reach with new groups counted as it counted groups created later. */
-function withLater(reach: bigint, { universe, kept }: CarryPlan): bigint {
+function withLater(reach: bigint, { universe, kept }: UniverseChange): bigint {
   if ((reach & LATER_GROUPS) === NOWHERE) return reach
   const added = BigInt(universe.groups.length - kept)
   return reach | (((1n << added) - 1n) << placeOf(kept))

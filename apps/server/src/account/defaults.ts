@@ -58,7 +58,7 @@ function review(book: AccessBook): Handler<'reviewAccountDefaults'> {
     assertGroupless(context, 'account.defaults:update')
     const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
     const { problems, impact } = judgeDefaults(context, rights, body)
-    return { problems, warnings: [], impact: seenGroups(context.caller, rights).cut(impact) }
+    return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
   }
 }
 

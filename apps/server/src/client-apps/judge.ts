@@ -15,7 +15,7 @@ export function reviewClientApp(book: AccessBook): Handler<'reviewClientApp'> {
     context.read(async (q) => {
       const rights = await book.rightsOf(q, context.caller.client_id)
       const { problems, impact } = await judgeApp(context, q, rights, params.app_reference, body)
-      return { problems, warnings: [], impact: seenGroups(context.caller, rights).cut(impact) }
+      return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     })
 }
 

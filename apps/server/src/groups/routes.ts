@@ -48,7 +48,7 @@ const reviewGroup =
         params.group_reference,
         body.tags,
       )
-      return { problems, warnings: [], impact: seenGroups(context.caller, rights).cut(impact) }
+      return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     })
 
 /** Removes a group to which nothing belongs. Problems: not_found, changed_meanwhile, in_use. */

@@ -2,7 +2,7 @@ import { Counter, Gauge, collectDefaultMetrics, Registry } from 'prom-client'
 import type { House } from '../house.ts'
 import { certificateExpiries } from './certificates.ts'
 import { type DatabaseFigures, readDatabaseFigures } from './figures.ts'
-import { askAll, type Parts } from './probes.ts'
+import { askAll, type Probes } from './probes.ts'
 import { recent } from './recent.ts'
 
 /** Milliseconds: how long figures from the database and from disks may take, and for how long they are good. */
@@ -14,7 +14,7 @@ const CERTIFICATES = { limit: 2_500, keep: 3_600_000 }
  * The figures of this process and of what it stands on, for Prometheus. Labels come from the program, or are bounded (`figures.ts`); never
  * references or people. What cannot be found out in time is left out, so that `/metrics` always answers.
  */
-export function makeRegistry(house: House, parts: Parts): Registry {
+export function makeRegistry(house: House, probes: Probes): Registry {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -54,7 +54,7 @@ export function makeRegistry(house: House, parts: Parts): Registry {
   }
 
   gauge('custodia_part_up', '1 while a part serves, 0 while it does not', ['part'], async (set) => {
-    for (const [part, state] of Object.entries(await askAll(parts)))
+    for (const [part, state] of Object.entries(await askAll(probes)))
       if (state !== 'not configured') set({ part }, state === 'ok' ? 1 : 0)
   })
   gauge('custodia_database_connections', 'Connections of each pool', ['pool', 'state'], (set) => {

@@ -7,19 +7,19 @@ const KEEP = 1_000
 const KEEP_WRITTEN = 5_000
 
 /** Asks after one part; resolves in time and never rejects. */
-export type Ask = () => Promise<PartState>
+export type Probe = () => Promise<PartState>
 
 /** What this process needs to do its work, each with how to ask after it. */
-export interface Parts {
-  database: Ask
-  objects: Ask
-  keys: Ask
-  scanner: Ask
-  space: Ask
+export interface Probes {
+  database: Probe
+  objects: Probe
+  keys: Probe
+  scanner: Probe
+  space: Probe
 }
 
-/** The parts of a house. */
-export function partsOf(house: House): Parts {
+/** A probe for each part of a house. */
+export function probesOf(house: House): Probes {
   const { db, objects, keys, scanner, space } = house
   const probe = (check: () => Promise<unknown>, keep = KEEP) =>
     sharedProbe(async () => void (await check()), { limit: LIMIT, keep })
@@ -37,7 +37,7 @@ export function partsOf(house: House): Parts {
 }
 
 /** Asks after all parts at once. */
-export async function askAll(parts: Parts): Promise<Record<string, PartState>> {
-  const asked = Object.entries(parts) as [string, Ask][]
+export async function askAll(probes: Probes): Promise<Record<string, PartState>> {
+  const asked = Object.entries(probes) as [string, Probe][]
   return Object.fromEntries(await Promise.all(asked.map(async ([name, ask]) => [name, await ask()] as const)))
 }

@@ -9,7 +9,7 @@ import type { Watched } from './watched.ts'
  */
 export function serveHealth(
   app: FastifyInstance,
-  { parts, notes, registry }: Watched,
+  { probes, notes, registry }: Watched,
   token: string | undefined,
 ): void {
   const say = (reply: FastifyReply, is_ok: boolean, more: object = {}) =>
@@ -17,9 +17,9 @@ export function serveHealth(
       .code(is_ok ? 200 : 503)
       .header('cache-control', 'no-store')
       .send({ status: is_ok ? 'ok' : 'unavailable', ...more })
-  app.get('/health', async (_request, reply) => say(reply, (await parts.database()) === 'ok'))
+  app.get('/health', async (_request, reply) => say(reply, (await probes.database()) === 'ok'))
   app.get('/ready', async (_request, reply) => {
-    const states = await askAll(parts)
+    const states = await askAll(probes)
     return say(reply, !Object.values(states).includes('unavailable'), { parts: { ...states, ...notes } })
   })
   app.get('/metrics', async (request, reply) => {

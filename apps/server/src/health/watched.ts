@@ -2,24 +2,24 @@ import type { Registry } from 'prom-client'
 import type { House } from '../house.ts'
 import { describeMedia } from '../ports/media/index.ts'
 import { countUncaught, makeRegistry } from './metrics.ts'
-import { type Parts, partsOf } from './probes.ts'
+import { type Probes, probesOf } from './probes.ts'
 
 /** What can be asked about a running process. */
 export interface Watched {
-  parts: Parts
-  /** Said beside the parts, and never a reason not to be ready. */
+  probes: Probes
+  /** Said beside the parts' states, and never a reason not to be ready. */
   notes: Readonly<Record<string, string>>
   registry: Registry
   /** Counts an error that nobody caught. */
   countUncaught(kind: string): void
 }
 
-/** Makes the parts and figures of a house ready to be asked for. */
+/** Makes the probes and figures of a house ready to be asked for. */
 export function watch(house: House): Watched {
-  const parts = partsOf(house)
-  const registry = makeRegistry(house, parts)
+  const probes = probesOf(house)
+  const registry = makeRegistry(house, probes)
   return {
-    parts,
+    probes,
     notes: { converter: describeMedia(house.media) },
     registry,
     countUncaught: countUncaught(registry),

@@ -17,7 +17,7 @@ import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts
 import { openEntry, rawParameters } from './audit-entry.ts'
 import { type AuditLog, loggedParameters, newLogId } from './audit.ts'
 import { bodyLimitOf, readJson } from './body.ts'
-import type { BodyPlace, BodyRoom } from './body-memory.ts'
+import type { BodyShare, BodyMemory } from './body-memory.ts'
 import type {
   AuditEntry,
   Context,
@@ -39,7 +39,7 @@ export interface BindOptions extends AdmitOptions {
   /** Epoch seconds. */
   now: () => number
   noteUse: NoteUse
-  bodyRoom: BodyRoom
+  bodyMemory: BodyMemory
   /** Also checks answers whose text was prepared; on in tests. All others are always checked: what the contract does not
    * declare never leaves the house. */
   strict: boolean
@@ -79,7 +79,7 @@ async function serve(
     const input = parse(
       endpoint,
       request,
-      await bodyOf(endpoint, request, options.bodyRoom.ofAddress(context.ip)),
+      await bodyOf(endpoint, request, options.bodyMemory.ofAddress(context.ip)),
     )
     return send(reply, textOf(options, endpoint, await handler(context, input)))
   }
@@ -119,7 +119,7 @@ async function serveCaller(
   try {
     authorise(endpoint, entry.action, caller)
     if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
-    const body = await bodyOf(endpoint, request, options.bodyRoom.ofCaller(caller))
+    const body = await bodyOf(endpoint, request, options.bodyMemory.ofCaller(caller))
     // While a body came in slowly, whoever sends it may have lost the right to.
     const isLate = performance.now() - started > SLOW_BODY
     const present = isLate
@@ -175,8 +175,8 @@ async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Con
 }
 
 /** The JSON body of a call that has one. Read once it is known whose call it is, so that nobody else's costs memory or time. */
-const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, place: BodyPlace): Promise<unknown> =>
-  endpoint.body && readJson(request, bodyLimitOf(endpoint), place)
+const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, share: BodyShare): Promise<unknown> =>
+  endpoint.body && readJson(request, bodyLimitOf(endpoint), share)
 
 /** Throws unless the caller may. Devices need no action beyond their token. */
 function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {

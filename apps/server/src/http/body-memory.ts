@@ -13,8 +13,8 @@ const OF_CALLERS: Capacity = { all: 48 * MIB, each: 16 * MIB }
 /** Calls of nobody in particular have room of their own: whoever fills it holds up nobody who is known. */
 const OF_ADDRESSES: Capacity = { all: 16 * MIB, each: 4 * MIB }
 
-/** What one body takes of the room. */
-export interface BodyPlace {
+/** What one body takes of the memory for bodies. */
+export interface BodyShare {
   /** Takes this many bytes in all. Problems: too_many_requests (the sender's share is full), unavailable (the room is). */
   grow(size: number): void
   /** Gives everything back. */
@@ -22,12 +22,12 @@ export interface BodyPlace {
 }
 
 /** The memory for bodies that are being read, within this process. */
-export interface BodyRoom {
-  ofCaller(caller: LoggedCaller): BodyPlace
-  ofAddress(ip: string): BodyPlace
+export interface BodyMemory {
+  ofCaller(caller: LoggedCaller): BodyShare
+  ofAddress(ip: string): BodyShare
 }
 
-export function makeBodyRoom(): BodyRoom {
+export function makeBodyMemory(): BodyMemory {
   const [callers, addresses] = [makeRoom(OF_CALLERS), makeRoom(OF_ADDRESSES)]
   return {
     ofCaller: (caller) => callers(`${caller.kind} ${nameOf(caller)}`),
@@ -35,7 +35,7 @@ export function makeBodyRoom(): BodyRoom {
   }
 }
 
-function makeRoom({ all, each }: Capacity): (sender: string) => BodyPlace {
+function makeRoom({ all, each }: Capacity): (sender: string) => BodyShare {
   let taken = 0
   const shares = new Map<string, number>()
   return (sender) => {

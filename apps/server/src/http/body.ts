@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { BodyPlace } from './body-memory.ts'
+import type { BodyShare } from './body-memory.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
-import { isModest } from './cheap-json.ts'
+import { isCheapToParse } from './cheap-json.ts'
 import { Problem } from './problem.ts'
 
 type Sent = Pick<FastifyRequest, 'headers'>
@@ -26,20 +26,20 @@ export const bodyLimitOf = ({ body, bodyLimit = BODY_LIMIT }: Endpoint): number 
 
 /**
  * The body of a request as JSON; undefined when it has none.
- * Problems: payload_too_large, unsupported_media_type, invalid_input, those of `place`.
+ * Problems: payload_too_large, unsupported_media_type, invalid_input, those of `share`.
  */
-export async function readJson(request: FastifyRequest, limit: number, place: BodyPlace): Promise<unknown> {
+export async function readJson(request: FastifyRequest, limit: number, share: BodyShare): Promise<unknown> {
   if (!hasBody(request)) return undefined
   if (!isJson(request)) throw new Problem('unsupported_media_type')
   try {
-    const bytes = await readBytes(request, limit, place)
+    const bytes = await readBytes(request, limit, share)
     // Decoded all the same, what somebody said would become what they did not say.
     if (!isUtf8(bytes)) throw new Problem('invalid_input', { detail: 'not UTF-8' })
-    if (!isModest(bytes))
+    if (!isCheapToParse(bytes))
       throw new Problem('invalid_input', { detail: 'nested too deep, or of too many parts' })
     return parse(request, bytes.toString())
   } finally {
-    place.release()
+    share.release()
   }
 }
 
@@ -70,8 +70,8 @@ const OTHER_CHARSET = /;[\t ]*charset\b(?![\t ]*=[\t ]*"?utf-?8"?[\t ]*(?:;|$))/
 const lengthOf = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
 
 /** All bytes of a body, as long as they are no more than `limit` and there is room for them. */
-function readBytes({ raw, headers }: FastifyRequest, limit: number, place: BodyPlace): Promise<Buffer> {
-  const gathered = new GatheredBytes(limit, place.grow)
+function readBytes({ raw, headers }: FastifyRequest, limit: number, share: BodyShare): Promise<Buffer> {
+  const gathered = new GatheredBytes(limit, share.grow)
   return new Promise((resolve, reject) => {
     const brokenOff = () => reject(new Problem('invalid_input', { detail: 'the body broke off' }))
     const length = lengthOf({ headers })

@@ -9,9 +9,9 @@ const [COMMA, COLON] = [0x2c, 0x3a]
 
 /**
  * Whether JSON text is cheap to parse and to check: neither deeply nested nor of very many parts. What parsing costs depends on those far
- * more than on the size: 10 MiB of brackets take seconds, 10 MiB in a few strings take milliseconds. Text that is no JSON may be called modest.
+ * more than on the size: 10 MiB of brackets take seconds, 10 MiB in a few strings take milliseconds. Text that is no JSON may be called cheap.
  */
-export function isModest(json: Buffer): boolean {
+export function isCheapToParse(json: Buffer): boolean {
   let depth = 0
   let values = 1
   for (let at = 0; at < json.length; at++) {

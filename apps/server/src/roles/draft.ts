@@ -1,7 +1,7 @@
 import type { AccessImpact, Fault, Role, RoleInput } from '@custodia/contract'
 import { normaliseCidr } from '@custodia/domain'
 import { changerOf } from '../access/assert-permitted.ts'
-import { carryRole, planCarry } from '../access/universe-change.ts'
+import { applyChange, universeChange } from '../access/universe-change.ts'
 import type { Turn } from '../access/draft-queue.ts'
 import { compileDraft, type Draft } from '../access/drafts.ts'
 import { judgeChange } from '../access/judge.ts'
@@ -51,10 +51,10 @@ export function carryDraft(
   draft: DraftedRole,
   { source, universe, actions }: Pick<Rights, 'source' | 'universe' | 'actions'>,
 ): DraftedRole | undefined {
-  const plan = planCarry(draft.compiled.universe, source.groups)
-  if (!plan) return undefined
-  const { role } = carryRole(draft.compiled, draft.role, plan, actions)
-  // The plan's universe has the same groups in the same places; saved roles are known again by this one.
+  const change = universeChange(draft.compiled.universe, source.groups)
+  if (!change) return undefined
+  const { role } = applyChange(draft.compiled, draft.role, change, actions)
+  // The universe of the change has the same groups in the same places; saved roles are known again by this one.
   return { ...draft, compiled: { ...role, universe } }
 }
 

@@ -21,7 +21,7 @@ export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
     // Waits for other people's drafts, so without a connection.
     const draft = await draftRole(context, 'review', seen.rights, params.role_reference, body)
     const { preview, compiled, problems } = draft
-    return seen.mark({
+    return seen.markAsPartial({
       problems,
       warnings: preview.warnings,
       actions: preview.actions,

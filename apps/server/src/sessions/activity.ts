@@ -3,12 +3,12 @@ import type { House } from '../house.ts'
 import { newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context } from '../http/context.ts'
 import type { RefusedSignIn } from '../ports/identity/interaction.ts'
-import { findClient, type SignInClient, type Standing } from './store.ts'
+import { findClient, type SignInClient, type Membership } from './store.ts'
 
 interface Activity {
   action: 'session:sign_in' | 'session:refresh'
   client: SignInClient
-  standing: Standing
+  membership: Membership
   session_id: string
   status_code: number
   /** Why it was refused; null: it was not. */
@@ -23,7 +23,7 @@ export async function activityEntry(
   caller: Caller,
   activity: Activity,
 ): Promise<AuditEntry> {
-  const { client, standing } = activity
+  const { client, membership } = activity
   const { client_id, access_epoch } = client
   return {
     log_id: newLogId(),
@@ -33,14 +33,14 @@ export async function activityEntry(
       client: client.client,
       client_name: client.client_name,
       session_id: activity.session_id,
-      ...standing,
-      group_id: await access.groupIdOf(client_id, access_epoch, standing.user_group),
-      group_references: standing.groups,
+      ...membership,
+      group_id: await access.groupIdOf(client_id, access_epoch, membership.user_group),
+      group_references: membership.groups,
       access: await access.accessOf({
         client_id,
         epoch: access_epoch,
-        roles: standing.roles,
-        groups: standing.groups,
+        roles: membership.roles,
+        groups: membership.groups,
         ip: caller.ip,
       }),
       terms_accepted_at: null,
@@ -78,7 +78,7 @@ export function refusalRecorder(house: House, access: AccessBook): (refused: Ref
     const entry = await activityEntry(access, caller, {
       action: 'session:sign_in',
       client,
-      standing: { user_reference, roles: [], user_group: null, groups: null },
+      membership: { user_reference, roles: [], user_group: null, groups: null },
       session_id: '',
       status_code: 401,
       denial_reason: `sign_in_refused: ${reason}`,

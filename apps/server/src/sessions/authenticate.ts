@@ -4,10 +4,10 @@ import type { AuthenticateApp } from '../client-apps/authenticate-app.ts'
 import type { PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { EnterSupportMode } from '../support-access/enter-support-mode.ts'
-import type { SessionParts } from './session-services.ts'
+import type { SessionServices } from './session-services.ts'
 import { findClient, readLiveSession } from './store.ts'
 
-type Parts = Pick<SessionParts, 'house' | 'access' | 'tokens'>
+type Services = Pick<SessionServices, 'house' | 'access' | 'tokens'>
 
 /** Who may come with something else than an id token of ours alone. */
 export interface OtherCallers {
@@ -20,7 +20,7 @@ export interface OtherCallers {
  * authentication_required, session_ended, network_not_permitted, support_mode_ended, terms_required, not_permitted, unavailable.
  */
 export async function authenticatePortal(
-  parts: Parts,
+  services: Services,
   others: OtherCallers,
   request: FastifyRequest,
   now: number,
@@ -28,7 +28,7 @@ export async function authenticatePortal(
   const { token, request_reference } = credentialsOf(request.headers.authorization)
   if (token === undefined) throw new Problem('authentication_required')
   const at = { ip: request.ip, now }
-  const person = await personOf(parts, token, request.ip, now)
+  const person = await personOf(services, token, request.ip, now)
   if (request_reference !== undefined) {
     if (!person) throw new Problem('authentication_required')
     return others.enterSupportMode(person, request_reference, at).catch((error: unknown) => {
@@ -37,14 +37,14 @@ export async function authenticatePortal(
       throw new Problem(error.code, { detail: error.detail ?? error.code, caller: person })
     })
   }
-  const caller = person ?? (await appOf(parts, others, token, request, at))
+  const caller = person ?? (await appOf(services, others, token, request, at))
   if (!caller) throw new Problem('authentication_required')
   return caller
 }
 
 /** The app behind a token that is not ours, of the client that the call names: such a token says nothing of clients. */
 async function appOf(
-  { house }: Parts,
+  { house }: Services,
   { authenticateApp }: OtherCallers,
   token: string,
   request: FastifyRequest,
@@ -62,7 +62,7 @@ async function appOf(
  * Undefined for a token that is not ours. Problems: session_ended, network_not_permitted.
  */
 async function personOf(
-  { house, access, tokens }: Parts,
+  { house, access, tokens }: Services,
   token: string,
   ip: string,
   now: number,

@@ -12,7 +12,7 @@ import { readConfig } from '../config.ts'
 import type { House } from '../house.ts'
 import { AuditLog } from '../http/audit.ts'
 import { leaveBodiesUnread } from '../http/body.ts'
-import { makeBodyRoom } from '../http/body-memory.ts'
+import { makeBodyMemory } from '../http/body-memory.ts'
 import { bind } from '../http/bind.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem, problemBody } from '../http/problem.ts'
@@ -128,7 +128,7 @@ export async function signInHouse(
           throw new Problem('device_authentication_required')
         },
         rateLimits: makeRateLimits({ portal: null, device: null, public: null }),
-        bodyRoom: makeBodyRoom(),
+        bodyMemory: makeBodyMemory(),
         noteUse: async () => undefined,
         strict: true,
       },

@@ -16,7 +16,7 @@ import { cookieHalves } from './cookie-halves.ts'
 import { cookiesFor } from './cookies.ts'
 import { addressOf } from './forwarded-address.ts'
 import { idTokens } from './id-tokens.ts'
-import type { SessionParts } from './session-services.ts'
+import type { SessionServices } from './session-services.ts'
 import { identityProviders } from '../identity-providers/providers.ts'
 import { sessionOfRequest } from './session-of-request.ts'
 
@@ -27,7 +27,7 @@ export interface SessionOptions {
   loopback: () => string
 }
 
-export interface Sessions extends SessionParts {
+export interface Sessions extends SessionServices {
   authenticatePortal(request: FastifyRequest, now: number): Promise<PortalUser>
   /** The id of `wanted`, a session that lives, when the request carries its cookie. */
   sessionOfRequest(
@@ -56,7 +56,7 @@ export async function makeSessions(
         onRefused: refusalRecorder(house, access),
         onFault: (error) => house.log.error({ err: error }, 'the embedded identity provider failed'),
       })
-  const parts: SessionParts = {
+  const services: SessionServices = {
     house,
     access,
     providers: identityProviders(house, embedded, { address: loopback, inside }),
@@ -67,9 +67,9 @@ export async function makeSessions(
   }
   const others = { enterSupportMode: supportMode(house, access), authenticateApp }
   return {
-    ...parts,
-    authenticatePortal: (request, now) => authenticatePortal(parts, others, request, now),
-    sessionOfRequest: (request, wanted) => sessionOfRequest(parts, request, wanted),
+    ...services,
+    authenticatePortal: (request, now) => authenticatePortal(services, others, request, now),
+    sessionOfRequest: (request, wanted) => sessionOfRequest(services, request, wanted),
     identityProvider: embedded && {
       listener: embedded.listener,
       addressOf: (request) =>

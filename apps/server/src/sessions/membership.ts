@@ -1,16 +1,16 @@
 import type { House } from '../house.ts'
 import { type Claims, SignInRefused } from '../ports/identity/port.ts'
-import { countClientsOfIssuer, readDefaults, type SignInClient, type Standing } from './store.ts'
+import { countClientsOfIssuer, readDefaults, type SignInClient, type Membership } from './store.ts'
 
 /**
  * What a person is in `client`, from the claims of its provider; the account's defaults fill what a token lacks. Throws
  * SignInRefused for a person of another client. Only a provider that serves this client alone need not name it.
  */
-export async function standingOf(
+export async function membershipOf(
   house: Pick<House, 'db' | 'config'>,
   client: SignInClient,
   claims: Claims,
-): Promise<Standing> {
+): Promise<Membership> {
   const named = claims.client ?? ((await isServedAlone(house, client)) ? client.client : undefined)
   if (named !== client.client) throw new SignInRefused('a person of another client', claims.user_reference)
   const { user_reference, roles, user_group, groups = null } = claims

@@ -7,7 +7,7 @@ import { pageLocale } from '../ports/identity/page-texts.ts'
 import { ProviderUnavailable } from '../ports/identity/port.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
 import { readCookies } from './cookies.ts'
-import { SEALED, type SessionParts } from './session-services.ts'
+import { SEALED, type SessionServices } from './session-services.ts'
 import { findClient } from './store.ts'
 
 /** Seconds within which a sign-in must be completed. */
@@ -28,15 +28,15 @@ const secret = (): string => randomBytes(32).toString('base64url')
 
 /** Begins a sign-in to `client`; sets the cookie that completes it. Problems: not_found, unavailable. */
 export async function readSignInUrl(
-  parts: SessionParts,
+  services: SessionServices,
   context: Context,
   reference: string,
   local_port: number | undefined,
 ): Promise<{ url: string }> {
-  const { house, cookies, seal } = parts
+  const { house, cookies, seal } = services
   const client = await findClient(house.db, reference)
   if (!client) throw new Problem('not_found', { detail: 'no such client' })
-  const provider = await parts.providers(client)
+  const provider = await services.providers(client)
   const pending: PendingSignIn = {
     client: client.client,
     issuer: provider.issuer,
@@ -47,7 +47,7 @@ export async function readSignInUrl(
   }
   const url = await provider
     .signInUrl({ ...pending, locale: localeOf(context) })
-    .catch((error: unknown) => unavailable(parts, error))
+    .catch((error: unknown) => unavailable(services, error))
   const sealed = await seal.seal(SEALED.sign_in, pending, context.now + SIGN_IN_SECONDS)
   void context.reply.header(
     'set-cookie',
@@ -62,8 +62,8 @@ function localeOf({ request }: Context): Locale {
 }
 
 /** The problem for a provider that cannot be reached; the reason stands in the log. Other errors pass. */
-export function unavailable(parts: SessionParts, error: unknown): never {
+export function unavailable(services: SessionServices, error: unknown): never {
   if (!(error instanceof ProviderUnavailable)) throw error
-  parts.house.log.warn({ err: error }, 'the identity provider is unavailable')
+  services.house.log.warn({ err: error }, 'the identity provider is unavailable')
   throw new Problem('unavailable', { detail: error.message })
 }

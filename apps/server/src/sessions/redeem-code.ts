@@ -7,11 +7,11 @@ import { Problem } from '../http/problem.ts'
 import { type IdentityProvider, SignInRefused, type Voucher } from '../ports/identity/port.ts'
 import { activityEntry, callerOf } from './activity.ts'
 import { readCookies } from './cookies.ts'
-import { SEALED, SESSION_SECONDS, type SessionParts } from './session-services.ts'
+import { SEALED, SESSION_SECONDS, type SessionServices } from './session-services.ts'
 import { sealProviderTokens } from './provider-tokens.ts'
 import { PendingSignIn, unavailable } from './read-sign-in-url.ts'
-import { standingOf } from './membership.ts'
-import { findClient, insertSession, type SignInClient, type Standing } from './store.ts'
+import { membershipOf } from './membership.ts'
+import { findClient, insertSession, type SignInClient, type Membership } from './store.ts'
 
 export type ExchangeAnswer = z.output<typeof Exchange>
 
@@ -26,28 +26,28 @@ export interface ReturnedCode {
 
 /** Completes a sign-in: answers tokens and sets the session's cookie. Problems: sign_in_refused, unavailable. */
 export async function redeemCode(
-  parts: SessionParts,
+  services: SessionServices,
   context: Context,
   returned: ReturnedCode,
 ): Promise<ExchangeAnswer> {
-  const pending = await takePending(parts, context, returned)
-  const client = await findClient(parts.house.db, pending.client)
+  const pending = await takePending(services, context, returned)
+  const client = await findClient(services.house.db, pending.client)
   if (!client) throw new Problem('sign_in_refused', { detail: 'the client is gone' })
-  const provider = await parts.providers(client)
+  const provider = await services.providers(client)
   try {
-    const voucher = await redeemAtProvider(parts, provider, pending, returned.code)
-    const standing = await standingOf(parts.house, client, voucher.claims)
-    return await openSession(parts, context, client, standing, { ...voucher, provider })
+    const voucher = await redeemAtProvider(services, provider, pending, returned.code)
+    const membership = await membershipOf(services.house, client, voucher.claims)
+    return await openSession(services, context, client, membership, { ...voucher, provider })
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error
-    await recordRefusal(parts, context, client, error)
+    await recordRefusal(services, context, client, error)
     throw new Problem('sign_in_refused', { detail: error.message })
   }
 }
 
 /** The sign-in under way in this browser to which the code belongs; its cookie is spent. */
 async function takePending(
-  { cookies, seal }: SessionParts,
+  { cookies, seal }: SessionServices,
   context: Context,
   returned: ReturnedCode,
 ): Promise<PendingSignIn> {
@@ -72,7 +72,7 @@ async function takePending(
 }
 
 async function redeemAtProvider(
-  parts: SessionParts,
+  services: SessionServices,
   provider: IdentityProvider,
   pending: PendingSignIn,
   code: string,
@@ -84,13 +84,13 @@ async function redeemAtProvider(
   try {
     return await provider.redeem({ code, redirect_uri, nonce, code_verifier })
   } catch (error) {
-    return unavailable(parts, error)
+    return unavailable(services, error)
   }
 }
 
 /** Of somebody whom the provider named, the refusal is on record in the client's audit log; others are nobody's. */
 async function recordRefusal(
-  { house, access }: SessionParts,
+  { house, access }: SessionServices,
   context: Context,
   client: SignInClient,
   { message, user_reference }: SignInRefused,
@@ -101,7 +101,7 @@ async function recordRefusal(
   const entry = await activityEntry(access, callerOf(context), {
     action: 'session:sign_in',
     client,
-    standing: { user_reference, roles: [], user_group: null, groups: null },
+    membership: { user_reference, roles: [], user_group: null, groups: null },
     session_id: '',
     status_code: 400,
     denial_reason: `sign_in_refused: ${message}`,
@@ -110,13 +110,13 @@ async function recordRefusal(
 }
 
 async function openSession(
-  parts: SessionParts,
+  services: SessionServices,
   context: Context,
   client: SignInClient,
-  standing: Standing,
+  membership: Membership,
   { tokens, expires_in, provider }: Voucher & { provider: IdentityProvider },
 ): Promise<ExchangeAnswer> {
-  const { house, cookies, halves, seal } = parts
+  const { house, cookies, halves, seal } = services
   const { now } = context
   const session_id = ulid()
   const refresh_token = randomBytes(32).toString('base64url')
@@ -125,17 +125,17 @@ async function openSession(
   const expires_at = now + life
   const { client_id } = client
   const session = {
-    ...standing,
+    ...membership,
     session_id,
     client_id,
     refresh_hash: hashHandle(refresh_token),
     provider_tokens: await sealProviderTokens(seal, provider, tokens, expires_at),
     expires_at,
   }
-  const entry = await activityEntry(parts.access, callerOf(context), {
+  const entry = await activityEntry(services.access, callerOf(context), {
     action: 'session:sign_in',
     client,
-    standing,
+    membership,
     session_id,
     status_code: 200,
     denial_reason: null,
@@ -151,8 +151,8 @@ async function openSession(
   ]) {
     void context.reply.header('set-cookie', header)
   }
-  const { user_reference } = standing
-  const id_token = await parts.tokens.issue(
+  const { user_reference } = membership
+  const id_token = await services.tokens.issue(
     { user_reference, client: client.client, client_id, session_id },
     now,
   )

@@ -5,10 +5,10 @@ import { ProviderUnavailable, SignInRefused } from '../ports/identity/port.ts'
 import { activityEntry, callerOf } from './activity.ts'
 import { isCurrent, GRACE_SECONDS } from './cookie-halves.ts'
 import { readCookies } from './cookies.ts'
-import type { SessionParts } from './session-services.ts'
+import type { SessionServices } from './session-services.ts'
 import { readProviderTokens, sealProviderTokens } from './provider-tokens.ts'
 import { type ExchangeAnswer, hashHandle } from './redeem-code.ts'
-import { standingOf } from './membership.ts'
+import { membershipOf } from './membership.ts'
 import {
   claimCheck,
   endSession,
@@ -18,7 +18,7 @@ import {
   type EndReason,
   type StoredSession,
   writeRotation,
-  writeStanding,
+  writeMembership,
 } from './store.ts'
 
 /** Age of the provider's word, in seconds, at which it is asked again: with every refresh that a token's end brings about. */
@@ -29,12 +29,12 @@ const CHECK_SECONDS = ID_TOKEN_SECONDS - 60
  * the grace ago has been copied, so its session ends. Problem: session_ended.
  */
 export async function refresh(
-  parts: SessionParts,
+  services: SessionServices,
   context: Context,
   client: string,
   handle: string,
 ): Promise<ExchangeAnswer> {
-  const { house, cookies, halves } = parts
+  const { house, cookies, halves } = services
   const { now } = context
   const session = await findByHandle(house.db, hashHandle(handle), now)
   if (!session || session.client !== client) throw new Problem('session_ended', { detail: 'no such session' })
@@ -43,22 +43,22 @@ export async function refresh(
   const presented = halves.read(session_id, cookie)
   // Knowing the handle alone must not even suffice to end the session.
   if (presented === undefined) throw new Problem('session_ended', { detail: 'the cookie half is missing' })
-  const rotation = await rotate(parts, session_id, presented, now)
-  if (rotation === 'ended') return ended(parts, context, session_id, 'ended meanwhile')
+  const rotation = await rotate(services, session_id, presented, now)
+  if (rotation === 'ended') return ended(services, context, session_id, 'ended meanwhile')
   if (rotation === 'reused')
-    return refuse(parts, context, session, 'cookie_reused', 'a cookie came back that had been replaced')
-  const refusal = await checkAtProvider(parts, session, now)
-  if (refusal) return refuse(parts, context, session, 'provider_refused', refusal.message)
+    return refuse(services, context, session, 'cookie_reused', 'a cookie came back that had been replaced')
+  const refusal = await checkAtProvider(services, session, now)
+  if (refusal) return refuse(services, context, session, 'provider_refused', refusal.message)
   const life = session.expires_at - now
   void context.reply.header('set-cookie', cookies.setSession(session_id, halves.of(session_id, rotation)))
   const { user_reference, client_id } = session
-  const id_token = await parts.tokens.issue({ user_reference, client, client_id, session_id }, now)
+  const id_token = await services.tokens.issue({ user_reference, client, client_id, session_id }, now)
   return { id_token, expires_in: Math.min(ID_TOKEN_SECONDS, life) }
 }
 
 /** The rotation whose cookie the browser gets; `reused` when a cookie that was replaced long ago came back. */
 function rotate(
-  { house }: SessionParts,
+  { house }: SessionServices,
   session_id: string,
   presented: number,
   now: number,
@@ -79,28 +79,28 @@ function rotate(
 
 /** Asks the provider when its word is old. Answers why it no longer vouches for the person, if so. */
 async function checkAtProvider(
-  parts: SessionParts,
+  services: SessionServices,
   session: StoredSession,
   now: number,
 ): Promise<SignInRefused | undefined> {
-  const { house, seal } = parts
+  const { house, seal } = services
   const { session_id, checked_at } = session
   if (now - checked_at < CHECK_SECONDS) return undefined
   if (!(await claimCheck(house.db, session_id, checked_at, now))) return undefined
   try {
     const client = await findClient(house.db, session.client)
     if (!client) throw new SignInRefused('the client is gone')
-    const provider = await parts.providers(client)
+    const provider = await services.providers(client)
     const tokens = await readProviderTokens(seal, session.provider_tokens, now)
     if (tokens && tokens.issuer !== provider.issuer)
       throw new SignInRefused('the client has another identity provider now')
     // Without a token to renew with, the session lives only as long as the provider vouched for.
     if (tokens?.refresh_token === undefined) return undefined
     const voucher = await provider.renew(tokens)
-    const standing = await standingOf(house, client, voucher.claims)
-    if (standing.user_reference !== session.user_reference) throw new SignInRefused('another person')
+    const membership = await membershipOf(house, client, voucher.claims)
+    if (membership.user_reference !== session.user_reference) throw new SignInRefused('another person')
     const sealed = await sealProviderTokens(seal, provider, voucher.tokens, session.expires_at)
-    await writeStanding(house.db, session_id, standing, sealed)
+    await writeMembership(house.db, session_id, membership, sealed)
     return undefined
   } catch (error) {
     if (error instanceof SignInRefused) return error
@@ -114,13 +114,13 @@ async function checkAtProvider(
 
 /** Ends the session, on record in the client's audit log. */
 async function refuse(
-  parts: SessionParts,
+  services: SessionServices,
   context: Context,
   session: StoredSession,
   reason: EndReason,
   detail: string,
 ): Promise<never> {
-  const { house, access } = parts
+  const { house, access } = services
   const { session_id, user_reference } = session
   const client = await findClient(house.db, session.client)
   const entry =
@@ -128,7 +128,7 @@ async function refuse(
     (await activityEntry(access, callerOf(context), {
       action: 'session:refresh',
       client,
-      standing: { user_reference, roles: [], user_group: null, groups: null },
+      membership: { user_reference, roles: [], user_group: null, groups: null },
       session_id,
       status_code: 401,
       denial_reason: `${reason}: ${detail}`,
@@ -137,10 +137,10 @@ async function refuse(
     const [isFirst] = await endSession(tx, session_id, reason, context.now)
     if (isFirst && entry) await house.audit.appendWithin(tx, entry)
   })
-  return ended(parts, context, session_id, reason)
+  return ended(services, context, session_id, reason)
 }
 
-function ended(parts: SessionParts, context: Context, session_id: string, detail: string): never {
-  void context.reply.header('set-cookie', parts.cookies.removeSession(session_id))
+function ended(services: SessionServices, context: Context, session_id: string, detail: string): never {
+  void context.reply.header('set-cookie', services.cookies.removeSession(session_id))
   throw new Problem('session_ended', { detail })
 }

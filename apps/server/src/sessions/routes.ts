@@ -7,7 +7,7 @@ import { acceptTerms, readProfile } from './profile.ts'
 import { readSignInUrl } from './read-sign-in-url.ts'
 import { type ExchangeAnswer, redeemCode } from './redeem-code.ts'
 import { refresh } from './refresh.ts'
-import type { SessionParts } from './session-services.ts'
+import type { SessionServices } from './session-services.ts'
 import { signOut } from './sign-out.ts'
 
 type SessionRow =
@@ -19,7 +19,7 @@ type SessionRow =
   | 'signOut'
 
 /** Handlers of signing in and out and of the caller's own profile. */
-export function sessionRoutes(sessions: SessionParts): Handlers<SessionRow> {
+export function sessionRoutes(sessions: SessionServices): Handlers<SessionRow> {
   return {
     readSignInUrl: (context, { params, query }) =>
       readSignInUrl(sessions, context, params.client, query.local_port),
@@ -37,7 +37,7 @@ export function sessionRoutes(sessions: SessionParts): Handlers<SessionRow> {
 }
 
 async function exchange(
-  sessions: SessionParts,
+  sessions: SessionServices,
   context: Context,
   client: string,
   { code, state, redirect_uri, refresh_token }: HandlerInput<Api['exchange']>['query'],

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { isCurrent } from './cookie-halves.ts'
 import { readCookies } from './cookies.ts'
-import type { SessionParts } from './session-services.ts'
+import type { SessionServices } from './session-services.ts'
 
 /**
  * The id of `wanted`, a session that lives, when the request comes from its browser, else undefined. For addresses that a
  * player opens by itself, where no token can be sent along. A browser may hold several sessions, hence the question.
  */
 export function sessionOfRequest(
-  { house, halves, cookies }: Pick<SessionParts, 'house' | 'halves' | 'cookies'>,
+  { house, halves, cookies }: Pick<SessionServices, 'house' | 'halves' | 'cookies'>,
   request: Pick<FastifyRequest, 'headers'>,
   wanted: { session_id: string; rotation: number; rotated_at: number },
 ): string | undefined {

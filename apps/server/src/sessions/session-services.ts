@@ -7,7 +7,7 @@ import type { IdTokens } from './id-tokens.ts'
 import type { Providers } from '../identity-providers/providers.ts'
 
 /** What the calls of this folder work with. */
-export interface SessionParts {
+export interface SessionServices {
   house: House
   access: AccessBook
   providers: Providers

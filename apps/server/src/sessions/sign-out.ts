@@ -1,6 +1,6 @@
 import type { PortalContext } from '../http/context.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
-import type { SessionParts } from './session-services.ts'
+import type { SessionServices } from './session-services.ts'
 import { readProviderTokens } from './provider-tokens.ts'
 import { endSession, endSessionsOf, findClient } from './store.ts'
 
@@ -9,11 +9,11 @@ import { endSession, endSessionsOf, findClient } from './store.ts'
  * hear is logged.
  */
 export async function signOut(
-  parts: SessionParts,
+  services: SessionServices,
   context: PortalContext,
   everywhere: boolean,
 ): Promise<{ sign_out_url?: string }> {
-  const { house, cookies, seal } = parts
+  const { house, cookies, seal } = services
   const { caller, now } = context
   const client = await findClient(house.db, caller.client)
   if (!client) throw new Error(`client ${caller.client} is gone`)
@@ -23,7 +23,7 @@ export async function signOut(
       : endSession(tx, caller.session_id, 'signed_out', now),
   )
   void context.reply.header('set-cookie', cookies.removeSession(caller.session_id))
-  const provider = await parts.providers(client)
+  const provider = await services.providers(client)
   const tell = async (session: (typeof ended)[number]): Promise<string | undefined> => {
     const tokens = await readProviderTokens(seal, session.provider_tokens, now)
     if (tokens?.issuer !== provider.issuer) return undefined

@@ -13,7 +13,7 @@ export interface SignInClient {
 }
 
 /** What a person is in a client, as the session keeps it. */
-export interface Standing {
+export interface Membership {
   user_reference: string
   roles: string[]
   user_group: string | null
@@ -33,7 +33,7 @@ export interface StoredSession {
 }
 
 /** What every request must know of its session, in one row. */
-export interface LiveSession extends Standing {
+export interface LiveSession extends Membership {
   client: string
   client_name: string
   is_provider: boolean
@@ -77,7 +77,7 @@ export async function readDefaults(
 /** Writes a new session, checked at the provider this very moment. */
 export async function insertSession(
   tx: Tx,
-  session: Standing & {
+  session: Membership & {
     session_id: string
     client_id: number
     refresh_hash: Buffer
@@ -189,16 +189,16 @@ export async function claimCheck(
 }
 
 /** Writes what the provider said of the person just now. */
-export async function writeStanding(
+export async function writeMembership(
   db: Database,
   session_id: string,
-  standing: Standing,
+  membership: Membership,
   provider_tokens: string,
 ): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
       `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5 where session_id = $1`,
-      [session_id, standing.roles, standing.user_group, standing.groups, provider_tokens],
+      [session_id, membership.roles, membership.user_group, membership.groups, provider_tokens],
     ),
   )
 }

@@ -68,13 +68,13 @@ const reviewTag =
       params.tag_key,
       body,
     )
-    const { sees, cut } = seenGroups(context.caller, rights)
+    const { sees, narrowToSeen } = seenGroups(context.caller, rights)
     return {
       problems: problems.slice(0, BROKEN_NAMED),
       warnings: out_of_reach > 0 ? [fault('force_update', 'may_not_mend', { count: out_of_reach })] : [],
       broken_groups: broken.filter((group) => sees(group.group_reference)).slice(0, BROKEN_NAMED),
       broken_count: new Set(broken.map(({ group_reference }) => group_reference)).size,
-      impact: cut(impact),
+      impact: narrowToSeen(impact),
     }
   }
 

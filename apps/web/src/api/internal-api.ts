@@ -10,7 +10,7 @@ import {
   statisticsEndpoints,
 } from '@custodia/contract'
 import { callSucceeded } from './after-change.ts'
-import { homeCalls } from './own-account-calls.ts'
+import { ownAccountCalls } from './own-account-calls.ts'
 
 /** The provider's own calls; each names the client that it concerns: `internalApi.listRolesOfClient({ params: { client } })`. */
 export const internalApi = makeClientOf(
@@ -24,5 +24,5 @@ export const internalApi = makeClientOf(
     ...internalAlertEndpoints,
     ...internalLicenseEndpoints,
   },
-  { ...homeCalls, onSuccess: callSucceeded },
+  { ...ownAccountCalls, onSuccess: callSucceeded },
 )

@@ -6,7 +6,7 @@ import { session } from './current-session.ts'
  * How calls are made as the person alone: with the plain token, at the account where it was issued. Staff refresh, sign
  * out and use the internal area so, whatever client support mode shows.
  */
-export const homeCalls: ClientOptions = {
+export const ownAccountCalls: ClientOptions = {
   baseUrl: '',
   client: () => clientParameter(session.homeClient()),
   credentials: async () => {

@@ -1,5 +1,5 @@
 import { MessageDocument } from '@custodia/contract'
-import { endOfString, isModest } from '../../http/cheap-json.ts'
+import { endOfString, isCheapToParse } from '../../http/cheap-json.ts'
 
 /** An attachment of a message: what its sender says of it, and where its bytes stand in the document, as base64. */
 export interface AttachmentPlace {
@@ -30,7 +30,7 @@ const PIECE = 64 * 1024
  * attachment. An attachment with escapes in it is written anew in place. Throws MalformedMessage.
  */
 export function takeApart(json: Buffer): MessageParts {
-  if (!isModest(json)) throw new MalformedMessage('too deep, or of too many values')
+  if (!isCheapToParse(json)) throw new MalformedMessage('too deep, or of too many values')
   const { skeleton, places } = hollow(json)
   let parsed: unknown
   try {

@@ -1,7 +1,7 @@
 import { PARSE_OPTIONS, PAYLOAD_META, type PayloadMeta, toFaults } from '@custodia/contract'
 import { EnvelopeError, openMeta } from '@custodia/envelope'
 import type { House } from '../../house.ts'
-import { isModest } from '../../http/cheap-json.ts'
+import { isCheapToParse } from '../../http/cheap-json.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { ProcessingFailure } from '../failures.ts'
 import type { Subject } from './process-subject.ts'
@@ -19,7 +19,13 @@ export async function openMetadata(house: Pick<House, 'keys'>, subject: Subject)
   let opened: unknown
   try {
     // PostgreSQL breaks base64 into lines.
-    opened = openMeta(dek, { client, payload_reference }, iv, subject.meta.replaceAll('\n', ''), isModest)
+    opened = openMeta(
+      dek,
+      { client, payload_reference },
+      iv,
+      subject.meta.replaceAll('\n', ''),
+      isCheapToParse,
+    )
   } catch (error) {
     if (error instanceof EnvelopeError && error.code === 'out_of_range')
       throw new ProcessingFailure('malformed_meta', error.message)

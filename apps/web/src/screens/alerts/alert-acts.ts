@@ -2,7 +2,7 @@ import type { AlertSummary, Answer, Api } from '@custodia/contract'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { toldAlert } from './alert-texts.ts'
+import { alertTexts } from './alert-texts.ts'
 
 export type AlertOutcome = Answer<Api['clearAlerts']>['alerts'][number]
 
@@ -32,6 +32,6 @@ export function loadedSubjects(): ReadonlyMap<string, string> {
     queryKey: keyOf('listAlerts'),
   }))
     for (const { data: rows } of data?.pages ?? [])
-      for (const row of rows) subjects.set(row.alert_reference, toldAlert(row).subject)
+      for (const row of rows) subjects.set(row.alert_reference, alertTexts(row).subject)
   return subjects
 }

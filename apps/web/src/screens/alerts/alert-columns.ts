@@ -3,13 +3,13 @@ import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import * as cells from './alert-cells.tsx'
-import { toldAlert } from './alert-texts.ts'
+import { alertTexts } from './alert-texts.ts'
 
 const column = columnsOf<AlertSummary>()
 
 /** Columns of the alerts. */
 export const alertColumns: readonly ListColumn<AlertSummary>[] = [
-  column.name('subject', msg`Subject`, (row) => toldAlert(row).subject, { width: 240, grow: 2 }),
+  column.name('subject', msg`Subject`, (row) => alertTexts(row).subject, { width: 240, grow: 2 }),
   column.drawn('severity', msg`Severity`, cells.SeverityCell, (row) => row.alert_severity, {
     width: 100,
     stacked: 'line',
@@ -18,7 +18,7 @@ export const alertColumns: readonly ListColumn<AlertSummary>[] = [
     width: 116,
     stacked: 'line',
   }),
-  column.text('message', msg`Message`, (row) => toldAlert(row).message, { width: 200, grow: 2 }),
+  column.text('message', msg`Message`, (row) => alertTexts(row).message, { width: 200, grow: 2 }),
   column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.alert_type, { width: 132, isOptional: true }),
   column.drawn('scope', msg`Scope`, cells.ScopeCell, (row) => row.alert_scope, {
     width: 108,

@@ -17,7 +17,7 @@ import AlertButtons from './alert-buttons.tsx'
 import { AlertStateMark, Severity } from './alert-cells.tsx'
 import classes from './alerts.module.css'
 import { RelatedLink } from './related-link.tsx'
-import { toldAlert, toldOccurrence } from './alert-texts.ts'
+import { alertTexts, occurrenceText } from './alert-texts.ts'
 
 /** An alert beside its list: at once from the row, with its occurrences as soon as they are read. */
 export default function AlertPreview({ rowKey, row }: { rowKey: string; row: AlertSummary | undefined }) {
@@ -35,7 +35,7 @@ export default function AlertPreview({ rowKey, row }: { rowKey: string; row: Ale
     ) : (
       <ErrorState error={error} onRetry={() => void refetch()} />
     )
-  const told = toldAlert(alert)
+  const told = alertTexts(alert)
   return (
     <Stack gap="md">
       <Group gap="md">
@@ -147,7 +147,7 @@ function Occurrences(props: { occurrences: Alert['occurrences']; count: number }
               <Text size="xs" c="dimmed">
                 <Time at={occurrence.time} style="second" />
               </Text>
-              {toldOccurrence(occurrence)}
+              {occurrenceText(occurrence)}
             </li>
           ))}
       </ul>

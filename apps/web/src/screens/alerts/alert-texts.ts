@@ -1,10 +1,10 @@
 import { type Alert, alertPhrases, type AlertSummary } from '@custodia/contract'
 import { shownLocale } from '../../i18n/i18n.ts'
 
-type Told = Pick<AlertSummary, 'alert_subject' | 'alert_message' | 'alert_text'>
+type TextsOfAlert = Pick<AlertSummary, 'alert_subject' | 'alert_message' | 'alert_text'>
 
 /** Subject and message of an alert in the reader's language; as they are stored where no text of ours is known. */
-export function toldAlert({ alert_subject, alert_message, alert_text }: Told): {
+export function alertTexts({ alert_subject, alert_message, alert_text }: TextsOfAlert): {
   subject: string
   message: string
 } {
@@ -17,5 +17,5 @@ export function toldAlert({ alert_subject, alert_message, alert_text }: Told): {
 }
 
 /** What an occurrence said, in the reader's language. */
-export const toldOccurrence = ({ message, text }: Alert['occurrences'][number]): string =>
+export const occurrenceText = ({ message, text }: Alert['occurrences'][number]): string =>
   (text && alertPhrases(text, shownLocale())?.message) ?? message

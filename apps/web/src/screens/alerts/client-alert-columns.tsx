@@ -4,7 +4,7 @@ import { useClientName } from '../../components/clients/use-client-options.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
-import { toldAlert } from './alert-texts.ts'
+import { alertTexts } from './alert-texts.ts'
 
 const column = columnsOf<ClientAlert>()
 
@@ -20,8 +20,8 @@ export const clientAlertColumns: readonly ListColumn<ClientAlert>[] = [
   }),
   column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, { width: 156, stacked: 'line' }),
   column.drawn('client', msg`Client`, ClientCell, (row) => row.client, { width: 130, stacked: 'line' }),
-  column.name('subject', msg`Subject`, (row) => toldAlert(row).subject, { width: 220, grow: 2 }),
-  column.text('message', msg`Message`, (row) => toldAlert(row).message, { width: 200, grow: 2 }),
+  column.name('subject', msg`Subject`, (row) => alertTexts(row).subject, { width: 220, grow: 2 }),
+  column.text('message', msg`Message`, (row) => alertTexts(row).message, { width: 200, grow: 2 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.alert_state, { width: 116, stacked: 'line' }),
   column.count('count', msg`Occurrences`, (row) => row.occurrence_count, { width: 104 }),
   column.drawn('type', msg`Type`, TypeCell, (row) => row.alert_type, { width: 140, isOptional: true }),

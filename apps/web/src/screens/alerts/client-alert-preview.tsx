@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AlertStateMark, Severity } from './alert-cells.tsx'
-import { toldAlert, toldOccurrence } from './alert-texts.ts'
+import { alertTexts, occurrenceText } from './alert-texts.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { useClientName } from '../../components/clients/use-client-options.ts'
 import { fromAlertKey } from './alert-key.ts'
@@ -47,7 +47,7 @@ export default function ClientAlertPreview({
     ) : (
       <ErrorState error={error} onRetry={() => void refetch()} />
     )
-  const told = toldAlert(alert)
+  const told = alertTexts(alert)
   return (
     <Stack gap="md">
       <Group gap="xs">
@@ -107,7 +107,7 @@ export default function ClientAlertPreview({
                   <Time at={occurrence.time} style="second" />
                 </Text>
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {toldOccurrence(occurrence)}
+                  {occurrenceText(occurrence)}
                 </Text>
               </div>
             ))}

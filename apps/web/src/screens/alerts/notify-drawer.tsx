@@ -8,7 +8,7 @@ import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { missing } from '../../ui/form/fault-if-empty.ts'
+import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
 import { useClientOptions } from '../../components/clients/use-client-options.ts'
 
 interface Values {
@@ -45,7 +45,7 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
     },
     check: (values) => [
       ...shapeFaults(Notification, bodyOf(values)),
-      ...(values.audience === 'some' && values.clients.length === 0 ? missing('clients', '') : []),
+      ...(values.audience === 'some' && values.clients.length === 0 ? faultIfEmpty('clients', '') : []),
     ],
     save: (values) => internalApi.notifyClients({ body: bodyOf(values) }),
     onSaved: ({ clients: notified }) => {

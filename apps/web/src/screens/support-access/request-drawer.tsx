@@ -11,7 +11,7 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { allPages } from '../../api/all-pages.ts'
-import { missing } from '../../ui/form/fault-if-empty.ts'
+import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
 import { useClientName, useClientOptions } from '../../components/clients/use-client-options.ts'
 
 /** Offered durations in seconds; a client may approve for less. */
@@ -47,8 +47,8 @@ export default function RequestDrawer(props: {
       requested_expiry: t`For how long`,
     },
     check: (values) => [
-      ...missing('client', values.client),
-      ...missing('role', values.role),
+      ...faultIfEmpty('client', values.client),
+      ...faultIfEmpty('role', values.role),
       ...shapeFaults(SupportAccessRequest, bodyOf(values)).filter(
         ({ path }) => path !== 'role' || values.role !== '',
       ),
