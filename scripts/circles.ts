@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { glob } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { ROOT } from './run.ts'
+import { allSources } from './sources.ts'
 
 /** What each module of the project imports from its own package: statically, as types only, or with `import()`. */
 type Imports = ReadonlyMap<string, ReadonlySet<string>>
@@ -49,12 +49,7 @@ export function relativeImports(path: string, text: string): string[] {
 
 /** The imports of all sources of the project. */
 async function readImports(): Promise<Imports> {
-  const sources = new Set<string>()
-  for await (const path of glob('{packages,apps,bench,scripts,e2e}/**/*.{ts,tsx}', {
-    cwd: ROOT,
-    exclude: (name) => /node_modules|dist|routeTree\.gen/.test(name),
-  }))
-    sources.add(resolve(ROOT, path))
+  const sources = await allSources()
   return new Map(
     [...sources].map((path) => {
       const targets = relativeImports(path, readFileSync(path, 'utf8')).map((specifier) =>

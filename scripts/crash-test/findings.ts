@@ -3,12 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { readConfig } from '../../apps/server/src/config.ts'
 import type { House } from '../../apps/server/src/house.ts'
 import { openHouse } from '../../apps/server/src/open-house.ts'
-import {
-  findDataSubjects,
-  openObject,
-  ORIGINAL,
-  readWhole,
-} from '../../apps/server/src/payloads/data-objects.ts'
+import { openObject, ORIGINAL, readWhole } from '../../apps/server/src/payloads/data-objects.ts'
+import { findDataSubjects } from '../../apps/server/src/payloads/store.ts'
 import { findSealedMetadata, openSealedMetadata } from '../../apps/server/src/payloads/sealed-metadata.ts'
 import type { Sent } from './phones.ts'
 

@@ -23,7 +23,9 @@ import { deviceAuthentication } from './devices/access-token.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
-import { JOB_KINDS } from './jobs/kinds.ts'
+import { identityProviderRoutes } from './identity-providers/routes.ts'
+import { identityProviders } from './identity-providers/providers.ts'
+import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { ingestRoutes } from './payloads/intake/routes.ts'
@@ -34,6 +36,7 @@ import { roleRoutes } from './roles/routes.ts'
 import { makeSessions, sessionRoutes } from './sessions/index.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
+import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { verificationRoutes } from './devices/verification/routes.ts'
@@ -66,7 +69,13 @@ export async function serveHouse(
     `http://${loopbackOf(house.config.host)}:${(app.server.address() as AddressInfo | null)?.port ?? house.config.port}`
   const sets = keySets(house.egress)
   const authenticateApp = appAuthentication(house, access, sets)
-  const sessions = await makeSessions(house, { access, authenticateApp, loopback })
+  const sessions = await makeSessions(house, {
+    access,
+    loopback,
+    providersBeside: (embedded, way) => identityProviders(house, embedded, way),
+    authenticateApp,
+    enterSupportMode: supportMode(house, access),
+  })
   const app = await buildApp({
     house,
     handlers: {
@@ -84,6 +93,7 @@ export async function serveHouse(
       ...deviceRoutes(house),
       ...ingestRoutes(house),
       ...clientRoutes(house),
+      ...identityProviderRoutes(house),
       ...licenseRoutes(house),
       ...staffRoutes(house),
       ...carrierRoutes(house),

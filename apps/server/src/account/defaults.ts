@@ -8,7 +8,7 @@ import type { Rights } from '../access/rights.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { findDefaults, writeDefaults } from './defaults-store.ts'
+import { findDefaults, writeDefaults } from './store.ts'
 
 /** Handlers of the account's defaults. */
 export const defaultsRoutes = (

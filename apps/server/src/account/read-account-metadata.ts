@@ -2,8 +2,8 @@ import { type AccountMetadata, TERMS_VERSION } from '@custodia/contract'
 import type { House } from '../house.ts'
 import { Problem } from '../http/problem.ts'
 import { listPeople } from '../ports/identity/people.ts'
-import { isEmbedded } from '../identity-providers/providers.ts'
-import { findClient } from '../sessions/store.ts'
+import { findClient } from '../clients/store.ts'
+import { isEmbedded } from '../identity-providers/store.ts'
 
 /** What a visitor may know before signing in. Problem: not_found. */
 export async function readAccountMetadata(house: House, reference: string): Promise<AccountMetadata> {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { fault, type Notification, PROVIDER_CLIENT } from '@custodia/contract'
-import { clientOf, customerOf } from '../clients/client-of.ts'
-import { listClients } from '../clients/store.ts'
+import { clientOf, customerOf, listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { listName } from '../http/list-name.ts'

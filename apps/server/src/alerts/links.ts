@@ -1,6 +1,6 @@
 import { api, fullPath, type RelatedEntity, serviceOf } from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
-import { typeOfCode } from '../payloads/codes.ts'
+import { findPayloadSubjects } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** Services whose payloads have a page of their own in the portal. */
@@ -44,13 +44,9 @@ async function readablePayloads(
   { client_id, client, access }: Reader,
   references: readonly string[],
 ): Promise<Map<string, Shown>> {
-  const { rows } = await q.query<{ payload_reference: string; type: number; group_id: number }>(
-    'select payload_reference, type, group_id from payloads where client_id = $1 and payload_reference = any($2)',
-    [client_id, references],
-  )
+  const payloads = await findPayloadSubjects(q, client_id, references)
   return new Map(
-    rows.flatMap(({ payload_reference, type, group_id }): [string, Shown][] => {
-      const payload_type = typeOfCode(type)
+    payloads.flatMap(({ payload_reference, payload_type, group_id }): [string, Shown][] => {
       const service = serviceOf(payload_type)
       if (!access.permits('payloads:read', { group_id, payload_type })) return []
       const page_link = `/dashboard/services/${service}/${encodeURIComponent(payload_reference)}`

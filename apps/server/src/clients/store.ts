@@ -1,4 +1,5 @@
 import type { ClientAccount } from '@custodia/contract'
+import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
@@ -12,25 +13,81 @@ export async function listClients(db: Database): Promise<{ client_id: number; cl
   return rows
 }
 
-/** A client as the provider's calls name it. */
-export interface NamedClient {
+/** A client, with what is kept of it under keys: still wrapped. */
+export interface Client {
   client_id: number
   client: string
   client_name: string
   is_provider: boolean
+  access_epoch: number
+  account_key: Buffer
   oidc_issuer: string | null
+  oidc_client_id: string | null
+  oidc_client_secret: Buffer | null
 }
 
+const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,
+  oidc_client_secret`
+
 /** The client of that reference, or undefined. */
-export async function findNamedClient(db: Database, client: string): Promise<NamedClient | undefined> {
+export async function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
   const { rows } = await db.global((q) =>
-    q.query<NamedClient>(
-      'select client_id, client, client_name, is_provider, oidc_issuer from clients where client = $1',
-      [client],
-      'client_by_reference',
-    ),
+    q.query<Client>(`select ${COLUMNS} from clients where client = $1`, [client], 'client_by_reference'),
   )
   return rows[0]
+}
+
+/** The client that a call of the provider's area names. Problem: not_found. */
+export async function clientOf({ db }: { db: Database }, reference: string): Promise<Client> {
+  const found = await findClient(db, reference)
+  if (!found) throw new Problem('not_found', { detail: 'no such client' })
+  return found
+}
+
+/** As `clientOf`, but only customers: the provider's own client is not one. */
+export async function customerOf(house: { db: Database }, reference: string): Promise<Client> {
+  const found = await clientOf(house, reference)
+  if (found.is_provider) throw new Problem('not_found', { detail: 'the provider is no customer' })
+  return found
+}
+
+/** Adds a client. False where there is one of that reference, which stays as it is. */
+export async function insertClient(
+  tx: Tx,
+  client: Pick<Client, 'client' | 'client_name' | 'is_provider' | 'account_key'>,
+  now: number,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into clients (client, client_name, is_provider, account_key, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (client) do nothing`,
+    [client.client, client.client_name, client.is_provider, client.account_key, now],
+  )
+  return rowCount > 0
+}
+
+/** Whether the client's phones have a key to seal with. */
+export async function hasPhoneKey(db: Database, client_id: number): Promise<boolean> {
+  const { rowCount } = await db.global((q) =>
+    q.query('select from client_keys where client_id = $1', [client_id]),
+  )
+  return rowCount > 0
+}
+
+/** Adds the key with which the client's phones seal from now on. */
+export async function insertPhoneKey(
+  db: Database,
+  client_id: number,
+  { key_id, public_key_pem }: { key_id: string; public_key_pem: string },
+  now: number,
+): Promise<void> {
+  await db.globalWrite((tx) =>
+    tx.query('insert into client_keys (key_id, client_id, public_key, created_at) values ($1, $2, $3, $4)', [
+      key_id,
+      client_id,
+      public_key_pem,
+      now,
+    ]),
+  )
 }
 
 /** Which clients a list of the provider shows. */
@@ -56,16 +113,19 @@ export async function countClients(db: Database, filter: ClientFilter): Promise<
   return rows[0]?.total ?? 0
 }
 
+/** A client in a list of the provider. */
+export type ListedClient = Pick<Client, 'client_id' | 'client' | 'client_name'>
+
 /** Clients after a reference, in order of their references. */
 export async function pageOfClients(
   db: Database,
   filter: ClientFilter,
   after: string,
   limit: number,
-): Promise<NamedClient[]> {
+): Promise<ListedClient[]> {
   const { rows } = await db.global((q) =>
-    q.query<NamedClient>(
-      `select client_id, client, client_name, is_provider, oidc_issuer from clients
+    q.query<ListedClient>(
+      `select client_id, client, client_name from clients
        where ${FILTER} and client > $3 order by client limit $4`,
       [...valuesOf(filter), after, limit],
     ),
@@ -106,12 +166,4 @@ export async function readAccount(db: Database, client_id: number): Promise<Clie
     q.query<ClientAccount>(ACCOUNTS('client_id = $1'), [client_id]),
   )
   return rows[0]
-}
-
-/** Lets the client's people sign in at the installation's provider again; every process reads it with the next sign-in. */
-export async function removeClientProvider(tx: Tx, client_id: number): Promise<void> {
-  await tx.query(
-    'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null where client_id = $1',
-    [client_id],
-  )
 }

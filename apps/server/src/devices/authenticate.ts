@@ -1,5 +1,6 @@
 import type { AuthenticateAnswer, AuthenticateRequest, DeviceService } from '@custodia/contract'
 import { ulid as newUlid } from 'ulid'
+import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context, Phone } from '../http/context.ts'
@@ -11,7 +12,6 @@ import { installState } from './install-state.ts'
 import { mergePhoneNumbers } from './phone-numbers.ts'
 import { openProof, refused } from './proof.ts'
 import {
-  findAccount,
   findDevice,
   findDeviceUser,
   type Holder,
@@ -32,7 +32,7 @@ export async function authenticate(
   request: AuthenticateRequest,
 ): Promise<AuthenticateAnswer> {
   const started = performance.now()
-  const account = await house.db.global((q) => findAccount(q, request.account_reference))
+  const account = await findClient(house.db, request.account_reference)
   const ulid = await openProof(house.keys, request, account?.account_key, context.now).catch(
     (error: unknown) => {
       if (account) noteRefusal(house, context, account.client, error)

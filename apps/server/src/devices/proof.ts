@@ -2,14 +2,8 @@ import { AUTHENTICATE_CLOCK_SECONDS, type AuthenticateRequest } from '@custodia/
 import { EnvelopeError, openUlid } from '@custodia/envelope'
 import { decodeTime } from 'ulid'
 import { Problem } from '../http/problem.ts'
-import type { KeyContext, KeyProvider } from '../ports/keys/port.ts'
-
-/** The place to which a client's account key is bound when it is wrapped. */
-export const accountKeyContext = (client: string): KeyContext => ({
-  client,
-  purpose: 'account_key',
-  reference: client,
-})
+import { accountKeyContext } from '../ports/keys/contexts.ts'
+import type { KeyProvider } from '../ports/keys/port.ts'
 
 /** Every refusal of an authentication looks the same to the phone; the detail is for the log only. */
 export const refused = (detail: string): Problem => new Problem('device_authentication_required', { detail })

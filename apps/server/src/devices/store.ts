@@ -1,4 +1,4 @@
-import type { AuthenticateRequest } from '@custodia/contract'
+import type { AuthenticateRequest, DeviceService } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
 import type { DevicePhoneNumber } from './phone-numbers.ts'
@@ -19,19 +19,6 @@ export interface KnownDevice {
 export interface Holder {
   device_user_id: number | null
   group_id: number
-}
-
-/** The account that a phone names, or undefined. */
-export async function findAccount(
-  q: Queryable,
-  client: string,
-): Promise<{ client_id: number; client: string; account_key: Buffer } | undefined> {
-  const { rows } = await q.query<{ client_id: number; client: string; account_key: Buffer }>(
-    'select client_id, client, account_key from clients where client = $1',
-    [client],
-    'device_account',
-  )
-  return rows[0]
 }
 
 /** Marks a ULID as used. False when it was used before; a replay at the same moment waits for the first and loses. */
@@ -235,4 +222,41 @@ export async function readPhoneKey(
     'device_phone_key',
   )
   return rows[0]
+}
+
+/** A person who may hold a recorded phone. */
+export interface NewDeviceUser {
+  device_user_reference: string
+  group: string
+  services: readonly DeviceService[]
+  email: string
+  first_name: string
+  surname: string
+}
+
+/** Adds somebody to a group, from this moment on; who is known already stays as they are. */
+export async function insertDeviceUser(
+  tx: Tx,
+  client_id: number,
+  user: NewDeviceUser,
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  const { device_user_reference, group, services, email, first_name, surname } = user
+  await tx.query(
+    `insert into device_users (client_id, device_user_reference, group_id, services, email, first_name, surname,
+       onboard_date, updated_at, updated_by)
+     select $1, $2, group_id, $4, $5, $6, $7, $8, $8, $9 from groups where client_id = $1 and group_reference = $3
+     on conflict do nothing`,
+    [
+      client_id,
+      device_user_reference,
+      group,
+      services,
+      email,
+      first_name,
+      surname,
+      by.updated_at,
+      by.updated_by,
+    ],
+  )
 }

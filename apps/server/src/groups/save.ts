@@ -30,6 +30,7 @@ export function saveGroup(book: AccessBook): Handler<'saveGroup'> {
       })
       const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
       const group_id = known?.group_id ?? (await insertGroup(tx, client_id, group_reference, by))
+      if (group_id === undefined) throw new Error('the group was not stored')
       await replaceTags(tx, client_id, [{ group_id, tags }], by)
       return readStoredGroup(tx, client_id, group_reference, context.now)
     })

@@ -145,20 +145,19 @@ export async function findGroup(
   return row && { ...row, version: groupVersion(row) }
 }
 
-/** Adds a group without tags; resolves to its id. */
+/** Adds a group without tags; resolves to its id, or to undefined where there is one of that reference. */
 export async function insertGroup(
   tx: Tx,
   client_id: number,
   group_reference: string,
   by: { updated_at: number; updated_by: string },
-): Promise<number> {
+): Promise<number | undefined> {
   const { rows } = await tx.query<{ group_id: number }>(
-    'insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, $3, $4) returning group_id',
+    `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, $3, $4)
+     on conflict do nothing returning group_id`,
     [client_id, group_reference, by.updated_at, by.updated_by],
   )
-  const [row] = rows
-  if (!row) throw new Error('the group was not stored')
-  return row.group_id
+  return rows[0]?.group_id
 }
 
 /** Replaces the tags of groups. */

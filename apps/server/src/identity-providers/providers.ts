@@ -7,7 +7,8 @@ import {
   type ProviderConfig,
   relyingParty,
 } from '../ports/identity/relying-party.ts'
-import type { SignInClient } from '../sessions/store.ts'
+import { oidcSecretContext } from '../ports/keys/contexts.ts'
+import type { SignInClient } from './store.ts'
 
 /** Finds the identity provider of a client: its own, else the installation's, else the embedded one. */
 export type Providers = (client: SignInClient) => Promise<IdentityProvider>
@@ -42,13 +43,6 @@ export function identityProviders(
   }
 }
 
-/** Context under which the secret of a client's own provider is wrapped. */
-export const oidcSecretContext = (client: string) => ({
-  client,
-  purpose: 'oidc_client_secret',
-  reference: client,
-})
-
 async function ownProvider(keys: House['keys'], client: SignInClient): Promise<ProviderConfig> {
   const { oidc_issuer, oidc_client_id, oidc_client_secret } = client
   if (oidc_issuer === null || oidc_client_id === null) {
@@ -58,9 +52,3 @@ async function ownProvider(keys: House['keys'], client: SignInClient): Promise<P
     oidc_client_secret && (await keys.unwrap(oidc_client_secret, oidcSecretContext(client.client)))
   return { issuer: oidc_issuer, client_id: oidc_client_id, client_secret: secret?.toString() }
 }
-
-/** Whether the client's people are those of the embedded provider. */
-export const isEmbedded = (
-  house: Pick<House, 'config'>,
-  client: Pick<SignInClient, 'oidc_issuer'>,
-): boolean => house.config.oidc === undefined && client.oidc_issuer === null

@@ -4,8 +4,9 @@ import type { House } from '../house.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Egress, EgressProblem } from '../ports/egress/port.ts'
-import { oidcSecretContext } from './providers.ts'
-import { lockClientProvider, type SignInClient, writeClientProvider } from '../sessions/store.ts'
+import { oidcSecretContext } from '../ports/keys/contexts.ts'
+import type { Client } from '../clients/store.ts'
+import { lockClientProvider, writeClientProvider } from './store.ts'
 
 /** Where a client's people sign in. */
 export interface ClientProvider {
@@ -69,7 +70,7 @@ export async function saveClientProvider(
 
 async function sealedSecret(
   keys: House['keys'],
-  present: SignInClient,
+  present: Pick<Client, 'client' | 'oidc_issuer' | 'oidc_client_secret'>,
   { issuer, client_secret }: ClientProvider,
 ): Promise<Buffer | null> {
   // A secret is never shown to a provider that it was not meant for.

@@ -1,12 +1,10 @@
-import { accountKeyContext } from '../devices/proof.ts'
 import type { House } from '../house.ts'
 import { AuditLog, newLogId } from '../http/audit.ts'
-import { dekContext } from '../payloads/data-objects.ts'
+import { dekContext, accountKeyContext, oidcSecretContext } from '../ports/keys/contexts.ts'
 import { signingKeyContext } from '../ports/identity/signing-keys.ts'
 import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
 import type { KeyContext } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { oidcSecretContext } from '../identity-providers/providers.ts'
 
 /** Wrapped keys per transaction. */
 const BATCH = 500

@@ -1,7 +1,6 @@
 import type { Licenses } from '@custodia/contract'
-import { customerOf } from '../clients/client-of.ts'
-import { keyBefore, pageByKey } from '../clients/page.ts'
-import { countClients, type NamedClient, pageOfClients } from '../clients/store.ts'
+import { keyBefore, pageByKey } from '../http/page.ts'
+import { countClients, customerOf, type ListedClient, pageOfClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
@@ -36,9 +35,7 @@ export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLice
   },
 })
 
-type Named = Pick<NamedClient, 'client_id' | 'client' | 'client_name'>
-
-function licensesOf({ db }: House, { client_id, client, client_name }: Named): Promise<Licenses> {
+function licensesOf({ db }: House, { client_id, client, client_name }: ListedClient): Promise<Licenses> {
   return db.read(client_id, async (q) => {
     const used = await readUse(q, client_id)
     return { client, client_name, ...(await readLimits(q, client_id)), used }

@@ -1,10 +1,8 @@
-import { Payload, PayloadMedia, type PayloadState, type PayloadType } from '@custodia/contract'
+import { Payload, PayloadMedia } from '@custodia/contract'
 import { associatedData, openRange, type OpenedRange } from '@custodia/envelope'
 import * as z from 'zod/mini'
 import type { House } from '../house.ts'
-import type { Queryable } from '../ports/database/lease.ts'
-import type { KeyContext } from '../ports/keys/port.ts'
-import { stateOfCode, typeOfCode } from './codes.ts'
+import { dekContext } from '../ports/keys/contexts.ts'
 
 /** Kinds of stored objects: the phone's own bytes, and what was derived from them. */
 export const ORIGINAL = 'original'
@@ -16,15 +14,11 @@ export const WHOLE_TEXT = 'whole-text'
 /** An attachment of a message, counted from 0. */
 export const attachmentKind = (part: number): string => `attachment-${part}`
 
-/** What the wrapped data key of a payload's objects is bound to. */
-export const dekContext = (client: string, payload_reference: string): KeyContext => ({
-  client,
-  purpose: 'dek',
-  reference: payload_reference,
-})
+/** Seconds after which an object that belongs to no payload is removed. */
+export const ORPHAN_AFTER = 86_400
 
 /** What processing found out about an object. Older rows may know less. */
-const Details = z.partial(
+export const ObjectDetails = z.partial(
   z.strictObject({
     ...z.pick(PayloadMedia, {
       duration: true,
@@ -38,7 +32,7 @@ const Details = z.partial(
     scanner: Payload.def.shape.scanner,
   }),
 )
-export type ObjectDetails = z.output<typeof Details>
+export type ObjectDetails = z.output<typeof ObjectDetails>
 
 /** A stored object that can still be opened. */
 export interface StoredObject {
@@ -50,52 +44,6 @@ export interface StoredObject {
   content_type: string
   checksum: string | null
   details: ObjectDetails
-}
-
-/** What must be known of a payload before its data is handed out. */
-export interface DataSubject {
-  payload_id: number
-  payload_reference: string
-  payload_type: PayloadType
-  payload_state: PayloadState
-  group_id: number
-  objects: StoredObject[]
-}
-
-/** The payloads of the tenant with these references and their openable objects; unknown references are left out. */
-export async function findDataSubjects(
-  q: Queryable,
-  client_id: number,
-  references: readonly string[],
-): Promise<Map<string, DataSubject>> {
-  const payloads = await q.query<{
-    payload_id: number
-    payload_reference: string
-    type: number
-    state: number
-    group_id: number
-  }>(
-    `select payload_id, payload_reference, type, state, group_id from payloads
-     where client_id = $1 and payload_reference = any($2)`,
-    [client_id, references],
-    'data_subjects',
-  )
-  const subjects = new Map<number, DataSubject>()
-  for (const { type, state, ...row } of payloads.rows) {
-    const subject = { ...row, payload_type: typeOfCode(type), payload_state: stateOfCode(state), objects: [] }
-    subjects.set(row.payload_id, subject)
-  }
-  const objects = await q.query<StoredObject & { payload_id: number }>(
-    `select payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details from payload_objects
-     where client_id = $1 and payload_id = any($2) and wrapped_dek is not null order by kind`,
-    [client_id, [...subjects.keys()]],
-    'data_objects',
-  )
-  for (const { payload_id, details, ...row } of objects.rows) {
-    const known = Details.safeParse(details)
-    subjects.get(payload_id)?.objects.push({ ...row, details: known.success ? known.data : {} })
-  }
-  return new Map([...subjects.values()].map((subject) => [subject.payload_reference, subject]))
 }
 
 /** Opens an object for reading by position. Throws before anything is read when its key or its header is refused. */

@@ -3,7 +3,8 @@ import type { House } from '../house.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { CiphertextRefused } from '../ports/keys/port.ts'
 import { STATE_CODES } from './codes.ts'
-import { dekContext, ORIGINAL } from './data-objects.ts'
+import { ORIGINAL } from './data-objects.ts'
+import { dekContext } from '../ports/keys/contexts.ts'
 
 /** The metadata of a payload as its phone sealed it, with the wrapped forms of the key that opens it. */
 export interface SealedMetadata {

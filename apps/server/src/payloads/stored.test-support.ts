@@ -3,7 +3,7 @@ import { associatedData, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { House } from '../house.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from './codes.ts'
-import { dekContext } from './data-objects.ts'
+import { dekContext } from '../ports/keys/contexts.ts'
 
 /** A payload that a test wants to find in a running server. */
 export interface StoredPayload {

@@ -2,8 +2,7 @@ import type { RECEIPT_STATUSES } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { Handler, Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { insertPayloadAudit } from '../payloads/data/address-store.ts'
-import { type DataSubject, findDataSubjects } from '../payloads/data-objects.ts'
+import { type DataSubject, findDataSubjects, notePayloadAudit } from '../payloads/store.ts'
 import { insertReceipts } from './store.ts'
 
 const ACTION = 'receipts:confirm'
@@ -31,7 +30,7 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
     const ids = confirmed.map(({ payload_id }) => payload_id)
     const { times, added } = await insertReceipts(tx, client_id, ids, user_reference, now)
     if (added.length > 0)
-      await insertPayloadAudit(tx, client_id, added, {
+      await notePayloadAudit(tx, client_id, added, {
         at: now,
         log_id,
         portal_user: user_reference,

@@ -4,8 +4,7 @@ import type { AccessBook } from '../access/load.ts'
 import { assertGroupless } from '../access/assert-permitted.ts'
 import { seenGroups } from '../access/seen-groups.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
-import { resolveFilter } from '../payloads/lists/filter.ts'
-import { readListTotal } from '../payloads/lists/total.ts'
+import { countVisible } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { draftRole, judgeRole } from './draft.ts'
 
@@ -51,8 +50,7 @@ async function countPayloads(
   const isPartial = !own.some(({ types, groups }) => types === 'all' && groups === 'all')
   const lanes = access.lanes(LIST).flatMap((lane) => own.map((other) => commonLane(lane, other)))
   const both: Access = { ...access, lanes: () => lanes }
-  const filter = await resolveFilter(q, caller.client_id, both, LIST, { date_filter: 'payload_time' })
-  const { total, is_capped = false } = filter ? await readListTotal(q, filter) : { total: 0 }
+  const { total, is_capped = false } = await countVisible(q, caller.client_id, both, LIST)
   return { total, is_capped, ...(isPartial ? { is_partial: true } : {}) }
 }
 

@@ -3,11 +3,12 @@ import type { House } from '../house.ts'
 import { newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context } from '../http/context.ts'
 import type { RefusedSignIn } from '../ports/identity/interaction.ts'
-import { findClient, type SignInClient, type Membership } from './store.ts'
+import { type Membership } from './store.ts'
+import { findClient, type Client } from '../clients/store.ts'
 
 interface Activity {
   action: 'session:sign_in' | 'session:refresh'
-  client: SignInClient
+  client: Client
   membership: Membership
   session_id: string
   status_code: number

@@ -1,18 +1,25 @@
 import { ClientReference, TERMS_VERSION } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
-import type { AuthenticateApp } from '../client-apps/authenticate-app.ts'
 import type { PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { EnterSupportMode } from '../support-access/enter-support-mode.ts'
 import type { SessionServices } from './session-services.ts'
-import { findClient, readLiveSession } from './store.ts'
+import { readLiveSession } from './store.ts'
+import { findClient } from '../clients/store.ts'
 
 type Services = Pick<SessionServices, 'house' | 'access' | 'tokens'>
 
 /** Who may come with something else than an id token of ours alone. */
 export interface OtherCallers {
-  enterSupportMode: EnterSupportMode
-  authenticateApp: AuthenticateApp
+  /** Makes a member of staff the caller of a client under an approval. Problems: as of support mode. */
+  enterSupportMode: (staff: PortalUser, request_reference: string, at: Moment) => Promise<PortalUser>
+  /** The client app behind a token of its own issuer; undefined when the client has no such app. */
+  authenticateApp: (token: string, client_id: number, at: Moment) => Promise<PortalUser | undefined>
+}
+
+/** Where a request comes from, and when (epoch seconds). */
+interface Moment {
+  ip: string
+  now: number
 }
 
 /**
@@ -48,7 +55,7 @@ async function appOf(
   { authenticateApp }: OtherCallers,
   token: string,
   request: FastifyRequest,
-  at: { ip: string; now: number },
+  at: Moment,
 ): Promise<PortalUser | undefined> {
   const [params, query] = [request.params, request.query] as [{ client?: unknown }, { client?: unknown }]
   // Nobody has looked at the call yet: what names no client is none, whatever it holds.

@@ -10,6 +10,7 @@ import { AccessBook } from '../access/load.ts'
 import { accountRoutes } from '../account/routes.ts'
 import { readConfig } from '../config.ts'
 import type { House } from '../house.ts'
+import { identityProviders } from '../identity-providers/providers.ts'
 import { AuditLog } from '../http/audit.ts'
 import { leaveBodiesUnread } from '../http/body.ts'
 import { makeBodyMemory } from '../http/body-memory.ts'
@@ -24,6 +25,7 @@ import { hashPassword } from '../ports/identity/passwords.ts'
 import { DEMO_CAST } from '../ports/identity/people.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { noScanner } from '../ports/scanner/none.ts'
+import { supportMode } from '../support-access/enter-support-mode.ts'
 import { testDatabase } from '../testing/database.ts'
 import { Browser } from '../testing/browser.ts'
 import { makeSessions, type Sessions } from './make-sessions.ts'
@@ -105,7 +107,9 @@ export async function signInHouse(
     const access = new AccessBook(house.db)
     const sessions = await makeSessions(house, {
       access,
+      providersBeside: (embedded, way) => identityProviders(house, embedded, way),
       authenticateApp: async () => undefined,
+      enterSupportMode: supportMode(house, access),
       loopback: () => door.address,
     })
     const app = Fastify({ routerOptions: { querystringParser: parseQueryString }, genReqId: () => ulid() })

@@ -1,28 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { AccessBook } from '../access/load.ts'
-import type { AuthenticateApp } from '../client-apps/authenticate-app.ts'
 import type { House } from '../house.ts'
 import type { PortalUser } from '../http/context.ts'
 import type { Neighbour } from '../http/limit-addresses.ts'
-import { embeddedProvider } from '../ports/identity/embedded.ts'
-import { isOfLoopback } from '../ports/identity/relying-party.ts'
+import { type EmbeddedProvider, embeddedProvider } from '../ports/identity/embedded.ts'
+import { isOfLoopback, type Loopback } from '../ports/identity/relying-party.ts'
 import { makeSeal } from '../ports/identity/sealed.ts'
 import { signingKey } from '../ports/identity/signing-keys.ts'
-import { supportMode } from '../support-access/enter-support-mode.ts'
 import { refusalRecorder } from './activity.ts'
-import { authenticatePortal } from './authenticate.ts'
+import { authenticatePortal, type OtherCallers } from './authenticate.ts'
 import { cookieHalves } from './cookie-halves.ts'
 import { cookiesFor } from './cookies.ts'
 import { addressOf } from './forwarded-address.ts'
 import { idTokens } from './id-tokens.ts'
 import type { SessionServices } from './session-services.ts'
-import { identityProviders } from '../identity-providers/providers.ts'
 import { sessionOfRequest } from './session-of-request.ts'
 
-export interface SessionOptions {
+export interface SessionOptions extends OtherCallers {
   access: AccessBook
-  authenticateApp: AuthenticateApp
+  /** Where the people of clients sign in, when this is the embedded provider and the way to it. */
+  providersBeside: (embedded: EmbeddedProvider | undefined, way: Loopback) => SessionServices['providers']
   /** Address at which this process listens, e.g. `http://127.0.0.1:4000`; asked only once requests arrive. */
   loopback: () => string
 }
@@ -41,7 +39,7 @@ export interface Sessions extends SessionServices {
 /** Sessions of the portal, with keys that all processes of the installation share. */
 export async function makeSessions(
   house: House,
-  { access, authenticateApp, loopback }: SessionOptions,
+  { access, loopback, providersBeside, ...others }: SessionOptions,
 ): Promise<Sessions> {
   const { db, keys, config } = house
   const inside = randomBytes(32).toString('base64url')
@@ -59,13 +57,12 @@ export async function makeSessions(
   const services: SessionServices = {
     house,
     access,
-    providers: identityProviders(house, embedded, { address: loopback, inside }),
+    providers: providersBeside(embedded, { address: loopback, inside }),
     tokens: idTokens(await signingKey(db, keys, 'portal', house.now()), config.publicUrl),
     halves: cookieHalves(await keys.namedSecret('session-cookies')),
     cookies: cookiesFor(config.publicUrl),
     seal: makeSeal(await keys.namedSecret('session-seal')),
   }
-  const others = { enterSupportMode: supportMode(house, access), authenticateApp }
   return {
     ...services,
     authenticatePortal: (request, now) => authenticatePortal(services, others, request, now),

@@ -1,6 +1,9 @@
 import type { House } from '../house.ts'
 import { type Claims, SignInRefused } from '../ports/identity/port.ts'
-import { countClientsOfIssuer, readDefaults, type SignInClient, type Membership } from './store.ts'
+import { findDefaults } from '../account/store.ts'
+import type { Client } from '../clients/store.ts'
+import { countClientsOfIssuer } from '../identity-providers/store.ts'
+import type { Membership } from './store.ts'
 
 /**
  * What a person is in `client`, from the claims of its provider; the account's defaults fill what a token lacks. Throws
@@ -8,19 +11,19 @@ import { countClientsOfIssuer, readDefaults, type SignInClient, type Membership 
  */
 export async function membershipOf(
   house: Pick<House, 'db' | 'config'>,
-  client: SignInClient,
+  client: Client,
   claims: Claims,
 ): Promise<Membership> {
   const named = claims.client ?? ((await isServedAlone(house, client)) ? client.client : undefined)
   if (named !== client.client) throw new SignInRefused('a person of another client', claims.user_reference)
   const { user_reference, roles, user_group, groups = null } = claims
   if (roles !== undefined && user_group !== undefined) return { user_reference, roles, user_group, groups }
-  const defaults = await readDefaults(house.db, client.client_id)
+  const defaults = await house.db.read(client.client_id, (q) => findDefaults(q, client.client_id))
   return {
     user_reference,
     // An empty list is an answer: this person has no role.
-    roles: roles ?? (defaults.role === null ? [] : [defaults.role]),
-    user_group: user_group ?? defaults.group_reference,
+    roles: roles ?? (defaults?.role ? [defaults.role] : []),
+    user_group: user_group ?? defaults?.user_group ?? null,
     groups,
   }
 }
@@ -28,7 +31,7 @@ export async function membershipOf(
 /** Whether everybody whom the client's provider knows is this client's. */
 async function isServedAlone(
   { db, config }: Pick<House, 'db' | 'config'>,
-  { oidc_issuer }: SignInClient,
+  { oidc_issuer }: Client,
 ): Promise<boolean> {
   if (oidc_issuer === null || isSameIssuer(oidc_issuer, config.oidc?.issuer)) return false
   return (await countClientsOfIssuer(db, oidc_issuer)) === 1

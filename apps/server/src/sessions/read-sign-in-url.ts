@@ -8,7 +8,7 @@ import { ProviderUnavailable } from '../ports/identity/port.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
 import { readCookies } from './cookies.ts'
 import { SEALED, type SessionServices } from './session-services.ts'
-import { findClient } from './store.ts'
+import { findClient } from '../clients/store.ts'
 
 /** Seconds within which a sign-in must be completed. */
 const SIGN_IN_SECONDS = 600

@@ -11,7 +11,8 @@ import { SEALED, SESSION_SECONDS, type SessionServices } from './session-service
 import { sealProviderTokens } from './provider-tokens.ts'
 import { PendingSignIn, unavailable } from './read-sign-in-url.ts'
 import { membershipOf } from './membership.ts'
-import { findClient, insertSession, type SignInClient, type Membership } from './store.ts'
+import { insertSession, type Membership } from './store.ts'
+import { findClient, type Client } from '../clients/store.ts'
 
 export type ExchangeAnswer = z.output<typeof Exchange>
 
@@ -92,7 +93,7 @@ async function redeemAtProvider(
 async function recordRefusal(
   { house, access }: SessionServices,
   context: Context,
-  client: SignInClient,
+  client: Client,
   { message, user_reference }: SignInRefused,
 ): Promise<void> {
   if (user_reference === undefined) return
@@ -112,7 +113,7 @@ async function recordRefusal(
 async function openSession(
   services: SessionServices,
   context: Context,
-  client: SignInClient,
+  client: Client,
   membership: Membership,
   { tokens, expires_in, provider }: Voucher & { provider: IdentityProvider },
 ): Promise<ExchangeAnswer> {

@@ -13,13 +13,13 @@ import {
   claimCheck,
   endSession,
   findByHandle,
-  findClient,
   lockRotation,
   type EndReason,
   type StoredSession,
   writeRotation,
   writeMembership,
 } from './store.ts'
+import { findClient } from '../clients/store.ts'
 
 /** Age of the provider's word, in seconds, at which it is asked again: with every refresh that a token's end brings about. */
 const CHECK_SECONDS = ID_TOKEN_SECONDS - 60

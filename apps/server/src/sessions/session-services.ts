@@ -1,16 +1,18 @@
 import type { AccessBook } from '../access/load.ts'
+import type { Client } from '../clients/store.ts'
 import type { House } from '../house.ts'
+import type { IdentityProvider } from '../ports/identity/port.ts'
 import type { Seal } from '../ports/identity/sealed.ts'
 import type { CookieHalves } from './cookie-halves.ts'
 import type { Cookies } from './cookies.ts'
 import type { IdTokens } from './id-tokens.ts'
-import type { Providers } from '../identity-providers/providers.ts'
 
 /** What the calls of this folder work with. */
 export interface SessionServices {
   house: House
   access: AccessBook
-  providers: Providers
+  /** Finds where the people of a client sign in. */
+  providers: (client: Client) => Promise<IdentityProvider>
   tokens: IdTokens
   halves: CookieHalves
   cookies: Cookies

@@ -2,7 +2,8 @@ import type { PortalContext } from '../http/context.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
 import type { SessionServices } from './session-services.ts'
 import { readProviderTokens } from './provider-tokens.ts'
-import { endSession, endSessionsOf, findClient } from './store.ts'
+import { endSession, endSessionsOf } from './store.ts'
+import { findClient } from '../clients/store.ts'
 
 /**
  * Ends this session, or all of the caller's. The provider is told, but cannot keep anybody signed in here: what it does not

@@ -1,17 +1,6 @@
 import type { Database } from '../ports/database/pool.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** A client, as far as signing in needs it. */
-export interface SignInClient {
-  client_id: number
-  client: string
-  client_name: string
-  oidc_issuer: string | null
-  oidc_client_id: string | null
-  oidc_client_secret: Buffer | null
-  access_epoch: number
-}
-
 /** What a person is in a client, as the session keeps it. */
 export interface Membership {
   user_reference: string
@@ -41,37 +30,6 @@ export interface LiveSession extends Membership {
   expires_at: number
   ended_at: number | null
   terms_accepted_at: number | null
-}
-
-const CLIENT = 'client_id, client, client_name, oidc_issuer, oidc_client_id, oidc_client_secret, access_epoch'
-
-/** The client of that reference, or undefined. */
-export async function findClient(db: Database, client: string): Promise<SignInClient | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<SignInClient>(`select ${CLIENT} from clients where client = $1`, [client]),
-  )
-  return rows[0]
-}
-
-/** How many clients sign their people in at that provider of their own. */
-export async function countClientsOfIssuer(db: Database, issuer: string): Promise<number> {
-  const { rows } = await db.global((q) =>
-    q.query<{ count: number }>('select count(*)::int as count from clients where oidc_issuer = $1', [issuer]),
-  )
-  return rows[0]?.count ?? 0
-}
-
-/** What a person of the client gets whose token lacks it (spec section 6: account defaults). */
-export async function readDefaults(
-  db: Database,
-  client_id: number,
-): Promise<{ role: string | null; group_reference: string | null }> {
-  const { rows } = await db.read(client_id, (q) =>
-    q.query<{ role: string | null; group_reference: string }>(
-      `select d.role, g.group_reference from account_defaults d join groups g using (client_id, group_id)`,
-    ),
-  )
-  return rows[0] ?? { role: null, group_reference: null }
 }
 
 /** Writes a new session, checked at the provider this very moment. */
@@ -236,27 +194,6 @@ export async function endSessionsOf(
     [client_id, user_reference, now],
   )
   return rows
-}
-
-/** Writes where the client's people sign in from now on; every process reads it with the next sign-in. */
-export async function writeClientProvider(
-  tx: Tx,
-  client_id: number,
-  provider: { oidc_issuer: string; oidc_client_id: string; oidc_client_secret: Buffer | null },
-): Promise<void> {
-  await tx.query(
-    'update clients set oidc_issuer = $2, oidc_client_id = $3, oidc_client_secret = $4 where client_id = $1',
-    [client_id, provider.oidc_issuer, provider.oidc_client_id, provider.oidc_client_secret],
-  )
-}
-
-/** The client's present provider, locked against another change. */
-export async function lockClientProvider(tx: Tx, client_id: number): Promise<SignInClient | undefined> {
-  const { rows } = await tx.query<SignInClient>(
-    `select ${CLIENT} from clients where client_id = $1 for update`,
-    [client_id],
-  )
-  return rows[0]
 }
 
 export type EndReason = 'signed_out' | 'cookie_reused' | 'provider_refused'

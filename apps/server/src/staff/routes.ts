@@ -1,6 +1,7 @@
-import { findNamedClient } from '../clients/store.ts'
+import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
+import { isEmbedded } from '../identity-providers/store.ts'
 import { listEmbeddedPeople, listPeopleOfSessions } from './store.ts'
 
 /** Seconds for which somebody who signed in is listed; as long as sessions are remembered. */
@@ -12,10 +13,9 @@ const REMEMBERED = 30 * 86_400
  */
 export const staffRoutes = (house: House): Handlers<'listStaff'> => ({
   async listStaff({ caller, now }) {
-    const { db, config } = house
-    const own = await findNamedClient(db, caller.client)
-    const isEmbedded = config.oidc === undefined && own?.oidc_issuer === null
-    const known = isEmbedded ? await listEmbeddedPeople(db, caller.client) : []
+    const { db } = house
+    const own = await findClient(db, caller.client)
+    const known = own && isEmbedded(house, own) ? await listEmbeddedPeople(db, caller.client) : []
     const seen = await listPeopleOfSessions(db, caller.client_id, now, now - REMEMBERED)
     const people = new Map([...known, ...seen].map((person) => [person.user_reference, person]))
     return { data: [...people.values()].sort((a, b) => (a.user_reference < b.user_reference ? -1 : 1)) }

@@ -2,17 +2,18 @@ import { fault, SUPPORT_REQUEST_DAYS } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
+import { type Client, customerOf } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { requestAlert } from './alerts.ts'
-import { findSupportedClient, hasOwnRole, insertSupportAccess, type SupportedClient } from './store.ts'
+import { hasOwnRole, insertSupportAccess } from './store.ts'
 
 /** Staff ask a client for access under one of its roles. The client's security alerts say so. */
 export function requestSupportAccess(house: House): Handler<'requestSupportAccess'> {
   return async (context, { params, body }) => {
-    const client = await supportedClient(house, params.client)
+    const client = await customerOf(house, params.client)
     const { caller, now } = context
     if (body.requested_expiry <= now) throw invalid(fault('requested_expiry', 'expiry_in_past'))
     if (body.requested_expiry > now + SUPPORT_REQUEST_DAYS * 86_400)
@@ -42,14 +43,7 @@ export function requestSupportAccess(house: House): Handler<'requestSupportAcces
   }
 }
 
-/** The client that staff name in an internal call. Problem: not_found, also for the provider's own. */
-export async function supportedClient(house: Pick<House, 'db'>, client: string): Promise<SupportedClient> {
-  const found = await findSupportedClient(house.db, client)
-  if (!found) throw new Problem('not_found', { detail: 'no such client to support' })
-  return found
-}
-
-const hasRole = async (tx: Tx, { client_id }: SupportedClient, role: string): Promise<boolean> =>
+const hasRole = async (tx: Tx, { client_id }: Pick<Client, 'client_id'>, role: string): Promise<boolean> =>
   SYSTEM_ROLES.some(({ role_reference }) => role_reference === role) || hasOwnRole(tx, client_id, role)
 
 const invalid = (found: ReturnType<typeof fault>) =>

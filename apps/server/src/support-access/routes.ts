@@ -1,12 +1,13 @@
 import type { internalSupportEndpoints, supportAccessEndpoints } from '@custodia/contract'
 import { groupless } from '../access/groupless.ts'
+import { customerOf } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { decideSupportAccess, moveSupportAccess } from './decide.ts'
 import { pageOfSupportAccess } from './list.ts'
-import { requestSupportAccess, supportedClient } from './request.ts'
+import { requestSupportAccess } from './request.ts'
 import { findSupportAccess, shown } from './store.ts'
 import { endSupportMode, startSupportMode } from './support-mode.ts'
 
@@ -24,7 +25,7 @@ export function supportAccessRoutes(house: House): Handlers<Rows> {
     decideSupportAccess,
 
     async listSupportAccessOfClient({ now }, { params, query }) {
-      const { client_id } = await supportedClient(house, params.client)
+      const { client_id } = await customerOf(house, params.client)
       return house.db.acrossClients((q) =>
         pageOfSupportAccess(house, q, { client_id, states: query.states, now }, query),
       )
@@ -34,12 +35,12 @@ export function supportAccessRoutes(house: House): Handlers<Rows> {
         pageOfSupportAccess(house, q, { client_id: null, states: [params.approval_status], now }, query),
       ),
     async readSupportAccessOfClient({ now }, { params }) {
-      const { client_id } = await supportedClient(house, params.client)
+      const { client_id } = await customerOf(house, params.client)
       return house.db.acrossClients((q) => readOne(q, client_id, params.request_reference, now))
     },
     requestSupportAccess: requestSupportAccess(house),
     async cancelSupportAccess({ caller, now, writeFor }, { params }) {
-      const { client_id } = await supportedClient(house, params.client)
+      const { client_id } = await customerOf(house, params.client)
       const facts = { now, by: caller.user_reference }
       return writeFor(client_id, (tx) =>
         moveSupportAccess(tx, client_id, params.request_reference, 'cancel', facts),

@@ -3,25 +3,6 @@ import { stateAt } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** A client to which the provider's staff may turn: never its own. */
-export interface SupportedClient {
-  client_id: number
-  client: string
-}
-
-/** The client of that reference, unless there is none or it is the provider's own. */
-export async function findSupportedClient(
-  db: Database,
-  client: string,
-): Promise<SupportedClient | undefined> {
-  const { rows } = await db.acrossClients((q) =>
-    q.query<SupportedClient>('select client_id, client from clients where client = $1 and not is_provider', [
-      client,
-    ]),
-  )
-  return rows[0]
-}
-
 const COLUMNS = `s.request_reference, c.client, s.role, s.request_description, s.requested_expiry, s.requested_by, s.requested_at,
   s.approval_state, s.approval_expiry, s.approved_by, s.rejection_reason, s.updated_at, s.updated_by`
 const FROM = 'support_access s join clients c using (client_id)'

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { associatedData, seal } from '@custodia/envelope'
-import { dekContext, PEAKS } from '../payloads/data-objects.ts'
+import { PEAKS } from '../payloads/data-objects.ts'
+import { dekContext } from '../ports/keys/contexts.ts'
 import {
   type IngestWorld,
   sealRecording,

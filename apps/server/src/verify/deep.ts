@@ -1,5 +1,6 @@
 import { STATE_CODES as S } from '../payloads/codes.ts'
-import { dekContext, ORIGINAL } from '../payloads/data-objects.ts'
+import { ORIGINAL } from '../payloads/data-objects.ts'
+import { dekContext } from '../ports/keys/contexts.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { faultOfKey } from './keys.ts'
 import type { Openers } from './openers.ts'

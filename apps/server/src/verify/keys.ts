@@ -1,6 +1,5 @@
-import { accountKeyContext } from '../devices/proof.ts'
 import { STATE_CODES as S } from '../payloads/codes.ts'
-import { dekContext } from '../payloads/data-objects.ts'
+import { dekContext, accountKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import type { Check } from './checks.ts'
 import type { Client, Scope } from './scope.ts'

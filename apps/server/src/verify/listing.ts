@@ -1,7 +1,6 @@
 import { STATE_CODES as S } from '../payloads/codes.ts'
-import { ORIGINAL } from '../payloads/data-objects.ts'
+import { ORIGINAL, ORPHAN_AFTER } from '../payloads/data-objects.ts'
 import { RESENDABLE } from '../payloads/failures.ts'
-import { ORPHAN_AFTER } from '../payloads/intake/sweep.ts'
 import { KEPT } from './checks.ts'
 import type { Client, Scope } from './scope.ts'
 

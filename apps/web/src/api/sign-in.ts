@@ -5,7 +5,7 @@ import { localeCookie } from '../i18n/locale.ts'
 import { session } from './current-session.ts'
 import { clientParameter } from './client-parameter.ts'
 import { homeApi } from './home-api.ts'
-import { homeCalls } from './own-account-calls.ts'
+import { ownAccountCalls } from './own-account-calls.ts'
 import { openExternal } from './open-external.ts'
 import { rememberAccount } from './remembered-account.ts'
 
@@ -17,7 +17,7 @@ const leaveFor = (address: string): void => openExternal(address, [new URL(addre
 
 /** Calls at the account that was chosen here, whoever may be signed in from another tab meanwhile. */
 const signInApi = makeClientOf(sessionEndpoints, {
-  ...homeCalls,
+  ...ownAccountCalls,
   client: () => clientParameter(session.chosenClient()),
 })
 

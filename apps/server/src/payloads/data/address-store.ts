@@ -1,5 +1,6 @@
 import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
 import type { Tx } from '../../ports/database/lease.ts'
+import { notePayloadAudit } from '../store.ts'
 
 /** An address that was given out: to whom and for what. */
 export interface GivenAddress {
@@ -51,28 +52,13 @@ export async function noteFirstUse(
   )
   if (used.rowCount === 0) return false
   const { portal_user, action } = address
-  await insertPayloadAudit(tx, client_id, [address.payload_id], {
+  await notePayloadAudit(tx, client_id, [address.payload_id], {
     at: use.at,
     log_id: use.log_id,
     portal_user,
     action,
   })
   return true
-}
-
-/** Notes in the audit of payloads what somebody did with them. */
-export async function insertPayloadAudit(
-  tx: Tx,
-  client_id: number,
-  payload_ids: readonly number[],
-  entry: { at: number; log_id: string; portal_user: string; action: string },
-): Promise<void> {
-  await tx.query(
-    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
-     select $1, id, $3, $4, $5, $6 from unnest($2::bigint[]) id`,
-    [client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
-    'payload_audit_insert',
-  )
 }
 
 /** Forgets addresses that ended a day ago; their uses stay in the audit. For a sweep. */

@@ -6,15 +6,8 @@ import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import { type GivenAddress, insertAddresses } from './address-store.ts'
 import { type Addresses, makeAddresses } from './address.ts'
-import {
-  attachmentKind,
-  type DataSubject,
-  findDataSubjects,
-  ORIGINAL,
-  PLAYBACK,
-  WHOLE_TEXT,
-  type StoredObject,
-} from '../data-objects.ts'
+import { attachmentKind, ORIGINAL, PLAYBACK, WHOLE_TEXT, type StoredObject } from '../data-objects.ts'
+import { type DataSubject, findDataSubjects } from '../store.ts'
 
 export const ADDRESS_SECRET = 'data-addresses'
 

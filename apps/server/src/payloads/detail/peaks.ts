@@ -4,7 +4,8 @@ import type { House } from '../../house.ts'
 import type { Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
-import { findDataSubjects, openObject, PEAKS, readWhole } from '../data-objects.ts'
+import { openObject, PEAKS, readWhole } from '../data-objects.ts'
+import { findDataSubjects } from '../store.ts'
 import { mayShowContent, payloadInReach } from './read.ts'
 
 /** The waveform of a recording with sound, drawn from the sealed object that processing made. */

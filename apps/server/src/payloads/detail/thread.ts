@@ -3,9 +3,9 @@ import { dataStatus } from '@custodia/domain'
 import type { House } from '../../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { insertPayloadAudit } from '../data/address-store.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
-import { type DataSubject, findDataSubjects, openObject, readWhole, TEXT } from '../data-objects.ts'
+import { openObject, readWhole, TEXT } from '../data-objects.ts'
+import { type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
 import { type ListFilter, resolveFilter } from '../lists/filter.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import type { ListKey } from '../lists/keys.ts'
@@ -47,9 +47,7 @@ export function readThread(house: House): Handler<'readThread'> {
     if (shown.length > 0) {
       const entry = { at: context.now, portal_user: actorOf(caller), action: 'devices.sms:read' }
       // Before any text leaves: each message that is read stands in its own audit, with the call.
-      await context.write((tx, log_id) =>
-        insertPayloadAudit(tx, caller.client_id, shown, { ...entry, log_id }),
-      )
+      await context.write((tx, log_id) => notePayloadAudit(tx, caller.client_id, shown, { ...entry, log_id }))
     }
     const last_key = next && house.cursors.seal(list, next)
     return { count: data.length, ...(last_key ? { last_key } : {}), data }

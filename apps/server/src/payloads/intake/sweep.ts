@@ -8,6 +8,7 @@ import { ObjectStoreUnavailable } from '../../ports/objects/port.ts'
 import { sweepAddresses } from '../data/address-store.ts'
 import { findAwaited, noticeArrivals } from './arrive.ts'
 import { STATE_CODES } from '../codes.ts'
+import { ORPHAN_AFTER } from '../data-objects.ts'
 import { touchChange } from '../move-state.ts'
 import { processPayload } from '../processing/process-job.ts'
 
@@ -17,8 +18,6 @@ const STUCK_AFTER = 120
 const BATCH = 500
 /** Objects that the store may refuse per client and run before it counts as out of service. */
 const MOST_REFUSED = 10
-/** Seconds after which an object that belongs to no payload is removed. */
-export const ORPHAN_AFTER = 86_400
 
 const nothing = z.object({})
 

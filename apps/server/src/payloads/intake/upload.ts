@@ -1,5 +1,6 @@
 import type { FailureCode } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
+import { findClient } from '../../clients/store.ts'
 import type { House } from '../../house.ts'
 import type { Context, Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
@@ -31,22 +32,11 @@ export function uploadPayload(house: House): Handler<'uploadPayload'> {
       throw new Problem('not_found', { detail: 'uploads go to the object store' })
     const { key } = await receive(house, store as FilesystemObjectStore, running, context, params.token)
     const owner = ownerOfKey(key)
-    const client_id = owner && (await clientIdOf(house, owner.client))
+    const client_id = owner && (await findClient(house.db, owner.client))?.client_id
     if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
     await arrivals.add(client_id, { key, ...owner, context, duration: secondsSince(started) })
     return { status: 'pending' }
   }
-}
-
-async function clientIdOf(house: House, client: string): Promise<number | undefined> {
-  const { rows } = await house.db.global((q) =>
-    q.query<{ client_id: number }>(
-      'select client_id from clients where client = $1',
-      [client],
-      'upload_client',
-    ),
-  )
-  return rows[0]?.client_id
 }
 
 const secondsSince = (started: number) => (performance.now() - started) / 1000
@@ -97,7 +87,7 @@ async function noteMismatch(
   const now = house.now()
   const { key } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, now)
   const owner = ownerOfKey(key)
-  const client_id = owner && (await clientIdOf(house, owner.client))
+  const client_id = owner && (await findClient(house.db, owner.client))?.client_id
   if (!owner || client_id === undefined) return
   await house.db.write(client_id, async (tx) => {
     const { rows } = await tx.query<{ payload_id: number; group_id: number; device_reference: string }>(

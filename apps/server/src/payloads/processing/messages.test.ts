@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { beginAttempt, forgetAttempts } from './attempts.ts'
-import { findDataSubjects, openObject, readWhole } from '../data-objects.ts'
+import { openObject, readWhole } from '../data-objects.ts'
+import { findDataSubjects } from '../store.ts'
 import {
   ingestWorld,
   type IngestWorld,

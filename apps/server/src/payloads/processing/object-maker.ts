@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { associatedData, hashing, newDek, seal } from '@custodia/envelope'
 import type { House } from '../../house.ts'
-import { dekContext, type ObjectDetails } from '../data-objects.ts'
+import { type ObjectDetails } from '../data-objects.ts'
+import { dekContext } from '../../ports/keys/contexts.ts'
 import type { Subject } from './process-subject.ts'
 
 /** Whose objects are made. */

@@ -14,7 +14,8 @@ import { ScannerUnavailable } from '../../ports/scanner/port.ts'
 import { clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { findAwaited } from '../intake/arrive.ts'
-import { findDataSubjects, openObject, readWhole } from '../data-objects.ts'
+import { openObject, readWhole } from '../data-objects.ts'
+import { findDataSubjects } from '../store.ts'
 import {
   ingestWorld,
   type IngestWorld,

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Peaks } from '@custodia/contract'
 import { detectMedia, sniff } from '../../ports/media/index.ts'
-import { findDataSubjects, openObject, readWhole, type StoredObject } from '../data-objects.ts'
+import { openObject, readWhole, type StoredObject } from '../data-objects.ts'
+import { findDataSubjects } from '../store.ts'
 import {
   ingestWorld,
   type IngestWorld,

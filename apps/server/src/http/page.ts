@@ -1,5 +1,5 @@
 import type { Page } from '@custodia/contract'
-import type { Cursors } from '../http/cursor.ts'
+import type { Cursors } from './cursor.ts'
 
 /** What a list by key was asked for. */
 export interface PageRequest {

@@ -32,3 +32,16 @@ export async function writeDefaults(
     [client_id, user_group, role, cidr_ranges, by.updated_at, by.updated_by],
   )
 }
+
+/** Gives the client its first defaults, with this group; what is there already stays as it is. */
+export async function insertDefaultsIfNone(
+  tx: Tx,
+  client_id: number,
+  group_reference: string,
+): Promise<void> {
+  await tx.query(
+    `insert into account_defaults (client_id, group_id)
+     select $1, group_id from groups where client_id = $1 and group_reference = $2 on conflict do nothing`,
+    [client_id, group_reference],
+  )
+}

@@ -1,0 +1,56 @@
+import type { Client } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
+
+/** A client, as far as signing its people in needs it. */
+export type SignInClient = Pick<
+  Client,
+  'client_id' | 'client' | 'oidc_issuer' | 'oidc_client_id' | 'oidc_client_secret'
+>
+
+/** Whether the client's people are those of the embedded provider. */
+export const isEmbedded = (
+  house: Pick<House, 'config'>,
+  client: Pick<SignInClient, 'oidc_issuer'>,
+): boolean => house.config.oidc === undefined && client.oidc_issuer === null
+
+/** How many clients sign their people in at that provider of their own. */
+export async function countClientsOfIssuer(db: Database, issuer: string): Promise<number> {
+  const { rows } = await db.global((q) =>
+    q.query<{ count: number }>('select count(*)::int as count from clients where oidc_issuer = $1', [issuer]),
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Writes where the client's people sign in from now on; every process reads it with the next sign-in. */
+export async function writeClientProvider(
+  tx: Tx,
+  client_id: number,
+  provider: { oidc_issuer: string; oidc_client_id: string; oidc_client_secret: Buffer | null },
+): Promise<void> {
+  await tx.query(
+    'update clients set oidc_issuer = $2, oidc_client_id = $3, oidc_client_secret = $4 where client_id = $1',
+    [client_id, provider.oidc_issuer, provider.oidc_client_id, provider.oidc_client_secret],
+  )
+}
+
+/** The client's present provider, locked against another change. */
+export async function lockClientProvider(
+  tx: Tx,
+  client_id: number,
+): Promise<Pick<Client, 'client' | 'oidc_issuer' | 'oidc_client_secret'> | undefined> {
+  const { rows } = await tx.query<Pick<Client, 'client' | 'oidc_issuer' | 'oidc_client_secret'>>(
+    `select client, oidc_issuer, oidc_client_secret from clients where client_id = $1 for update`,
+    [client_id],
+  )
+  return rows[0]
+}
+
+/** Lets the client's people sign in at the installation's provider again; every process reads it with the next sign-in. */
+export async function removeClientProvider(tx: Tx, client_id: number): Promise<void> {
+  await tx.query(
+    'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null where client_id = $1',
+    [client_id],
+  )
+}

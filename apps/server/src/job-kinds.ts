@@ -1,0 +1,28 @@
+import { makeActivityPartitions } from './activities/jobs.ts'
+import { purgeDeviceTokens } from './devices/jobs.ts'
+import { drawTexts } from './payloads/processing/draw-texts.ts'
+import { processPayload } from './payloads/processing/process-job.ts'
+import { renderPayload } from './payloads/processing/render-job.ts'
+import { sealDocuments } from './payloads/processing/seal-documents.ts'
+import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
+import { purgeSessions } from './sessions/jobs.ts'
+import { gatherFigures } from './statistics/jobs.ts'
+import { purgeVerifications } from './devices/verification/jobs.ts'
+import { verifyNightly } from './verify/jobs.ts'
+import type { JobKind } from './jobs/kind.ts'
+
+/** Every kind of job that workers run. */
+export const JOB_KINDS: readonly JobKind<unknown>[] = [
+  processPayload,
+  renderPayload,
+  sweepPayloads,
+  sweepObjects,
+  sealDocuments,
+  drawTexts,
+  purgeDeviceTokens,
+  purgeSessions,
+  gatherFigures,
+  purgeVerifications,
+  makeActivityPartitions,
+  verifyNightly,
+]

@@ -1,0 +1,99 @@
+import type { PayloadState, PayloadType } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { stateOfCode, typeOfCode } from './codes.ts'
+import { ObjectDetails, type StoredObject } from './data-objects.ts'
+import { resolveFilter } from './lists/filter.ts'
+import { readListTotal } from './lists/total.ts'
+
+/** What must be known of a payload before its data is handed out. */
+export interface DataSubject {
+  payload_id: number
+  payload_reference: string
+  payload_type: PayloadType
+  payload_state: PayloadState
+  group_id: number
+  objects: StoredObject[]
+}
+
+/** The payloads of the tenant with these references and their openable objects; unknown references are left out. */
+export async function findDataSubjects(
+  q: Queryable,
+  client_id: number,
+  references: readonly string[],
+): Promise<Map<string, DataSubject>> {
+  const payloads = await q.query<{
+    payload_id: number
+    payload_reference: string
+    type: number
+    state: number
+    group_id: number
+  }>(
+    `select payload_id, payload_reference, type, state, group_id from payloads
+     where client_id = $1 and payload_reference = any($2)`,
+    [client_id, references],
+    'data_subjects',
+  )
+  const subjects = new Map<number, DataSubject>()
+  for (const { type, state, ...row } of payloads.rows) {
+    const subject = { ...row, payload_type: typeOfCode(type), payload_state: stateOfCode(state), objects: [] }
+    subjects.set(row.payload_id, subject)
+  }
+  const objects = await q.query<StoredObject & { payload_id: number }>(
+    `select payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details from payload_objects
+     where client_id = $1 and payload_id = any($2) and wrapped_dek is not null order by kind`,
+    [client_id, [...subjects.keys()]],
+    'data_objects',
+  )
+  for (const { payload_id, details, ...row } of objects.rows) {
+    const known = ObjectDetails.safeParse(details)
+    subjects.get(payload_id)?.objects.push({ ...row, details: known.success ? known.data : {} })
+  }
+  return new Map([...subjects.values()].map((subject) => [subject.payload_reference, subject]))
+}
+
+/** Notes in the audit of payloads what somebody did with them. */
+export async function notePayloadAudit(
+  tx: Tx,
+  client_id: number,
+  payload_ids: readonly number[],
+  entry: { at: number; log_id: string; portal_user: string; action: string },
+): Promise<void> {
+  await tx.query(
+    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
+     select $1, id, $3, $4, $5, $6 from unnest($2::bigint[]) id`,
+    [client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
+    'payload_audit_insert',
+  )
+}
+
+/** A payload as far as rights look at it. */
+export interface PayloadSubject {
+  payload_reference: string
+  payload_type: PayloadType
+  group_id: number
+}
+
+/** The payloads of the tenant with these references, whoever may see them; unknown references are left out. */
+export async function findPayloadSubjects(
+  q: Queryable,
+  client_id: number,
+  references: readonly string[],
+): Promise<PayloadSubject[]> {
+  const { rows } = await q.query<{ payload_reference: string; type: number; group_id: number }>(
+    'select payload_reference, type, group_id from payloads where client_id = $1 and payload_reference = any($2)',
+    [client_id, references],
+  )
+  return rows.map(({ type, ...row }) => ({ ...row, payload_type: typeOfCode(type) }))
+}
+
+/** How many payloads lists show to who has the action in `access`; capped as totals of lists are. */
+export async function countVisible(
+  q: Queryable,
+  client_id: number,
+  access: Access,
+  action: string,
+): Promise<{ total: number; is_capped?: boolean }> {
+  const filter = await resolveFilter(q, client_id, access, action, { date_filter: 'payload_time' })
+  return filter ? readListTotal(q, filter) : { total: 0 }
+}

@@ -1,0 +1,22 @@
+import type { KeyContext } from './port.ts'
+
+/** What the wrapped data key of a payload's objects is bound to. */
+export const dekContext = (client: string, payload_reference: string): KeyContext => ({
+  client,
+  purpose: 'dek',
+  reference: payload_reference,
+})
+
+/** What a client's wrapped account key, which its phones share with the server, is bound to. */
+export const accountKeyContext = (client: string): KeyContext => ({
+  client,
+  purpose: 'account_key',
+  reference: client,
+})
+
+/** What the wrapped secret of a client at its own identity provider is bound to. */
+export const oidcSecretContext = (client: string): KeyContext => ({
+  client,
+  purpose: 'oidc_client_secret',
+  reference: client,
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { againstFloors, exceptionsOf, standsOn } from './floors.ts'
+
+test('a noun reads another one through its store, uses services, and no more', () => {
+  for (const to of [
+    'house.ts',
+    'ports/keys/port.ts',
+    'http/context.ts',
+    'jobs/kind.ts',
+    'access/load.ts',
+    'alerts/raise.ts',
+    'groups/store.ts',
+    'tags/judge.ts',
+  ])
+    assert.ok(standsOn('tags/save.ts', to), to)
+  for (const to of [
+    'groups/save.ts',
+    'groups/key-store.ts',
+    'alerts/reach.ts',
+    'serve.ts',
+    'config.ts',
+    'demo/seed.ts',
+  ])
+    assert.ok(!standsOn('tags/save.ts', to), to)
+})
+
+test('ports and the request wrapper know nobody above them; what wires knows all', () => {
+  assert.ok(standsOn('ports/objects/s3.ts', 'ports/disk-space.ts'))
+  assert.ok(!standsOn('ports/objects/s3.ts', 'http/problem.ts'))
+  assert.ok(standsOn('http/audit.ts', 'ports/database/lease.ts'))
+  assert.ok(!standsOn('http/audit.ts', 'house.ts'))
+  assert.ok(!standsOn('http/audit.ts', 'groups/store.ts'))
+  assert.ok(standsOn('serve.ts', 'groups/save.ts'))
+  assert.ok(standsOn('demo/seed.ts', 'clients/provision.ts'))
+  assert.ok(standsOn('house.ts', 'config.ts'))
+  assert.ok(!standsOn('house.ts', 'groups/save.ts'))
+})
+
+test('rooms of a noun stand on its files, and upper ones on the others', () => {
+  assert.ok(standsOn('payloads/data/data.ts', 'payloads/codes.ts'))
+  assert.ok(standsOn('payloads/store.ts', 'payloads/lists/total.ts'))
+  assert.ok(standsOn('payloads/intake/arrive.ts', 'payloads/processing/process-job.ts'))
+  assert.ok(!standsOn('payloads/processing/process.ts', 'payloads/intake/arrive.ts'))
+  assert.ok(!standsOn('payloads/intake/arrive.ts', 'payloads/detail/read.ts'))
+  assert.ok(!standsOn('payloads/lists/list.ts', 'payloads/data/data.ts'))
+})
+
+test('an exception is a pair of a document, counts for that pair alone, and must be needed', () => {
+  const exceptions = exceptionsOf(`
+| who | uses | why |
+| --- | ---- | --- |
+| \`verify/\` | \`payloads/codes.ts\`, \`payloads/failures.ts\` | states |
+| \`tags/save.ts\`   | \`groups/save.ts\` | \`not/this.ts\` |`)
+  assert.deepEqual(exceptions, [
+    { who: 'verify/', uses: 'payloads/codes.ts' },
+    { who: 'verify/', uses: 'payloads/failures.ts' },
+    { who: 'tags/save.ts', uses: 'groups/save.ts' },
+  ])
+  assert.deepEqual(
+    againstFloors(
+      [
+        ['verify/rows.ts', 'payloads/codes.ts'],
+        ['verify/deep.ts', 'payloads/failures.ts'],
+        ['verify/deep.ts', 'groups/save.ts'],
+        ['tags/routes.ts', 'groups/save.ts'],
+      ],
+      exceptions,
+    ),
+    [
+      'verify/deep.ts imports groups/save.ts',
+      'tags/routes.ts imports groups/save.ts',
+      'an exception is not needed: tags/save.ts for groups/save.ts',
+    ],
+  )
+})
