@@ -14,8 +14,16 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Limits for patterns that users write (see docs/security.md): matching stays far below a millisecond. */
-export const PATTERN_LIMITS = { characters: 128, per_list: 50, conditions: 20, permissions: 100 } as const
+/** Limits for patterns that users write (docs/access.md): matching one stays far below a millisecond. */
+export const PATTERN_LIMITS = {
+  characters: 128,
+  /** Of one list, and of one permission with its conditions. */
+  per_list: 50,
+  conditions: 20,
+  permissions: 100,
+  /** Of a whole role, when it is saved. */
+  per_role: 1000,
+} as const
 
 const Patterns = z
   .array(text(1, PATTERN_LIMITS.characters))

@@ -219,6 +219,10 @@ export const FAULTS = {
     'A permission can have at most {limit} patterns, its conditions included.',
     'Uma permissão pode ter no máximo {limit} padrões, incluindo suas condições.',
   ),
+  too_many_patterns_in_role: phrase(
+    'A role can have at most {limit} patterns in all.',
+    'Uma função pode ter no máximo {limit} padrões no total.',
+  ),
   no_patterns: phrase(
     'A condition needs group names, tag keys or tag values.',
     'Uma condição precisa de nomes de grupos, chaves ou valores de etiquetas.',

@@ -57,7 +57,10 @@ export const RoleReview = z.strictObject({
 })
 export type RoleReview = z.output<typeof RoleReview>
 
-/** Bytes of a role with as many patterns as it may have, each as long as it may be. */
+/**
+ * Bytes of a role whose permissions have as many patterns as each may, every one as long as it may be: a role with too many in all is told
+ * so, and not that it is too large.
+ */
 const ROLE_BODY_LIMIT = 3 * 1024 ** 2
 
 const byReference = z.object({ client: ClientReference, role_reference: RoleReference })

@@ -68,7 +68,7 @@ describe('drafts of roles', () => {
     const rights = rightsOf(10_000)
     const slow = role(
       'Slow',
-      ...Array.from({ length: 100 }, () => ({
+      ...Array.from({ length: 20 }, () => ({
         actions_matching: ['payloads:list'],
         conditions: [
           {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { PATTERN_LIMITS } from '@custodia/contract'
 import {
   type AccessWorld,
   accessWorld,
@@ -121,6 +122,35 @@ describe('saving roles', () => {
         'invalid_input',
         range,
       )
+  })
+
+  it('bounds a role as a whole; one that was stored with more works on, and is refused when it is saved again', async () => {
+    const { per_list, per_role } = PATTERN_LIMITS
+    const full = Array.from({ length: per_role / per_list }, () => ({
+      actions_matching: Array.from({ length: per_list }, () => 'groups:list'),
+    }))
+    const large = roleInput([...full, allow('payloads:list')])
+    assert.deepEqual(
+      (await problemOf(save(world.alice, 'Large', large))).faults?.map(({ path, code }) => [path, code]),
+      [['permissions', 'too_many_patterns_in_role']],
+    )
+    await save(world.alice, 'Large', roleInput(full))
+    await world.sql(
+      `update roles set document = jsonb_set(document::jsonb, '{permissions}', $1::jsonb)::json where role_reference = 'Large'`,
+      [JSON.stringify(large.permissions)],
+    )
+    await world.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    const holder = await world.personWith(['Large'])
+    assert.ok('data' in (await holder.api.listPayloads({ query: {} })), 'what lies beyond the bound counts')
+    const stored = await read(world.alice, 'Large')
+    assert.equal(stored.permissions.length, large.permissions.length)
+    const { problems } = await review(world.alice, 'Large', large)
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ['too_many_patterns_in_role'],
+    )
+    assert.equal(await codeOf(save(world.alice, 'Large', large)), 'invalid_input')
+    await save(world.alice, 'Large', roleInput(full))
   })
 
   it('leaves system roles alone, those of the provider too', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
-import type { RoleInput } from '@custodia/contract'
+import { PATTERN_LIMITS, type RoleInput } from '@custodia/contract'
 import {
   type AccessWorld,
   accessWorld,
@@ -16,10 +16,14 @@ const POOL = 2
 /** Saves of one client: one that is compiled and those that may wait. */
 const UNDER_WAY = 11
 
-/** 5,000 regular expressions, which take longer than a draft may. */
+/** As many regular expressions as a role may have, which take several times as long as a draft may. */
+const { per_list, per_role } = PATTERN_LIMITS
 const HOSTILE = roleInput(
-  Array.from({ length: 100 }, (_, i) => ({
-    actions_matching: Array.from({ length: 50 }, (_, k) => `(.*${i * 50 + k}){2}(.{0,20}x){3}|.*Z`),
+  Array.from({ length: per_role / per_list }, (_, i) => ({
+    actions_matching: Array.from(
+      { length: per_list },
+      (_, k) => `(.*a|.*e|.*r|.*s|.*t){14}${i * per_list + k}|.*Z`,
+    ),
     is_regex: true,
   })),
 )

@@ -53,6 +53,18 @@ describe('checking a role', () => {
       'permissions.0 too_many_patterns',
     ])
   })
+  it('counts the patterns of all permissions', () => {
+    const full = (n: number) => ({
+      actions_matching: ['*'],
+      conditions: [{ names_matching: Array.from({ length: n - 1 }, () => 'a') }],
+    })
+    const { per_list, per_role } = PATTERN_LIMITS
+    const whole = Array.from({ length: per_role / per_list }, () => full(per_list))
+    assert.deepEqual(problemsOf(...whole), [])
+    assert.deepEqual(problemsOf(...whole, { actions_matching: ['*'] }), [
+      'permissions too_many_patterns_in_role',
+    ])
+  })
   it('refuses ranges that mean nothing', () => {
     const { problems } = checkRole({ permissions: [], cidr_ranges: ['10/8', '999.1/99'] }, ACTIONS)
     assert.deepEqual(

@@ -15,6 +15,11 @@ export function checkRole(
   role: Pick<RoleRules, 'permissions' | 'cidr_ranges'>,
   actions: readonly string[],
 ): { problems: Fault[]; warnings: Fault[] } {
+  // What is refused for its size costs nothing further.
+  if (countPatterns(role.permissions) > PATTERN_LIMITS.per_role) {
+    const problem = fault('permissions', 'too_many_patterns_in_role', { limit: PATTERN_LIMITS.per_role })
+    return { problems: [problem], warnings: [] }
+  }
   const problems: Fault[] = []
   const warnings: Fault[] = []
   role.permissions.forEach((permission, i) => {
@@ -33,13 +38,15 @@ export function checkRole(
   return { problems, warnings }
 }
 
+/** Patterns of permissions, those of their conditions included. */
+const countPatterns = (permissions: readonly Permission[]): number =>
+  permissions
+    .flatMap(({ actions_matching, conditions = [] }) => [actions_matching, ...conditions.flatMap(listsOf)])
+    .reduce((count, list) => count + list.length, 0)
+
 function checkPermission(permission: Permission, path: string): Fault[] {
   const conditions = permission.conditions ?? []
-  const count = [permission.actions_matching, ...conditions.flatMap(listsOf)].reduce(
-    (n, list) => n + list.length,
-    0,
-  )
-  if (count > PATTERN_LIMITS.per_list) {
+  if (countPatterns([permission]) > PATTERN_LIMITS.per_list) {
     return [fault(path, 'too_many_patterns', { limit: PATTERN_LIMITS.per_list })]
   }
   return [
