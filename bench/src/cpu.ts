@@ -8,14 +8,24 @@ export function cpuMilliseconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ofProcess(pid), 0)
 }
 
+/** CPU milliseconds that the children of a process had used when they ended. */
+export function cpuOfEnded(pid: number): number {
+  const fields = statOf(pid)
+  return ((Number(fields?.[13] ?? 0) + Number(fields?.[14] ?? 0)) * 1000) / TICKS
+}
+
 function ofProcess(pid: number): number {
-  let stat: string
+  const fields = statOf(pid)
+  return ((Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) * 1000) / TICKS
+}
+
+/** What Linux says of a process from its state on; undefined when it has ended. */
+function statOf(pid: number): string[] | undefined {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name in brackets and may itself hold blanks: count from its end.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return 0
+    return undefined
   }
-  // The second field is the program's name in brackets and may itself hold blanks: count from its end.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS
 }
