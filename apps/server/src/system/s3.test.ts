@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { CreateBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import type { PhoneEvent } from '@custodia/device-sdk'
 import { requirePart } from '../testing/require-part.ts'
 import { signIn } from '../testing/person.ts'
@@ -10,6 +16,7 @@ import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosg
 import { testServer, type TestServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from './phones.test-support.ts'
 import { until } from '../testing/until.ts'
+import { verifyArchive } from '../verify/verify.ts'
 
 describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()), () => {
   const Bucket = `system-${randomBytes(6).toString('hex')}`
@@ -141,6 +148,48 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     assert.deepEqual([mended.payload_state, mended.failure], ['Processed', undefined])
     const kept = await bucket.send(new HeadObjectCommand({ Bucket, Key: key(0) }))
     assert.equal(kept.ContentLength, wrong.length, 'what was refused stays as evidence')
+  })
+
+  it('is verified in whole, and what is missing, altered or nobody’s in the bucket is found', async () => {
+    const { phone } = await phoneOfHarriet(3)
+    const messages = ['Sound', 'To be lost', 'To be altered'].map((text) =>
+      recordingOf('SMS', messageOf(text)),
+    )
+    for (const { recording } of messages) await phone.record(recording)
+    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 3, waiting: 0, refused: 0 })
+
+    await until(
+      'renditions to be made',
+      async () => (await server.house.db.owner.query('select from client_tasks')).rowCount,
+      (count) => count === 0,
+    )
+
+    // Two days later: what is nobody's now is not under way any more.
+    const house = { ...server.house, now: () => server.house.now() + 2 * 86_400 }
+    const verify = async () => {
+      const report = await verifyArchive(house, { open: { of: 1, rest: 0 } })
+      assert.equal(report.problem, undefined)
+      return report
+    }
+    const sound = await verify()
+    assert.deepEqual([sound.findings, sound.outcome], [[], 'clean'])
+    assert.ok(sound.checked.objects >= sound.checked.opened && sound.checked.opened >= 3)
+
+    const [, lost, altered] = messages.map(({ payload_reference }) => payload_reference)
+    const key = (reference: string | undefined) => `acme/${reference}/original-0`
+    await bucket.send(new DeleteObjectCommand({ Bucket, Key: key(lost) }))
+    const { ContentLength = 0 } = await bucket.send(new HeadObjectCommand({ Bucket, Key: key(altered) }))
+    const Body = randomBytes(ContentLength)
+    await bucket.send(new PutObjectCommand({ Bucket, Key: key(altered), Body }))
+    await bucket.send(new PutObjectCommand({ Bucket, Key: key('nobody'), Body }))
+    const { findings } = await verify()
+    assert.deepEqual(findings.map(({ check, subject }) => `${check} ${subject}`).toSorted(), [
+      `object_altered ${altered}`,
+      // Looked for where it should lie, and by whoever would open it.
+      `object_missing ${lost}`,
+      `object_missing ${lost}`,
+      `object_orphaned ${key('nobody')}`,
+    ])
   })
 })
 
