@@ -10,7 +10,7 @@ test('a reviewer of another group, and another client, do not find a call', asyn
     return page
   }
   const alice = await open('acme', 'alice')
-  await alice.goto('/dashboard/services/calls?groups=Trading%20Desk&types=Call')
+  await alice.goto('/dashboard/services/calls?groups=Trading%20Desk&payload_types=Call')
   await expect(alice.getByRole('row').nth(1)).toBeVisible()
   await alice.getByRole('row').nth(1).click()
   await alice.keyboard.press('Enter')
@@ -62,7 +62,7 @@ test('what a script can read after sign-in is of no use in another browser', asy
 })
 
 test('who loses the session comes back to where they were, not who signs out', async ({ page }) => {
-  const there = '/dashboard/services/calls?types=Call&states=Processed'
+  const there = '/dashboard/services/calls?payload_types=Call&states=Processed'
   await signIn(page, 'en-GB', 'acme', 'alice')
   await page.goto(there)
   await expect(page.getByRole('row').nth(1)).toBeVisible()

@@ -44,7 +44,7 @@ test('a newcomer hears what the phones of the demo record, and sees it', async (
   const list = page.waitForResponse(
     (response) => /\/payloads\?/.test(response.url()) && !response.url().includes('total'),
   )
-  await page.goto('/dashboard/services/calls?types=Call&from=-30d&states=Processed')
+  await page.goto('/dashboard/services/calls?payload_types=Call&from=-30d&states=Processed')
   const { data } = (await (await list).json()) as { data: { payload_reference: string }[] }
   const heard = new Set<string>()
   for (const { payload_reference } of data) {

@@ -27,7 +27,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
         await route.fulfill({ response, json: { ...payload, media: { ...payload.media, ...media } } })
       })
       await signIn(page, locale, 'acme', 'bob')
-      await page.goto(at(locale, '/dashboard/services/calls?types=Call&from=-30d&states=Processed'))
+      await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&from=-30d&states=Processed'))
       await page.getByRole('row').nth(1).click()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)

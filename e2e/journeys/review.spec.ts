@@ -13,7 +13,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect(page.getByRole('heading', { level: 1, name: words.calls })).toBeVisible()
       const rows = page.getByRole('row')
       await expect(rows.nth(1)).toBeVisible()
-      // Filters live in the URL: type and days narrow the list without reloading the page.
+      // Filters live in the URL, under the names of today and of before: type and days narrow the list.
       await page.goto(at(locale, '/dashboard/services/calls?types=Call&from=-30d&states=Processed'))
       await expect(rows.nth(1)).toBeVisible()
       await rows.nth(1).click()

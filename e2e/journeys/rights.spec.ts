@@ -19,7 +19,7 @@ async function fill(field: Locator, ...patterns: string[]): Promise<void> {
 
 /** A call in a group, as somebody finds it who sees all groups. */
 async function callIn(page: Page, group: string): Promise<string> {
-  await page.goto(`/dashboard/services/calls?types=Call&groups=${group}`)
+  await page.goto(`/dashboard/services/calls?payload_types=Call&groups=${group}`)
   await page.getByRole('row').nth(1).click()
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)

@@ -95,7 +95,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
             await inspect(page, `${path} at ${width}`)
           }
         }
-        for (const list of ['calls?types=Call', 'messages']) {
+        for (const list of ['calls?payload_types=Call', 'messages']) {
           await page.setViewportSize({ width: 1440, height: 900 })
           await page.goto(at(locale, `/dashboard/services/${list}`))
           await page.getByRole('row').nth(1).click()

@@ -41,7 +41,7 @@ test('the provider sees a client while the client wishes, as far as it wishes, a
   // In all tabs: nobody takes one client for another.
   for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toBeVisible()
   // Calls that have sound to play.
-  await erin.goto('/dashboard/services/calls?types=Call')
+  await erin.goto('/dashboard/services/calls?payload_types=Call')
   await erin.getByRole('row').nth(1).click()
   await erin.keyboard.press('Enter')
   await erin.waitForURL(/\/calls\/[0-9A-Z]{26}/)

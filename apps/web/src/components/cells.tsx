@@ -1,25 +1,10 @@
+import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatTime, viewerZone, zoneName } from '../ui/time-format.ts'
 import classes from './cells.module.css'
 
 /** Cells that the account's lists share. They are drawn for each row while scrolling: plain elements, native tooltips. */
-
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-/** Date and time to the second, of equal width in the viewer's zone. */
-function momentText(at: number, locale: string, style: 'short' | 'medium'): string {
-  const key = `${locale} ${style}`
-  const known =
-    formatters.get(key) ??
-    // Brazilian month names would fill half a column.
-    new Intl.DateTimeFormat(locale, {
-      dateStyle: locale === 'pt-BR' ? 'short' : 'medium',
-      timeStyle: style,
-    })
-  formatters.set(key, known)
-  return known.format(at * 1000)
-}
 
 /**
  * A moment in the viewer's zone; with the zone of the recording its local time stands in the tooltip.
@@ -45,7 +30,7 @@ export function Moment({
       dateTime={new Date(at * 1000).toISOString()}
       title={zone === undefined ? local : t`Where it was recorded: ${local} (${zone})`}
     >
-      {momentText(at, i18n.locale, seconds ? 'medium' : 'short')}
+      {formatTime(at, i18n.locale, viewerZone(), seconds ? 'cell-second' : 'cell')}
     </time>
   )
 }
@@ -71,6 +56,12 @@ export const Marked = ({ icon, tone, title, children }: MarkedProps) => (
 /** A text that may be cut, whole in its tooltip. */
 export const Plain = ({ value }: { value: string | null | undefined }) =>
   value === null || value === undefined || value === '' ? null : <span title={value}>{value}</span>
+
+/** A word in the place of a value: what it means that there is none. */
+export function Faint({ word }: { word: MessageDescriptor }) {
+  const { i18n } = useLingui()
+  return <span className={classes.faint}>{i18n._(word)}</span>
+}
 
 /** Short technical text in monospace. */
 export const Mono = ({ value, show = value }: { value: string; show?: string }) => (

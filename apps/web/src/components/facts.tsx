@@ -1,17 +1,28 @@
+import { Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** A titled list of terms and what is known about them. */
-export const Facts = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section>
-    <h3 className={classes.title}>{title}</h3>
-    <dl className={classes.facts}>{children}</dl>
+/**
+ * A titled list of terms and what is known about them; nothing where nothing is known.
+ *
+ * @param isPart its title is a heading of the page; else it is a small one of a preview
+ */
+export const Facts = (props: { title: string; isPart?: boolean; children: ReactNode }) => (
+  <section className={classes.section}>
+    {props.isPart ? (
+      <Title order={2} size="h4" mb={6}>
+        {props.title}
+      </Title>
+    ) : (
+      <h3 className={classes.title}>{props.title}</h3>
+    )}
+    <dl className={classes.facts}>{props.children}</dl>
   </section>
 )
 
 /** One term; without a value it is left out. */
-export const Fact = ({ label, children }: { label: string; children: ReactNode }) =>
-  children === undefined || children === null || children === '' ? null : (
+export const Fact = ({ label, children }: { label: ReactNode; children: ReactNode }) =>
+  children === undefined || children === null || children === '' || children === false ? null : (
     <div className={classes.fact}>
       <dt>{label}</dt>
       <dd>{children}</dd>

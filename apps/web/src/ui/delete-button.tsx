@@ -1,12 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { noticeDone } from '../api/notices.tsx'
+import { useMay } from '../api/use-profile.ts'
 import { Confirm } from './confirm.tsx'
 import { Icon } from './icon.tsx'
 
-/** 'Delete', which asks first and shows the cause when the server refuses. */
+/** 'Delete', for those who may `action`: asks first, shows the cause when the server refuses, and tells when it is `done`. */
 export function DeleteButton(props: {
+  action: string
   question: string
+  done: string
   onDelete: () => Promise<unknown>
   onDeleted: () => void
   explain?: (error: unknown) => ReactNode
@@ -15,6 +19,7 @@ export function DeleteButton(props: {
 }) {
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
+  if (!useMay()(props.action)) return null
   return (
     <>
       <Button
@@ -34,6 +39,7 @@ export function DeleteButton(props: {
           onConfirm={async () => {
             await props.onDelete()
             setAsking(false)
+            noticeDone(props.done)
             props.onDeleted()
           }}
           {...(props.explain ? { explain: props.explain } : {})}

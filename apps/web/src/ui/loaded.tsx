@@ -5,16 +5,21 @@ import { ErrorState } from './error-state.tsx'
 /** What a query brought; before that a skeleton of about its height, and when it failed the cause and Retry. */
 export function Loaded<Data>(props: {
   query: { data: Data | undefined; error: unknown; refetch: () => unknown }
-  /** Rows of the skeleton. */
+  /** The skeleton: so many lines, one block of so many pixels, or what the place wants instead. */
   rows?: number
+  height?: number
+  pending?: ReactNode
   children: (data: Data) => ReactNode
 }) {
+  const { rows = 6, height, pending } = props
   const { data, error, refetch } = props.query
   if (data !== undefined) return props.children(data)
-  if (error !== null) return <ErrorState error={error} onRetry={refetch} />
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (pending !== undefined) return pending
+  if (height !== undefined) return <Skeleton h={height} aria-busy="true" />
   return (
     <Stack gap={6} p="md" aria-busy="true">
-      {Array.from({ length: props.rows ?? 6 }, (_, row) => (
+      {Array.from({ length: rows }, (_, row) => (
         <Skeleton key={row} h={34} />
       ))}
     </Stack>

@@ -13,17 +13,27 @@ function knownZone(zone: string): string {
   }
 }
 
+/** How fine a time is told. `cell` and `cell-second` are as narrow as columns want it, `clock` is without the day. */
+export type TimeStyle = 'day' | 'minute' | 'second' | 'cell' | 'cell-second' | 'clock'
+
+function optionsOf(locale: string, style: TimeStyle): Intl.DateTimeFormatOptions {
+  if (style === 'day') return { dateStyle: 'medium' }
+  if (style === 'clock') return { timeStyle: 'short' }
+  const isCell = style === 'cell' || style === 'cell-second'
+  return {
+    // Brazilian month names would fill half a column.
+    dateStyle: isCell && locale === 'pt-BR' ? 'short' : 'medium',
+    timeStyle: style === 'minute' || style === 'cell' ? 'short' : 'medium',
+  }
+}
+
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function formatter(locale: string, zone: string, style: 'minute' | 'second' | 'day'): Intl.DateTimeFormat {
+function formatter(locale: string, zone: string, style: TimeStyle): Intl.DateTimeFormat {
   const key = `${locale}|${zone}|${style}`
   const known = formatters.get(key)
   if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat(locale, {
-    timeZone: knownZone(zone),
-    dateStyle: 'medium',
-    ...(style === 'day' ? {} : { timeStyle: style === 'second' ? 'medium' : 'short' }),
-  })
+  const made = new Intl.DateTimeFormat(locale, { timeZone: knownZone(zone), ...optionsOf(locale, style) })
   formatters.set(key, made)
   return made
 }
@@ -33,7 +43,7 @@ export function formatTime(
   seconds: number,
   locale: string,
   zone: string = viewerZone(),
-  style: 'minute' | 'second' | 'day' = 'minute',
+  style: TimeStyle = 'minute',
 ): string {
   return formatter(locale, zone, style).format(dateOf(seconds))
 }

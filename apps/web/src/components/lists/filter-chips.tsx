@@ -16,7 +16,7 @@ interface ChipsProps {
 export function FilterChips({ list, search, change }: ChipsProps) {
   const { t, i18n } = useLingui()
   const time = dateWords(search, i18n)
-  const field = list.dates?.find(({ value }) => value === search.date)
+  const field = list.dates?.find(({ value }) => value === search.date_filter)
   const hasTime = time !== undefined || field !== undefined
   const active = filtersOf(search)
   const filters = list.filters.filter(({ name }) => active[name] !== undefined)
@@ -27,7 +27,7 @@ export function FilterChips({ list, search, change }: ChipsProps) {
         <Chip
           label={field === undefined ? t`Time` : i18n._(field.label)}
           value={time ?? t`Any time`}
-          onRemove={() => change({ date: undefined, from: undefined, to: undefined })}
+          onRemove={() => change({ date_filter: undefined, from: undefined, to: undefined })}
         />
       )}
       {filters.map((filter) =>

@@ -8,7 +8,7 @@ import type { ChangeSearch, ListSearch } from './list-search.ts'
 
 export const chosen = (search: ListSearch, name: string): readonly string[] => {
   const value = search[name]
-  return typeof value === 'string' ? [value] : Array.isArray(value) ? value : []
+  return value === undefined ? [] : Array.isArray(value) ? value : [String(value)]
 }
 
 /** Several of many: a button that opens a searchable list with check marks. */

@@ -19,7 +19,7 @@ export function FilterDate({
 }) {
   const { t, i18n } = useLingui()
   const [isOpen, setOpen] = useState(false)
-  const field = dates.find(({ value }) => value === search.date) ?? dates[0]
+  const field = dates.find(({ value }) => value === search.date_filter) ?? dates[0]
   const words = dateWords(search, i18n)
   const day = (name: 'from' | 'to') => {
     const value = search[name]
@@ -47,7 +47,7 @@ export function FilterDate({
           rightSection={<Icon name="chevron-down" size={14} />}
           onClick={() => setOpen(!isOpen)}
         >
-          {field !== undefined && search.date !== undefined && `${i18n._(field.label)}: `}
+          {field !== undefined && search.date_filter !== undefined && `${i18n._(field.label)}: `}
           {words ?? t`Any time`}
         </Button>
       </Popover.Target>
@@ -60,7 +60,7 @@ export function FilterDate({
               aria-label={t`Which time`}
               data={dates.map(({ value, label }) => ({ value, label: i18n._(label) }))}
               value={field?.value ?? ''}
-              onChange={(value) => change({ date: value === dates[0]?.value ? undefined : value })}
+              onChange={(value) => change({ date_filter: value === dates[0]?.value ? undefined : value })}
             />
           )}
           <Group gap={6} grow preventGrowOverflow={false}>

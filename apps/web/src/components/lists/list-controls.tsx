@@ -13,7 +13,7 @@ import { Hint } from '../../ui/hint.tsx'
 /** What lists need of their definition here; none of it knows the rows. */
 type Controlled = Pick<
   ListDefinition<never, never>,
-  'name' | 'views' | 'address' | 'filters' | 'dates' | 'BulkActions'
+  'name' | 'views' | 'address' | 'parse' | 'filters' | 'dates' | 'BulkActions'
 >
 
 /**

@@ -43,9 +43,9 @@ export interface FilterOption {
   title?: string
 }
 
-/** A filter, bound to the search parameter `name`. */
-export type ListFilter = {
-  name: string
+/** A filter, bound to the search parameter `name`: that of the call's query. */
+export type ListFilter<Name extends string = string> = {
+  name: Name
   label: MessageDescriptor
 } & (
   | { kind: 'search'; placeholder: MessageDescriptor }
@@ -62,7 +62,16 @@ export interface BuiltInView {
   search: ListSearch
 }
 
-/** All that tells one list from another. `Query` is what goes to the server, without paging. */
+/** Records that the list's page creates and edits in a drawer over it, which the address opens. */
+export interface ListRecords {
+  /** `recordKey` is the row's; absent: a new one. */
+  Drawer: ComponentType<{ recordKey?: string; onClose: () => void }>
+  create: { label: MessageDescriptor; action: string; icon?: IconName }
+  /** Rows lead elsewhere than to the drawer. */
+  isOnlyCreated?: true
+}
+
+/** All that tells one list from another; `defineList` makes it. `Query` is what goes to the server, without paging. */
 export interface ListDefinition<Row, Query> {
   /** Key of what the browser remembers for this list. */
   name: string
@@ -82,11 +91,12 @@ export interface ListDefinition<Row, Query> {
   /** The list without any filter has nothing: what will appear here and why. */
   empty: { title: MessageDescriptor; description: MessageDescriptor; action?: ReactNode }
   keyOf: (row: Row) => string
+  /** Reads an address: what the list does not know drops. */
+  parse: (raw: object) => ListSearch
   /** @param now epoch milliseconds, for relative dates */
   queryOf: (search: ListSearch, now: number) => Query
   readPage: (query: Query, paging: Paging, signal: AbortSignal) => Promise<Page<Row>>
-  /** Absent where the server counts no total: the rows loaded are the count. */
-  readTotal?: (query: Query, signal: AbortSignal) => Promise<Total>
+  readTotal: (query: Query, signal: AbortSignal) => Promise<Total>
   /** This list with other search parameters. */
   address: (search: ListSearch) => LinkTarget
   /** Where a row leads: a page, or this list with a drawer open. Absent: Enter opens the preview. */
@@ -107,6 +117,7 @@ export interface ListDefinition<Row, Query> {
   isCsvWhole?: boolean
   /** Hears what the list holds before one of its rows is opened. */
   beforeOpen?: (shown: ShownRows) => void
+  records?: ListRecords
   /** What the list shows beside the title at the right. */
   primaryAction?: ReactNode
 }

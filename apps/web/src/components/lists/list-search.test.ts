@@ -1,41 +1,44 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { text } from '@custodia/contract'
+import * as z from 'zod/mini'
 import { parseSearch } from '../../routing/search.ts'
-import { filtersOf, sameFilters } from './list-search.ts'
-import { CallsSearch, MessagesSearch } from '../payloads/payload-search.ts'
+import { either, filtersOf, flag, freeText, one, sameFilters, searchReader, several } from './list-search.ts'
 
-const calls = (address: string) => CallsSearch.parse(parseSearch(address))
-const defined = (search: object) =>
-  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
+const read = searchReader({
+  number: freeText(text(1, 255)),
+  states: several(z.enum(['Failed', 'Processed'])),
+  users: several(text(2, 9)),
+  date: one(z.enum(['payload_time', 'updated_at'])),
+  late: flag,
+  allowed: either,
+})
+const at = (address: string) => read(parseSearch(address))
 
 test('an address written by hand is read', () => {
-  assert.deepEqual(
-    defined(calls('?types=Call,BlockedCall&date=processed_at&from=-7d&late=true&groups=North desk')),
-    {
-      types: ['Call', 'BlockedCall'],
-      date: 'processed_at',
-      from: '-7d',
-      late: true,
-      groups: ['North desk'],
-    },
-  )
+  assert.deepEqual(at('?states=Failed,Processed&date=updated_at&late=true&allowed=false&number=12, 34'), {
+    states: ['Failed', 'Processed'],
+    date: 'updated_at',
+    late: true,
+    allowed: false,
+    number: '12, 34',
+  })
 })
 
-test('what the list does not know drops, the rest stays', () => {
-  assert.deepEqual(
-    defined(
-      calls(
-        '?types=Call,SMS,Nonsense,Call&states=Failed,failed&date=tomorrow&from=soon&to=2026-13-01&late=1&evil=1',
-      ),
-    ),
-    { types: ['Call'], states: ['Failed'] },
-  )
-  assert.deepEqual(defined(MessagesSearch.parse(parseSearch('?types=Call,SMS'))), { types: ['SMS'] })
+test('what does not fit drops, the rest stays', () => {
+  assert.deepEqual(at('?states=Failed,failed,Failed&date=tomorrow&late=1&allowed=maybe&number=&evil=1'), {
+    states: ['Failed'],
+  })
+})
+
+test('names may be separated by commas in one field as in the address', () => {
+  assert.deepEqual(read({ users: 'alice, bob,,x' }), { users: ['alice', 'bob'] })
+  assert.deepEqual(at('?users=alice%2Cbob'), { users: ['alice', 'bob'] })
 })
 
 test('the plus of a number survives an address typed by hand', () => {
-  assert.equal(calls('?number=+5511999990000').number, '+5511999990000')
-  assert.equal(calls('?number=%2B5511999990000').number, '+5511999990000')
+  assert.equal(at('?number=+5511999990000').number, '+5511999990000')
+  assert.equal(at('?number=%2B5511999990000').number, '+5511999990000')
 })
 
 test('view and preview are no filters', () => {
@@ -47,6 +50,6 @@ test('view and preview are no filters', () => {
 })
 
 test('a search that was read before reads the same again', () => {
-  const search = calls('?types=Call&late=true&groups=North&from=-7d')
-  assert.deepEqual(defined(CallsSearch.parse(search)), defined(search))
+  const search = at('?states=Failed&late=true&allowed=false&number=1&users=alice,bob')
+  assert.deepEqual(read(search), search)
 })

@@ -2,79 +2,77 @@ import { BATCH_LIMIT } from '@custodia/contract'
 import * as z from 'zod/mini'
 
 /** What the address of a list holds: filters, dates, saved view and the row whose preview is open. */
-export type ListSearch = { readonly [name: string]: string | readonly string[] | true | undefined }
+export type ListSearch = { readonly [name: string]: string | readonly string[] | boolean | undefined }
+
+/** Reads a search parameter, as the address has it or as it was read before; what it refuses drops instead of breaking the page. */
+export type Reader<Value extends NonNullable<ListSearch[string]> = NonNullable<ListSearch[string]>> = (
+  raw: unknown,
+) => Value | undefined
+export type Readers = Readonly<Record<string, Reader>>
+export type Search<R extends Readers> = { [Name in keyof R]?: NonNullable<ReturnType<R[Name]>> }
+
+/** What an address says, parameter by parameter; those that have no reader drop. */
+export const searchReader =
+  <R extends Readers>(readers: R) =>
+  (raw: object): Search<R> =>
+    Object.fromEntries(
+      Object.entries(readers).flatMap(([name, read]) => {
+        const value = read((raw as Readonly<Record<string, unknown>>)[name])
+        return value === undefined ? [] : [[name, value]]
+      }),
+    ) as Search<R>
 
 /** Moments in addresses: `now`, `today`, `yesterday`, `-7d`, `-24h`, `-2w` or a day such as `2026-11-21`. */
 export const DateText = z
   .string()
   .check(z.regex(/^(?:now|today|yesterday|-\d{1,4}[hdw]|\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))$/))
 
+type Item<T extends string> = z.ZodMiniType<T>
+
 const textsOf = (raw: unknown): string[] =>
   (Array.isArray(raw) ? raw : [raw]).filter((value) => typeof value === 'string' && value !== '')
 
-function accepted<T extends string>(item: z.ZodMiniType<T>, raw: unknown): T[] {
-  const kept = [...new Set(textsOf(raw))].map((text) => item.safeParse(text))
+function accepted<T extends string>(item: Item<T>, texts: readonly string[]): T[] {
+  const kept = [...new Set(texts)].map((text) => item.safeParse(text))
   return kept.flatMap((parsed) => (parsed.success ? [parsed.data] : []))
 }
 
-/** One value; what `item` refuses drops instead of breaking the page. */
-export const one = <T extends string>(item: z.ZodMiniType<T>) =>
-  z.optional(
-    z.pipe(
-      z.unknown(),
-      z.transform((raw): T | undefined => accepted(item, raw)[0]),
-    ),
-  )
+/** One value: the first that `item` accepts. */
+export const one =
+  <T extends string>(item: Item<T>): Reader<T> =>
+  (raw) =>
+    accepted(item, textsOf(raw))[0]
 
-/** Several values separated by commas, each once; those that `item` refuses drop. */
-export const several = <T extends string>(item: z.ZodMiniType<T>) =>
-  z.optional(
-    z.pipe(
-      z.unknown(),
-      z.transform((raw): T[] | undefined => {
-        const kept = accepted(item, raw).slice(0, BATCH_LIMIT)
-        return kept.length === 0 ? undefined : kept
-      }),
-    ),
-  )
+/** Several values, each once, separated by commas, which no name holds: in the address or in one field. */
+export const several =
+  <T extends string>(item: Item<T>): Reader<T[]> =>
+  (raw) => {
+    const texts = textsOf(raw).flatMap((text) => text.split(',').map((part) => part.trim()))
+    const kept = accepted(item, texts).slice(0, BATCH_LIMIT)
+    return kept.length === 0 ? undefined : kept
+  }
 
-/** A free text, commas included. */
-export const freeText = (item: z.ZodMiniType<string>) =>
-  z.optional(
-    z.pipe(
-      z.unknown(),
-      z.transform((raw): string | undefined => {
-        const parsed = item.safeParse(textsOf(raw).join(',').trim())
-        return parsed.success ? parsed.data : undefined
-      }),
-    ),
-  )
+/** A free text, commas included. In an address typed by hand the plus sign of a number arrives as a space. */
+export const freeText =
+  (item: Item<string>): Reader<string> =>
+  (raw) => {
+    const text = textsOf(raw)
+      .join(',')
+      .replace(/^ (?=\d)/, '+')
+      .trim()
+    // Some fields may be empty on the wire; in an address that is to be absent.
+    const parsed = text === '' ? undefined : item.safeParse(text)
+    return parsed?.success ? parsed.data : undefined
+  }
 
-/** A telephone number. In an address typed by hand the plus sign arrives as a space. */
-export const numberText = (item: z.ZodMiniType<string>) =>
-  z.optional(
-    z.pipe(
-      z.unknown(),
-      z.transform((raw): string | undefined => {
-        const parsed = item.safeParse(
-          textsOf(raw)
-            .join(',')
-            .replace(/^ (?=\d)/, '+')
-            .trim(),
-        )
-        return parsed.success ? parsed.data : undefined
-      }),
-    ),
-  )
+/** `true` or `false`. */
+export const either: Reader<boolean> = (raw) => {
+  const said = typeof raw === 'boolean' ? String(raw) : textsOf(raw)[0]
+  return said === 'true' ? true : said === 'false' ? false : undefined
+}
 
-/** True for `true`, as the address has it or as it was read before; otherwise absent. */
-export const flag = () =>
-  z.optional(
-    z.pipe(
-      z.unknown(),
-      z.transform((raw): true | undefined => (raw === true || textsOf(raw)[0] === 'true' ? true : undefined)),
-    ),
-  )
+/** True for `true`; otherwise absent. */
+export const flag: Reader<true> = (raw) => (either(raw) === true ? true : undefined)
 
 /**
  * Search parameters that are no filters: they neither count as one nor belong to a saved view. `edit` and `create` open

@@ -12,9 +12,9 @@ export interface SavedView {
 export const SAVED_VIEW_LIMIT = 12
 export const VIEW_NAME_LENGTH = 40
 
-const isSearchValue = (value: unknown): value is string | string[] | true =>
+const isSearchValue = (value: unknown): value is string | string[] | boolean =>
   typeof value === 'string' ||
-  value === true ||
+  typeof value === 'boolean' ||
   (Array.isArray(value) && value.every((item) => typeof item === 'string'))
 
 /** Reads stored views; broken ones drop. */
@@ -25,7 +25,7 @@ export function readSavedViews(stored: unknown): readonly SavedView[] {
     const { id, name, search } = view as Partial<Record<string, unknown>>
     if (typeof id !== 'string' || typeof name !== 'string' || typeof search !== 'object' || search === null)
       return []
-    const kept = Object.entries(search).filter((entry): entry is [string, string | string[] | true] =>
+    const kept = Object.entries(search).filter((entry): entry is [string, string | string[] | boolean] =>
       isSearchValue(entry[1]),
     )
     return [{ id, name: name.slice(0, VIEW_NAME_LENGTH), search: Object.fromEntries(kept) }]

@@ -29,8 +29,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
   const pages = useInfiniteQuery(rowsQuery(list, search))
   const total = useQuery({
     queryKey: [...key, 'total'],
-    queryFn: ({ signal }) => list.readTotal?.(list.queryOf(search, Date.now()), signal) ?? null,
-    enabled: list.readTotal !== undefined,
+    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), signal),
     placeholderData: keepPreviousData,
     refetchInterval: list.isStill ? false : NEWS_EVERY_MS,
     meta: { isWatch: true },
@@ -73,7 +72,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
 
   return {
     rows,
-    total: total.data ?? undefined,
+    total: total.data,
     news,
     /** The look for news ended at its limit: there may be more than counted. */
     newsAreMore: news >= NEWS_ROWS,

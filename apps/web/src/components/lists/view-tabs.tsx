@@ -18,7 +18,7 @@ export function ViewTabs({
   goTo,
   tools,
 }: {
-  list: Pick<ListDefinition<never, never>, 'name' | 'views' | 'address'>
+  list: Pick<ListDefinition<never, never>, 'name' | 'views' | 'address' | 'parse'>
   search: ListSearch
   goTo: (search: ListSearch) => void
   /** Stands at the right end. */
@@ -29,7 +29,8 @@ export function ViewTabs({
   const tabs = [
     { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
     ...(list.views ?? []).map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),
-    ...saved,
+    // What was saved before may say it in other words.
+    ...saved.map((view) => ({ ...view, search: list.parse(view.search) })),
   ]
   const active = tabs.find(({ id, search: filters }) =>
     search.view === undefined ? sameFilters(filters, search) : id === search.view,

@@ -1,10 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton, Stack, Text, Timeline } from '@mantine/core'
+import { Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { auditEvents } from './audit-events.ts'
@@ -23,18 +23,15 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
 
 /** Who did what with a payload, newest first. Nothing is ever removed from it. */
 export function AuditTimeline({ reference }: { reference: string }) {
+  return (
+    <Loaded query={useQuery(auditQuery(reference))} rows={3}>
+      {(audit) => <Events events={auditEvents(audit)} />}
+    </Loaded>
+  )
+}
+
+function Events({ events }: { events: ReturnType<typeof auditEvents> }) {
   const { t, i18n } = useLingui()
-  const { data, error, refetch } = useQuery(auditQuery(reference))
-  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (data === undefined)
-    return (
-      <Stack gap="xs" aria-busy="true">
-        <Skeleton h={36} />
-        <Skeleton h={36} />
-        <Skeleton h={36} />
-      </Stack>
-    )
-  const events = auditEvents(data)
   if (events.length === 0)
     return (
       <EmptyState

@@ -1,37 +1,31 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
-import { Trans } from '@lingui/react/macro'
-import { visible } from '../../ui/visible.ts'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Reference } from '../../ui/reference.tsx'
-import type { Fact } from './fact.ts'
+import { visible } from '../../ui/visible.ts'
+import { Fact, Facts } from '../facts.tsx'
 
 /** Names of the microphones that a phone reports (spec section 3). */
 const SOURCES = { MIC: <Trans>Microphone</Trans>, BT: 'Bluetooth', HEADSET: <Trans>Headset</Trans> } as const
 
-export function deviceFacts(payload: Payload, meta: PayloadMeta | undefined): (Fact | false)[] {
+export function DeviceFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {
+  const { t } = useLingui()
   const call = meta !== undefined && 'second_parties' in meta ? meta : undefined
-  const imsi = meta !== undefined && 'imsi' in meta ? meta.imsi : undefined
-  return [
-    [
-      <Trans key="device">Device</Trans>,
-      <Reference key="value" value={payload.device_reference} length={22} />,
-    ],
-    [<Trans key="ip">Address</Trans>, payload.device_ip],
-    ...(meta?.payload_carrier_metadata ?? []).map(({ slot_index, carrier_name, phone_number }): Fact => [
-      <Trans key="sim">SIM {slot_index + 1}</Trans>,
-      visible([carrier_name, phone_number].filter(Boolean).join(' · ')) || undefined,
-    ]),
-    [<Trans key="imei">IMEI</Trans>, meta?.imeis?.join(', ') || undefined],
-    [<Trans key="imsi">IMSI</Trans>, imsi],
-    call?.voice_source ? [<Trans key="source">Sound from</Trans>, SOURCES[call.voice_source]] : false,
-    typeof call?.signal_strength === 'number' && [
-      <Trans key="signal">Signal</Trans>,
-      <span key="value" className="tabular">
-        {call.signal_strength}
-      </span>,
-    ],
-    call?.is_intermittent === true && [
-      <Trans key="intermittent">Connection</Trans>,
-      <Trans key="value">intermittent</Trans>,
-    ],
-  ]
+  return (
+    <Facts title={t`Device`} isPart>
+      <Fact label={t`Device`}>
+        <Reference value={payload.device_reference} length={22} />
+      </Fact>
+      <Fact label={t`Address`}>{payload.device_ip}</Fact>
+      {meta?.payload_carrier_metadata?.map(({ slot_index, carrier_name, phone_number }) => (
+        <Fact key={slot_index} label={<Trans>SIM {slot_index + 1}</Trans>}>
+          {visible([carrier_name, phone_number].filter(Boolean).join(' · '))}
+        </Fact>
+      ))}
+      <Fact label={t`IMEI`}>{meta?.imeis?.join(', ')}</Fact>
+      <Fact label={t`IMSI`}>{meta !== undefined && 'imsi' in meta && meta.imsi}</Fact>
+      <Fact label={t`Sound from`}>{call?.voice_source && SOURCES[call.voice_source]}</Fact>
+      <Fact label={t`Signal`}>{call?.signal_strength}</Fact>
+      <Fact label={t`Connection`}>{call?.is_intermittent === true && t`intermittent`}</Fact>
+    </Facts>
+  )
 }

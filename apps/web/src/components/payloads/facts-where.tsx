@@ -1,24 +1,26 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
-import type { I18n } from '@lingui/core'
-import { Trans } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Fact } from './fact.ts'
+import { Fact, Facts } from '../facts.tsx'
 
 type Location = NonNullable<PayloadMeta['payload_location']>
 
-export function whereFacts(payload: Payload, meta: PayloadMeta | undefined, i18n: I18n): (Fact | false)[] {
-  const place = (location: Location | null | undefined) =>
-    location ? <Place location={location} i18n={i18n} /> : undefined
-  return [
-    [<Trans key="at">Recorded at</Trans>, place(meta?.payload_location)],
-    [<Trans key="last">Last known</Trans>, place(meta?.last_known_location)],
-    [<Trans key="zone">Time zone</Trans>, payload.timezone],
-  ]
+export function WhereFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {
+  const { t } = useLingui()
+  const place = (location: Location | null | undefined) => location && <Place location={location} />
+  return (
+    <Facts title={t`Where`} isPart>
+      <Fact label={t`Recorded at`}>{place(meta?.payload_location)}</Fact>
+      <Fact label={t`Last known`}>{place(meta?.last_known_location)}</Fact>
+      <Fact label={t`Time zone`}>{payload.timezone}</Fact>
+    </Facts>
+  )
 }
 
-function Place({ location, i18n }: { location: Location; i18n: I18n }) {
+function Place({ location }: { location: Location }) {
+  const { i18n } = useLingui()
   const { latitude, longitude, accuracy, provider, timestamp } = location
   const metres = accuracy === undefined ? undefined : i18n.number(accuracy, { maximumFractionDigits: 0 })
   return (

@@ -2,21 +2,24 @@ import type { Direction, Party, Payload, PayloadMeta } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Fact } from './fact.ts'
+import { Fact, Facts } from '../facts.tsx'
 import { visible } from '../../ui/visible.ts'
 import { partyText } from './party-text.ts'
 
 /** Parties shown before all are asked for. */
 const SHORT = 5
 
-export function whoFacts(payload: Payload, meta: PayloadMeta | undefined): (Fact | false)[] {
+export function WhoFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {
+  const { t } = useLingui()
   const parties = allParties(payload, meta)
-  return [
-    [<Trans key="user">User</Trans>, payload.device_user_reference && visible(payload.device_user_reference)],
-    [<Trans key="group">Group</Trans>, payload.group],
-    parties.length > 0 && [<Trans key="parties">Parties</Trans>, <Parties key="list" parties={parties} />],
-    [<Trans key="notes">Notes</Trans>, payload.notes],
-  ]
+  return (
+    <Facts title={t`Who`} isPart>
+      <Fact label={t`User`}>{payload.device_user_reference && visible(payload.device_user_reference)}</Fact>
+      <Fact label={t`Group`}>{payload.group}</Fact>
+      <Fact label={t`Parties`}>{parties.length > 0 && <Parties parties={parties} />}</Fact>
+      <Fact label={t`Notes`}>{payload.notes}</Fact>
+    </Facts>
+  )
 }
 
 /** All second parties of the metadata; without it, the first few of the row. */

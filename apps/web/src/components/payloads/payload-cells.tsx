@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { StateBadge } from '../state-badge.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
-import { Moment } from '../cells.tsx'
+import { Faint, Moment } from '../cells.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
 import { doubtsOf } from './doubts.ts'
@@ -43,12 +43,7 @@ export function PartiesCell({ row }: CellProps) {
   const { i18n, t } = useLingui()
   const parties = row.parties ?? []
   const [first] = parties
-  if (first === undefined)
-    return (
-      <span className={classes.faint}>
-        <Trans>Not known yet</Trans>
-      </span>
-    )
+  if (first === undefined) return <Faint word={msg`Not known yet`} />
   const more = (row.party_count ?? parties.length) - 1
   const all = parties
     .map((party) => [party.contact_name, party.phone_number].filter(Boolean).join(' '))
@@ -89,9 +84,7 @@ export function DurationCell({ row }: CellProps) {
 
 export const UserCell = ({ row }: CellProps) =>
   row.device_user_reference === null ? (
-    <span className={classes.faint}>
-      <Trans>Nobody</Trans>
-    </span>
+    <Faint word={msg`Nobody`} />
   ) : (
     <span title={visible(row.device_user_reference)}>{visible(row.device_user_reference)}</span>
   )

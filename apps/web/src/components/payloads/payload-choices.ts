@@ -2,10 +2,12 @@ import { PAYLOAD_STATES, type PayloadType } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useProfile } from '../../api/use-profile.ts'
+import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { wordOptions } from '../words/spec-word.tsx'
+import type { QueryOf } from '../lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../lists/list-definition.ts'
 
 /** Groups per page of the choice; an account with more finds the rest by typing the address. */
@@ -17,8 +19,8 @@ export function useGroupOptions(): readonly FilterOption[] {
   const { data } = useQuery({
     queryKey: keyOf('listGroups', 'names'),
     queryFn: async ({ signal }) => {
-      const answer = await api.listGroups({ query: { limit: GROUP_ROWS } }, { signal })
-      return 'data' in answer ? answer.data.map((group) => group.group_reference) : []
+      const { data } = await pageOf(api.listGroups({ query: { limit: GROUP_ROWS } }, { signal }))
+      return data.map((group) => group.group_reference)
     },
     enabled: actions.includes('groups:list'),
     staleTime: 5 * 60_000,
@@ -31,15 +33,27 @@ export function useGroupOptions(): readonly FilterOption[] {
 const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
 
 /** The filters of a payload list that shows `types`. */
-export function payloadFilterFields(types: readonly PayloadType[]): readonly ListFilter[] {
+export function payloadFilterFields(
+  types: readonly PayloadType[],
+): readonly ListFilter<keyof QueryOf<'listPayloads'>>[] {
   return [
     { kind: 'search', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
-    { kind: 'choice', name: 'types', label: msg`Type`, useOptions: wordOptions(PAYLOAD_TYPE_WORDS, types) },
+    {
+      kind: 'choice',
+      name: 'payload_types',
+      label: msg`Type`,
+      useOptions: wordOptions(PAYLOAD_TYPE_WORDS, types),
+    },
     { kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates },
-    { kind: 'text', name: 'user', label: msg`Device user`, placeholder: msg`Reference of the device user` },
-    { kind: 'text', name: 'device', label: msg`Device`, placeholder: msg`Reference of the device` },
-    { kind: 'flag', name: 'late', label: msg`Late only` },
+    {
+      kind: 'text',
+      name: 'device_user_reference',
+      label: msg`Device user`,
+      placeholder: msg`Reference of the device user`,
+    },
+    { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
+    { kind: 'flag', name: 'is_late', label: msg`Late only` },
   ]
 }
 

@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { StatusPage } from '../status-page.tsx'
 import { DetailHeader } from './detail-header.tsx'
 import { DetailTabs } from './detail-tabs.tsx'
-import { Facts } from './facts.tsx'
+import { PayloadFacts } from './payload-facts.tsx'
 import classes from './payload.module.css'
 import { payloadQuery, readAhead } from './queries.ts'
 import { QueueButtons } from './queue-buttons.tsx'
@@ -70,7 +70,7 @@ export function PayloadDetail({
       <div className={classes.detail}>
         <div className={classes.content}>{content(payload, obstacle)}</div>
         <div className={classes.aside}>
-          <Facts payload={payload} />
+          <PayloadFacts payload={payload} />
         </div>
         <div className={classes.tabs}>
           <DetailTabs payload={payload} />

@@ -2,6 +2,7 @@ import type { Payload, PayloadState } from '@custodia/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
+import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/queries.ts'
 import { followers } from './review-queue.ts'
@@ -55,16 +56,9 @@ const THREAD_PAGE = 50
 export const threadQuery = (device_reference: string, thread_id: string) =>
   infiniteQueryOptions({
     queryKey: keyOf('readThread', device_reference, thread_id),
-    queryFn: async ({ pageParam, signal }) => {
-      const page = await api.readThread(
-        {
-          params: { device_reference, thread_id },
-          query: { limit: THREAD_PAGE, ...(pageParam === undefined ? {} : { last_key: pageParam }) },
-        },
-        { signal },
-      )
-      if ('total' in page) throw new Error('a page was asked for, a total came')
-      return page
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: THREAD_PAGE, last_key: pageParam }
+      return pageOf(api.readThread({ params: { device_reference, thread_id }, query }, { signal }))
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,

@@ -1,17 +1,18 @@
 import type { Party, Payload, PayloadQuery, PayloadSummary } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
+import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { toDateParameter } from '../lists/date-range.ts'
 import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
-import { dateParameter } from './date-parameter.ts'
 import { listedAt } from './listed-at.ts'
 import { partyText, payloadTitle } from './party-text.ts'
 import classes from './payload.module.css'
@@ -25,18 +26,16 @@ type Filter = Pick<PayloadQuery, 'number' | 'thread_id' | 'device_reference' | '
 const relatedQuery = (filter: Filter) =>
   queryOptions({
     queryKey: keyOf('listPayloads', 'related', filter),
-    queryFn: async ({ signal }) => {
-      const page = await api.listPayloads({ query: { ...filter, limit: MOST } }, { signal })
-      return 'data' in page ? page.data : []
-    },
+    queryFn: async ({ signal }) =>
+      (await pageOf(api.listPayloads({ query: { ...filter, limit: MOST } }, { signal }))).data,
   })
 
 /** What else there is: the same numbers within a day before and after, and the same conversation. */
 export default function Related({ payload }: { payload: Payload }) {
   const { i18n } = useLingui()
   const around = {
-    from: dateParameter(listedAt(payload) - DAY),
-    to: dateParameter(listedAt(payload) + DAY + 1),
+    from: toDateParameter(listedAt(payload) - DAY),
+    to: toDateParameter(listedAt(payload) + DAY + 1),
   }
   const numbers = (payload.parties ?? []).filter(
     (party): party is Party & { phone_number: string } => party.phone_number !== null,
@@ -71,29 +70,30 @@ export default function Related({ payload }: { payload: Payload }) {
 }
 
 function Found({ of, title, filter }: { of: Payload; title: ReactNode; filter: Filter }) {
-  const { data, error, refetch } = useQuery(relatedQuery(filter))
-  const others = data?.filter(({ payload_reference }) => payload_reference !== of.payload_reference)
+  const query = useQuery(relatedQuery(filter))
   return (
     <section>
       <Text fw={600} mb={4}>
         {title}
       </Text>
-      {error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {others === undefined && error === null && <Skeleton h={72} />}
-      {others?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          <Trans>Nothing else.</Trans>
-        </Text>
-      )}
-      {others !== undefined && others.length > 0 && (
-        <ul className={classes.related}>
-          {others.map((other) => (
-            <li key={other.payload_reference}>
-              <Row payload={other} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded query={query} height={72}>
+        {(found) => {
+          const others = found.filter(({ payload_reference }) => payload_reference !== of.payload_reference)
+          return others.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              <Trans>Nothing else.</Trans>
+            </Text>
+          ) : (
+            <ul className={classes.related}>
+              {others.map((other) => (
+                <li key={other.payload_reference}>
+                  <Row payload={other} />
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
     </section>
   )
 }

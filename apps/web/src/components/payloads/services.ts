@@ -1,12 +1,10 @@
 import { type PayloadType, type Service, serviceOf } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type * as z from 'zod/mini'
 import type { IconName } from '../../ui/icon.tsx'
 import type { LinkTarget } from '../lists/list-definition.ts'
 import type { ListSearch } from '../lists/list-search.ts'
 import type { PayloadColumn } from './payload-columns.ts'
-import { CallsSearch, MessagesSearch } from './payload-search.ts'
 
 interface ServiceRow {
   title: MessageDescriptor
@@ -21,8 +19,6 @@ interface ServiceRow {
   comes: MessageDescriptor
   list: `/dashboard/services/${string}`
   detail: `/dashboard/services/${string}/$payload_reference`
-  /** Search parameters of its list. */
-  search: z.ZodMiniType<ListSearch>
   columns: readonly PayloadColumn[]
 }
 
@@ -38,7 +34,6 @@ export const SERVICES = {
     comes: msg`Calls appear here as soon as an activated phone has recorded and uploaded its first one.`,
     list: '/dashboard/services/calls',
     detail: '/dashboard/services/calls/$payload_reference',
-    search: CallsSearch,
     columns: [
       'time',
       'direction',
@@ -65,7 +60,6 @@ export const SERVICES = {
     comes: msg`SMS, MMS and RCS messages appear here as soon as an activated phone has uploaded its first one.`,
     list: '/dashboard/services/messages',
     detail: '/dashboard/services/messages/$payload_reference',
-    search: MessagesSearch,
     columns: [
       'time',
       'direction',
@@ -94,7 +88,7 @@ export function screenService(type: PayloadType): ScreenService | undefined {
 /** The list of a service, filtered. */
 export const listOf = (service: ScreenService, search: ListSearch): LinkTarget => ({
   to: SERVICES[service].list,
-  search: SERVICES[service].search.parse(search),
+  search: search as never,
 })
 
 /** The page of one payload. */

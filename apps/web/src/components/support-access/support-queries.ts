@@ -2,22 +2,20 @@ import type { ApprovalState } from '@custodia/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
-import { allPages, totalOf } from '../../api/all-pages.ts'
+import { allPages, pageOf, totalOf } from '../../api/all-pages.ts'
 
 /** Requests to all clients in one state, newest first, page by page. */
 export const requestsQuery = (approval_status: ApprovalState) =>
   infiniteQueryOptions({
     queryKey: keyOf('listSupportAccessByState', 'pages', approval_status),
-    queryFn: async ({ pageParam, signal }) => {
-      const query = pageParam === '' ? {} : { last_key: pageParam }
-      const page = await internalApi.listSupportAccessByState(
-        { params: { approval_status }, query },
-        { signal },
-      )
-      if ('total' in page) throw new Error('a page was asked for, a total came')
-      return page
-    },
-    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      pageOf(
+        internalApi.listSupportAccessByState(
+          { params: { approval_status }, query: { last_key: pageParam } },
+          { signal },
+        ),
+      ),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.last_key,
     // A client may decide at any moment.
     refetchInterval: 30_000,

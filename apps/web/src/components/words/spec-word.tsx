@@ -10,6 +10,13 @@ export function SpecWord<Value extends string>({ value, words }: { value: Value;
   return <span title={value}>{_(words[value])}</span>
 }
 
+/** The options of a choice between `true` and `false`, as a hook. */
+export const eitherOptions = (words: Partial<Words<'true' | 'false'>>) =>
+  function useEitherOptions(): { value: string; label: string }[] {
+    const { _ } = useLingui()
+    return Object.entries(words).map(([value, word]) => ({ value, label: _(word) }))
+  }
+
 /** The options of a choice of `values`, as a hook: named in the reader's language, found by either spelling. */
 export const wordOptions = <Value extends string>(words: Words<Value>, values: readonly Value[]) =>
   function useWordOptions(): { value: Value; label: string; title: string }[] {

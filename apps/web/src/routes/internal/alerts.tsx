@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ClientAlertsScreen } from '../../screens/alerts/client-alerts-screen.tsx'
-import type { ClientAlertsSearch } from '../../screens/alerts/client-alerts-search.ts'
+import type { SearchOf } from '../../components/lists/call-search.ts'
+import { ClientAlerts } from '../../screens/alerts/client-alerts.tsx'
 
 export const Route = createFileRoute('/internal/alerts')({
-  validateSearch: (search: Record<string, unknown>) => search as ClientAlertsSearch,
-  component: ClientAlertsScreen,
+  validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listAlertsOfClients'>,
+  component: ClientAlerts,
 })

@@ -1,8 +1,9 @@
 import { actionsOf, api, type Endpoint } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
+import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
 import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { eitherOptions } from '../../components/words/spec-word.tsx'
 
 type Caller = 'people' | 'devices'
 
@@ -34,7 +35,9 @@ function actionOptions(caller: Caller): readonly FilterOption[] {
 
 const cached = new Map<Caller, readonly FilterOption[]>()
 
-function actionFilter(caller: Caller): ListFilter {
+type SharedFilter = ListFilter<keyof QueryOf<'listActivities'> & keyof QueryOf<'listDeviceActivities'>>
+
+function actionFilter(caller: Caller): SharedFilter {
   const useOptions = () => {
     const options = cached.get(caller) ?? actionOptions(caller)
     cached.set(caller, options)
@@ -43,15 +46,8 @@ function actionFilter(caller: Caller): ListFilter {
   return { kind: 'choice', name: 'actions', label: msg`Action`, useOptions }
 }
 
-const OUTCOMES = { allowed: msg`Allowed`, denied: msg`Denied or failed` }
-
-function useOutcomes(): readonly FilterOption[] {
-  const { i18n } = useLingui()
-  return Object.entries(OUTCOMES).map(([value, word]) => ({ value, label: i18n._(word) }))
-}
-
 /** The filters that both logs have. */
-export const sharedFilters = (caller: Caller): readonly ListFilter[] => [
+export const sharedFilters = (caller: Caller): readonly SharedFilter[] => [
   {
     kind: 'search',
     name: 'search',
@@ -60,9 +56,9 @@ export const sharedFilters = (caller: Caller): readonly ListFilter[] => [
   },
   {
     kind: 'choice',
-    name: 'outcome',
+    name: 'is_allowed',
     label: msg`Outcome`,
-    useOptions: useOutcomes,
+    useOptions: eitherOptions({ true: msg`Allowed`, false: msg`Denied or failed` }),
     isSingle: true,
   },
   actionFilter(caller),

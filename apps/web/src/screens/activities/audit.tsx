@@ -1,18 +1,16 @@
-import type { DeviceActivity, PortalActivity } from '@custodia/contract'
+import { activityEndpoints, type PortalActivity, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { getRouteApi, linkOptions } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { lazy, useMemo } from 'react'
 import { api } from '../../api/api.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
-import { PageTabs } from '../../ui/page-tabs.tsx'
-import type { ListDefinition } from '../../components/lists/list-definition.ts'
+import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { listPages } from '../../components/lists/list-pages.ts'
+import { flag } from '../../components/lists/list-search.ts'
+import { PageTabs } from '../../ui/page-tabs.tsx'
 import { deviceColumns, userColumns } from './activity-columns.ts'
 import { sharedFilters } from './activity-filters.ts'
-import { deviceAuditQuery, DeviceAuditSearch, userAuditQuery, UserAuditSearch } from './audit-search.ts'
-
-const Preview = lazy(() => import('./activity-preview.tsx'))
+import { changesOnly } from './changing-actions.ts'
 
 /** Who watches the log sees what happens within this time, in milliseconds. */
 const NEWS_EVERY_MS = 15_000
@@ -21,34 +19,38 @@ const NEWS_EVERY_MS = 15_000
 const OWN_POLLS = ['activities:list', 'alerts.summary:read']
 
 const shared = {
+  to: '/dashboard/account/audit',
+  key: text(1, 64),
   title: msg`Audit`,
   icon: 'history',
   dates: [{ value: 'activity_time', label: msg`Time` }],
   noMatch: msg`No entries match`,
   newsEveryMs: NEWS_EVERY_MS,
-  Preview,
+  Preview: lazy(() => import('./activity-preview.tsx')),
   isCsvWhole: true,
 } as const
 
-type UserQuery = ReturnType<typeof userAuditQuery>
-const users: ListDefinition<PortalActivity, UserQuery> = {
+const users = defineList({
   ...shared,
   name: 'activities',
   call: 'listActivities',
-  permission: 'activities:list',
+  row: activityEndpoints.listActivities,
+  ask: api.listActivities,
+  own: { changes: flag },
+  refine: changesOnly,
   columns: userColumns,
   filters: [
     ...sharedFilters('people'),
     { kind: 'text', name: 'users', label: msg`Users`, placeholder: msg`Names, separated by commas` },
-    { kind: 'text', name: 'reference', label: msg`Support reference` },
+    { kind: 'text', name: 'support_reference', label: msg`Support reference` },
     { kind: 'flag', name: 'changes', label: msg`Changes only` },
-    { kind: 'flag', name: 'support', label: msg`Support only` },
-    { kind: 'flag', name: 'apps', label: msg`Client apps only` },
+    { kind: 'flag', name: 'is_support', label: msg`Support only` },
+    { kind: 'flag', name: 'is_client_app', label: msg`Client apps only` },
   ],
   views: [
     { name: 'changes', label: msg`Changes`, search: { changes: true } },
-    { name: 'denied', label: msg`Denied or failed`, search: { outcome: 'denied' } },
-    { name: 'support', label: msg`Support`, search: { support: true } },
+    { name: 'denied', label: msg`Denied or failed`, search: { is_allowed: false } },
+    { name: 'support', label: msg`Support`, search: { is_support: true } },
     {
       name: 'content',
       label: msg`Played and downloaded`,
@@ -60,47 +62,47 @@ const users: ListDefinition<PortalActivity, UserQuery> = {
     description: msg`Everything that portal users, client apps and support staff do will stand here. Nobody can change or remove it.`,
   },
   keyOf: ({ log_id }) => log_id,
-  queryOf: userAuditQuery,
-  ...listPages((query, signal) => api.listActivities({ query }, { signal })),
-  address: (search) => linkOptions({ to: '/dashboard/account/audit', search: UserAuditSearch.parse(search) }),
   csvAlways: [{ label: msg`Log entry`, value: ({ log_id }) => log_id }],
-}
+})
 
-type DeviceQuery = ReturnType<typeof deviceAuditQuery>
-const devices: ListDefinition<DeviceActivity, DeviceQuery> = {
+const devices = defineList({
   ...shared,
   name: 'device-activities',
   call: 'listDeviceActivities',
-  permission: 'device_activities:list',
+  row: activityEndpoints.listDeviceActivities,
+  ask: api.listDeviceActivities,
+  part: { tab: 'devices' },
   columns: deviceColumns,
   filters: [
     ...sharedFilters('devices'),
-    { kind: 'text', name: 'device', label: msg`Device`, placeholder: msg`Reference of the device` },
-    { kind: 'text', name: 'user', label: msg`Device user`, placeholder: msg`Reference of the device user` },
+    {
+      kind: 'text',
+      name: 'device_reference',
+      label: msg`Device`,
+      placeholder: msg`Reference of the device`,
+    },
+    {
+      kind: 'text',
+      name: 'device_user_reference',
+      label: msg`Device user`,
+      placeholder: msg`Reference of the device user`,
+    },
   ],
-  views: [{ name: 'denied', label: msg`Denied or failed`, search: { outcome: 'denied' } }],
+  views: [{ name: 'denied', label: msg`Denied or failed`, search: { is_allowed: false } }],
   empty: {
     title: msg`Nothing logged yet`,
     description: msg`Every call of an activated phone will stand here. Nobody can change or remove it.`,
   },
   keyOf: ({ log_id }) => log_id,
-  queryOf: deviceAuditQuery,
-  ...listPages((query, signal) => api.listDeviceActivities({ query }, { signal })),
-  address: (search) =>
-    linkOptions({
-      to: '/dashboard/account/audit',
-      search: { tab: 'devices', ...DeviceAuditSearch.parse(search) },
-    }),
   csvAlways: [{ label: msg`Log entry`, value: ({ log_id }) => log_id }],
-}
+})
 
 const route = getRouteApi('/dashboard/account/audit')
 
 /** `/dashboard/account/audit`: what people did, and with `?tab=devices` what phones did. */
 export function Audit() {
-  const search = route.useSearch()
   const hasDevices = useMay()('device_activities:list')
-  const isDevices = search.tab === 'devices'
+  const isDevices = route.useSearch().tab === 'devices'
   return (
     <PageTabs
       label={msg`Whose log`}
@@ -118,17 +120,12 @@ export function Audit() {
           : []
       }
     >
-      {isDevices ? (
-        <ListPage key="devices" list={devices} search={DeviceAuditSearch.parse(search)} />
-      ) : (
-        <UserAudit />
-      )}
+      {isDevices ? <ListPage key="devices" list={devices} /> : <UserAudit />}
     </PageTabs>
   )
 }
 
 function UserAudit() {
-  const search = route.useSearch()
   const { user_reference } = useProfile()
   const list = useMemo(
     // What this page and the bell ask by themselves is logged as well: it must not announce itself as news.
@@ -139,5 +136,5 @@ function UserAudit() {
     }),
     [user_reference],
   )
-  return <ListPage key="users" list={list} search={UserAuditSearch.parse(search)} />
+  return <ListPage key="users" list={list} />
 }

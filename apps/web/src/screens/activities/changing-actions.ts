@@ -5,6 +5,12 @@ const ASKING = /\/(review|test)$/
 /** A right beside the one of the call, and what everybody does every day. */
 const OTHER = [ESCALATE, 'session:sign_out']
 
+const CHANGES = /* @__PURE__ */ changingActions()
+
+/** What 'changes only' asks of the log; actions that were chosen go before it. */
+export const changesOnly = (search: { changes?: true; actions?: readonly string[] }) =>
+  search.changes === true && search.actions === undefined ? { actions: CHANGES } : {}
+
 /** The actions of people that change something, as the table of calls tells by their methods. */
 export function changingActions(): string[] {
   const changing = (Object.values(api) as Endpoint[])

@@ -1,156 +1,38 @@
-import type { Alert, AlertSummary, RelatedEntity } from '@custodia/contract'
+import type { AlertSummary } from '@custodia/contract'
 import { alertObstacle } from '@custodia/domain/can'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { useLingui } from '@lingui/react/macro'
+import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { useMay } from '../../api/use-profile.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Reference } from '../../ui/reference.tsx'
-import { Time } from '../../ui/time.tsx'
-import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
-import { SpecWord } from '../../components/words/spec-word.tsx'
-import { Marked } from '../../components/cells.tsx'
-import { Fact, Facts } from '../../components/facts.tsx'
+import { keyOf } from '../../api/call-keys.ts'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import AlertButtons from './alert-buttons.tsx'
-import { AlertStateMark, Severity } from './alert-cells.tsx'
-import classes from './alerts.module.css'
-import { RelatedLink } from './related-link.tsx'
-import { alertTexts, occurrenceText } from './alert-texts.ts'
+import { AlertView } from './alert-view.tsx'
+
+const alertQuery = (alert_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readAlert', alert_reference),
+    queryFn: ({ signal }) => api.readAlert({ params: { alert_reference }, query: {} }, { signal }),
+  })
 
 /** An alert beside its list: at once from the row, with its occurrences as soon as they are read. */
-export default function AlertPreview({ rowKey, row }: { rowKey: string; row: AlertSummary | undefined }) {
-  const { t, i18n } = useLingui()
-  const may = useMay()
-  const { data, error, refetch } = useQuery({
-    queryKey: keyOf('readAlert', rowKey),
-    queryFn: ({ signal }) => api.readAlert({ params: { alert_reference: rowKey }, query: {} }, { signal }),
-    enabled: may('alerts:read'),
-  })
-  const alert = data ?? row
-  if (alert === undefined)
-    return error === null ? (
-      <Skeleton h={320} aria-busy />
-    ) : (
-      <ErrorState error={error} onRetry={() => void refetch()} />
-    )
-  const told = alertTexts(alert)
+export default function AlertPreview({ rowKey, row }: PreviewProps<AlertSummary>) {
+  const { t } = useLingui()
   return (
-    <Stack gap="md">
-      <Group gap="md">
-        <Severity severity={alert.alert_severity} />
-        <AlertStateMark state={alert.alert_state} />
-        {alert.is_dismissed && <Marked icon="x" tone="calm">{t`Dismissed by you`}</Marked>}
-      </Group>
-      <div>
-        <Text component="h3" fw={650} size="lg" lh={1.35}>
-          {told.subject}
-        </Text>
-        <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{told.message}</Text>
-      </div>
-      <Group gap="xs">
-        <AlertButtons
-          keys={[rowKey]}
-          onDone={() => undefined}
-          clearReason={alertObstacle(alert) && t`It is cleared already.`}
-          dismissReason={alert.is_dismissed ? t`You dismissed it already.` : undefined}
+    <RecordPreview row={row} query={alertQuery(rowKey)} action="alerts:read">
+      {(alert, whole) => (
+        <AlertView
+          alert={alert}
+          whole={whole}
+          buttons={
+            <AlertButtons
+              keys={[rowKey]}
+              onDone={() => undefined}
+              clearReason={alertObstacle(alert) && t`It is cleared already.`}
+              dismissReason={alert.is_dismissed ? t`You dismissed it already.` : undefined}
+            />
+          }
         />
-      </Group>
-      <Facts title={t`What`}>
-        <Fact label={t`Type`}>
-          <SpecWord value={alert.alert_type} words={ALERT_TYPE_WORDS} />
-        </Fact>
-        <Fact label={t`Scope`}>
-          <SpecWord value={alert.alert_scope} words={ALERT_SCOPE_WORDS} />
-        </Fact>
-        <Fact label={t`Occurrences`}>{i18n.number(alert.occurrence_count)}</Fact>
-        <Fact label={t`First`}>
-          <Time at={alert.first_occurrence} style="second" />
-        </Fact>
-        <Fact label={t`Last`}>
-          <Time at={alert.last_occurrence} style="second" />
-        </Fact>
-        <Fact label={t`Shown until`}>
-          {alert.expires_after === null ? null : <Time at={alert.expires_after} style="second" />}
-        </Fact>
-        <Fact label={t`Action`}>{alert.api_action}</Fact>
-        <Fact label={t`Key`}>{alert.alert_key}</Fact>
-        <Fact label={t`Reference`}>
-          <Reference value={alert.alert_reference} length={22} />
-        </Fact>
-      </Facts>
-      {alert.cleared_at !== null && (
-        <Facts title={t`Cleared`}>
-          <Fact label={t`By`}>{alert.cleared_by}</Fact>
-          <Fact label={t`At`}>
-            <Time at={alert.cleared_at} style="second" />
-          </Fact>
-          <Fact label={t`Reason`}>{alert.cleared_reason}</Fact>
-        </Facts>
       )}
-      <Related entities={alert.related_entities} />
-      {data !== undefined && (
-        <>
-          {data.dismissed_by !== '' && (
-            <Facts title={t`Dismissed`}>
-              <Fact label={t`By`}>{data.dismissed_by.split(',').join(', ')}</Fact>
-            </Facts>
-          )}
-          <Occurrences occurrences={data.occurrences} count={data.occurrence_count} />
-        </>
-      )}
-      {error !== null && data === undefined && (
-        <Text c="dimmed">
-          <Trans>More facts could not be loaded.</Trans>
-        </Text>
-      )}
-    </Stack>
-  )
-}
-
-function Related({ entities }: { entities: readonly RelatedEntity[] }) {
-  const { t } = useLingui()
-  if (entities.length === 0) return null
-  return (
-    <section aria-label={t`Concerns`}>
-      <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-        <Trans>Concerns</Trans>
-      </Text>
-      <ul className={classes.related}>
-        {entities.map((entity) => (
-          <li key={`${entity.entity_type} ${entity.entity_id}`}>
-            <RelatedLink entity={entity} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function Occurrences(props: { occurrences: Alert['occurrences']; count: number }) {
-  const { t } = useLingui()
-  const kept = props.occurrences.length
-  if (kept === 0) return null
-  return (
-    <section>
-      <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-        {kept < props.count ? t`The last ${kept} of ${props.count} occurrences` : t`Occurrences`}
-      </Text>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
-      <ul className={classes.occurrences} tabIndex={0} aria-label={t`Occurrences`}>
-        {props.occurrences
-          .toSorted((a, b) => b.time - a.time)
-          .map((occurrence, index) => (
-            // Equal ones may share a second.
-            <li key={`${occurrence.time} ${index}`}>
-              <Text size="xs" c="dimmed">
-                <Time at={occurrence.time} style="second" />
-              </Text>
-              {occurrenceText(occurrence)}
-            </li>
-          ))}
-      </ul>
-    </section>
+    </RecordPreview>
   )
 }

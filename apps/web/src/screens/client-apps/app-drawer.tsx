@@ -5,51 +5,36 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { FormDrawer } from '../../ui/form/form-drawer.tsx'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
-import { readOnlyLook } from '../../ui/form/read-only.ts'
-import { RecordDrawer } from '../../ui/form/record-drawer.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
-import { Time } from '../../ui/time.tsx'
 import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
 import { NetworksInput } from '../../components/networks-input.tsx'
-import { ReviewNotice } from '../../components/review/review-notice.tsx'
-import { isForbidden, isGrave, type Review, useReview } from '../../components/review/use-review.ts'
+import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { isGrave } from '../../components/review/use-review.ts'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
+import { Time } from '../../ui/time.tsx'
 import { type AppDraft, draftFaults, draftOf, inputOf } from './app-draft.ts'
-import { appQuery } from './app-queries.ts'
-import { DeleteApp } from './delete-app.tsx'
+import { appQuery } from './app-query.ts'
 import { TokenTest } from './token-test.tsx'
 
 const SIZE = 560
 
-/** Creates a client app, or changes the one called `reference`. */
-export default function AppDrawer({ reference, onClose }: { reference?: string; onClose: () => void }) {
-  return reference === undefined ? (
-    <AppForm onClose={onClose} />
-  ) : (
-    <ExistingApp reference={reference} onClose={onClose} />
-  )
-}
+/** Creates a client app, or changes one. */
+export default recordDrawer(appQuery, AppForm, SIZE)
 
-function ExistingApp({ reference, onClose }: { reference: string; onClose: () => void }) {
-  const record = useQuery(appQuery(reference))
-  return (
-    <RecordDrawer record={record} title={reference} onClose={onClose} size={SIZE}>
-      {(app) => (
-        <AppForm key={app.version} app={app} onClose={onClose} onReload={() => void record.refetch()} />
-      )}
-    </RecordDrawer>
-  )
-}
+const callOf = (draft: AppDraft) => ({
+  params: { app_reference: draft.app_reference.trim() },
+  query: {},
+  body: inputOf(draft),
+})
 
-function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () => void }) {
+function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>) {
   const { t } = useLingui()
-  const { app, onClose, onReload } = props
   const may = useMay()
   const isReadOnly = !may(app === undefined ? 'account.apps:create' : 'account.apps:update')
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
   const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
-  const review = useReview<AppDraft, Review>()
   const labels = {
     app_reference: t`Name`,
     'oidc_config.issuer': t`Issuer`,
@@ -59,29 +44,23 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
     roles: t`Roles`,
     cidr_ranges: t`Networks`,
   }
-  const form = useForm<AppDraft, ClientApp>({
+  const form = useReviewedForm({
     initial: draftOf(app),
     check: draftFaults,
     labels,
     fieldOf: { already_exists: 'app_reference', escalation: 'roles' },
-    save: async (draft) => {
-      const call = { params: { app_reference: draft.app_reference.trim() }, query: {}, body: inputOf(draft) }
-      if (
-        may('account.apps:review') &&
-        (await review.judge(draft, () => api.reviewClientApp(call), isGrave)) === undefined
-      )
-        return undefined
-      return app === undefined
-        ? api.createClientApp(call)
-        : api.updateClientApp(call, { if_match: app.version })
-    },
+    review: may('account.apps:review') ? (draft) => api.reviewClientApp(callOf(draft)) : undefined,
+    wantsWord: isGrave,
+    save: (draft) =>
+      app === undefined
+        ? api.createClientApp(callOf(draft))
+        : api.updateClientApp(callOf(draft), { if_match: app.version }),
     onSaved: ({ app_reference }) => {
       noticeDone(t`App ${app_reference} saved`)
       onClose()
     },
   })
-  const { values, set, errorAt, abandon } = form
-  const found = review.reviewOf(values)
+  const { values, set, errorAt } = form
   const { oidc_config } = values
   const identity = (name: keyof OidcConfig) => ({
     label: labels[`oidc_config.${name}`],
@@ -97,28 +76,15 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
   const offered = (names: readonly string[], chosen: readonly string[]) => [...new Set([...chosen, ...names])]
   const missing = draftFaults({ ...values, app_reference: 'app', roles: ['any role'], cidr_ranges: [] })
   return (
-    <FormDrawer
+    <ReviewedDrawer
       title={app === undefined ? t`Create app` : app.app_reference}
       form={form}
       onClose={onClose}
-      {...(onReload ? { onReload } : {})}
+      onReload={onReload}
       isReadOnly={isReadOnly}
-      isForbidden={found !== undefined && isForbidden(found)}
-      submitLabel={found === undefined ? undefined : <Trans>Save anyway</Trans>}
-      actions={
-        app !== undefined && (
-          <DeleteApp
-            app={app}
-            onDeleted={() => {
-              abandon()
-              onClose()
-            }}
-          />
-        )
-      }
+      actions={app && <DeleteApp app={app} onDeleted={form.leaving(onClose)} />}
       size={SIZE}
     >
-      {found !== undefined && <ReviewNotice title={t`Before it is saved`} review={found} />}
       {app !== undefined && (
         <Text size="sm" c="dimmed">
           {app.last_seen === null ? (
@@ -194,6 +160,26 @@ function AppForm(props: { app?: ClientApp; onClose: () => void; onReload?: () =>
           missing.length > 0 ? t`Issuer, audience and address of the keys must be complete.` : undefined
         }
       />
-    </FormDrawer>
+    </ReviewedDrawer>
+  )
+}
+
+function DeleteApp({ app, onDeleted }: { app: ClientApp; onDeleted: () => void }) {
+  const { t } = useLingui()
+  const { app_reference, version } = app
+  return (
+    <DeleteButton
+      action="account.apps:delete"
+      question={t`Delete the app ${app_reference}?`}
+      done={t`App ${app_reference} deleted`}
+      onDelete={() => api.deleteClientApp({ params: { app_reference }, query: {} }, { if_match: version })}
+      onDeleted={onDeleted}
+    >
+      <Text>
+        <Trans>
+          Its tokens stop with the next request. Receipts that it confirmed and its steps in the audit stay.
+        </Trans>
+      </Text>
+    </DeleteButton>
   )
 }

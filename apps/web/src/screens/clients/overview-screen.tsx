@@ -7,14 +7,14 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { ClientsTab } from './clients-tab.tsx'
 import { StaffTab } from './staff-tab.tsx'
 import { OverviewCards } from './overview-cards.tsx'
-import { OVERVIEW_TABS, OverviewSearch } from './overview-search.ts'
+import { OVERVIEW_TABS, type OverviewSearch, overviewSearch } from './overview-search.ts'
 
 const route = getRouteApi('/internal/')
 
 /** `/internal`: what waits, and the provider's clients and staff. */
 export function OverviewScreen() {
   const { t } = useLingui()
-  const search = OverviewSearch.parse(route.useSearch())
+  const search = overviewSearch(route.useSearch())
   const navigate = useNavigate()
   const may = useMay()
   const change = (changes: OverviewSearch) =>

@@ -1,13 +1,13 @@
-import * as z from 'zod/mini'
-import { freeText, one } from '../../components/lists/list-search.ts'
 import { ClientReference, text } from '@custodia/contract'
+import * as z from 'zod/mini'
+import { freeText, one, searchReader } from '../../components/lists/list-search.ts'
 
 export const OVERVIEW_TABS = ['clients', 'staff'] as const
 
 /** `/internal?tab=staff`; with `edit` the drawer of that client's identity provider is open. */
-export const OverviewSearch = z.object({
+export const overviewSearch = searchReader({
   tab: one(z.enum(OVERVIEW_TABS)),
   search: freeText(text(1, 255)),
   edit: one(ClientReference),
 })
-export type OverviewSearch = z.output<typeof OverviewSearch>
+export type OverviewSearch = ReturnType<typeof overviewSearch>

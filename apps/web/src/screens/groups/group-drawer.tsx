@@ -1,48 +1,25 @@
+import { ApiProblem } from '@custodia/client'
 import { GroupInput, GroupReference, type StoredGroup } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { FormDrawer } from '../../ui/form/form-drawer.tsx'
-import { readOnlyLook } from '../../ui/form/read-only.ts'
-import { RecordDrawer } from '../../ui/form/record-drawer.tsx'
-import { shapeFaults } from '../../ui/form/faults.ts'
-import { useForm } from '../../ui/form/use-form.ts'
 import { tagDefinitionsQuery } from '../../components/choices.ts'
-import { ReviewNotice } from '../../components/review/review-notice.tsx'
-import { isForbidden, movesRights, type Review, useReview } from '../../components/review/use-review.ts'
-import { DeleteGroup } from './delete-group.tsx'
-import { groupQuery } from './group-queries.ts'
+import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { movesRights } from '../../components/review/use-review.ts'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
+import { groupQuery } from './group-query.ts'
 import { type TagDraft, TagFields } from './tag-fields.tsx'
 
 const SIZE = 560
 
-/** Creates a group, or changes the tags of the one called `reference`. */
-export default function GroupDrawer({ reference, onClose }: { reference?: string; onClose: () => void }) {
-  return reference === undefined ? (
-    <GroupForm onClose={onClose} />
-  ) : (
-    <ExistingGroup reference={reference} onClose={onClose} />
-  )
-}
-
-function ExistingGroup({ reference, onClose }: { reference: string; onClose: () => void }) {
-  const record = useQuery(groupQuery(reference))
-  return (
-    <RecordDrawer record={record} title={reference} onClose={onClose} size={SIZE}>
-      {(group) => (
-        <GroupForm
-          key={group.version}
-          group={group}
-          onClose={onClose}
-          onReload={() => void record.refetch()}
-        />
-      )}
-    </RecordDrawer>
-  )
-}
+/** Creates a group, or changes the tags of one. */
+export default recordDrawer(groupQuery, GroupForm, SIZE)
 
 interface GroupDraft {
   group_reference: string
@@ -53,14 +30,16 @@ const referenceOf = ({ group_reference }: GroupDraft): string => group_reference
 const inputOf = ({ tags }: GroupDraft): GroupInput => ({
   tags: tags.map(({ key, value }) => ({ key: key.trim(), value })),
 })
+const callOf = (draft: GroupDraft) => ({
+  params: { group_reference: referenceOf(draft) },
+  body: inputOf(draft),
+})
 
-function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?: () => void }) {
+function GroupForm({ record: group, onClose, onReload }: RecordFormProps<StoredGroup>) {
   const { t } = useLingui()
-  const { group, onClose, onReload } = props
   const may = useMay()
   const isReadOnly = !may('groups:update')
   const { data: definitions = [] } = useQuery({ ...tagDefinitionsQuery, enabled: may('tags:list') })
-  const review = useReview<GroupDraft, Review>()
   const labels = {
     group_reference: t`Name`,
     tags: t`Tags`,
@@ -68,52 +47,39 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
     'tags.*.key': t`Key`,
     'tags.*.value': t`Value`,
   }
-  const form = useForm<GroupDraft, StoredGroup>({
+  const form = useReviewedForm({
     initial: {
       group_reference: group?.group_reference ?? '',
       tags: (group?.tags ?? []).map((tag, id) => ({ ...tag, id })),
     },
-    check: (draft) => [
+    check: (draft: GroupDraft) => [
       ...shapeFaults(GroupReference, referenceOf(draft), 'group_reference'),
       ...shapeFaults(GroupInput, inputOf(draft)),
     ],
     labels,
     fieldOf: { already_exists: 'group_reference' },
-    save: async (draft) => {
-      const call = { params: { group_reference: referenceOf(draft) }, body: inputOf(draft) }
-      const judged = may('groups:review')
-        ? await review.judge(draft, () => api.reviewGroup({ ...call, query: {} }), movesRights)
-        : null
-      if (judged === undefined) return undefined
-      return api.saveGroup(
-        { ...call, query: judged?.impact.locks_out ? { confirm_lockout: true } : {} },
+    review: may('groups:review') ? (draft) => api.reviewGroup({ ...callOf(draft), query: {} }) : undefined,
+    wantsWord: movesRights,
+    save: (draft, review) =>
+      api.saveGroup(
+        { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
         group === undefined ? { if_none_match: true } : { if_match: group.version },
-      )
-    },
+      ),
     onSaved: ({ group_reference }) => {
       noticeDone(t`Group ${group_reference} saved`)
       onClose()
     },
   })
-  const { values, errorAt, abandon } = form
-  const leave = () => {
-    abandon()
-    onClose()
-  }
-  const found = review.reviewOf(values)
   return (
-    <FormDrawer
+    <ReviewedDrawer
       title={group === undefined ? t`Create group` : group.group_reference}
       form={form}
       onClose={onClose}
-      {...(onReload ? { onReload } : {})}
+      onReload={onReload}
       isReadOnly={isReadOnly}
-      isForbidden={found !== undefined && isForbidden(found)}
-      submitLabel={found && <Trans>Save anyway</Trans>}
-      actions={group !== undefined && <DeleteGroup group={group} onDeleted={leave} />}
+      actions={group && <DeleteGroup group={group} onDeleted={form.leaving(onClose)} />}
       size={SIZE}
     >
-      {found !== undefined && <ReviewNotice title={t`Before it is saved`} review={found} />}
       <TextInput
         label={labels.group_reference}
         {...form.field('group_reference')}
@@ -122,12 +88,40 @@ function GroupForm(props: { group?: StoredGroup; onClose: () => void; onReload?:
         data-autofocus={group === undefined || undefined}
       />
       <TagFields
-        tags={values.tags}
+        tags={form.values.tags}
         onChange={(tags) => form.set({ tags })}
         definitions={definitions}
-        errorAt={errorAt}
+        errorAt={form.errorAt}
         isReadOnly={isReadOnly}
       />
-    </FormDrawer>
+    </ReviewedDrawer>
+  )
+}
+
+/** A group to which something belongs stays: the refusal says what to do first. */
+function DeleteGroup({ group, onDeleted }: { group: StoredGroup; onDeleted: () => void }) {
+  const { t } = useLingui()
+  const { group_reference, version } = group
+  return (
+    <DeleteButton
+      action="groups:delete"
+      question={t`Delete the group ${group_reference}?`}
+      done={t`Group ${group_reference} deleted`}
+      onDelete={() => api.deleteGroup({ params: { group_reference }, query: {} }, { if_match: version })}
+      onDeleted={onDeleted}
+      explain={(error) =>
+        error instanceof ApiProblem && error.code === 'in_use' ? (
+          <Trans>
+            Something still belongs to this group: device users, devices, recordings, client apps or the
+            account defaults. Move them to another group first. A group with recordings stays as long as they
+            are kept.
+          </Trans>
+        ) : undefined
+      }
+    >
+      <Text>
+        <Trans>Only a group to which nothing belongs can be deleted. Roles that name it keep the name.</Trans>
+      </Text>
+    </DeleteButton>
   )
 }

@@ -1,30 +1,28 @@
 import type { StoredGroup } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton, Stack, Table, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Time } from '../../ui/time.tsx'
-import { TagChips } from './group-cells.tsx'
-import { groupQuery } from './group-queries.ts'
+import { Table, Text, Title } from '@mantine/core'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { Time } from '../../ui/time.tsx'
+import { groupQuery } from './group-query.ts'
+import { TagChips } from './tag-chips.tsx'
 
 /** A group beside its list: tags, people and devices, and each service's figures. */
-export default function GroupPreview({ rowKey, row }: { rowKey: string; row: StoredGroup | undefined }) {
+export default function GroupPreview({ rowKey, row }: PreviewProps<StoredGroup>) {
+  return (
+    <RecordPreview row={row} query={groupQuery(rowKey)} action="groups:read" isRowWhole>
+      {(group) => <Group group={group} />}
+    </RecordPreview>
+  )
+}
+
+function Group({ group }: { group: StoredGroup }) {
   const { t, i18n } = useLingui()
-  const { data, error, refetch } = useQuery({ ...groupQuery(rowKey), enabled: row === undefined })
-  const group = row ?? data
-  if (group === undefined) {
-    return error === null ? (
-      <Skeleton h={280} aria-busy />
-    ) : (
-      <ErrorState error={error} onRetry={() => void refetch()} />
-    )
-  }
   const { stats, tags } = group
   const number = (count: number) => i18n.number(count)
   const services = Object.entries(stats.services)
   return (
-    <Stack gap="md">
+    <>
       <div>
         <Title order={3} style={{ overflowWrap: 'anywhere' }}>
           {group.group_reference}
@@ -93,6 +91,6 @@ export default function GroupPreview({ rowKey, row }: { rowKey: string; row: Sto
       <Text size="xs" c="dimmed">
         <Trans>Devices: active / expected</Trans>
       </Text>
-    </Stack>
+    </>
   )
 }

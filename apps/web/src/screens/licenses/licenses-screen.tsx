@@ -11,7 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { licensesQuery } from './license-queries.ts'
-import { LicensesSearch } from './licenses-search.ts'
+import { type LicensesSearch, licensesSearch } from './licenses-search.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
 import { Usage } from './usage.tsx'
 
@@ -21,7 +21,7 @@ const route = getRouteApi('/internal/licenses')
 /** `/internal/licenses`: for every client how many devices may use each service, and how many do. */
 export function LicensesScreen() {
   const { t, i18n } = useLingui()
-  const search = LicensesSearch.parse(route.useSearch())
+  const search = licensesSearch(route.useSearch())
   const navigate = useNavigate()
   const query = useQuery(licensesQuery)
   const mayEdit = useMay()('internal.licenses:update')

@@ -1,7 +1,6 @@
 import { ClientReference, text } from '@custodia/contract'
-import * as z from 'zod/mini'
-import { freeText, one } from '../../components/lists/list-search.ts'
+import { freeText, one, searchReader } from '../../components/lists/list-search.ts'
 
 /** `/internal/licenses?search=acme`; with `edit` the drawer of that client's limits is open. */
-export const LicensesSearch = z.object({ search: freeText(text(1, 255)), edit: one(ClientReference) })
-export type LicensesSearch = z.output<typeof LicensesSearch>
+export const licensesSearch = searchReader({ search: freeText(text(1, 255)), edit: one(ClientReference) })
+export type LicensesSearch = ReturnType<typeof licensesSearch>

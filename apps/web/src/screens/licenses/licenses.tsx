@@ -1,11 +1,11 @@
 import { DEVICE_SERVICES, type DeviceService, type Licenses as LicensesAnswer } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Paper, Progress, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Paper, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
@@ -22,7 +22,6 @@ const licensesQuery = queryOptions({
 /** `/dashboard/account/licenses`: for each service how many devices use it and how many may. */
 export function Licenses() {
   const { t } = useLingui()
-  const { data, error, refetch } = useQuery(licensesQuery)
   return (
     <Stack gap="md" maw={860}>
       <PageHeader
@@ -34,13 +33,9 @@ export function Licenses() {
           </Trans>
         }
       />
-      {data !== undefined ? (
-        <LicenseTable licenses={data} />
-      ) : error !== null ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton h={420} aria-busy="true" />
-      )}
+      <Loaded query={useQuery(licensesQuery)} height={420}>
+        {(licenses) => <LicenseTable licenses={licenses} />}
+      </Loaded>
     </Stack>
   )
 }

@@ -7,6 +7,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import { listedAt } from '../../components/payloads/listed-at.ts'
 import { refreshAudit, threadQuery } from '../../components/payloads/queries.ts'
@@ -67,7 +68,11 @@ function Thread({ payload, threadId }: { payload: Payload; threadId: string }) {
           <EmptyState icon="messages" title={t`Data not found`} />
         </Card>
       )
-    return error === null ? <Waiting /> : <ErrorState error={error} onRetry={() => void thread.refetch()} />
+    return (
+      <Loaded query={thread} pending={<Waiting />}>
+        {() => null}
+      </Loaded>
+    )
   }
   return (
     <Card padding={0}>

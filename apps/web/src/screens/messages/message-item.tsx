@@ -83,7 +83,7 @@ function Body({ message }: { message: ThreadMessage }) {
 function Meta({ message, isTarget }: { message: ThreadMessage; isTarget: boolean }) {
   const { t, i18n } = useLingui()
   const { payload_time, payload_state, payload_type, payload_reference, direction } = message
-  const at = new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'short' }).format(payload_time * 1000)
+  const at = formatTime(payload_time, i18n.locale, viewerZone(), 'clock')
   const moment = <time dateTime={new Date(payload_time * 1000).toISOString()}>{at}</time>
   return (
     <Group gap={6} mt={4} className={classes.meta}>

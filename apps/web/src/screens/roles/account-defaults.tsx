@@ -2,41 +2,37 @@ import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Paper, Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
-import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { PagePending } from '../../ui/page-pending.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
-import { ImpactConfirm } from '../../components/review/impact-confirm.tsx'
+import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { NetworksInput } from '../../components/networks-input.tsx'
-import { movesRights, type Review, useReview } from '../../components/review/use-review.ts'
+import { movesRights } from '../../components/review/use-review.ts'
 import { defaultsQuery } from './defaults-query.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 
 /** `/dashboard/access/roles?tab=defaults`: group, role and networks that hold where a token says nothing else. */
 export default function AccountDefaultsPage() {
   const { t } = useLingui()
-  const { data, error, refetch } = useQuery(defaultsQuery)
-  if (data === undefined && error === null) return <PagePending />
+  const query = useQuery(defaultsQuery)
   return (
     <>
       <PageHeader
         title={t`Account defaults`}
         description={t`What people get whose sign-in names no group or role, and the networks of the account.`}
       />
-      {data === undefined ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DefaultsForm key={data.version} defaults={data} onReload={() => void refetch()} />
-      )}
+      <Loaded query={query} height={280}>
+        {(defaults) => (
+          <DefaultsForm key={defaults.version} defaults={defaults} onReload={() => void query.refetch()} />
+        )}
+      </Loaded>
     </>
   )
 }
@@ -47,36 +43,25 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const isReadOnly = !may('account.defaults:update')
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
   const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
-  const [isAsking, setAsking] = useState(false)
-  const review = useReview<AccountDefaultsInput, Review>()
   const { user_group, role, cidr_ranges, version } = defaults
   const labels = { user_group: t`Group`, role: t`Role`, cidr_ranges: t`Networks` }
-  const form = useForm<AccountDefaultsInput, AccountDefaults>({
-    initial: { user_group, role, cidr_ranges },
+  const form = useReviewedForm({
+    initial: { user_group, role, cidr_ranges } as AccountDefaultsInput,
     labels,
     check: (values) => shapeFaults(AccountDefaultsInput, values),
-    save: async (body) => {
-      const judged = await review.judge(
-        body,
-        () => api.reviewAccountDefaults({ query: {}, body }),
-        movesRights,
-      )
-      if (judged === undefined) {
-        setAsking(true)
-        return undefined
-      }
-      return api.saveAccountDefaults(
-        { query: judged.impact.locks_out ? { confirm_lockout: true } : {}, body },
+    review: (body) => api.reviewAccountDefaults({ query: {}, body }),
+    wantsWord: movesRights,
+    save: (body, review) =>
+      api.saveAccountDefaults(
+        { query: review?.impact.locks_out ? { confirm_lockout: true } : {}, body },
         { if_match: version },
-      )
-    },
+      ),
     onSaved: () => {
       noticeDone(t`Account defaults saved`)
       onReload()
     },
   })
   const { values, set, errorAt } = form
-  const found = review.reviewOf(values)
   const offered = (names: readonly string[], current: string | null) => [
     ...new Set(current === null ? names : [current, ...names]),
   ]
@@ -137,19 +122,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
           </Stack>
         </Paper>
       </FormPage>
-      {isAsking && found !== undefined && (
-        <ImpactConfirm
-          review={found}
-          onClose={() => {
-            setAsking(false)
-            review.clear()
-          }}
-          onConfirm={() => {
-            setAsking(false)
-            form.submit()
-          }}
-        />
-      )}
+      <ReviewQuestion form={form} />
     </Stack>
   )
 }

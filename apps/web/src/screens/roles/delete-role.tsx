@@ -5,7 +5,6 @@ import { Checkbox, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
-import { noticeDone } from '../../api/notices.tsx'
 import { DeleteButton } from '../../ui/delete-button.tsx'
 
 /** Deletes a role after asking. When that would lock the person out, it asks for that word as well. */
@@ -17,7 +16,9 @@ export function DeleteRole({ role }: { role: StoredRole }) {
   const [isConfirmed, setConfirmed] = useState(false)
   return (
     <DeleteButton
+      action="roles:delete"
       question={t`Delete the role ${role_reference}?`}
+      done={t`Role ${role_reference} deleted`}
       onDelete={async () => {
         try {
           await api.deleteRole(
@@ -29,10 +30,7 @@ export function DeleteRole({ role }: { role: StoredRole }) {
           throw error
         }
       }}
-      onDeleted={() => {
-        noticeDone(t`Role ${role_reference} deleted`)
-        void navigate({ to: '/dashboard/access/roles', search: {} })
-      }}
+      onDeleted={() => void navigate({ to: '/dashboard/access/roles', search: {} })}
       explain={(error) =>
         error instanceof ApiProblem && error.code === 'in_use' ? (
           <Trans>The account defaults or a client app name this role. Give them another one first.</Trans>

@@ -1,22 +1,25 @@
-import type { RoleReview, StoredRole } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { api } from '../../api/api.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { textsAt } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
-import { ImpactConfirm } from '../../components/review/impact-confirm.tsx'
-import { isGrave, useReview } from '../../components/review/use-review.ts'
+import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { isGrave } from '../../components/review/use-review.ts'
 import { suggestions } from './nouns.ts'
 import { type RoleDraft, roleFaults, roleInput } from './role-draft.ts'
 import { RoleFields } from './role-fields.tsx'
 import { RolePreview } from './role-preview.tsx'
 import { RuleList } from './rule-list.tsx'
 import { useRolePreview } from './use-role-preview.ts'
+
+const callOf = (draft: RoleDraft) => ({
+  params: { role_reference: draft.role_reference.trim() },
+  body: roleInput(draft),
+})
 
 /** The rights of a role with a live preview of what they reach. Without `version` it creates a role. */
 export function RoleEditor(props: {
@@ -31,8 +34,6 @@ export function RoleEditor(props: {
   const { actions } = useProfile()
   const navigate = useNavigate()
   const toList = () => void navigate({ to: '/dashboard/access/roles', search: {} })
-  const [isAsking, setAsking] = useState(false)
-  const review = useReview<RoleDraft, RoleReview>()
   const labels = {
     role_reference: t`Name`,
     description: t`Description`,
@@ -46,25 +47,18 @@ export function RoleEditor(props: {
     payload_types: t`Payload types`,
     cidr_ranges: t`Networks`,
   }
-  const form = useForm<RoleDraft, StoredRole>({
+  const form = useReviewedForm({
     initial,
     check: roleFaults,
     labels,
     fieldOf: { already_exists: 'role_reference' },
-    save: async (draft) => {
-      const call = { params: { role_reference: draft.role_reference.trim() }, body: roleInput(draft) }
-      const judged = may('roles:review')
-        ? await review.judge(draft, () => api.reviewRole({ ...call, query: {} }), isGrave)
-        : null
-      if (judged === undefined) {
-        setAsking(true)
-        return undefined
-      }
-      return api.saveRole(
-        { ...call, query: judged?.impact.locks_out ? { confirm_lockout: true } : {} },
+    review: may('roles:review') ? (draft) => api.reviewRole({ ...callOf(draft), query: {} }) : undefined,
+    wantsWord: isGrave,
+    save: (draft, review) =>
+      api.saveRole(
+        { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
         version === undefined ? { if_none_match: true } : { if_match: version },
-      )
-    },
+      ),
     onSaved: ({ role_reference }) => {
       noticeDone(t`Role ${role_reference} saved`)
       toList()
@@ -83,7 +77,6 @@ export function RoleEditor(props: {
     () => suggestions([...actions, ...(known ?? []).map(({ action }) => action)]),
     [actions, known],
   )
-  const found = review.reviewOf(values)
   return (
     <>
       <FormPage
@@ -103,20 +96,7 @@ export function RoleEditor(props: {
           isReadOnly={isReadOnly}
         />
       </FormPage>
-      {isAsking && found !== undefined && (
-        <ImpactConfirm
-          review={found}
-          subject={values.role_reference.trim()}
-          onClose={() => {
-            setAsking(false)
-            review.clear()
-          }}
-          onConfirm={() => {
-            setAsking(false)
-            form.submit()
-          }}
-        />
-      )}
+      <ReviewQuestion form={form} subject={values.role_reference.trim()} />
     </>
   )
 }

@@ -117,7 +117,7 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
                 {role.is_system ? <Trans>Copy as new role</Trans> : <Trans>Copy</Trans>}
               </Button>
             )}
-            {!role.is_system && may('roles:delete') && <DeleteRole role={role} />}
+            {!role.is_system && <DeleteRole role={role} />}
           </>
         }
       />

@@ -1,19 +1,20 @@
-import { keyOf } from '../../api/call-keys.ts'
-import type { PayloadState, PayloadSummary } from '@custodia/contract'
+import { payloadEndpoints, type PayloadState, type PayloadSummary } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Card, Group, Skeleton, Text, Title } from '@mantine/core'
+import { Card, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { pageOf, totalOf } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
+import { wireFilters } from '../../components/lists/call-search.ts'
 import { totalText } from '../../components/lists/total-text.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { DirectionCell, PartiesCell, TimeCell } from '../../components/payloads/payload-cells.tsx'
-import { payloadFilters } from '../../components/payloads/payload-filters.ts'
-import { readPayloadPage, readPayloadTotal } from '../../components/payloads/payload-pages.ts'
 import { setReviewQueue } from '../../components/payloads/review-queue.ts'
 import { detailOf, listOf, type ScreenService, SERVICES } from '../../components/payloads/services.ts'
 import classes from './service-card.module.css'
@@ -30,10 +31,9 @@ export function ServiceCard({ service }: { service: ScreenService }) {
   const { t, i18n } = useLingui()
   const { icon, comes } = SERVICES[service]
   const title = i18n._(SERVICES[service].title)
-  const { data, error, refetch } = useQuery({
+  const newest = useQuery({
     queryKey: keyOf('listPayloads', 'newest', service),
-    queryFn: ({ signal }) =>
-      readPayloadPage(payloadFilters(service, {}, Date.now()), { limit: NEWEST }, signal),
+    queryFn: ({ signal }) => pageOf(api.listPayloads({ query: { service, limit: NEWEST } }, { signal })),
     refetchInterval: REFRESH_MS,
     meta: { isWatch: true },
   })
@@ -62,10 +62,15 @@ export function ServiceCard({ service }: { service: ScreenService }) {
           />
         ))}
       </div>
-      {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton h={NEWEST * 38} mt="md" />}
-      {data?.data.length === 0 && <Text c="dimmed">{i18n._(comes)}</Text>}
-      {data !== undefined && data.data.length > 0 && <Newest rows={data.data} service={service} />}
+      <Loaded query={newest} height={NEWEST * 38}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">{i18n._(comes)}</Text>
+          ) : (
+            <Newest rows={data} service={service} />
+          )
+        }
+      </Loaded>
     </Card>
   )
 }
@@ -81,7 +86,10 @@ function Count(props: {
   const { service, search, state } = props
   const { data } = useQuery({
     queryKey: keyOf('listPayloads', 'total', service, search),
-    queryFn: ({ signal }) => readPayloadTotal(payloadFilters(service, search, Date.now()), signal),
+    queryFn: ({ signal }) => {
+      const filters = wireFilters(payloadEndpoints.listPayloads.query, search, Date.now())
+      return totalOf(api.listPayloads({ query: { ...filters, service, type: 'total' } }, { signal }))
+    },
     refetchInterval: REFRESH_MS,
     meta: { isWatch: true },
   })

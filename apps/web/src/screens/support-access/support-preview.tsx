@@ -1,43 +1,44 @@
 import type { SupportAccess } from '@custodia/contract'
 import { stateAt } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Alert, Anchor, Group, Text } from '@mantine/core'
+import { queryOptions } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Fact, Facts } from '../../components/facts.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { RoleFacts } from './role-facts.tsx'
-import { useNow } from '../../ui/use-now.ts'
 import { ApprovalBadge } from './support-cells.tsx'
 
+const requestQuery = (request_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readSupportAccess', request_reference),
+    queryFn: ({ signal }) => api.readSupportAccess({ params: { request_reference }, query: {} }, { signal }),
+  })
+
 /** A request for support access: its words, its role, what was said to it and what can still be said. */
-export default function SupportPreview({ rowKey, row }: { rowKey: string; row: SupportAccess | undefined }) {
+export default function SupportPreview({ rowKey, row }: PreviewProps<SupportAccess>) {
+  return (
+    <RecordPreview row={row} query={requestQuery(rowKey)} action="supportaccess:read">
+      {(request) => <Request request={request} />}
+    </RecordPreview>
+  )
+}
+
+function Request({ request }: { request: SupportAccess }) {
   const { t } = useLingui()
   const may = useMay()
   const now = useNow()
-  const { data, error, refetch } = useQuery({
-    queryKey: keyOf('readSupportAccess', rowKey),
-    queryFn: ({ signal }) =>
-      api.readSupportAccess({ params: { request_reference: rowKey }, query: {} }, { signal }),
-    enabled: may('supportaccess:read'),
-  })
-  const request = data ?? row
-  if (request === undefined)
-    return error === null ? (
-      <Skeleton h={320} aria-busy />
-    ) : (
-      <ErrorState error={error} onRetry={() => void refetch()} />
-    )
   const state = stateAt(request, now)
   return (
-    <Stack gap="md">
+    <>
       <Group>
         <ApprovalBadge state={state} />
       </Group>
@@ -83,13 +84,13 @@ export default function SupportPreview({ rowKey, row }: { rowKey: string; row: S
             <Link
               {...props}
               to="/dashboard/account/audit"
-              search={{ reference: request.request_reference }}
+              search={{ support_reference: request.request_reference }}
             />
           )}
         >
           <Trans>What they did, in the audit</Trans>
         </Anchor>
       )}
-    </Stack>
+    </>
   )
 }

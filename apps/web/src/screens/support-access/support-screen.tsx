@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RequestsTable } from './requests-table.tsx'
 import { requestsQuery } from '../../components/support-access/support-queries.ts'
-import { SupportSearch } from './support-search.ts'
+import { type SupportSearch, supportSearch } from './support-search.ts'
 
 const RequestDrawer = lazy(() => import('./request-drawer.tsx'))
 const route = getRouteApi('/internal/support')
@@ -40,7 +40,7 @@ const TABS: Readonly<Record<ApprovalState, { label: MessageDescriptor; none: Mes
 /** `/internal/support`: requests to act within a client, and the start of support mode on those approved. */
 export function SupportScreen() {
   const { t, i18n } = useLingui()
-  const { state = 'pending', request: isAsking, client } = SupportSearch.parse(route.useSearch())
+  const { state = 'pending', request: isAsking, client } = supportSearch(route.useSearch())
   const navigate = useNavigate()
   const may = useMay()
   const show = (search: SupportSearch) =>

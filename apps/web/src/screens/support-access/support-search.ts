@@ -1,11 +1,10 @@
 import { ApprovalState, ClientReference } from '@custodia/contract'
-import * as z from 'zod/mini'
-import { flag, one } from '../../components/lists/list-search.ts'
+import { flag, one, searchReader } from '../../components/lists/list-search.ts'
 
 /** `/internal/support?state=approved`; with `request` the drawer that asks `client` is open. */
-export const SupportSearch = z.object({
+export const supportSearch = searchReader({
   state: one(ApprovalState),
-  request: flag(),
+  request: flag,
   client: one(ClientReference),
 })
-export type SupportSearch = z.output<typeof SupportSearch>
+export type SupportSearch = ReturnType<typeof supportSearch>

@@ -1,132 +1,83 @@
 import { type StoredTag, TagInput, TagKey } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Input, SegmentedControl, Select, Switch, TagsInput, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Input, SegmentedControl, Select, Switch, TagsInput, Text, TextInput } from '@mantine/core'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { FormDrawer } from '../../ui/form/form-drawer.tsx'
-import { readOnlyLook } from '../../ui/form/read-only.ts'
-import { RecordDrawer } from '../../ui/form/record-drawer.tsx'
+import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { movesRights } from '../../components/review/use-review.ts'
+import { DeleteButton } from '../../ui/delete-button.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
-import { useForm } from '../../ui/form/use-form.ts'
-import { ReviewNotice } from '../../components/review/review-notice.tsx'
-import { isForbidden, movesRights, type Review, useReview } from '../../components/review/use-review.ts'
-import { BrokenGroups } from './broken-groups.tsx'
-import { DeleteTag } from './delete-tag.tsx'
-import { draftOfTag, NEW_TAG, tagInput, type TagDraft } from './tag-form.ts'
-import { tagQuery } from './tag-queries.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
+import { recordQuery } from '../../ui/form/record-query.ts'
+import { BrokenGroups } from './broken-groups.tsx'
+import { draftOfTag, NEW_TAG, type TagDraft, tagInput } from './tag-form.ts'
 
-/** Creates a tag definition, or changes the one called `tagKey`. */
-export default function TagDrawer({ tagKey, onClose }: { tagKey?: string; onClose: () => void }) {
-  return tagKey === undefined ? (
-    <TagForm onClose={onClose} />
-  ) : (
-    <ExistingTag tagKey={tagKey} onClose={onClose} />
-  )
-}
+const tagQuery = recordQuery('readTag', (tag_key, options) =>
+  api.readTag({ params: { tag_key }, query: {} }, options),
+)
 
-function ExistingTag({ tagKey, onClose }: { tagKey: string; onClose: () => void }) {
-  const record = useQuery(tagQuery(tagKey))
-  return (
-    <RecordDrawer record={record} title={tagKey} onClose={onClose}>
-      {(tag) => (
-        <TagForm key={tag.version} tag={tag} onClose={onClose} onReload={() => void record.refetch()} />
-      )}
-    </RecordDrawer>
-  )
-}
+/** Creates a tag definition, or changes one. */
+export default recordDrawer(tagQuery, TagForm)
 
-type TagReview = Review & Awaited<ReturnType<typeof api.reviewTag>>
-
-function TagForm({
-  tag,
-  onClose,
-  onReload,
-}: {
-  tag?: StoredTag
-  onClose: () => void
-  onReload?: () => void
-}) {
+function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>) {
   const { t } = useLingui()
   const may = useMay()
   const isReadOnly = !may('tags:update')
-  const review = useReview<TagDraft, TagReview>()
   const labels = {
     tag_key: t`Key`,
     tag_values: t`Values`,
     is_required: t`Required`,
     default_value: t`Default`,
   }
-  const form = useForm<TagDraft, StoredTag>({
+  const callOf = (draft: TagDraft) => ({ params: { tag_key: draft.tag_key.trim() }, body: tagInput(draft) })
+  const form = useReviewedForm({
     initial: tag === undefined ? NEW_TAG : draftOfTag(tag),
-    check: (draft) => [
+    check: (draft: TagDraft) => [
       ...shapeFaults(TagKey, draft.tag_key.trim(), 'tag_key'),
       ...shapeFaults(TagInput, tagInput(draft)),
     ],
     labels,
     fieldOf: { already_exists: 'tag_key' },
-    save: async (draft) => {
-      const call = { params: { tag_key: draft.tag_key.trim() }, body: tagInput(draft) }
-      const judged = may('tags:review')
-        ? await review.judge(
-            draft,
-            () => api.reviewTag({ ...call, query: {} }),
-            (found) => found.broken_count > 0 || movesRights(found),
-          )
-        : null
-      if (judged === undefined) return undefined
-      return api.saveTag(
+    review: may('tags:review')
+      ? (draft: TagDraft) => api.reviewTag({ ...callOf(draft), query: {} })
+      : undefined,
+    wantsWord: (review) => review.broken_count > 0 || movesRights(review),
+    save: (draft, review) =>
+      api.saveTag(
         {
-          ...call,
+          ...callOf(draft),
           query: {
-            ...(judged !== null && judged.broken_count > 0 ? { force_update: true } : {}),
-            ...(judged?.impact.locks_out ? { confirm_lockout: true } : {}),
+            ...(review !== null && review.broken_count > 0 ? { force_update: true } : {}),
+            ...(review?.impact.locks_out ? { confirm_lockout: true } : {}),
           },
         },
         tag === undefined ? { if_none_match: true } : { if_match: tag.version },
-      )
-    },
-    onSaved: ({ tag_key }) => {
+      ),
+    onSaved: ({ tag_key }: StoredTag) => {
       noticeDone(t`Tag ${tag_key} saved`)
       onClose()
     },
   })
-  const { values, errorAt, abandon } = form
-  const leave = () => {
-    abandon()
-    onClose()
-  }
-  const found = review.reviewOf(values)
+  const { values, errorAt, found } = form
+  const broken = found?.broken_count ?? 0
   return (
-    <FormDrawer
+    <ReviewedDrawer
       title={tag === undefined ? t`Create tag` : tag.tag_key}
       form={form}
       onClose={onClose}
-      {...(onReload ? { onReload } : {})}
+      onReload={onReload}
       isReadOnly={isReadOnly}
-      isForbidden={found !== undefined && (isForbidden(found) || found.warnings.length > 0)}
-      submitLabel={
-        found === undefined ? undefined : found.broken_count > 0 ? (
-          <Plural value={found.broken_count} one="Apply to # group" other="Apply to # groups" />
-        ) : (
-          <Trans>Save anyway</Trans>
-        )
+      isForbidden={found !== undefined && found.warnings.length > 0}
+      submitLabel={broken > 0 && <Plural value={broken} one="Apply to # group" other="Apply to # groups" />}
+      notice={
+        found !== undefined &&
+        broken > 0 && <BrokenGroups groups={found.broken_groups} count={broken} obstacles={found.warnings} />
       }
-      actions={tag !== undefined && <DeleteTag tag={tag} onDeleted={leave} />}
+      actions={tag && <DeleteTag tag={tag} onDeleted={form.leaving(onClose)} />}
     >
-      {found !== undefined && (
-        <ReviewNotice title={t`Before it is saved`} review={found}>
-          {found.broken_count > 0 && (
-            <BrokenGroups
-              groups={found.broken_groups}
-              count={found.broken_count}
-              obstacles={found.warnings}
-            />
-          )}
-        </ReviewNotice>
-      )}
       <TextInput
         label={labels.tag_key}
         description={t`What the tag says about a group, for example region`}
@@ -197,6 +148,33 @@ function TagForm({
           />
         )
       )}
-    </FormDrawer>
+    </ReviewedDrawer>
+  )
+}
+
+/** Groups keep their tags, which then are free. */
+function DeleteTag({ tag, onDeleted }: { tag: StoredTag; onDeleted: () => void }) {
+  const { t } = useLingui()
+  const { tag_key, version, groups } = tag
+  return (
+    <DeleteButton
+      action="tags:delete"
+      question={t`Delete the tag ${tag_key}?`}
+      done={t`Tag ${tag_key} deleted`}
+      onDelete={() => api.deleteTag({ params: { tag_key }, query: {} }, { if_match: version })}
+      onDeleted={onDeleted}
+    >
+      <Text>
+        {groups === 0 ? (
+          <Trans>No group carries it.</Trans>
+        ) : (
+          <Plural
+            value={groups}
+            one="# group keeps the tag, which may then have any value."
+            other="# groups keep the tag, which may then have any value."
+          />
+        )}
+      </Text>
+    </DeleteButton>
   )
 }

@@ -1,52 +1,66 @@
 import { ApiProblem } from '@custodia/client'
 import { useLingui } from '@lingui/react/macro'
-import { Drawer, Skeleton, Stack } from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Drawer } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'react'
 import { EmptyState } from '../empty-state.tsx'
-import { ErrorState } from '../error-state.tsx'
+import { Loaded } from '../loaded.tsx'
+import type { recordQuery } from './record-query.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
-/**
- * A drawer over a record that has to be read first: its form as soon as it is there, bones until then, the cause when
- * it cannot be had.
- *
- * @param children draws the form; give it a key that changes with the record's version
- */
-export function RecordDrawer<T>(props: {
-  record: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
-  title: string
+type RecordQuery<T> = ReturnType<typeof recordQuery<T>>
+
+/** What the form of a record gets: the record, absent for a new one, and how to leave or read it again. */
+export interface RecordFormProps<T> {
+  record?: T
   onClose: () => void
-  size?: number
-  children: (record: T) => ReactNode
+  onReload?: () => void
+}
+
+/**
+ * The drawer of a list's records: the form at once for a new one; for the one called `recordKey` as soon as it is read, bones until
+ * then, the cause when it cannot be had.
+ */
+export const recordDrawer = <T extends { version: string }>(
+  queryOf: RecordQuery<T>,
+  Form: ComponentType<RecordFormProps<T>>,
+  size = 480,
+) =>
+  function RecordDrawer({ recordKey, onClose }: { recordKey?: string; onClose: () => void }) {
+    if (recordKey === undefined) return <Form onClose={onClose} />
+    return <Existing {...{ recordKey, queryOf, Form, size, onClose }} />
+  }
+
+function Existing<T extends { version: string }>(props: {
+  recordKey: string
+  queryOf: RecordQuery<T>
+  Form: ComponentType<RecordFormProps<T>>
+  size: number
+  onClose: () => void
 }) {
   useReturnFocus()
   const { t } = useLingui()
-  const { data, error, refetch } = props.record
-  if (data !== undefined) return props.children(data)
-  const isGone = error instanceof ApiProblem && error.status === 404
+  const { recordKey, Form, onClose } = props
+  const record = useQuery(props.queryOf(recordKey))
+  const { data, error, refetch } = record
+  if (data !== undefined)
+    return <Form key={data.version} record={data} onClose={onClose} onReload={() => void refetch()} />
   return (
-    <Drawer.Root opened onClose={props.onClose} position="right" size={props.size ?? 480}>
+    <Drawer.Root opened onClose={onClose} position="right" size={props.size}>
       <Drawer.Overlay />
       <Drawer.Content>
         <Drawer.Header component="div">
-          <Drawer.Title>{props.title}</Drawer.Title>
+          <Drawer.Title>{recordKey}</Drawer.Title>
           <Drawer.CloseButton aria-label={t`Close`} />
         </Drawer.Header>
         <Drawer.Body>
-          {isGone ? (
+          {error instanceof ApiProblem && error.status === 404 ? (
             <EmptyState
               title={t`Data not found`}
               description={t`It was deleted, or your roles do not reach it.`}
             />
-          ) : error !== null ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
           ) : (
-            <Stack aria-busy="true" gap="md">
-              <Skeleton h={52} />
-              <Skeleton h={52} />
-              <Skeleton h={120} />
-            </Stack>
+            <Loaded query={record}>{() => null}</Loaded>
           )}
         </Drawer.Body>
       </Drawer.Content>

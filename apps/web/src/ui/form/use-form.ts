@@ -48,6 +48,8 @@ export interface Form<Values> {
   restart: (values: Values) => void
   /** Lets go of unsaved changes: the person chose to leave. */
   abandon: () => void
+  /** What to call where the record is gone: lets go of unsaved changes, then `leave`. */
+  leaving: (leave: () => void) => () => void
   element: RefObject<HTMLFormElement | null>
 }
 
@@ -116,6 +118,9 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   }, [refusals])
 
   const { error, reset } = saving
+  const abandon = useCallback(() => {
+    unsaved.current = false
+  }, [])
   const set = useCallback(
     (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes })),
     [],
@@ -164,9 +169,11 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
       },
       [reset],
     ),
-    abandon: useCallback(() => {
-      unsaved.current = false
-    }, []),
+    abandon,
+    leaving: (leave) => () => {
+      abandon()
+      leave()
+    },
     element,
   }
 }

@@ -1,8 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { TagsList, type TagsSearch } from '../../../screens/tags/tags-list.tsx'
+import type { SearchOf } from '../../../components/lists/call-search.ts'
+import { TagsList } from '../../../screens/tags/tags-list.tsx'
 
 export const Route = createFileRoute('/dashboard/access/tags')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
-  validateSearch: (search: Record<string, unknown>) => search as TagsSearch,
+  validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listTags'>,
   component: TagsList,
 })

@@ -1,8 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { Apps, type AppsSearch } from '../../../screens/client-apps/apps.tsx'
+import type { SearchOf } from '../../../components/lists/call-search.ts'
+import { AppsList } from '../../../screens/client-apps/apps-list.tsx'
 
 export const Route = createFileRoute('/dashboard/account/apps')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
-  validateSearch: (search: Record<string, unknown>) => search as AppsSearch,
-  component: Apps,
+  validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listClientApps'>,
+  component: AppsList,
 })

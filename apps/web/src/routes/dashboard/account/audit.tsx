@@ -1,9 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
-import type { AuditSearch } from '../../../screens/activities/audit-search.ts'
+import type { SearchOf } from '../../../components/lists/call-search.ts'
 import { Audit } from '../../../screens/activities/audit.tsx'
 
 export const Route = createFileRoute('/dashboard/account/audit')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
-  validateSearch: (search: Record<string, unknown>) => search as AuditSearch,
+  validateSearch: (search: Record<string, unknown>) =>
+    search as SearchOf<'listActivities'> &
+      SearchOf<'listDeviceActivities'> & { tab?: 'users' | 'devices'; changes?: true },
   component: Audit,
 })

@@ -1,8 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { SupportAccess, type SupportSearch } from '../../../screens/support-access/support-access.tsx'
+import type { SearchOf } from '../../../components/lists/call-search.ts'
+import { SupportAccess } from '../../../screens/support-access/support-access.tsx'
 
 export const Route = createFileRoute('/dashboard/account/support-access')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
-  validateSearch: (search: Record<string, unknown>) => search as SupportSearch,
+  validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listSupportAccess'>,
   component: SupportAccess,
 })

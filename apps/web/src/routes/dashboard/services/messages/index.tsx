@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import type { MessagesSearch } from '../../../../components/payloads/payload-search.ts'
+import type { SearchOf } from '../../../../components/lists/call-search.ts'
 import { MessagesList } from '../../../../screens/messages/messages-list.tsx'
 
 export const Route = createFileRoute('/dashboard/services/messages/')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
-  validateSearch: (search: Record<string, unknown>) => search as MessagesSearch,
+  validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listPayloads'>,
   component: MessagesList,
 })

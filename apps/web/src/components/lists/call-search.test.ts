@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { api, type Endpoint } from '@custodia/contract'
+import { flattenQuery } from '@custodia/client'
+import fc from 'fast-check'
+import type * as z from 'zod/mini'
+import { parseSearch, stringifySearch } from '../../routing/search.ts'
+import { callSearch, wireFilters } from './call-search.ts'
+
+process.env.TZ = 'UTC'
+const NOW = Date.UTC(2026, 10, 21, 12)
+
+/** Every call of the portals that answers pages has a query with `last_key`. */
+const lists = Object.entries(api as Readonly<Record<string, Endpoint>>).filter(
+  (entry): entry is [string, Endpoint & { query: z.ZodMiniObject }] =>
+    entry[1].query !== undefined && 'last_key' in entry[1].query.shape,
+)
+const PAGING = ['client', 'limit', 'last_key', 'type']
+const filtersOf = ({ shape }: z.ZodMiniObject) =>
+  Object.keys(shape)
+    .filter((name) => !PAGING.includes(name))
+    .map((name) => ({ name, kind: 'text' as const }))
+const query = (name: keyof typeof api) => (api[name] as Endpoint).query as z.ZodMiniObject
+const asked = (name: keyof typeof api, address: string) =>
+  wireFilters(query(name), callSearch(query(name), filtersOf(query(name)))(parseSearch(address)), NOW)
+
+/** What the server reads from a query string in bracket style. */
+function received(sent: object): object {
+  const read: Record<string, string | string[]> = {}
+  for (const [name, value] of flattenQuery({ ...sent })) {
+    const list = /^(.*)\[\d+\]$/.exec(name)?.[1]
+    if (list === undefined) read[name] = value
+    else read[list] = [...(read[list] ?? []), value]
+  }
+  return read
+}
+
+test('every filter of an address reaches the wire, under its name', () => {
+  assert.deepEqual(
+    asked(
+      'listPayloads',
+      '?number=%2B4420&date_filter=updated_at&from=-7d&to=yesterday&payload_types=Call&groups=North,South&states=Failed&device_user_reference=ana.souza&device_reference=SM-1&is_late=true&view=x&preview=y',
+    ),
+    {
+      number: '+4420',
+      date_filter: 'updated_at',
+      from: '2026-11-14-000000',
+      to: '2026-11-21-000000',
+      payload_types: ['Call'],
+      groups: ['North', 'South'],
+      states: ['Failed'],
+      device_user_reference: 'ana.souza',
+      device_reference: 'SM-1',
+      is_late: true,
+    },
+  )
+})
+
+test('addresses of before mean what they meant', () => {
+  assert.deepEqual(
+    asked('listPayloads', '?types=Call,SMS&date=processed_at&user=ana.souza&device=SM-1&late=true'),
+    {
+      payload_types: ['Call', 'SMS'],
+      date_filter: 'processed_at',
+      device_user_reference: 'ana.souza',
+      device_reference: 'SM-1',
+      is_late: true,
+    },
+  )
+  assert.deepEqual(asked('listAlerts', '?types=DeviceAlert&dismissed=no&date=first_occurrence'), {
+    alert_types: ['DeviceAlert'],
+    is_dismissed: false,
+    date_filter: 'first_occurrence',
+  })
+  assert.deepEqual(asked('listAlertsOfClients', '?dismissed=true'), { is_dismissed: true })
+  assert.deepEqual(asked('listActivities', '?outcome=denied&support=true&apps=true&users=alice,bob'), {
+    is_allowed: false,
+    is_support: true,
+    is_client_app: true,
+    users: ['alice', 'bob'],
+  })
+  assert.deepEqual(asked('listActivities', '?reference=01KAH3V3G0000000000000000A'), {
+    support_reference: '01KAH3V3G0000000000000000A',
+  })
+  assert.deepEqual(asked('listDeviceActivities', '?device=phone-1&user=ana&outcome=allowed'), {
+    device_reference: 'phone-1',
+    device_user_reference: 'ana',
+    is_allowed: true,
+  })
+  assert.deepEqual(asked('listRoles', '?kind=own&alertable=true'), { is_system: false, is_alertable: true })
+})
+
+test('the name of today goes before that of yesterday', () => {
+  assert.deepEqual(asked('listPayloads', '?types=SMS&payload_types=Call'), { payload_types: ['Call'] })
+})
+
+test('an address without filters asks for everything', () => {
+  for (const [, { query: schema }] of lists) {
+    for (const address of ['', '?search=&tag_value=&states=&is_late='])
+      assert.deepEqual(callSearch(schema, filtersOf(schema))(parseSearch(address)), {})
+  }
+})
+
+test('whatever stands in an address, the server accepts what is asked', () => {
+  assert.ok(lists.length > 10)
+  for (const [name, { query: schema }] of lists) {
+    const filters = filtersOf(schema)
+    const words = fc.oneof(
+      fc.constantFrom('true', 'false', '-7d', 'today', 'now', '2026-02-31', 'Call', 'High', 'pending', 'Ana'),
+      fc.string(),
+    )
+    const address = fc.dictionary(
+      fc.constantFrom(...filters.map((filter) => filter.name), 'from', 'types', 'outcome'),
+      fc.oneof(words, fc.array(words, { maxLength: 3 })),
+    )
+    fc.assert(
+      fc.property(address, (raw) => {
+        const search = callSearch(schema, filters)(parseSearch(stringifySearch(raw)))
+        const parsed = schema.safeParse(received(wireFilters(schema, search, NOW)))
+        assert.ok(parsed.success, `${name}: ${JSON.stringify(raw)}`)
+      }),
+      { numRuns: 100 },
+    )
+  }
+})

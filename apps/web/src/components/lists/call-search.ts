@@ -1,0 +1,137 @@
+import type { Answer, Api, CallInput } from '@custodia/contract'
+import type * as z from 'zod/mini'
+import { toDateParameters } from './date-range.ts'
+import type { ListFilter } from './list-definition.ts'
+import {
+  DateText,
+  either,
+  filtersOf,
+  flag,
+  freeText,
+  type ListSearch,
+  one,
+  type Reader,
+  type Readers,
+  searchReader,
+  several,
+} from './list-search.ts'
+
+/** What a list answers, and what every one of them takes beside its filters. */
+type ListAnswer = { data: readonly unknown[] } | { total: number }
+type Everywhere = 'client' | 'limit' | 'last_key' | 'type'
+
+/** Calls that answer a list. */
+export type ListCall = {
+  [Name in keyof Api]: Answer<Api[Name]> extends ListAnswer
+    ? { total: number } extends Answer<Api[Name]>
+      ? Name
+      : never
+    : never
+}[keyof Api]
+
+/** A row of the list that `Call` answers. */
+export type RowOf<Call extends ListCall> = Extract<
+  Answer<Api[Call]>,
+  { data: readonly unknown[] }
+>['data'][number]
+
+/** What `Call` can be asked, without paging. */
+export type QueryOf<Call extends ListCall> = Omit<NonNullable<CallInput<Api[Call]>['query']>, Everywhere>
+
+/** The address of a list of `Call`: its filters under their names on the wire, and what every list has. */
+export type SearchOf<Call extends ListCall> = Partial<QueryOf<Call>> & {
+  view?: string
+  preview?: string
+  edit?: string
+  create?: true
+}
+
+/**
+ * What filters were called before they had the names of the wire, and what some of their values were. Bookmarks, letters and saved
+ * views say so still.
+ */
+const BEFORE: readonly (readonly [before: string, now: string, values?: Readonly<Record<string, string>>])[] =
+  [
+    ['types', 'payload_types'],
+    ['types', 'alert_types'],
+    ['user', 'device_user_reference'],
+    ['device', 'device_reference'],
+    ['late', 'is_late'],
+    ['date', 'date_filter'],
+    ['dismissed', 'is_dismissed', { no: 'false', yes: 'true' }],
+    ['outcome', 'is_allowed', { denied: 'false', allowed: 'true' }],
+    ['support', 'is_support'],
+    ['apps', 'is_client_app'],
+    ['reference', 'support_reference'],
+    ['kind', 'is_system', { own: 'false', system: 'true' }],
+    ['alertable', 'is_alertable'],
+  ]
+
+function underWireNames(raw: object, readers: Readers): object {
+  const given = raw as Readonly<Record<string, unknown>>
+  const renamed = { ...given }
+  for (const [before, now, values] of BEFORE)
+    if (now in readers && !(before in readers) && given[before] !== undefined)
+      renamed[now] ??= values?.[String(given[before])] ?? given[before]
+  return renamed
+}
+
+/** Parts of a schema as Zod keeps them. */
+interface Definition {
+  type: string
+  innerType?: z.ZodMiniType
+  out?: z.ZodMiniType
+  element?: z.ZodMiniType<string>
+}
+
+/** How a field of a query is read from an address. */
+function readerOf(schema: z.ZodMiniType): Reader {
+  const { type, innerType, out, element } = schema.def as Definition
+  const inner = innerType ?? out
+  if (inner !== undefined) return readerOf(inner)
+  if (element !== undefined) return several(element)
+  if (type === 'boolean') return either
+  return type === 'enum' ? one(schema as z.ZodMiniType<string>) : freeText(schema as z.ZodMiniType<string>)
+}
+
+/**
+ * Reads the address of a list: those `filters` that the call's query has, as its row of the endpoint table describes them, its dates,
+ * which in addresses may be relative, and what is the list's `own`.
+ */
+export function callSearch(
+  query: z.ZodMiniObject,
+  filters: readonly Pick<ListFilter, 'name' | 'kind'>[],
+  own: Readers = {},
+) {
+  const { shape } = query
+  const readers: Readers = {
+    ...Object.fromEntries(
+      filters.flatMap(({ name, kind }) => {
+        const field = shape[name] as z.ZodMiniType | undefined
+        // What is switched on or left out has no `false` of its own.
+        return field === undefined ? [] : [[name, kind === 'flag' ? flag : readerOf(field)]]
+      }),
+    ),
+    ...(shape.date_filter ? { date_filter: readerOf(shape.date_filter as z.ZodMiniType) } : {}),
+    ...(shape.from ? { from: one(DateText), to: one(DateText) } : {}),
+    ...own,
+  }
+  const read = searchReader(readers)
+  return (raw: object): ListSearch => read(underWireNames(raw, readers))
+}
+
+/**
+ * The filters of a search as the wire takes them.
+ *
+ * @param now epoch milliseconds, for relative dates
+ */
+export function wireFilters(query: z.ZodMiniObject, search: ListSearch, now: number): object {
+  const { from, to, ...filters } = filtersOf(search)
+  const text = (value: ListSearch[string]) => (typeof value === 'string' ? value : undefined)
+  const dates = toDateParameters({ from: text(from), to: text(to) }, now)
+  return Object.fromEntries(
+    Object.entries({ ...filters, ...dates }).filter(
+      ([name, value]) => value !== undefined && name in query.shape,
+    ),
+  )
+}

@@ -1,0 +1,84 @@
+import { type Api, type Page, text, type Total } from '@custodia/contract'
+import { pageOf, totalOf } from '../../api/all-pages.ts'
+import { callSearch, type ListCall, type QueryOf, type RowOf, wireFilters } from './call-search.ts'
+import { CreateButton } from './list-records.tsx'
+import type { ListDefinition, ListFilter, LinkTarget, Paging } from './list-definition.ts'
+import { flag, one, type Reader, type Readers, type Search } from './list-search.ts'
+
+/** What follows from the call and is not said again. */
+type Derived =
+  | 'address'
+  | 'detail'
+  | 'filters'
+  | 'parse'
+  | 'permission'
+  | 'queryOf'
+  | 'readPage'
+  | 'readTotal'
+
+interface FromCall<Call extends ListCall, Own extends Readers> {
+  call: Call
+  /** The call's row of the endpoint table: permission and filters. */
+  row: Pick<Api[Call], 'action' | 'query'>
+  ask: (
+    input: { query: QueryOf<Call> & Partial<Paging> & { type?: 'total' } },
+    options: { signal: AbortSignal },
+  ) => Promise<Page<RowOf<Call>> | Total>
+  /** The page on which the list stands, and what its address holds beside the list's filters: `{ tab: 'devices' }`. */
+  to: LinkTarget['to']
+  part?: Readonly<Record<string, string>>
+  /** Keys of rows, as they stand in addresses. */
+  key: Parameters<typeof one>[0]
+  filters: readonly ListFilter<(keyof QueryOf<Call> | keyof Own) & string>[]
+  /** Parameters of the address that the call has not, or that this list reads more narrowly. */
+  own?: Own
+  /** What the call is asked beside the filters: what is always the same, and what `own` parameters mean. */
+  refine?: (search: Partial<QueryOf<Call>> & Search<Own>) => Partial<QueryOf<Call>>
+  detail?: ListDefinition<RowOf<Call>, QueryOf<Call>>['detail']
+}
+
+/**
+ * A list from the call that answers it: its filters are those of the call's query under the names of the wire, its permission is the
+ * call's action, and with `records` its rows lead to their drawer.
+ */
+export function defineList<Call extends ListCall, Own extends Readers = Record<never, Reader>>({
+  row,
+  ask,
+  to,
+  part,
+  key,
+  own,
+  refine,
+  ...list
+}: Omit<ListDefinition<RowOf<Call>, QueryOf<Call>>, Derived> & FromCall<Call, Own>): ListDefinition<
+  RowOf<Call>,
+  QueryOf<Call>
+> {
+  const { keyOf, records } = list
+  const parse = callSearch(row.query, list.filters, {
+    view: one(text(1, 60)),
+    preview: one(text(1, 60)),
+    ...(records ? { edit: one(key), create: flag } : {}),
+    ...own,
+  })
+  const address = (search: object): LinkTarget => ({ to, search: { ...part, ...parse(search) } as never })
+  const create = records && <CreateButton {...records.create} address={address} />
+  return {
+    permission: String(row.action),
+    ...(records && !records.isOnlyCreated
+      ? { detail: (each, search) => address({ ...search, edit: keyOf(each), create: undefined }) }
+      : {}),
+    ...list,
+    ...(create && { primaryAction: create }),
+    ...(create && !records.isOnlyCreated && { empty: { ...list.empty, action: create } }),
+    parse,
+    address,
+    queryOf: (search, now) =>
+      ({
+        ...wireFilters(row.query, search, now),
+        ...refine?.(search as Parameters<typeof refine>[0]),
+      }) as QueryOf<Call>,
+    readPage: (query, paging, signal) => pageOf(ask({ query: { ...query, ...paging } }, { signal })),
+    readTotal: (query, signal) => totalOf(ask({ query: { ...query, type: 'total' } }, { signal })),
+  }
+}

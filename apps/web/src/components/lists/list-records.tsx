@@ -1,0 +1,50 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { useLingui } from '@lingui/react'
+import { Button } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import type { LinkTarget, ListDefinition } from './list-definition.ts'
+import type { ListSearch } from './list-search.ts'
+
+/** Leads to the drawer of a new record, for those who may create one. */
+export function CreateButton(props: {
+  label: MessageDescriptor
+  action: string
+  icon?: IconName
+  address: (search: object) => LinkTarget
+}) {
+  const { _ } = useLingui()
+  const search = useSearch({ strict: false })
+  if (!useMay()(props.action)) return null
+  return (
+    <Button
+      leftSection={<Icon name={props.icon ?? 'plus'} size={16} />}
+      renderRoot={(rest) => <Link {...rest} {...props.address({ ...search, create: true })} />}
+    >
+      {_(props.label)}
+    </Button>
+  )
+}
+
+/** The drawer that the address opens over the list: of a new record, or of the one that it names. */
+export function OpenRecord<Row, Query>(props: { list: ListDefinition<Row, Query>; search: ListSearch }) {
+  const { list, search } = props
+  const navigate = useNavigate()
+  const Drawer = list.records?.Drawer
+  if (Drawer === undefined) return null
+  const close = () =>
+    void navigate({ ...list.address({ ...search, edit: undefined, create: undefined }), resetScroll: false })
+  return (
+    <Suspense>
+      {search.create === true ? (
+        <Drawer onClose={close} />
+      ) : (
+        typeof search.edit === 'string' && (
+          <Drawer key={search.edit} recordKey={search.edit} onClose={close} />
+        )
+      )}
+    </Suspense>
+  )
+}

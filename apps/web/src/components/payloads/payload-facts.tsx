@@ -1,0 +1,26 @@
+import type { Payload } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Card, Stack } from '@mantine/core'
+import { DeviceFacts } from './facts-device.tsx'
+import { ProcessingFacts } from './facts-processing.tsx'
+import { WhenFacts } from './facts-when.tsx'
+import { WhereFacts } from './facts-where.tsx'
+import { WhoFacts } from './facts-who.tsx'
+import { metaOf } from './meta.ts'
+
+/** What is known about a payload: Who · When · Where · Device · Processing. What is not known is left out. */
+export function PayloadFacts({ payload }: { payload: Payload }) {
+  const { t } = useLingui()
+  const meta = metaOf(payload)
+  return (
+    <Card component="section" aria-label={t`Facts`}>
+      <Stack gap="lg">
+        <WhoFacts payload={payload} meta={meta} />
+        <WhenFacts payload={payload} meta={meta} />
+        <WhereFacts payload={payload} meta={meta} />
+        <DeviceFacts payload={payload} meta={meta} />
+        <ProcessingFacts payload={payload} />
+      </Stack>
+    </Card>
+  )
+}

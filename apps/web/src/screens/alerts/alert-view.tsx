@@ -1,0 +1,133 @@
+import type { Alert, AlertSummary, RelatedEntity } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Marked } from '../../components/cells.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
+import { SpecWord } from '../../components/words/spec-word.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AlertStateMark, Severity } from './alert-cells.tsx'
+import classes from './alerts.module.css'
+import { RelatedLink } from './related-link.tsx'
+import { alertTexts, occurrenceText } from './alert-texts.ts'
+
+/** An alert: what it says, what can be done, and what is known of it; its occurrences as soon as it was read as a `whole`. */
+export function AlertView(props: {
+  alert: AlertSummary
+  whole: Alert | undefined
+  /** Whose alert it is, where those of all clients are shown. */
+  client?: string
+  buttons: ReactNode
+}) {
+  const { t, i18n } = useLingui()
+  const { alert, whole } = props
+  const told = alertTexts(alert)
+  return (
+    <>
+      <Group gap="md">
+        <Severity severity={alert.alert_severity} />
+        <AlertStateMark state={alert.alert_state} />
+        {alert.is_dismissed && <Marked icon="x" tone="calm">{t`Dismissed by you`}</Marked>}
+      </Group>
+      <div>
+        <Text component="h3" fw={650} size="lg" lh={1.35}>
+          {told.subject}
+        </Text>
+        <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{told.message}</Text>
+      </div>
+      <Group gap="xs">{props.buttons}</Group>
+      <Facts title={t`What`}>
+        <Fact label={t`Client`}>{props.client}</Fact>
+        <Fact label={t`Type`}>
+          <SpecWord value={alert.alert_type} words={ALERT_TYPE_WORDS} />
+        </Fact>
+        <Fact label={t`Scope`}>
+          <SpecWord value={alert.alert_scope} words={ALERT_SCOPE_WORDS} />
+        </Fact>
+        <Fact label={t`Occurrences`}>{i18n.number(alert.occurrence_count)}</Fact>
+        <Fact label={t`First`}>
+          <Time at={alert.first_occurrence} style="second" />
+        </Fact>
+        <Fact label={t`Last`}>
+          <Time at={alert.last_occurrence} style="second" />
+        </Fact>
+        <Fact label={t`Shown until`}>
+          {alert.expires_after === null ? null : <Time at={alert.expires_after} style="second" />}
+        </Fact>
+        <Fact label={t`Action`}>{alert.api_action}</Fact>
+        <Fact label={t`Key`}>{alert.alert_key}</Fact>
+        <Fact label={t`Reference`}>
+          <Reference value={alert.alert_reference} length={22} />
+        </Fact>
+      </Facts>
+      {alert.cleared_at !== null && (
+        <Facts title={t`Cleared`}>
+          <Fact label={t`By`}>{alert.cleared_by}</Fact>
+          <Fact label={t`At`}>
+            <Time at={alert.cleared_at} style="second" />
+          </Fact>
+          <Fact label={t`Reason`}>{alert.cleared_reason}</Fact>
+        </Facts>
+      )}
+      <Related entities={alert.related_entities} />
+      {whole !== undefined && (
+        <>
+          {whole.dismissed_by !== '' && (
+            <Facts title={t`Dismissed`}>
+              <Fact label={t`By`}>{whole.dismissed_by.split(',').join(', ')}</Fact>
+            </Facts>
+          )}
+          <Occurrences occurrences={whole.occurrences} count={whole.occurrence_count} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Related({ entities }: { entities: readonly RelatedEntity[] }) {
+  const { t } = useLingui()
+  if (entities.length === 0) return null
+  return (
+    <section aria-label={t`Concerns`}>
+      <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
+        <Trans>Concerns</Trans>
+      </Text>
+      <ul className={classes.related}>
+        {entities.map((entity) => (
+          <li key={`${entity.entity_type} ${entity.entity_id}`}>
+            <RelatedLink entity={entity} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Occurrences(props: { occurrences: Alert['occurrences']; count: number }) {
+  const { t } = useLingui()
+  const kept = props.occurrences.length
+  if (kept === 0) return null
+  return (
+    <section>
+      <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
+        {kept < props.count ? t`The last ${kept} of ${props.count} occurrences` : t`Occurrences`}
+      </Text>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
+      <ul className={classes.occurrences} tabIndex={0} aria-label={t`Occurrences`}>
+        {props.occurrences
+          .toSorted((a, b) => b.time - a.time)
+          .map((occurrence, index) => (
+            // Equal ones may share a second.
+            <li key={`${occurrence.time} ${index}`}>
+              <Text size="xs" c="dimmed">
+                <Time at={occurrence.time} style="second" />
+              </Text>
+              {occurrenceText(occurrence)}
+            </li>
+          ))}
+      </ul>
+    </section>
+  )
+}

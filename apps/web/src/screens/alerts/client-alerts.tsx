@@ -1,0 +1,63 @@
+import { internalAlertEndpoints, text } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { lazy } from 'react'
+import { internalApi } from '../../api/internal-api.ts'
+import { useClientOptions } from '../../components/clients/use-client-options.ts'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
+import { ALERT_DATES, alertFilter } from './alert-filters.ts'
+import { alertKey } from './alert-key.ts'
+import { BulkAlertActions } from './bulk-alert-actions.tsx'
+import { clientAlertColumns } from './client-alert-columns.tsx'
+
+const clientAlerts = defineList({
+  name: 'client-alerts',
+  call: 'listAlertsOfClients',
+  row: internalAlertEndpoints.listAlertsOfClients,
+  ask: internalApi.listAlertsOfClients,
+  to: '/internal/alerts',
+  key: text(28, 120),
+  title: msg`Alerts`,
+  icon: 'bell',
+  columns: clientAlertColumns,
+  filters: [
+    { kind: 'search', name: 'search', label: msg`Text`, placeholder: msg`Subject or message` },
+    { kind: 'choice', name: 'clients', label: msg`Client`, useOptions: useClientOptions },
+    alertFilter.severities,
+    alertFilter.states,
+    alertFilter.alert_types,
+    { kind: 'flag', name: 'is_dismissed', label: msg`Dismissed by me` },
+  ],
+  dates: ALERT_DATES,
+  views: [
+    {
+      name: 'triggered',
+      label: msg({ context: 'alerts', message: 'Triggered' }),
+      search: { states: ['Triggered'] },
+    },
+    {
+      name: 'high',
+      label: ALERT_SEVERITY_WORDS.High,
+      search: { states: ['Triggered'], severities: ['High'] },
+    },
+    { name: 'day', label: msg`Last 24 hours`, search: { from: '-24h' } },
+  ],
+  noMatch: msg`No alerts match`,
+  empty: {
+    title: msg`No alerts`,
+    description: msg`Operational alerts of all clients appear here as soon as something needs attention.`,
+  },
+  keyOf: alertKey,
+  csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
+  Preview: lazy(() => import('./client-alert-preview.tsx')),
+  BulkActions: BulkAlertActions,
+  records: {
+    Drawer: lazy(() => import('./notify-drawer.tsx')),
+    create: { label: msg`Notify clients`, action: 'internal.alerts:notify', icon: 'message' },
+    isOnlyCreated: true,
+  },
+})
+
+/** `/internal/alerts?severities=High&clients=acme`: operational alerts of all clients, and notices to them. */
+export const ClientAlerts = () => <ListPage list={clientAlerts} />
