@@ -39,7 +39,7 @@ test('ports and the request wrapper know nobody above them; what wires knows all
 
 test('rooms of a noun stand on its files, and upper ones on the others', () => {
   assert.ok(standsOn('payloads/data/data.ts', 'payloads/codes.ts'))
-  assert.ok(standsOn('payloads/store.ts', 'payloads/lists/total.ts'))
+  assert.ok(standsOn('payloads/store.ts', 'payloads/lists/store/total.ts'))
   assert.ok(standsOn('payloads/intake/arrive.ts', 'payloads/processing/process-job.ts'))
   assert.ok(!standsOn('payloads/processing/process.ts', 'payloads/intake/arrive.ts'))
   assert.ok(!standsOn('payloads/intake/arrive.ts', 'payloads/detail/read.ts'))

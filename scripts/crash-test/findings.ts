@@ -5,7 +5,10 @@ import type { House } from '../../apps/server/src/house.ts'
 import { openHouse } from '../../apps/server/src/open-house.ts'
 import { openObject, ORIGINAL, readWhole } from '../../apps/server/src/payloads/data-objects.ts'
 import { findDataSubjects } from '../../apps/server/src/payloads/store.ts'
-import { findSealedMetadata, openSealedMetadata } from '../../apps/server/src/payloads/sealed-metadata.ts'
+import {
+  findSealedMetadata,
+  openSealedMetadata,
+} from '../../apps/server/src/payloads/sealed-metadata-store.ts'
 import type { Sent } from './phones.ts'
 
 /** What is left in the server's data folder, compared with what the phones saw. Every list but `orphans` must be empty. */

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { House } from './house.ts'
 import { tellOfHole } from './backup/tell-of-hole.ts'
 import { assertFree, assertWritable } from './start-checks.ts'
+import { hasKeysOfClients } from './clients/store.ts'
 import { AuditLog } from './http/audit.ts'
 import { makeCursors } from './http/cursor.ts'
 import { JOB_KINDS } from './job-kinds.ts'
@@ -47,7 +48,7 @@ export async function openHouse(
     const now = epochSeconds
     const keys = localFileKeys({
       folder: join(config.dataDir, 'keys'),
-      isInUse: () => hasClientKeys(db),
+      isInUse: () => hasKeysOfClients(db),
     })
     await keys.health()
     const space = await openTheSpace(config)
@@ -125,12 +126,6 @@ async function openTheDatabase(
 }
 
 const epochSeconds = () => Math.floor(Date.now() / 1000)
-
-/** Whether the database has keys of clients already: their private halves cannot be made anew. */
-async function hasClientKeys(db: Database): Promise<boolean> {
-  const { rows } = await db.owner.query<{ has: boolean }>('select exists (select from client_keys) as has')
-  return rows[0]?.has ?? false
-}
 
 /** Watches what this installation writes to itself; outside services watch their own disks. */
 async function openTheSpace(config: Config): Promise<DiskSpace> {

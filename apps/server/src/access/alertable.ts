@@ -1,6 +1,7 @@
 import { raiseAlert } from '../alerts/raise.ts'
 import { actorOf, type NoteUse, type PortalUser } from '../http/context.ts'
 import type { Database } from '../ports/database/pool.ts'
+import { wasAlerted } from './store.ts'
 
 const DAY = 86_400
 
@@ -39,12 +40,7 @@ async function raiseOnce(
   const alert_key = keyOf(caller, role, Math.floor(now / DAY))
   await db.write(client_id, async (tx) => {
     // Processes wait here for one another, so that the second one finds what the first one raised.
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [alert_key, client_id])
-    const known = await tx.query(
-      `select from alerts where client_id = $1 and alert_target = 'client' and alert_scope = 'sec' and alert_key = $2`,
-      [client_id, alert_key],
-    )
-    if (known.rowCount > 0) return
+    if (await wasAlerted(tx, client_id, alert_key)) return
     await raiseAlert(tx, {
       client_id,
       alert_scopes: ['sec'],

@@ -1,8 +1,8 @@
-import type { Role } from '@custodia/contract'
-import { type Access, type AccessGroup, evaluate } from '@custodia/domain'
+import { type Access, evaluate } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { compileRights, type Rights, type RightsSource, type SavedRole } from './rights.ts'
+import { raiseEpoch, readEpoch, readSource } from './store.ts'
 
 /** A client's rights and the accesses already evaluated from them, by what they depend on beyond the client. */
 interface Entry {
@@ -62,11 +62,7 @@ export class AccessBook {
 
   /** The client's rights as of now. */
   async rightsOf(q: Queryable, client_id: number): Promise<Rights> {
-    const { rows } = await q.query<{ epoch: number }>(
-      'select access_epoch as epoch from clients where client_id = $1',
-      [client_id],
-    )
-    return this.#rightsWithin(q, client_id, rows[0]?.epoch ?? 0)
+    return this.#rightsWithin(q, client_id, await readEpoch(q, client_id))
   }
 
   /**
@@ -75,11 +71,7 @@ export class AccessBook {
    * first. Resolves to the rights before the change.
    */
   async beginChange(tx: Tx, client_id: number): Promise<Rights> {
-    const { rows } = await tx.query<{ epoch: number }>(
-      'update clients set access_epoch = access_epoch + 1 where client_id = $1 returning access_epoch - 1 as epoch',
-      [client_id],
-    )
-    return this.#rightsWithin(tx, client_id, rows[0]?.epoch ?? 0)
+    return this.#rightsWithin(tx, client_id, (await raiseEpoch(tx, client_id)) - 1)
   }
 
   /** Keeps what was compiled of a role that is being saved: the next request, which reads the rights anew, need not do it again. */
@@ -141,36 +133,4 @@ export function accessIn(
     },
     { networks: rights.networks },
   )
-}
-
-async function readSource(q: Queryable, client_id: number): Promise<RightsSource> {
-  // The epoch first: what changes while we read makes the next request read again.
-  const client = await q.query<{ access_epoch: number; is_provider: boolean }>(
-    'select access_epoch, is_provider from clients where client_id = $1',
-    [client_id],
-  )
-  const groups = await q.query<AccessGroup>(
-    `select g.group_id, g.group_reference, coalesce(
-       jsonb_agg(jsonb_build_object('key', t.tag_key, 'value', t.tag_value) order by t.tag_key, t.tag_value collate "C")
-         filter (where t.tag_key is not null), '[]') as tags
-     from groups g left join group_tags t using (client_id, group_id)
-     where g.client_id = $1 group by g.group_id order by g.group_id`,
-    [client_id],
-  )
-  const roles = await q.query<{ document: Role }>(
-    'select document from roles where client_id = $1 order by role_reference',
-    [client_id],
-  )
-  const defaults = await q.query<{ role: string | null; cidr_ranges: string[] }>(
-    'select role, cidr_ranges from account_defaults where client_id = $1',
-    [client_id],
-  )
-  return {
-    epoch: client.rows[0]?.access_epoch ?? 0,
-    is_provider: client.rows[0]?.is_provider ?? false,
-    groups: groups.rows,
-    roles: roles.rows.map((row) => row.document),
-    default_role: defaults.rows[0]?.role ?? null,
-    cidr_ranges: defaults.rows[0]?.cidr_ranges ?? [],
-  }
 }

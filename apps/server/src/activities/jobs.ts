@@ -3,6 +3,7 @@ import pg from 'pg'
 import * as z from 'zod/mini'
 import type { House } from '../house.ts'
 import { jobKind } from '../jobs/kind.ts'
+import { makePartitions } from './store.ts'
 
 /** Months made ahead of their time. */
 const AHEAD = 3
@@ -32,8 +33,7 @@ export const makeActivityPartitions = jobKind({
 async function makeOf(house: House, log: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const months = [log, house.now(), AHEAD]
-      await house.db.owner.query('select make_activity_partitions($1, to_timestamp($2), $3)', months)
+      await makePartitions(house.db, log, house.now(), AHEAD)
       return
     } catch (error) {
       const isBusy = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE

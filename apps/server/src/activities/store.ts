@@ -1,6 +1,7 @@
 import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../ports/database/binder.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
 import type { ActivityFilter } from './filter.ts'
 import type { ActivityLog } from './logs.ts'
 
@@ -111,4 +112,9 @@ function scanSql(
   if (!walked) return scan('')
   return `select s.* from unnest(${bind(walked.values, 'text[]')}) as v
     cross join lateral (${scan(`and a.${walked.column} = v`)}) s ${NEWEST_FIRST} limit ${effort}`
+}
+
+/** Makes the partitions of a log from the month of `now` (epoch seconds) on, `ahead` months beyond it. The owner's work. */
+export async function makePartitions(db: Database, log: string, now: number, ahead: number): Promise<void> {
+  await db.owner.query('select make_activity_partitions($1, to_timestamp($2), $3)', [log, now, ahead])
 }

@@ -1,4 +1,5 @@
 import type { AlertSeverity, AlertTextCode } from '@custodia/contract'
+import { findProvider } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { raiseAlert } from './raise.ts'
 
@@ -22,7 +23,7 @@ export async function tellProvider(
   { client_id, ...event }: ServiceEvent,
 ): Promise<void> {
   log.error({ alert: event.text, alert_key: event.alert_key }, 'the service failed in part')
-  const concerned = client_id ?? (await providerOf(db))
+  const concerned = client_id ?? (await findProvider(db))
   if (concerned === undefined) return
   await db.write(concerned, (tx) =>
     raiseAlert(tx, {
@@ -35,13 +36,4 @@ export async function tellProvider(
       now: now(),
     }),
   )
-}
-
-async function providerOf(db: House['db']): Promise<number | undefined> {
-  const { rows } = await db.global((q) =>
-    q.query<{ client_id: number }>(
-      'select client_id from clients where is_provider order by client_id limit 1',
-    ),
-  )
-  return rows[0]?.client_id
 }

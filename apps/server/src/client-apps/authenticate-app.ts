@@ -1,9 +1,9 @@
 import { admits, compileNetworks } from '@custodia/domain'
 import type { AccessBook } from '../access/load.ts'
+import { readOwnClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { Queryable } from '../ports/database/lease.ts'
 import { checkToken, readToken } from './check-token.ts'
 import type { KeySets } from './key-sets.ts'
 import { findAppOfIdentity, writeLastSeen } from './store.ts'
@@ -33,7 +33,7 @@ export function appAuthentication(
     if (!said || audience === undefined || more.length > 0) return undefined
     const found = await house.db.read(client_id, async (q) => {
       const app = await findAppOfIdentity(q, client_id, { issuer: said.iss, audience })
-      return app && { app, client: await readClient(q, client_id) }
+      return app && { app, client: await readOwnClient(q, client_id) }
     })
     if (!found?.client) return undefined
     const { app, client } = found
@@ -77,13 +77,4 @@ export function appAuthentication(
       is_provider: false,
     }
   }
-}
-
-async function readClient(q: Queryable, client_id: number) {
-  const { rows } = await q.query<{ client: string; client_name: string; access_epoch: number }>(
-    'select client, client_name, access_epoch from clients where client_id = $1',
-    [client_id],
-    'client_of_app',
-  )
-  return rows[0]
 }

@@ -1,7 +1,7 @@
 import type { ClientAccount } from '@custodia/contract'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
-import type { Tx } from '../ports/database/lease.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** Every client of the installation, for work that goes from one to the next. */
 export async function listClients(db: Database): Promise<{ client_id: number; client: string }[]> {
@@ -166,4 +166,30 @@ export async function readAccount(db: Database, client_id: number): Promise<Clie
     q.query<ClientAccount>(ACCOUNTS('client_id = $1'), [client_id]),
   )
   return rows[0]
+}
+
+/** The provider's own client; undefined before it is set up. */
+export async function findProvider(db: Pick<Database, 'global'>): Promise<number | undefined> {
+  const { rows } = await db.global((q) =>
+    q.query<{ client_id: number }>(
+      'select client_id from clients where is_provider order by client_id limit 1',
+    ),
+  )
+  return rows[0]?.client_id
+}
+
+/** The tenant's own client. */
+export async function readOwnClient(q: Queryable, client_id: number): Promise<Client | undefined> {
+  const { rows } = await q.query<Client>(
+    `select ${COLUMNS} from clients where client_id = $1`,
+    [client_id],
+    'client_by_id',
+  )
+  return rows[0]
+}
+
+/** Whether the database has keys of clients already: their private halves cannot be made anew. */
+export async function hasKeysOfClients(db: Database): Promise<boolean> {
+  const { rows } = await db.owner.query<{ has: boolean }>('select exists (select from client_keys) as has')
+  return rows[0]?.has ?? false
 }

@@ -4,6 +4,7 @@ import { DEVICE_SERVICES, PROVIDER_CLIENT } from '@custodia/contract'
 import { provisionClient } from '../clients/provision.ts'
 import type { House } from '../house.ts'
 import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
+import { alone } from '../ports/database/alone.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
 import { DEMO_CLIENTS, type DemoPerson } from './people.ts'
 
@@ -23,14 +24,7 @@ const LOCK = 7_260_213
 
 /** Makes the demo's clients, people and enrolments; what is there already stays as it is. Of several starters one works at a time. */
 export async function seedDemo(house: House): Promise<void> {
-  const lock = await house.db.owner.connect()
-  try {
-    await lock.query(`select pg_advisory_lock(${LOCK})`)
-    await seed(house)
-  } finally {
-    // Ending the connection gives the lock back, whatever happened.
-    lock.release(true)
-  }
+  await alone(house.db.owner, LOCK, () => seed(house))
 }
 
 async function seed(house: House): Promise<void> {

@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { House } from '../house.ts'
 import type { Phone } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { findPhoneOfToken, insertToken, type Token, touchDevice } from './token-store.ts'
 
 /** Seconds that a phone's access token lives. */
 export const DEVICE_TOKEN_SECONDS = 86_400
@@ -20,11 +21,7 @@ export async function issueToken(tx: Tx, client_id: number, device_id: number, n
   const bytes = Buffer.alloc(4 + SECRET_BYTES)
   bytes.writeUInt32BE(client_id)
   randomBytes(SECRET_BYTES).copy(bytes, 4)
-  await tx.query(
-    'insert into device_tokens (token_hash, client_id, device_id, expires_at) values ($1, $2, $3, $4)',
-    [hashOf(bytes), client_id, device_id, now + DEVICE_TOKEN_SECONDS],
-    'device_token_insert',
-  )
+  await insertToken(tx, { hash: hashOf(bytes), client_id, device_id, expires_at: now + DEVICE_TOKEN_SECONDS })
   return bytes.toString('base64url')
 }
 
@@ -33,21 +30,18 @@ export function deviceAuthentication(house: House) {
   return async function authenticateDevice(request: FastifyRequest, now: number): Promise<Phone> {
     const token = readBearer(request.headers.authorization)
     if (!token) throw new Problem('device_authentication_required')
-    const found = await house.db.read(token.client_id, (q) => findPhone(q, token, now))
+    const found = await house.db.read(token.client_id, (q) => findPhoneOfToken(q, token, now))
     if (!found) throw new Problem('device_authentication_required')
     const { last_seen, refusal, ...phone } = found
     const caller = { kind: 'device', client_id: token.client_id, ...phone } as const
     if (refusal) throw new Problem('device_authentication_required', { detail: refusal, caller })
     if (last_seen === null || last_seen <= now - SEEN_EVERY_SECONDS) {
-      await house.db.write(token.client_id, (tx) => touch(tx, phone.device_id, now))
+      await house.db.write(token.client_id, (tx) =>
+        touchDevice(tx, phone.device_id, { now, unless_since: now - SEEN_EVERY_SECONDS }),
+      )
     }
     return caller
   }
-}
-
-interface Token {
-  client_id: number
-  hash: Buffer
 }
 
 function readBearer(header: string | undefined): Token | undefined {
@@ -60,33 +54,3 @@ function readBearer(header: string | undefined): Token | undefined {
 }
 
 const hashOf = (token: Buffer): Buffer => createHash('sha256').update(token).digest()
-
-type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & {
-  last_seen: number | null
-  /** Why its token no longer counts; null: it does. */
-  refusal: string | null
-}
-
-async function findPhone(q: Queryable, token: Token, now: number): Promise<FoundPhone | undefined> {
-  const { rows } = await q.query<FoundPhone>(
-    `select c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference, g.group_reference, g.group_id,
-       case when d.is_deactivated then 'deactivated' when t.expires_at <= $3 then 'token expired' end as refusal
-     from device_tokens t
-     join clients c on c.client_id = t.client_id
-     join devices d on d.client_id = t.client_id and d.device_id = t.device_id
-     join groups g on g.client_id = d.client_id and g.group_id = d.group_id
-     left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
-     where t.token_hash = $1 and t.client_id = $2`,
-    [token.hash, token.client_id, now],
-    'device_by_token',
-  )
-  return rows[0]
-}
-
-async function touch(tx: Tx, device_id: number, now: number): Promise<void> {
-  await tx.query(
-    'update devices set last_seen = $2 where device_id = $1 and (last_seen is null or last_seen <= $3)',
-    [device_id, now, now - SEEN_EVERY_SECONDS],
-    'device_touch',
-  )
-}

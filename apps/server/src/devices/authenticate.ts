@@ -3,7 +3,7 @@ import { ulid as newUlid } from 'ulid'
 import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
-import type { AuditEntry, Context, Phone } from '../http/context.ts'
+import type { AuditEntry, Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
@@ -22,6 +22,7 @@ import {
   readServices,
   recordHolder,
   updateDevice,
+  findBelonging,
   useUlid,
 } from './store.ts'
 
@@ -121,14 +122,7 @@ async function auditEntry(
   request: AuthenticateRequest,
   duration: number,
 ): Promise<AuditEntry> {
-  const { rows } = await tx.query<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'>>(
-    `select u.device_user_reference, g.group_reference, g.group_id from devices d
-     join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
-     where d.device_id = $1`,
-    [phone.device_id],
-    'device_audit_names',
-  )
-  const [names] = rows
+  const names = await findBelonging(tx, phone.device_id)
   if (!names) throw new Error('the device is gone')
   return {
     log_id: newLogId(),

@@ -1,4 +1,5 @@
 import type { AuthenticateRequest, DeviceService } from '@custodia/contract'
+import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
 import type { DevicePhoneNumber } from './phone-numbers.ts'
@@ -259,4 +260,19 @@ export async function insertDeviceUser(
       by.updated_by,
     ],
   )
+}
+
+/** Who holds a device, and the group that it belongs to, by their names. */
+export async function findBelonging(
+  q: Queryable,
+  device_id: number,
+): Promise<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'> | undefined> {
+  const { rows } = await q.query<Pick<Phone, 'device_user_reference' | 'group_reference' | 'group_id'>>(
+    `select u.device_user_reference, g.group_reference, g.group_id from devices d
+     join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
+     where d.device_id = $1`,
+    [device_id],
+    'device_audit_names',
+  )
+  return rows[0]
 }

@@ -130,6 +130,15 @@ export async function readStoredGroup(
   return rows[0] && storedGroup(rows[0])
 }
 
+/** References of the tenant's groups with these ids, in order. */
+export async function namesOfGroups(q: Queryable, ids: readonly number[]): Promise<string[]> {
+  const { rows } = await q.query<{ group_reference: string }>(
+    'select group_reference from groups where group_id = any($1) order by group_reference',
+    [ids],
+  )
+  return rows.map((row) => row.group_reference)
+}
+
 /** Id, tags and version of a group, or undefined. Within a change nobody else can change it. */
 export async function findGroup(
   q: Queryable,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, collectDefaultMetrics, Registry } from 'prom-client'
 import type { House } from '../house.ts'
 import { certificateExpiries } from './certificates.ts'
-import { type DatabaseFigures, readDatabaseFigures } from './figures.ts'
+import { type DatabaseFigures, readDatabaseFigures } from './store.ts'
 import { askAll, type Probes } from './probes.ts'
 import { recent } from './recent.ts'
 

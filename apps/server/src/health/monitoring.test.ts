@@ -83,7 +83,7 @@ describe('what Prometheus and Grafana are told', () => {
   it('groups by labels that its figures have', () => {
     // Prometheus itself adds the first and the second; the third is a histogram's.
     const known = new Set(['instance', 'job', 'le'])
-    const sources = ['figures', 'metrics'].map((name) => new URL(`${name}.ts`, import.meta.url))
+    const sources = ['store', 'metrics'].map((name) => new URL(`${name}.ts`, import.meta.url))
     const source = [...sources, new URL('../http/metrics.ts', import.meta.url)]
       .map((path) => readFileSync(path, 'utf8'))
       .join('')

@@ -1,5 +1,6 @@
 import type { House } from '../house.ts'
 import { type PartState, sharedProbe } from './shared-probe.ts'
+import { askDatabase } from './store.ts'
 
 /** Milliseconds. `/health` answers within three seconds in every fault; probes that write are not run for each caller. */
 const LIMIT = 2_000
@@ -24,7 +25,7 @@ export function probesOf(house: House): Probes {
   const probe = (check: () => Promise<unknown>, keep = KEEP) =>
     sharedProbe(async () => void (await check()), { limit: LIMIT, keep })
   return {
-    database: probe(() => db.global((q) => q.query('select 1'))),
+    database: probe(() => askDatabase(db)),
     // A store that can be written to but takes no upload for want of room is not fit for service either.
     objects: probe(async () => {
       if (objects.kind === 'filesystem') await space.assertRoom()

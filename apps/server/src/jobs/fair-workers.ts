@@ -12,7 +12,7 @@ import {
   returnTask,
   takeTasks,
   type Task,
-} from './client-tasks.ts'
+} from './store.ts'
 import { type FairShare, type Lane, MovedTo } from './fair.ts'
 import type { JobKind } from './kind.ts'
 

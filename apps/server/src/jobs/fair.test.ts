@@ -13,7 +13,7 @@ import {
   prolongTasks,
   takeTasks,
   type Task,
-} from './client-tasks.ts'
+} from './store.ts'
 import { type FairKind, FairWorkers } from './fair-workers.ts'
 import { MovedTo } from './fair.ts'
 import { jobKind } from './kind.ts'

@@ -2,8 +2,8 @@ import { EnvelopeError } from '@custodia/envelope'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { House } from '../house.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import type { Tx } from '../ports/database/lease.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
+import { findPayloadSubjects } from './store.ts'
 
 /** Whether stored data itself is at fault: altered, cut, gone, or its key is. */
 export const isDamage = (error: unknown): boolean =>
@@ -23,7 +23,7 @@ export async function reportDamage(
   const alert = house.db.write(client_id, async (tx) =>
     raiseAlert(tx, {
       client_id,
-      group_id: await groupOf(tx, client_id, payload_reference),
+      group_id: (await findPayloadSubjects(tx, client_id, [payload_reference]))[0]?.group_id ?? null,
       alert_scopes: ['sec'],
       alert_targets: ['client'],
       alert_key_type: 'Scoped',
@@ -37,12 +37,4 @@ export async function reportDamage(
     }),
   )
   await alert.catch((failure: unknown) => house.log.error({ err: failure }, 'the alert could not be raised'))
-}
-
-async function groupOf(tx: Tx, client_id: number, payload_reference: string): Promise<number | null> {
-  const { rows } = await tx.query<{ group_id: number }>(
-    'select group_id from payloads where client_id = $1 and payload_reference = $2',
-    [client_id, payload_reference],
-  )
-  return rows[0]?.group_id ?? null
 }

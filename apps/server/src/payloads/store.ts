@@ -3,8 +3,8 @@ import type { Access } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { stateOfCode, typeOfCode } from './codes.ts'
 import { ObjectDetails, type StoredObject } from './data-objects.ts'
-import { resolveFilter } from './lists/filter.ts'
-import { readListTotal } from './lists/total.ts'
+import { resolveFilter } from './lists/store/filter.ts'
+import { readListTotal } from './lists/store/total.ts'
 
 /** What must be known of a payload before its data is handed out. */
 export interface DataSubject {

@@ -1,4 +1,5 @@
 import { FAULTS, type Profile, TERMS_VERSION } from '@custodia/contract'
+import { namesOfGroups } from '../groups/store.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import type { PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
@@ -50,11 +51,5 @@ async function groupsWithinReach({ caller, read }: PortalContext): Promise<strin
   const ids = action === undefined ? [] : caller.access.groups(action)
   if (ids === 'all') return null
   if (ids.length === 0) return []
-  return read(async (q) => {
-    const { rows } = await q.query<{ group_reference: string }>(
-      'select group_reference from groups where group_id = any($1) order by group_reference',
-      [ids],
-    )
-    return rows.map((row) => row.group_reference)
-  })
+  return read((q) => namesOfGroups(q, ids))
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { insertCode } from './store.ts'
 
 /** Seconds for which a code may be sent. */
 export const CODE_SECONDS = 3600
@@ -26,12 +27,8 @@ export async function issueVerification(
   { client_id, device_id, now }: VerificationRequest,
 ): Promise<string> {
   const code = Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte & 31]).join('')
-  const { rowCount } = await tx.query(
-    `insert into phone_verifications (code_hash, client_id, device_id, expires_at)
-     select $1, client_id, device_id, $4 from devices where client_id = $2 and device_id = $3`,
-    [hashOfCode(code), client_id, device_id, now + CODE_SECONDS],
-  )
-  if (rowCount !== 1) throw new Problem('not_found', { detail: 'no such device' })
+  if (!(await insertCode(tx, hashOfCode(code), { client_id, device_id, expires_at: now + CODE_SECONDS })))
+    throw new Problem('not_found', { detail: 'no such device' })
   return code
 }
 

@@ -2,6 +2,20 @@ import type { DevicePhoneNumber } from '../phone-numbers.ts'
 import type { Database } from '../../ports/database/pool.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 
+/** Stores a code, by its hash alone. False when the client has no such device. */
+export async function insertCode(
+  tx: Tx,
+  code_hash: Buffer,
+  of: { client_id: number; device_id: number; expires_at: number },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into phone_verifications (code_hash, client_id, device_id, expires_at)
+     select $1, client_id, device_id, $4 from devices where client_id = $2 and device_id = $3`,
+    [code_hash, of.client_id, of.device_id, of.expires_at],
+  )
+  return rowCount === 1
+}
+
 /** The client whose device a code verifies; undefined for an unknown, used or expired code, all found out by the same look. */
 export async function findClientOfCode(
   db: Database,

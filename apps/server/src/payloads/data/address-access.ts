@@ -1,7 +1,7 @@
 import { type Access, admits, compileNetworks, dataStatus, stateAt } from '@custodia/domain'
 import type { AccessBook } from '../../access/load.ts'
 import { Problem } from '../../http/problem.ts'
-import type { FoundAddress } from './find-address.ts'
+import type { FoundAddress } from './find-address-store.ts'
 
 /** From where and when an address is used; `now` in epoch seconds. */
 interface Use {

@@ -6,7 +6,7 @@ import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { AuditEntry, RefusedPerson } from '../../http/context.ts'
 import type { Problem } from '../../http/problem.ts'
 import { noteFirstUse } from './address-store.ts'
-import type { FoundAddress } from './find-address.ts'
+import type { FoundAddress } from './find-address-store.ts'
 
 /** From where somebody comes to an address. */
 export interface Visit {

@@ -6,7 +6,7 @@ import { assertStillPermitted, expired } from './address-access.ts'
 import { auditUse, refusalAudit, type Visit, visitOf } from './address-audit.ts'
 import { type Addresses, makeAddresses } from './address.ts'
 import { ADDRESS_SECRET } from './data.ts'
-import { findAddress, type FoundAddress } from './find-address.ts'
+import { findAddress, type FoundAddress } from './find-address-store.ts'
 
 export interface MediaOptions {
   access: AccessBook

@@ -10,7 +10,7 @@ import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects } from '../store.ts'
 import { withoutContent } from '../without-content.ts'
 import { findPayload, findReceipts, type PayloadRow } from './read-store.ts'
-import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
 /** One payload with its metadata, which is opened for this call. */
 export function readPayload(house: House): Handler<'readPayload'> {

@@ -1,7 +1,8 @@
 import type { House } from '../../house.ts'
 import type { Context } from '../../http/context.ts'
 import { SharedCommits } from '../../ports/database/shared-commits.ts'
-import { findAwaited, noteArrivals } from './arrive.ts'
+import { noteArrivals } from './arrive.ts'
+import { findAwaited } from './arrival-store.ts'
 import { originalKey } from '../original-key.ts'
 import { noteUploadActivity } from './upload-activity.ts'
 

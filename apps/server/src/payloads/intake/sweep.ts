@@ -6,10 +6,11 @@ import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { ObjectStoreUnavailable } from '../../ports/objects/port.ts'
 import { sweepAddresses } from '../data/address-store.ts'
-import { findAwaited, noticeArrivals } from './arrive.ts'
-import { STATE_CODES } from '../codes.ts'
+import { findAwaited } from './arrival-store.ts'
+import { noticeArrivals } from './arrive.ts'
 import { ORPHAN_AFTER } from '../data-objects.ts'
-import { touchChange } from '../move-state.ts'
+import { touchChange } from '../state-store.ts'
+import { findOrphans, markLateUploads, takeStuck, takeUnchecked } from './sweep-store.ts'
 import { processPayload } from '../processing/process-job.ts'
 
 /** Seconds after which work that nobody finished is asked for again. */
@@ -41,17 +42,7 @@ export const sweepPayloads = jobKind({
  * awaited, and holds up neither other payloads nor other clients.
  */
 async function noticeUnannouncedArrivals(house: House, client_id: number): Promise<void> {
-  const { rows } = await house.db.write(client_id, (tx) =>
-    tx.query<{ payload_reference: string }>(
-      `update payload_work w set checked_at = $2 from payloads p
-       where p.payload_id = w.payload_id and w.payload_id in (
-         select w2.payload_id from payload_work w2 join payloads p2 using (payload_id)
-         where w2.client_id = $1 and p2.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) order by w2.checked_at limit ${BATCH})
-       returning p.payload_reference`,
-      [client_id, house.now()],
-    ),
-  )
-  const references = rows.map((row) => row.payload_reference)
+  const references = await house.db.write(client_id, (tx) => takeUnchecked(tx, client_id, BATCH, house.now()))
   let refused = 0
   for (const payload of await findAwaited(house, client_id, references)) {
     try {
@@ -66,15 +57,11 @@ async function noticeUnannouncedArrivals(house: House, client_id: number): Promi
 
 async function nudgeStuck(house: House, client_id: number): Promise<void> {
   await house.db.write(client_id, async (tx) => {
-    const { rows } = await tx.query<{ payload_id: number; size: number }>(
-      `update payload_work w set since = $2, nudges = least(w.nudges + 1, 32000) from payloads p, payload_envelopes e
-       where p.payload_id = w.payload_id and e.payload_id = w.payload_id and w.client_id = $1 and w.since < $3
-         and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})
-         and not exists (select from client_tasks t where t.client_id = $1 and t.kind = $4 and t.key = w.payload_id::text)
-       returning w.payload_id, coalesce(e.size, 0) as size`,
-      [client_id, house.now(), house.now() - STUCK_AFTER, processPayload.name],
-    )
-    for (const { payload_id, size } of rows)
+    const stuck = await takeStuck(tx, client_id, processPayload.name, {
+      now: house.now(),
+      before: house.now() - STUCK_AFTER,
+    })
+    for (const { payload_id, size } of stuck)
       await house.jobs.send(tx, processPayload, { client_id, payload_id, size })
   })
 }
@@ -83,13 +70,7 @@ async function nudgeStuck(house: House, client_id: number): Promise<void> {
 async function markLate(house: House, client_id: number): Promise<void> {
   const now = house.now()
   await house.db.write(client_id, async (tx) => {
-    const { rows } = await tx.query<{ payload_id: number; device_reference: string; group_id: number }>(
-      `update payloads p set is_late = true, updated_at = $2 from payload_work w, devices d
-       where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state = ${STATE_CODES.Recorded}
-         and not p.is_late and least(coalesce(p.payload_end_time, p.payload_time), p.announced_at) < $3
-       returning p.payload_id, d.device_reference, d.group_id`,
-      [client_id, now, now - LATE_AFTER_SECONDS],
-    )
+    const rows = await markLateUploads(tx, client_id, { now, before: now - LATE_AFTER_SECONDS })
     await touchChange(
       tx,
       rows.map((row) => row.payload_id),
@@ -141,14 +122,8 @@ async function sweepOrphans(house: House, client_id: number, client: string, bef
 }
 
 async function removeOrphans(house: House, client_id: number, keys: readonly string[]): Promise<void> {
-  const { rows } = await house.db.read(client_id, (q) =>
-    q.query<{ key: string }>(
-      `select key from unnest($2::text[]) as key
-       where not exists (select from payload_objects o where o.client_id = $1 and o.object_key = key)`,
-      [client_id, keys],
-    ),
-  )
-  for (const { key } of rows) {
+  const orphans = await house.db.read(client_id, (q) => findOrphans(q, client_id, keys))
+  for (const key of orphans) {
     house.log.warn({ object: 'derived' }, 'an object of a crashed attempt is removed')
     await house.objects.delete(key)
   }

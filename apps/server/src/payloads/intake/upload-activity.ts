@@ -2,6 +2,7 @@ import type { House } from '../../house.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { Context } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { findDevicesOf } from './arrival-store.ts'
 
 /** How an upload ended. */
 interface UploadEnd {
@@ -26,22 +27,11 @@ export async function noteUploadActivity(
   client_id: number,
   ends: readonly UploadEnd[],
 ): Promise<void> {
-  const { rows } = await tx.query<{
-    payload_id: number
-    device_id: number
-    device_reference: string
-    device_user_reference: string | null
-    group_reference: string
-    group_id: number
-  }>(
-    `select p.payload_id, d.device_id, d.device_reference, u.device_user_reference, g.group_reference, g.group_id
-     from payloads p join devices d using (client_id, device_id) join groups g on g.client_id = d.client_id and g.group_id = d.group_id
-     left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
-     where p.client_id = $1 and p.payload_id = any($2)`,
-    [client_id, ends.map(({ payload_id }) => payload_id)],
-    'upload_activity_names',
+  const devices = await findDevicesOf(
+    tx,
+    client_id,
+    ends.map(({ payload_id }) => payload_id),
   )
-  const devices = new Map(rows.map(({ payload_id, ...device }) => [payload_id, device]))
   const entries = ends.map((end) => {
     const device = devices.get(end.payload_id)
     if (!device) throw new Error('the device of a payload is gone')

@@ -8,10 +8,10 @@ import { expectSteadyBytes } from '../../http/time-limits.ts'
 import type { FilesystemObjectStore } from '../../ports/objects/filesystem.ts'
 import { ContentMismatch, NoRoom, ObjectExists, UploadForbidden } from '../../ports/objects/port.ts'
 import { verifyUploadToken } from '../../ports/objects/upload-token.ts'
+import { noteFailure } from './arrival-store.ts'
 import { makeArrivals } from './arrivals.ts'
-import { STATE_CODES } from '../codes.ts'
 import { failureAlert } from '../failures.ts'
-import { touchChange } from '../move-state.ts'
+import { touchChange } from '../state-store.ts'
 import { ownerOfKey } from '../original-key.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { noteUploadActivity } from './upload-activity.ts'
@@ -90,14 +90,7 @@ async function noteMismatch(
   const client_id = owner && (await findClient(house.db, owner.client))?.client_id
   if (!owner || client_id === undefined) return
   await house.db.write(client_id, async (tx) => {
-    const { rows } = await tx.query<{ payload_id: number; group_id: number; device_reference: string }>(
-      `update payloads p set failure = $3, updated_at = $4 from devices d
-       where p.client_id = $1 and p.payload_reference = $2 and p.state = ${STATE_CODES.Recorded}
-         and d.client_id = p.client_id and d.device_id = p.device_id
-       returning p.payload_id, p.group_id, d.device_reference`,
-      [client_id, owner.payload_reference, failure, now],
-    )
-    const [row] = rows
+    const row = await noteFailure(tx, client_id, owner.payload_reference, failure, now)
     if (!row) return
     await touchChange(tx, [row.payload_id], now)
     await raiseAlert(tx, failureAlert({ ...owner, ...row, client_id }, failure, now))

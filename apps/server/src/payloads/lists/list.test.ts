@@ -28,7 +28,7 @@ import {
   WORLD_START,
   type WorldPayload,
 } from './list-world.test-support.ts'
-import type { Pace } from './page.ts'
+import type { Pace } from './store/page.ts'
 import { listPayloads } from './list.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]

@@ -1,18 +1,17 @@
-import { MESSAGE_TYPES } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
 import type { House } from '../../house.ts'
 import { jobKind } from '../../jobs/kind.ts'
-import { STATE_CODES, TYPE_CODES } from '../codes.ts'
 import { isDamage } from '../data-damage.ts'
-import { attachmentKind, openObject, ORIGINAL, TEXT } from '../data-objects.ts'
+import { attachmentKind, openObject, ORIGINAL } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
 import { makeText } from './derive-message.ts'
 import { ProcessingFailure } from '../failures.ts'
-import { insertObjects } from './insert-objects.ts'
+import { insertObjects } from './objects-store.ts'
 import { sizeOf } from './message-parts.ts'
 import { ObjectMaker } from './object-maker.ts'
 import { readMessage } from './read-message.ts'
+import { findTextless, type TextlessMessage } from './of-before-store.ts'
 
 /** Messages looked for at a time. */
 const BATCH = 100
@@ -28,7 +27,7 @@ export const drawTexts = jobKind({
   async run(house, _input, signal) {
     for (const { client_id, client } of await listClients(house.db)) {
       for (let after: number | undefined = 0; after !== undefined;) {
-        const batch: Waiting[] = await findWaiting(house, client_id, after)
+        const batch: TextlessMessage[] = await findTextless(house, client_id, after, BATCH)
         for (const message of batch) {
           signal.throwIfAborted()
           await drawOne(house, { ...message, client_id, client }, signal)
@@ -39,29 +38,9 @@ export const drawTexts = jobKind({
   },
 })
 
-interface Waiting {
-  payload_id: number
-  payload_reference: string
-}
-
-async function findWaiting(house: House, client_id: number, after: number): Promise<Waiting[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
-    q.query<Waiting>(
-      `select p.payload_id, p.payload_reference from payloads p
-       where p.client_id = $1 and p.payload_id > $2 and p.state = ${STATE_CODES.Processed} and p.type = any($3)
-         and exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id
-           and o.kind = '${ORIGINAL}' and o.wrapped_dek is not null)
-         and not exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id and o.kind = '${TEXT}')
-       order by p.payload_id limit ${BATCH}`,
-      [client_id, after, MESSAGE_TYPES.map((type) => TYPE_CODES[type])],
-    ),
-  )
-  return rows
-}
-
 async function drawOne(
   house: House,
-  message: Waiting & { client_id: number; client: string },
+  message: TextlessMessage & { client_id: number; client: string },
   signal: AbortSignal,
 ): Promise<void> {
   const { client_id, client, payload_id, payload_reference } = message

@@ -4,7 +4,7 @@ import type { House } from '../../house.ts'
 import { type MediaSource, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { ObjectNotFound } from '../../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../../ports/scanner/port.ts'
-import { beginAttempt } from './attempts.ts'
+import { beginAttempt } from './attempts-store.ts'
 import { ORIGINAL } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
 import { judgeMedia } from './derive-media.ts'
@@ -13,7 +13,7 @@ import { ProcessingFailure } from '../failures.ts'
 import type { Judgement } from './judgement.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
 import type { OpenedMetadata } from './open-metadata.ts'
-import type { Subject } from './process-subject.ts'
+import type { Subject } from './subject-store.ts'
 
 /** What the examination of a payload's data found, ready to be committed. */
 export interface Examined {

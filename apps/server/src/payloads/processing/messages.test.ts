@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { beginAttempt, forgetAttempts } from './attempts.ts'
+import { beginAttempt, forgetAttempts } from './attempts-store.ts'
 import { openObject, readWhole } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../intake/ingest-world.test-support.ts'
 import { takeApart } from './message-parts.ts'
 import { openMetadata } from './open-metadata.ts'
-import { findSubjects } from './process-subject.ts'
+import { findSubjects } from './subject-store.ts'
 import { processOne } from './process.ts'
 
 let world: IngestWorld

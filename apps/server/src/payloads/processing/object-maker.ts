@@ -3,7 +3,7 @@ import { associatedData, hashing, newDek, seal } from '@custodia/envelope'
 import type { House } from '../../house.ts'
 import { type ObjectDetails } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
-import type { Subject } from './process-subject.ts'
+import type { Subject } from './subject-store.ts'
 
 /** Whose objects are made. */
 type Owner = Pick<Subject, 'client' | 'payload_reference'>

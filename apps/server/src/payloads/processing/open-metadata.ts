@@ -4,7 +4,7 @@ import type { House } from '../../house.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { ProcessingFailure } from '../failures.ts'
-import type { Subject } from './process-subject.ts'
+import type { Subject } from './subject-store.ts'
 
 export interface OpenedMetadata {
   /** The phone's data key. */

@@ -3,10 +3,10 @@ import { raiseAlert } from '../../alerts/raise.ts'
 import type { House } from '../../house.ts'
 import type { Examined } from './examine.ts'
 import { failureAlert, isResendable } from '../failures.ts'
-import { insertDocuments } from './insert-documents.ts'
-import { insertObjects } from './insert-objects.ts'
-import { leaveWork, moveState, moveStates } from '../move-state.ts'
-import type { Subject } from './process-subject.ts'
+import { insertDocuments } from './documents-store.ts'
+import { insertObjects } from './objects-store.ts'
+import { countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
+import type { Subject } from './subject-store.ts'
 import { renderPayload } from './render-job.ts'
 
 /** A payload that was found good. */
@@ -67,9 +67,7 @@ export async function commitFailure(
     if (!isResendable(failure)) await leaveWork(tx, client_id, [payload_id])
     else {
       // The bytes that came stay where they are; the phone's next upload gets a place of its own.
-      await tx.query('update payloads set rejected_count = rejected_count + 1 where payload_id = $1', [
-        payload_id,
-      ])
+      await countRejection(tx, payload_id)
     }
     if (metadata) await insertDocuments(tx, [{ subject, metadata }])
     await raiseAlert(tx, failureAlert(subject, failure, house.now()))

@@ -13,7 +13,7 @@ import { noScanner } from '../../ports/scanner/none.ts'
 import { ScannerUnavailable } from '../../ports/scanner/port.ts'
 import { clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
 import { requirePart } from '../../testing/require-part.ts'
-import { findAwaited } from '../intake/arrive.ts'
+import { findAwaited } from '../intake/arrival-store.ts'
 import { openObject, readWhole } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
 import {

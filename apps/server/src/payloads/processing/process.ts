@@ -1,14 +1,14 @@
 import { isDataless } from '@custodia/contract'
 import { noteSightings } from '../../carriers/store.ts'
 import type { House } from '../../house.ts'
-import { forgetAttempts } from './attempts.ts'
+import { forgetAttempts } from './attempts-store.ts'
 import { STATE_CODES } from '../codes.ts'
 import { examine } from './examine.ts'
 import { ProcessingFailure } from '../failures.ts'
-import { moveStates } from '../move-state.ts'
+import { moveStates } from '../state-store.ts'
 import { openMetadata } from './open-metadata.ts'
 import { commitFailure, commitGood, type Good } from './process-commit.ts'
-import { findSubjects, type Subject } from './process-subject.ts'
+import { findSubjects, type Subject } from './subject-store.ts'
 
 /** Payloads of a batch that are opened at a time: keys are unwrapped in threads, and there are no more cores than that. */
 const AT_ONCE = 8

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { jobKind } from '../../jobs/kind.ts'
 import { LONG_LANE, SHORT_LANE } from './render-budget.ts'
-import { giveUpRendering, renderOne } from './render.ts'
+import { renderOne } from './render.ts'
+import { giveUpRendering } from './render-store.ts'
 
 /**
  * Makes what browsers need to play one payload, after it is `Processed`: a queue of its own, so that evidence never waits for a

@@ -4,16 +4,11 @@ import { listClients } from '../../clients/store.ts'
 import type { House } from '../../house.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { isDamage } from '../data-damage.ts'
-import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
+import { type ClearDocument, findClear, writeSealed } from './of-before-store.ts'
 
 /** Documents sealed in one transaction. */
 const BATCH = 100
-
-interface ClearDocument {
-  payload_id: number
-  list_doc: string
-  meta: string
-}
 
 /**
  * Empties what documents of before keep of the metadata in the clear. The sealed form is opened first and must say the same: what cannot be
@@ -29,7 +24,7 @@ export const sealDocuments = jobKind({
       let sealed = 0
       for (let after: number | undefined = 0; after !== undefined;) {
         signal.throwIfAborted()
-        const batch: ClearDocument[] = await findClear(house, client_id, after)
+        const batch: ClearDocument[] = await findClear(house, client_id, after, BATCH)
         sealed += await sealBatch(house, client_id, batch)
         after = batch.at(-1)?.payload_id
       }
@@ -37,17 +32,6 @@ export const sealDocuments = jobKind({
     }
   },
 })
-
-async function findClear(house: House, client_id: number, after: number): Promise<ClearDocument[]> {
-  const { rows } = await house.db.read(client_id, (q) =>
-    q.query<ClearDocument>(
-      `select payload_id, list_doc, meta from payload_documents
-       where client_id = $1 and meta is not null and payload_id > $2 order by payload_id limit ${BATCH}`,
-      [client_id, after],
-    ),
-  )
-  return rows
-}
 
 async function sealBatch(house: House, client_id: number, batch: readonly ClearDocument[]): Promise<number> {
   const payload_ids = batch.map(({ payload_id }) => payload_id)
@@ -63,16 +47,10 @@ async function sealBatch(house: House, client_id: number, batch: readonly ClearD
         'metadata stays in the clear: its sealed form is no substitute',
       )
   }
-  await house.db.write(client_id, (tx) =>
-    tx.query(
-      `update payload_documents d set meta = null, list_doc = x.list_doc
-       from unnest($2::bigint[], $3::text[]) as x(payload_id, list_doc) where d.client_id = $1 and d.payload_id = x.payload_id`,
-      [
-        client_id,
-        good.map(({ payload_id }) => payload_id),
-        good.map(({ list_doc }) => withoutFacts(list_doc)),
-      ],
-    ),
+  await writeSealed(
+    house,
+    client_id,
+    good.map(({ list_doc, ...each }) => ({ ...each, list_doc: withoutFacts(list_doc) })),
   )
   return good.length
 }

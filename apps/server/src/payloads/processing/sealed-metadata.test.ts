@@ -8,7 +8,7 @@ import {
   sealRecording,
   type TestPhone,
 } from '../intake/ingest-world.test-support.ts'
-import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata.ts'
+import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 
 let world: IngestWorld
 let phone: TestPhone

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../ports/database/lease.ts'
-import { END_OF_TIME } from '../../http/time-range.ts'
+import type { Queryable } from '../../../ports/database/lease.ts'
+import { END_OF_TIME } from '../../../http/time-range.ts'
 import type { ListFilter } from './filter.ts'
 import type { Effort, ListKey } from './keys.ts'
 import { type KeyedRow, rowsSql } from './rows.ts'

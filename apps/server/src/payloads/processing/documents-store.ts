@@ -1,7 +1,7 @@
 import type { PayloadMeta } from '@custodia/contract'
 import { partyNumbers, payloadDocument } from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
-import type { Subject } from './process-subject.ts'
+import type { Subject } from './subject-store.ts'
 
 /** Writes what lists and searches show of payloads, from their opened metadata. */
 export async function insertDocuments(

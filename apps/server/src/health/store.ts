@@ -50,3 +50,8 @@ const ALERTS = `
   select alert_target as target, alert_severity as severity, count(*)::int as count
   from alerts where alert_state = 'Triggered' group by alert_target, alert_severity`
 const VERIFIED = `select distinct on (outcome) outcome, ended_at from verify_runs order by outcome, started_at desc`
+
+/** Resolves once the database has answered. */
+export async function askDatabase(db: House['db']): Promise<void> {
+  await db.global((q) => q.query('select 1'))
+}

@@ -1,6 +1,6 @@
 import type { ListFilter } from './filter.ts'
 import { type Source, sourceOf } from './source.ts'
-import { type Bind, binder } from '../../ports/database/binder.ts'
+import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { ScopePart } from './scope.ts'
 
 /** A place in a list: the time it sorts by, then the payload_id. */

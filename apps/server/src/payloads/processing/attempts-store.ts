@@ -1,6 +1,6 @@
 import type { House } from '../../house.ts'
 import { ProcessingFailure } from '../failures.ts'
-import type { Subject } from './process-subject.ts'
+import type { Subject } from './subject-store.ts'
 
 /** Attempts to read the same content in which the process may end, before nobody tries again. */
 const MOST_CRASHES = 3

@@ -80,3 +80,10 @@ export async function leaveWork(tx: Tx, client_id: number, payload_ids: readonly
     'payload_rests',
   )
 }
+
+/** The bytes that came were not the right ones: the next ones get a place of their own. */
+export async function countRejection(tx: Tx, payload_id: number): Promise<void> {
+  await tx.query('update payloads set rejected_count = rejected_count + 1 where payload_id = $1', [
+    payload_id,
+  ])
+}

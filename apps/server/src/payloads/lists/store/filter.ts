@@ -1,8 +1,8 @@
 import type { PayloadQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import { timeRange } from '../../http/time-range.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
-import { STATE_CODES } from '../codes.ts'
+import { timeRange } from '../../../http/time-range.ts'
+import type { Queryable } from '../../../ports/database/lease.ts'
+import { STATE_CODES } from '../../codes.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
 /** The filter of a list, resolved to codes and ids. */

@@ -1,7 +1,7 @@
 import { PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
-import { STATE_CODES, TYPE_CODES } from '../codes.ts'
+import { STATE_CODES, TYPE_CODES } from '../../codes.ts'
 import type { ListFilter } from './filter.ts'
-import { binder } from '../../ports/database/binder.ts'
+import { binder } from '../../../ports/database/binder.ts'
 import { type Effort, type ListKey, keysSql } from './keys.ts'
 
 /** A key with the JSON text of its row; null when the payload does not match the rest of the filter. */

@@ -1,0 +1,116 @@
+import {
+  alertPhrases,
+  type AlertScope,
+  type AlertSeverity,
+  type AlertTextCode,
+  type AlertType,
+  type RelatedEntity,
+} from '@custodia/contract'
+import { newId } from '../http/new-id.ts'
+import type { Tx } from '../ports/database/lease.ts'
+
+/** Whose list an alert stands in: of the client's people, or of the provider's staff. */
+export type AlertTarget = 'client' | 'admin'
+
+/** What happened (spec section 3: alert event input). `text` is its `error_message` and `alert_subject`, in every language. */
+export interface AlertEvent {
+  client_id: number
+  alert_type: AlertType
+  /** Each scope and each target has an alert of its own, which is cleared and dismissed by itself. */
+  alert_scopes: readonly AlertScope[]
+  alert_targets: readonly AlertTarget[]
+  /** Scoped: one alert stands for all events of a client, scope and target with the same key. Transient: each event has its own. */
+  alert_key_type: 'Scoped' | 'Transient'
+  alert_key: string
+  /** What it says: subject and message come from the catalogue. */
+  text: AlertTextCode
+  values?: Readonly<Record<string, string>>
+  alert_severity: AlertSeverity
+  /** What it is about; links are added when it is shown. */
+  related_entities?: readonly Pick<RelatedEntity, 'entity_id' | 'entity_type'>[]
+  /** Action of the call in which it arises. */
+  api_action?: string
+  /** Group that it concerns; absent or null: the account. */
+  group_id?: number | null
+  /** Epoch seconds from which on it is no longer shown; absent: it stays. */
+  expires_after?: number | null
+  /** Epoch seconds. */
+  now: number
+}
+
+/** Occurrences kept per alert; further ones are only counted. */
+const OCCURRENCES_KEPT = 100
+
+/** Raises the alert of one scope and target, or adds an occurrence to it. */
+export async function writeAlert(
+  tx: Tx,
+  event: AlertEvent,
+  target: AlertTarget,
+  scope: AlertScope,
+): Promise<void> {
+  const { client_id, alert_key } = event
+  const text = { code: event.text, values: event.values ?? {} }
+  const { subject = '', message = '' } = alertPhrases(text, 'en-GB') ?? {}
+  // Locked, so that nobody clears or dismisses it between the two statements.
+  const known = await tx.query<{ alert_reference: string; alert_state: string }>(
+    KNOWN,
+    [client_id, scope, alert_key, target],
+    'alert_known',
+  )
+  const [alert] = known.rows
+  if (alert?.alert_state === 'Cleared')
+    await tx.query(FORGET_DISMISSALS, [client_id, alert.alert_reference], 'alert_forget_dismissals')
+  await tx.query(
+    RAISE,
+    [
+      client_id,
+      newId(),
+      scope,
+      event.alert_type,
+      subject,
+      alert_key,
+      message,
+      event.alert_severity,
+      JSON.stringify(event.related_entities ?? []),
+      JSON.stringify([{ time: event.now, message, text }]),
+      event.now,
+      event.group_id ?? null,
+      event.expires_after ?? null,
+      JSON.stringify(text),
+      event.api_action ?? null,
+      target,
+    ],
+    'alert_raise',
+  )
+}
+
+const KNOWN = `select alert_reference, alert_state from alerts
+  where client_id = $1 and alert_target = $4 and alert_scope = $2 and alert_key = $3 for update`
+const FORGET_DISMISSALS = 'delete from alert_dismissals where client_id = $1 and alert_reference = $2'
+const SEVERITIES = `array['Low', 'Medium', 'High']`
+const RAISE = `
+  insert into alerts as a (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message,
+    alert_severity, related_entities, occurrences, first_occurrence, last_occurrence, group_id, expires_after,
+    alert_text, api_action, alert_target)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb, $15, $16)
+  on conflict (client_id, alert_target, alert_scope, alert_key) do update set
+    alert_state = 'Triggered',
+    cleared_reason = null,
+    cleared_at = null,
+    cleared_by = null,
+    alert_subject = excluded.alert_subject,
+    alert_message = excluded.alert_message,
+    alert_text = excluded.alert_text,
+    api_action = excluded.api_action,
+    alert_severity = case
+      when a.alert_state = 'Cleared' then excluded.alert_severity
+      when array_position(${SEVERITIES}, excluded.alert_severity) > array_position(${SEVERITIES}, a.alert_severity)
+        then excluded.alert_severity
+      else a.alert_severity end,
+    related_entities = excluded.related_entities,
+    group_id = excluded.group_id,
+    expires_after = excluded.expires_after,
+    occurrences = case when jsonb_array_length(a.occurrences) >= ${OCCURRENCES_KEPT}
+      then (a.occurrences - 0) || excluded.occurrences else a.occurrences || excluded.occurrences end,
+    occurrence_count = a.occurrence_count + 1,
+    last_occurrence = greatest(a.last_occurrence, excluded.last_occurrence)`

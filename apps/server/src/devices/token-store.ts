@@ -1,0 +1,71 @@
+import type { Phone } from '../http/context.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { Database } from '../ports/database/pool.ts'
+
+/** What is known of a presented token before it is looked up. */
+export interface Token {
+  client_id: number
+  hash: Buffer
+}
+
+/** Stores a token, by its hash alone. */
+export async function insertToken(
+  tx: Tx,
+  { hash, client_id, device_id, expires_at }: Token & { device_id: number; expires_at: number },
+): Promise<void> {
+  await tx.query(
+    'insert into device_tokens (token_hash, client_id, device_id, expires_at) values ($1, $2, $3, $4)',
+    [hash, client_id, device_id, expires_at],
+    'device_token_insert',
+  )
+}
+
+type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & {
+  last_seen: number | null
+  /** Why its token no longer counts; null: it does. */
+  refusal: string | null
+}
+
+/** The phone of a token, of one that no longer counts as well; undefined when there is no such token. */
+export async function findPhoneOfToken(
+  q: Queryable,
+  token: Token,
+  now: number,
+): Promise<FoundPhone | undefined> {
+  const { rows } = await q.query<FoundPhone>(
+    `select c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference, g.group_reference, g.group_id,
+       case when d.is_deactivated then 'deactivated' when t.expires_at <= $3 then 'token expired' end as refusal
+     from device_tokens t
+     join clients c on c.client_id = t.client_id
+     join devices d on d.client_id = t.client_id and d.device_id = t.device_id
+     join groups g on g.client_id = d.client_id and g.group_id = d.group_id
+     left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
+     where t.token_hash = $1 and t.client_id = $2`,
+    [token.hash, token.client_id, now],
+    'device_by_token',
+  )
+  return rows[0]
+}
+
+/** Notes that a phone called, unless it was noted since a time (epoch seconds). */
+export async function touchDevice(
+  tx: Tx,
+  device_id: number,
+  { now, unless_since }: { now: number; unless_since: number },
+): Promise<void> {
+  await tx.query(
+    'update devices set last_seen = $2 where device_id = $1 and (last_seen is null or last_seen <= $3)',
+    [device_id, now, unless_since],
+    'device_touch',
+  )
+}
+
+/** Removes tokens that have expired. */
+export async function purgeTokens(db: Database, now: number): Promise<void> {
+  await db.globalWrite((tx) => tx.query('delete from device_tokens where expires_at < $1', [now]))
+}
+
+/** Forgets the tenant's proofs that were used before a time. */
+export async function purgeUlids(tx: Tx, before: number): Promise<void> {
+  await tx.query('delete from device_ulids where used_at < $1', [before])
+}

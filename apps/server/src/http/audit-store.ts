@@ -1,0 +1,88 @@
+import type { Queryable } from '../ports/database/lease.ts'
+import type { AuditEntry, Phone, RefusedPerson } from './context.ts'
+
+/** Adds entries to the logs of their clients. */
+export async function insertEntries(q: Queryable, entries: readonly AuditEntry[]): Promise<void> {
+  const people = entries.filter((entry) => entry.caller.kind === 'portal').map(portalRow)
+  const phones = entries.filter((entry) => entry.caller.kind === 'device').map(deviceRow)
+  if (people.length > 0) await q.query(INSERT_PORTAL, [JSON.stringify(people)], 'audit_portal')
+  if (phones.length > 0) await q.query(INSERT_DEVICE, [JSON.stringify(phones)], 'audit_device')
+}
+
+const common = (entry: AuditEntry) => ({
+  log_id: entry.log_id,
+  client_id: entry.client_id ?? entry.caller.client_id,
+  activity_time: entry.activity_time,
+  activity_end_time: entry.activity_end_time,
+  duration: entry.duration,
+  action: entry.action,
+  is_allowed: entry.is_allowed,
+  denial_reason: entry.denial_reason,
+  parameters: entry.parameters,
+  status_code: entry.status_code,
+  request_id: entry.request_id,
+  // Groups of the caller's own client mean nothing in the log of another.
+  group_id:
+    (entry.client_id ?? entry.caller.client_id) === entry.caller.client_id ? entry.caller.group_id : null,
+})
+
+function portalRow(entry: AuditEntry) {
+  const user = entry.caller as RefusedPerson
+  return {
+    ...common(entry),
+    user_reference: user.user_reference,
+    user_ip: entry.ip,
+    browser: entry.browser,
+    user_group: user.user_group,
+    roles: user.roles,
+    is_client_app: user.is_client_app ?? false,
+    support_reference: user.support_reference,
+  }
+}
+
+function deviceRow(entry: AuditEntry) {
+  const phone = entry.caller as Phone
+  return {
+    ...common(entry),
+    device_ip: entry.ip,
+    device_reference: phone.device_reference,
+    device_user_reference: phone.device_user_reference,
+    group_reference: phone.group_reference,
+  }
+}
+
+const insertInto = (table: string, columns: readonly string[]) =>
+  `insert into ${table} (${columns.join(', ')})
+   select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, $1::jsonb)`
+
+const COMMON = [
+  'log_id',
+  'client_id',
+  'activity_time',
+  'activity_end_time',
+  'duration',
+  'action',
+  'is_allowed',
+  'denial_reason',
+  'parameters',
+  'status_code',
+  'request_id',
+  'group_id',
+]
+const INSERT_PORTAL = insertInto('portal_activities', [
+  ...COMMON,
+  'user_reference',
+  'user_ip',
+  'browser',
+  'user_group',
+  'roles',
+  'is_client_app',
+  'support_reference',
+])
+const INSERT_DEVICE = insertInto('device_activities', [
+  ...COMMON,
+  'device_ip',
+  'device_reference',
+  'device_user_reference',
+  'group_reference',
+])

@@ -1,0 +1,119 @@
+import type { FailureCode } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import type { Phone } from '../../http/context.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { STATE_CODES, stateOfCode } from '../codes.ts'
+import { RESENDABLE } from '../failures.ts'
+
+/** A payload whose data is awaited. */
+export interface Awaited {
+  client_id: number
+  client: string
+  payload_id: number
+  payload_reference: string
+  rejected_count: number
+  size: number
+}
+
+const AWAITED = `
+  select p.client_id, c.client, p.payload_id, p.payload_reference, p.rejected_count, e.size
+  from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
+  where p.client_id = $1 and e.size is not null and (
+    p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any($3)))`
+
+/** The awaited ones among these references. */
+export async function findAwaited(
+  house: House,
+  client_id: number,
+  references: readonly string[],
+): Promise<Awaited[]> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<Awaited>(
+      `${AWAITED} and p.payload_reference = any($2)`,
+      [client_id, references, [...RESENDABLE]],
+      'arrive_find',
+    ),
+  )
+  return rows
+}
+
+/**
+ * From now on the sweep looks after these payloads. Resolves to when what was recorded ended, as far as the phone may have known; epoch
+ * seconds.
+ */
+export async function beginWork(
+  tx: Tx,
+  client_id: number,
+  payload_ids: readonly number[],
+  now: number,
+): Promise<{ payload_id: number; recorded_end: number }[]> {
+  const { rows } = await tx.query<{ payload_id: number; recorded_end: number }>(
+    WORK,
+    [client_id, payload_ids, now],
+    'arrive_work',
+  )
+  return rows
+}
+
+const WORK = `
+  with work as (
+    insert into payload_work (client_id, payload_id, since) select $1, payload_id, $3 from unnest($2::bigint[]) as payload_id
+    on conflict (client_id, payload_id) do update set since = excluded.since, nudges = 0
+  )
+  select payload_id, least(coalesce(payload_end_time, payload_time), announced_at) as recorded_end
+  from payloads where payload_id = any($2)`
+
+/** Marks payloads as late. */
+export async function setLate(tx: Tx, payload_ids: readonly number[]): Promise<void> {
+  await tx.query('update payloads set is_late = true where payload_id = any($1)', [payload_ids])
+}
+
+/** States of those of these payloads that the phone announced. */
+export async function readStates(
+  q: Queryable,
+  { client_id, device_id }: Pick<Phone, 'client_id' | 'device_id'>,
+  references: readonly string[],
+) {
+  const { rows } = await q.query<{ payload_reference: string; state: number; failure: FailureCode | null }>(
+    `select payload_reference, state, failure from payloads
+     where client_id = $1 and device_id = $2 and payload_reference = any($3)`,
+    [client_id, device_id, references],
+    'payload_status',
+  )
+  return rows.map((row) => ({ ...row, state: stateOfCode(row.state) }))
+}
+
+/** Notes why bytes of an awaited payload were not taken. Undefined when it is no longer awaited. */
+export async function noteFailure(
+  tx: Tx,
+  client_id: number,
+  payload_reference: string,
+  failure: FailureCode,
+  now: number,
+): Promise<{ payload_id: number; group_id: number; device_reference: string } | undefined> {
+  const { rows } = await tx.query<{ payload_id: number; group_id: number; device_reference: string }>(
+    `update payloads p set failure = $3, updated_at = $4 from devices d
+     where p.client_id = $1 and p.payload_reference = $2 and p.state = ${STATE_CODES.Recorded}
+       and d.client_id = p.client_id and d.device_id = p.device_id
+     returning p.payload_id, p.group_id, d.device_reference`,
+    [client_id, payload_reference, failure, now],
+  )
+  return rows[0]
+}
+
+/** The device that announced each of these payloads, as activities name it. */
+export async function findDevicesOf(
+  tx: Tx,
+  client_id: number,
+  payload_ids: readonly number[],
+): Promise<Map<number, Omit<Phone, 'kind' | 'client_id' | 'client'>>> {
+  const { rows } = await tx.query<Omit<Phone, 'kind' | 'client_id' | 'client'> & { payload_id: number }>(
+    `select p.payload_id, d.device_id, d.device_reference, u.device_user_reference, g.group_reference, g.group_id
+     from payloads p join devices d using (client_id, device_id) join groups g on g.client_id = d.client_id and g.group_id = d.group_id
+     left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
+     where p.client_id = $1 and p.payload_id = any($2)`,
+    [client_id, payload_ids],
+    'upload_activity_names',
+  )
+  return new Map(rows.map(({ payload_id, ...device }) => [payload_id, device]))
+}

@@ -1,0 +1,70 @@
+import { MESSAGE_TYPES } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import { STATE_CODES, TYPE_CODES } from '../codes.ts'
+import { ORIGINAL, TEXT } from '../data-objects.ts'
+
+/** A message that was processed before conversations had texts. */
+export interface TextlessMessage {
+  payload_id: number
+  payload_reference: string
+}
+
+/** Those of the tenant behind an id, in order. */
+export async function findTextless(
+  house: House,
+  client_id: number,
+  after: number,
+  limit: number,
+): Promise<TextlessMessage[]> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<TextlessMessage>(
+      `select p.payload_id, p.payload_reference from payloads p
+       where p.client_id = $1 and p.payload_id > $2 and p.state = ${STATE_CODES.Processed} and p.type = any($3)
+         and exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id
+           and o.kind = '${ORIGINAL}' and o.wrapped_dek is not null)
+         and not exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id and o.kind = '${TEXT}')
+       order by p.payload_id limit $4`,
+      [client_id, after, MESSAGE_TYPES.map((type) => TYPE_CODES[type]), limit],
+    ),
+  )
+  return rows
+}
+
+/** A document of before, with its metadata in the clear. */
+export interface ClearDocument {
+  payload_id: number
+  list_doc: string
+  meta: string
+}
+
+/** Those of the tenant behind an id, in order. */
+export async function findClear(
+  house: House,
+  client_id: number,
+  after: number,
+  limit: number,
+): Promise<ClearDocument[]> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<ClearDocument>(
+      `select payload_id, list_doc, meta from payload_documents
+       where client_id = $1 and meta is not null and payload_id > $2 order by payload_id limit $3`,
+      [client_id, after, limit],
+    ),
+  )
+  return rows
+}
+
+/** Leaves of these documents what lists show, and no metadata in the clear. */
+export async function writeSealed(
+  house: House,
+  client_id: number,
+  documents: readonly Pick<ClearDocument, 'payload_id' | 'list_doc'>[],
+): Promise<void> {
+  await house.db.write(client_id, (tx) =>
+    tx.query(
+      `update payload_documents d set meta = null, list_doc = x.list_doc
+       from unnest($2::bigint[], $3::text[]) as x(payload_id, list_doc) where d.client_id = $1 and d.payload_id = x.payload_id`,
+      [client_id, documents.map(({ payload_id }) => payload_id), documents.map(({ list_doc }) => list_doc)],
+    ),
+  )
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { parseSync, Visitor } from 'oxc-parser'
+import { serverPath, serverSources } from './sources.ts'
+
+/** How statements and parts of them begin; prose does not. */
+const SQL =
+  /^\s*(select\s|insert\s+into\s|update\s+\w+\s+(\w+\s+)?set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s*(\([^)]*\)\s*)?as\s|lock\s+table\s|drop\s+table\s)|\bfrom\s+\w+\s+(\w+\s+)?(where|join)\s|\bwhere\s+\w+(\.\w+)?\s*=/i
+
+/**
+ * Whether SQL may stand in a file below `apps/server/src`: in stores, which are called so, and in the rooms that are about the database
+ * itself, its copies and whether what it holds is true.
+ */
+export const isStore = (path: string): boolean =>
+  /(^|[/-])store\.ts$|\/store\//.test(path) || /^(ports|backup|verify)\//.test(path)
+
+/** Lines of a source text at which a statement, or a part of one, stands. Throws on text that does not parse. */
+export function statementsIn(path: string, text: string): number[] {
+  const { program, errors } = parseSync(path, text)
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
+  const places: number[] = []
+  new Visitor({
+    Literal: ({ value, start }) => {
+      if (typeof value === 'string' && SQL.test(value)) places.push(start)
+    },
+    TemplateLiteral: ({ quasis, start }) => {
+      if (SQL.test(quasis.map(({ value }) => value.cooked).join('x'))) places.push(start)
+    },
+  }).visit(program)
+  return places.map((place) => text.slice(0, place).split('\n').length)
+}
+
+if (import.meta.main) {
+  const found = (await serverSources())
+    .filter((path) => !isStore(path))
+    .flatMap((path) =>
+      statementsIn(path, readFileSync(serverPath(path), 'utf8')).map(
+        (line) => `apps/server/src/${path}:${line}`,
+      ),
+    )
+  for (const place of found) console.error(`SQL outside a store: ${place}`)
+  process.exit(found.length > 0 ? 1 : 0)
+}
