@@ -3,6 +3,7 @@ import { associatedData, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { House } from '../house.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from './codes.ts'
+import { TEXT } from './data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
 /** A payload that a test wants to find in a running server. */
@@ -14,7 +15,9 @@ export interface StoredPayload {
   /** Opened bytes; absent: none. */
   bytes?: Buffer
   content_type?: string
-  document?: object
+  /** What a message says, as its conversation shows it; absent: no message. */
+  text?: string
+  document?: { thread_id?: string; [field: string]: unknown }
   meta?: object
 }
 
@@ -51,11 +54,11 @@ export async function storePayload(house: House, payload: StoredPayload): Promis
     ],
   )
   const payload_id = payloads[0]?.payload_id
-  await owner.query(`insert into payload_documents (payload_id, client_id, list_doc) values ($1, $2, $3)`, [
-    payload_id,
-    client_id,
-    JSON.stringify(payload.document ?? {}),
-  ])
+  const { document = {} } = payload
+  await owner.query(
+    `insert into payload_documents (payload_id, client_id, thread_id, list_doc) values ($1, $2, $3, $4)`,
+    [payload_id, client_id, document.thread_id ?? null, JSON.stringify(document)],
+  )
   const dek = Buffer.alloc(32, 7)
   const { rows: keys } = await owner.query<{ key_id: string; public_key: string }>(
     'select key_id, public_key from client_keys where client_id = $1',
@@ -73,25 +76,31 @@ export async function storePayload(house: House, payload: StoredPayload): Promis
       Buffer.from(meta, 'base64'),
     ],
   )
-  if (!bytes) return payload_reference
-  const object_key = `${client}/${ulid()}`
-  const aad = associatedData({ client, payload_reference, kind: 'original' })
-  const source = async function* () {
-    yield bytes
+  const store = async (kind: string, content: Buffer, content_type: string, details: object) => {
+    const object_key = `${client}/${ulid()}`
+    const aad = associatedData({ client, payload_reference, kind })
+    const source = async function* () {
+      yield content
+    }
+    const { size } = await house.objects.put(object_key, seal(dek, aad, source()))
+    await owner.query(
+      `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, details, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)`,
+      [
+        client_id,
+        payload_id,
+        kind,
+        object_key,
+        await house.keys.wrap(dek, dekContext(client, payload_reference)),
+        size,
+        content.length,
+        content_type,
+        details,
+      ],
+    )
   }
-  const { size } = await house.objects.put(object_key, seal(dek, aad, source()))
-  await owner.query(
-    `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, details, created_at)
-     values ($1, $2, 'original', $3, $4, $5, $6, $7, '{"is_playable":true}', 0)`,
-    [
-      client_id,
-      payload_id,
-      object_key,
-      await house.keys.wrap(dek, dekContext(client, payload_reference)),
-      size,
-      bytes.length,
-      payload.content_type ?? 'audio/mp4',
-    ],
-  )
+  if (bytes) await store('original', bytes, payload.content_type ?? 'audio/mp4', { is_playable: true })
+  if (payload.text !== undefined)
+    await store(TEXT, Buffer.from(JSON.stringify({ text: payload.text })), 'application/json', {})
   return payload_reference
 }

@@ -246,13 +246,14 @@ describe('support mode', () => {
   })
 
   it('shows no content under a role that may not play, and what it may under one that does', async () => {
-    const message = JSON.stringify({ text: 'Buy at noon' })
+    const text = 'Buy at noon'
     const sms = await storePayload(server.house, {
       client: 'acme',
       group: 'North',
       payload_type: 'SMS',
-      bytes: Buffer.from(message),
+      bytes: Buffer.from(JSON.stringify({ text })),
       content_type: 'application/json',
+      text,
       document: { thread_id: 't', length: 11, parties: [{ phone_number: '+44', contact_name: 'Ben' }] },
     })
     const photo = await storePayload(server.house, {
@@ -263,6 +264,8 @@ describe('support mode', () => {
       document: { notes: 'Secret plan' },
       meta: { payload_notes: 'Secret plan in full', timezone: 'UTC' },
     })
+    const thread = { params: { device_reference: `phone ${sms}`, thread_id: 't' }, query: {} }
+    assert.match(JSON.stringify(await alice.api.readThread(thread)), /Buy at noon/, 'there to be read')
     const everything = async (reference: string) => {
       const staff = as(reference)
       const texts: unknown[] = [await staff.listPayloads({ query: { limit: 200 } })]
@@ -274,7 +277,7 @@ describe('support mode', () => {
           staff.readPayloadData({ params, query: { action: 'play' } }),
           staff.readPayloadData({ params, query: { action: 'download' } }),
           staff.readPayloadAudit({ params, query: {} }),
-          staff.readThread({ params: { device_reference: `phone ${sms}`, thread_id: 't' }, query: {} }),
+          staff.readThread(thread),
         ]
         texts.push(
           ...(await Promise.allSettled(calls)).map((each) => (each.status === 'fulfilled' ? each.value : '')),

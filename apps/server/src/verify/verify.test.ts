@@ -7,7 +7,9 @@ import {
   type TestPhone,
 } from '../payloads/intake/ingest-world.test-support.ts'
 import { CHECKS, type Check } from './checks.ts'
-import { type Damage, DAMAGES, makeVictim, SHARED_DAMAGES, type Victim } from './damages.test-support.ts'
+import type { Damage, Victim } from './damage.test-support.ts'
+import { SHARED_DAMAGES } from './damaged-whole.test-support.ts'
+import { DAMAGES, makeVictim } from './damages.test-support.ts'
 import { verifyArchive } from './verify.ts'
 
 /** How often each damage is planted. `VERIFY_ROUNDS=5` plants more than two hundred. */

@@ -1,0 +1,45 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import type { Check } from './checks.ts'
+
+/** A payload that is going to be damaged. */
+export interface Victim {
+  payload_id: number
+  payload_reference: string
+  /** Key and file of its original; of what has no data, where it would be. */
+  key: string
+  file: string
+}
+
+/** What a damage must be called, on which subject. */
+export type Expected = readonly [check: Check, subject: string]
+
+export interface Damage {
+  name: string
+  /** What kind of payload it takes. */
+  on: 'photo' | 'recorded' | 'uploaded' | 'blocked' | 'failed'
+  plant(world: IngestWorld, victim: Victim, other: Victim): Promise<Expected[]>
+}
+
+export const damageOn = (kind: Damage['on'], name: string, plant: Damage['plant']): Damage => ({
+  name,
+  on: kind,
+  plant,
+})
+
+/** As the owner, past triggers and foreign keys, as when a disk or a person errs. */
+export const force = (world: IngestWorld, statements: string) =>
+  world.rows(`set session_replication_role = replica; ${statements}; reset session_replication_role`)
+
+/** Where the world's objects are. */
+export const objectsRoot = (world: IngestWorld) => join(world.house.config.dataDir, 'objects')
+
+const LONG_AGO = new Date(Date.now() - 4 * 86_400_000)
+
+/** Leaves a file that nobody is just making. */
+export async function writeOld(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, 'nobody')
+  await utimes(file, LONG_AGO, LONG_AGO)
+}

@@ -1,0 +1,193 @@
+import type { Check } from './checks.ts'
+import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
+
+/** A damage of rows alone: statements on `$id`, and what they must be called on the payload. */
+const rows = (kind: Damage['on'], name: string, statements: string, ...checks: Check[]): Damage =>
+  on(kind, name, async (world, { payload_id, payload_reference }) => {
+    await force(world, statements.replaceAll('$id', String(payload_id)))
+    return checks.map((check) => [check, payload_reference])
+  })
+
+/** Damages of the rows of a payload. */
+export const DAMAGED_ROWS: readonly Damage[] = [
+  rows(
+    'photo',
+    'digest that is not of the opened bytes',
+    `update payload_objects set checksum = repeat('0', 64) where payload_id = $id`,
+    'content_wrong',
+  ),
+  rows(
+    'photo',
+    'wrapped key gone',
+    'update payload_objects set wrapped_dek = null where payload_id = $id',
+    'key_missing',
+  ),
+  rows(
+    'photo',
+    'row of the object gone',
+    'delete from payload_objects where payload_id = $id',
+    'object_row_missing',
+  ),
+  rows(
+    'photo',
+    'row of the object with another size',
+    'update payload_objects set sealed_size = sealed_size + 1 where payload_id = $id',
+    'object_row_wrong',
+    'object_size',
+  ),
+  rows(
+    'photo',
+    'deleted document',
+    'delete from payload_documents where payload_id = $id; delete from payload_numbers where payload_id = $id',
+    'document_missing',
+  ),
+  rows(
+    'recorded',
+    'document out of nothing',
+    `insert into payload_documents (payload_id, client_id, list_doc) select payload_id, client_id, '{}' from payloads where payload_id = $id`,
+    'document_unexpected',
+  ),
+  rows(
+    'photo',
+    'impossible state',
+    'update payloads set state = 6 where payload_id = $id',
+    'state_impossible',
+    'history_broken',
+  ),
+  rows(
+    'recorded',
+    'state without its history',
+    'update payloads set state = 7, failure = $$malware_found$$ where payload_id = $id',
+    'history_broken',
+    'object_missing',
+  ),
+  rows(
+    'photo',
+    'broken history',
+    'update payload_history set to_state = 6 where payload_id = $id and to_state = 4',
+    'history_broken',
+  ),
+  rows(
+    'photo',
+    'missing history step',
+    'delete from payload_history where payload_id = $id and to_state = 3',
+    'history_broken',
+  ),
+  rows(
+    'photo',
+    'missing beginning',
+    'delete from payload_history where payload_id = $id and from_state is null',
+    'history_broken',
+  ),
+  rows(
+    'photo',
+    'doubled history step',
+    'insert into payload_history select * from payload_history where payload_id = $id and to_state = 4',
+    'history_broken',
+  ),
+  rows(
+    'photo',
+    'history backwards',
+    'update payload_history set at = at - 1000 where payload_id = $id and to_state = 5',
+    'history_broken',
+  ),
+  on('photo', 'step by nobody', async (world, { payload_id }) => {
+    await force(world, `update payload_history set by = '' where payload_id = ${payload_id} and to_state = 4`)
+    return [['history_broken', `payload ${payload_id}`]]
+  }),
+  rows(
+    'photo',
+    'lost announcement',
+    'delete from payload_envelopes where payload_id = $id',
+    'envelope_missing',
+  ),
+  rows('blocked', 'lost number', 'delete from payload_numbers where payload_id = $id', 'numbers_wrong'),
+  rows(
+    'blocked',
+    'another number',
+    'update payload_numbers set number_hash = number_hash + 1 where payload_id = $id and is_second',
+    'numbers_wrong',
+  ),
+  rows(
+    'blocked',
+    'number in another group',
+    'update payload_numbers set group_id = group_id + 1000 where payload_id = $id',
+    'numbers_wrong',
+  ),
+  rows(
+    'photo',
+    'lost place among the changes',
+    'delete from payload_changes where payload_id = $id',
+    'change_wrong',
+  ),
+  rows(
+    'photo',
+    'another place among the changes',
+    'update payload_changes set updated_at = 5 where payload_id = $id',
+    'change_wrong',
+  ),
+  rows('recorded', 'forgotten work', 'delete from payload_work where payload_id = $id', 'work_missing'),
+  rows(
+    'uploaded',
+    'forgotten work of what was acknowledged',
+    'delete from payload_work where payload_id = $id',
+    'work_missing',
+  ),
+  rows(
+    'photo',
+    'device that does not exist',
+    'update payloads set device_id = 99999 where payload_id = $id',
+    'place_unknown',
+  ),
+  rows(
+    'photo',
+    'unknown key of the phone',
+    `update payload_envelopes set key_id = gen_random_uuid()::text where payload_id = $id`,
+    'key_lost',
+  ),
+  on('photo', 'wrapped under a lost key', async (world, { payload_id, payload_reference }) => {
+    await force(
+      world,
+      `update payload_objects set wrapped_dek = set_byte(wrapped_dek, 3, ${payload_id} % 200 + 2) where payload_id = ${payload_id}`,
+    )
+    return [
+      ['key_lost', payload_reference],
+      ['key_lost', `${payload_reference} and 0 more`],
+    ]
+  }),
+  on('photo', 'orphan rows', async (world, { payload_id }) => {
+    const nobody = payload_id + 1_000_000
+    await force(
+      world,
+      `insert into payload_numbers select client_id, 1, 1, 1, ${nobody}, 1, 1, true from payloads where payload_id = ${payload_id}`,
+    )
+    return [['row_orphaned', `payload_numbers of payload ${nobody}`]]
+  }),
+  on('photo', 'record of an act without entry', async (world, { payload_id, payload_reference }) => {
+    await force(
+      world,
+      `insert into payload_audit select client_id, payload_id, 1, 'log ${payload_reference}', 'x', 'payloads:play' from payloads where payload_id = ${payload_id}`,
+    )
+    return [['audit_entry_missing', `log ${payload_reference}`]]
+  }),
+  on('photo', 'doubled row', async (world, { payload_id, payload_reference }) => {
+    const copy = payload_id + 2_000_000
+    await force(
+      world,
+      `alter table payloads drop constraint if exists payloads_client_id_payload_reference_key;
+       create temporary table copies as select * from payloads where payload_id = ${payload_id};
+       update copies set payload_id = ${copy}; insert into payloads overriding system value select * from copies; drop table copies`,
+    )
+    const lacking = [
+      'envelope_missing',
+      'document_missing',
+      'change_wrong',
+      'history_broken',
+      'object_row_missing',
+    ] as const
+    return [
+      ['row_doubled', payload_reference],
+      ...lacking.map((check): Expected => [check, payload_reference]),
+    ]
+  }),
+]

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import type { IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import type { Check } from './checks.ts'
+import { force, objectsRoot, writeOld } from './damage.test-support.ts'
+
+/** Damages of what payloads share: planted once, after the others. */
+export const SHARED_DAMAGES: readonly {
+  name: string
+  plant(world: IngestWorld): Promise<(readonly [Check, string | RegExp])[]>
+}[] = [
+  {
+    name: 'wrong counters',
+    plant: async (world) => {
+      await force(
+        world,
+        `update payload_counts set count = count + 1 where grain = 'd' and service = 4;
+         update payload_totals set count = count + 1 where grain = 'm' and service = 4`,
+      )
+      return [
+        ['counts_wrong', /^photos of \d{4}-\d\d-\d\d in group/],
+        ['totals_wrong', /^photos of \d{4}-\d\d$/],
+      ]
+    },
+  },
+  {
+    name: 'temporary files',
+    plant: async (world) => {
+      await writeOld(join(objectsRoot(world), 'parts', 'left.part'))
+      return [['upload_left', 'the object store']]
+    },
+  },
+  {
+    name: 'account key of another client',
+    plant: async (world) => {
+      await force(
+        world,
+        `update clients set account_key = (select account_key from clients where client = 'acme') where client = 'globex'`,
+      )
+      return [['key_refused', 'globex']]
+    },
+  },
+  ...(
+    [
+      [
+        'row-level security not forced',
+        'alter table payload_documents no force row level security',
+        'payload_documents',
+      ],
+      ['row-level security off', 'alter table payload_objects disable row level security', 'payload_objects'],
+      ['a policy gone', 'drop policy tenant on payload_history', 'payload_history'],
+      ['a policy that lets all in', 'alter policy tenant on payload_changes using (true)', 'payload_changes'],
+      ['a policy too many', 'create policy open on alerts using (true)', 'alerts'],
+      ['a trigger off', 'alter table payloads disable trigger payload_transition', 'payloads'],
+      ['evidence that may change', 'grant update on payload_receipts to custodia_app', 'payload_receipts'],
+      ['evidence that may go', 'grant delete on payload_audit to custodia_app', 'payload_audit'],
+      ['a transition too many', 'insert into payload_transitions values (2, 5)', 'payload_transitions'],
+      [
+        'a foreign key gone',
+        'alter table payload_work drop constraint payload_work_client_id_payload_id_fkey',
+        'payload_work',
+      ],
+      [
+        'a primary key gone',
+        'alter table tag_definitions drop constraint tag_definitions_pkey',
+        'tag_definitions',
+      ],
+      [
+        'a constraint that was never validated',
+        'alter table roles add constraint later check (updated_at > 0) not valid',
+        'roles',
+      ],
+    ] as const
+  ).map(([name, sql, table]) => ({
+    name,
+    plant: async (world: IngestWorld) => {
+      await world.rows(sql)
+      return [['protection_missing', table] as const]
+    },
+  })),
+]
