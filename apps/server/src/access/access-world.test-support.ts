@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { ApiProblem } from '@custodia/client'
 import type { Permission, RoleInput } from '@custodia/contract'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 export interface AccessWorld {
   server: TestServer
   alice: Person
   gina: Person
-  /** Signs carol of acme in with other roles and, if given, confined to groups. */
-  personWith(roles: readonly string[], groups?: readonly string[]): Promise<Person>
+  /** A session of carol of acme with other roles and, if given, confined to groups. */
+  personWith(roles: readonly string[], groups?: readonly string[] | null): Promise<Person>
   /** Stores a role of acme without asking anybody. */
   giveRole(
     role_reference: string,
@@ -29,22 +29,9 @@ export async function accessWorld(env: Record<string, string> = {}): Promise<Acc
     (await server.house.db.owner.query(text, values)).rows as Row[]
   return {
     server,
-    alice: await signIn(server.url, 'acme', 'alice'),
-    gina: await signIn(server.url, 'globex', 'gina'),
-    async personWith(roles, groups) {
-      const person = await signIn(server.url, 'acme', 'carol')
-      const { sid } = JSON.parse(
-        Buffer.from(person.id_token.split('.')[1] ?? '', 'base64url').toString(),
-      ) as {
-        sid: string
-      }
-      const changed = await sql(
-        'update portal_sessions set roles = $2, groups = $3 where session_id = $1 returning 1',
-        [sid, roles, groups ?? null],
-      )
-      assert.equal(changed.length, 1, 'the session must be found')
-      return person
-    },
+    alice: await openPerson(server, 'acme', 'alice'),
+    gina: await openPerson(server, 'globex', 'gina'),
+    personWith: (roles, groups = null) => openPerson(server, 'acme', 'carol', { roles, groups }),
     async giveRole(role_reference, permissions, more = {}) {
       const role = { role_reference, ...roleInput(permissions, more), is_system: false }
       await sql(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PortalUser } from '../http/context.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { alertableUses } from './alertable.ts'
 
@@ -10,7 +10,7 @@ describe('roles whose use raises an alert', () => {
   let gina: Person
   before(async () => {
     server = await testServer()
-    gina = await signIn(server.url, 'globex', 'gina')
+    gina = await openPerson(server, 'globex', 'gina')
   })
   after(() => server?.close())
 

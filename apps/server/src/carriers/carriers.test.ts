@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PayloadMeta } from '@custodia/contract'
 import { demoPhone, messageOf, recordingOf } from '../system/phones.test-support.ts'
-import { signIn } from '../testing/person.ts'
+import { openPerson } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
 import { noteSightings } from './store.ts'
@@ -56,7 +56,7 @@ describe('countries and carriers', () => {
       await phone.sync()
     }
     await until('four sightings', stored, (rows) => rows.length === 4)
-    const erin = await signIn(server.url, 'admin', 'erin')
+    const erin = await openPerson(server, 'admin', 'erin')
     const { data } = await erin.api.listCountries({})
     assert.deepEqual(
       data.map(({ country_name, carriers }) => [

@@ -7,7 +7,7 @@ import type { JWTPayload } from 'jose'
 import { storePayload } from '../payloads/stored.test-support.ts'
 import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { readSlowly } from '../testing/slow-reader.ts'
 import { type TestIssuer, testIssuer } from './issuer.test-support.ts'
@@ -25,7 +25,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
   before(async () => {
     issuer = await testIssuer()
     server = await testServer({ EGRESS_ALLOW: issuer.issuer })
-    alice = await signIn(server.url, 'acme', 'alice')
+    alice = await openPerson(server, 'acme', 'alice')
   })
   after(async () => {
     await server?.close()
@@ -150,7 +150,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await role('Lister', ['payloads:list'])
       await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
       await sql(`update portal_sessions set roles = '{App Keeper}' where user_reference = 'bob'`)
-      const bob = await signIn(server.url, 'acme', 'bob')
+      const bob = await openPerson(server, 'acme', 'bob')
       await sql(
         `update portal_sessions set roles = '{App Keeper}', groups = null where user_reference = 'bob'`,
       )

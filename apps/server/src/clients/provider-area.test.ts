@@ -13,7 +13,7 @@ import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { makeCertificate, opensslAvailable, startTlsServer } from '../ports/egress/tls-server.test-support.ts'
 import { Browser } from '../testing/browser.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 const withStatus = (status: number) => (error: unknown) =>
@@ -26,9 +26,9 @@ describe('the provider’s area', () => {
   let alice: Person
   before(async () => {
     server = await testServer()
-    dave = await signIn(server.url, 'admin', 'dave')
-    erin = await signIn(server.url, 'admin', 'erin')
-    alice = await signIn(server.url, 'acme', 'alice')
+    dave = await openPerson(server, 'admin', 'dave')
+    erin = await openPerson(server, 'admin', 'erin')
+    alice = await openPerson(server, 'acme', 'alice')
   })
   after(() => server?.close())
 

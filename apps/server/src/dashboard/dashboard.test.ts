@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { demoPhone } from '../system/phones.test-support.ts'
-import { signIn } from '../testing/person.ts'
+import { openPerson } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 describe('the dashboard', () => {
@@ -28,7 +28,7 @@ describe('the dashboard', () => {
   after(() => server?.close())
 
   const read = async (client: string, name: string) =>
-    (await signIn(server.url, client, name)).api.readDashboard({ query: {} })
+    (await openPerson(server, client, name)).api.readDashboard({ query: {} })
 
   it('counts the whole fleet for somebody who sees all groups', async () => {
     assert.deepEqual(await read('acme', 'alice'), {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import type { Group } from '@custodia/contract'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 const ALL = ['North', 'Private Banking', 'South', 'Trading Desk', 'Unassigned']
@@ -13,8 +13,8 @@ describe('the list of groups', () => {
   let bob: Person
   before(async () => {
     server = await testServer()
-    alice = await signIn(server.url, 'acme', 'alice')
-    bob = await signIn(server.url, 'acme', 'bob')
+    alice = await openPerson(server, 'acme', 'alice')
+    bob = await openPerson(server, 'acme', 'bob')
   })
   after(() => server?.close())
 
@@ -31,7 +31,7 @@ describe('the list of groups', () => {
     assert.deepEqual(data[0]?.tags, [{ key: 'region', value: 'North' }])
     assert.deepEqual(data[4]?.tags, [])
     assert.deepEqual(names((await list(bob)).data), ['North'])
-    const gina = await signIn(server.url, 'globex', 'gina')
+    const gina = await openPerson(server, 'globex', 'gina')
     assert.deepEqual(names((await list(gina)).data), ['Back Office', 'Brokers'])
   })
 
@@ -75,7 +75,7 @@ describe('the list of groups', () => {
 
   it('refuses a key of another search or another client', async () => {
     const { last_key = '' } = await list(alice, { limit: 2 })
-    const gina = await signIn(server.url, 'globex', 'gina')
+    const gina = await openPerson(server, 'globex', 'gina')
     for (const call of [() => list(alice, { last_key, search: 'o' }), () => list(gina, { last_key })])
       await assert.rejects(call(), (error) => error instanceof ApiProblem && error.code === 'invalid_cursor')
   })

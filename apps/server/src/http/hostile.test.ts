@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { issueToken } from '../devices/access-token.ts'
 import { seeded } from '../payloads/lists/list-world.test-support.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 import { hostileRequests } from './hostile-calls.test-support.ts'
@@ -16,7 +16,7 @@ let server: TestServer
 let alice: Person
 before(async () => {
   server = await testServer()
-  alice = await signIn(server.url, 'acme', 'alice')
+  alice = await openPerson(server, 'acme', 'alice')
 })
 after(() => server.close())
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { DEVICE_SERVICES, type LicenseLimits } from '@custodia/contract'
 import { demoPhone } from '../system/phones.test-support.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { forEachService } from './store.ts'
 
@@ -35,9 +35,9 @@ describe('licences', () => {
          union all
          select client_id, 'boxed', group_id, '{sms,gps}'::text[], null, 1, 'test' from account_defaults join clients using (client_id) where client = 'acme'`,
     )
-    dave = await signIn(server.url, 'admin', 'dave')
-    erin = await signIn(server.url, 'admin', 'erin')
-    alice = await signIn(server.url, 'acme', 'alice')
+    dave = await openPerson(server, 'admin', 'dave')
+    erin = await openPerson(server, 'admin', 'erin')
+    alice = await openPerson(server, 'acme', 'alice')
   })
   after(() => server?.close())
 

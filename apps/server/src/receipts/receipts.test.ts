@@ -5,7 +5,7 @@ import { testIssuer, type TestIssuer } from '../client-apps/issuer.test-support.
 import { storePayload } from '../payloads/stored.test-support.ts'
 import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 describe('receipts', requirePart('openssl', opensslAvailable()), () => {
@@ -15,7 +15,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
   before(async () => {
     issuer = await testIssuer()
     server = await testServer({ EGRESS_ALLOW: issuer.issuer })
-    alice = await signIn(server.url, 'acme', 'alice')
+    alice = await openPerson(server, 'acme', 'alice')
   })
   after(async () => {
     await server?.close()

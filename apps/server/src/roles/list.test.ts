@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import type { Role } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 const OWN: Role = {
@@ -24,7 +24,7 @@ describe('the list of roles', () => {
     server = await testServer()
     await addRole('acme', OWN)
     await addRole('globex', { ...OWN, role_reference: 'Of Globex' })
-    alice = await signIn(server.url, 'acme', 'alice')
+    alice = await openPerson(server, 'acme', 'alice')
   })
   after(() => server?.close())
 
@@ -84,7 +84,7 @@ describe('the list of roles', () => {
 
   it('is not for reviewers, nor for people without a role', async () => {
     for (const name of ['bob', 'carol']) {
-      const { api } = await signIn(server.url, 'acme', name)
+      const { api } = await openPerson(server, 'acme', name)
       await assert.rejects(
         api.listRoles({ query: {} }),
         (error) => error instanceof ApiProblem && error.status === 403,

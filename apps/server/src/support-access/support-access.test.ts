@@ -9,7 +9,7 @@ import {
 } from '@custodia/contract'
 import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 const HOUR = 3600
@@ -24,11 +24,11 @@ describe('support access', () => {
   let erin: Person
   before(async () => {
     server = await testServer()
-    alice = await signIn(server.url, 'acme', 'alice')
-    bob = await signIn(server.url, 'acme', 'bob')
-    gina = await signIn(server.url, 'globex', 'gina')
-    dave = await signIn(server.url, 'admin', 'dave')
-    erin = await signIn(server.url, 'admin', 'erin')
+    alice = await openPerson(server, 'acme', 'alice')
+    bob = await openPerson(server, 'acme', 'bob')
+    gina = await openPerson(server, 'globex', 'gina')
+    dave = await openPerson(server, 'admin', 'dave')
+    erin = await openPerson(server, 'admin', 'erin')
   })
   after(() => server?.close())
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, makeClient } from '@custodia/client'
 import { storePayload } from '../payloads/stored.test-support.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { readSlowly } from '../testing/slow-reader.ts'
 
@@ -19,9 +19,9 @@ describe('support mode', () => {
   let erin: Person
   before(async () => {
     server = await testServer()
-    alice = await signIn(server.url, 'acme', 'alice')
-    dave = await signIn(server.url, 'admin', 'dave')
-    erin = await signIn(server.url, 'admin', 'erin')
+    alice = await openPerson(server, 'acme', 'alice')
+    dave = await openPerson(server, 'admin', 'dave')
+    erin = await openPerson(server, 'admin', 'erin')
   })
   after(() => server?.close())
 
@@ -195,7 +195,7 @@ describe('support mode', () => {
 
   it('ends with the session of the member of staff', async () => {
     const reference = await approved()
-    const again = await signIn(server.url, 'admin', 'erin')
+    const again = await openPerson(server, 'admin', 'erin')
     assert.equal(await call(reference, PROFILE, {}, again), '200')
     await again.api.signOut({ query: {} })
     assert.equal(await call(reference, PROFILE, {}, again), '401 session_ended')

@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '../ports/database/pool.ts'
 import { countWrite } from '../ports/database/replica.ts'
 import { remove, save } from '../roles/role-calls.test-support.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { signIn } from '../testing/person.ts'
+import { openPerson } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { debianPostgres, startStreamingPair, type StreamingPair } from '../testing/streaming-pair.ts'
 import { until } from '../testing/until.ts'
@@ -157,8 +157,8 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
   })
 
   it('find in a list what the person saved, and refuse what was revoked, while the replica stands still', async () => {
-    const alice = await signIn(server.url, 'acme', 'alice')
-    const bob = await signIn(server.url, 'acme', 'bob')
+    const alice = await openPerson(server, 'acme', 'alice')
+    const bob = await openPerson(server, 'acme', 'bob')
     const listed = async () => {
       const answer = await alice.api.listGroups({ query: {} })
       assert.ok('data' in answer)
@@ -166,7 +166,7 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
     }
     const put = (group_reference: string) =>
       alice.api.saveGroup({ params: { group_reference }, query: {}, body: { tags: [] } })
-    const hugo = await signIn(server.url, 'acme', 'hugo')
+    const hugo = await openPerson(server, 'acme', 'hugo')
     await save(alice, 'Desk Reviewer', roleInput([allow('payloads:list')]))
     await hugo.api.listPayloads({ query: { service: 'calls' } })
     await pair.caughtUp()

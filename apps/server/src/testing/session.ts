@@ -9,15 +9,19 @@ export interface SessionOwner {
   client: string
   user_reference: string
   roles: readonly string[]
+  /** The group that the provider says the person belongs to. */
+  user_group?: string
   /** Groups to which the provider confines the person. */
-  groups?: readonly string[]
+  groups?: readonly string[] | null
+  /** The session's id; absent: `test <client> <user>`. */
+  session_id?: string
   /** When the token was issued, in epoch seconds; absent: now. */
   issued_at?: number
 }
 
 const SESSION_SECONDS = 36_000
 
-/** Opens a session that has accepted the terms, and gives its id token. The session's id is `test <client> <user>`. */
+/** Opens a session of somebody who has accepted the terms, and gives its id token. */
 export async function openSession(house: House, who: SessionOwner): Promise<string> {
   const { owner } = house.db
   const now = house.now()
@@ -28,16 +32,17 @@ export async function openSession(house: House, who: SessionOwner): Promise<stri
   )
   const client_id = rows[0]?.client_id
   if (client_id === undefined) throw new Error(`no client ${client}`)
-  const session_id = `test ${client} ${user_reference}`
+  const { session_id = `test ${client} ${user_reference}` } = who
   await owner.query(
-    `insert into portal_sessions (session_id, client_id, user_reference, roles, groups, refresh_hash, rotated_at, checked_at,
-       created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8)`,
+    `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash, rotated_at,
+       checked_at, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9)`,
     [
       session_id,
       client_id,
       user_reference,
       who.roles,
+      who.user_group ?? null,
       who.groups ?? null,
       createHash('sha256').update(session_id).digest(),
       now,

@@ -7,7 +7,7 @@ import { type AccessWorld, accessWorld, allow, roleInput } from '../../access/ac
 import { testIssuer } from '../../client-apps/issuer.test-support.ts'
 import { opensslAvailable } from '../../ports/egress/tls-server.test-support.ts'
 import { requirePart } from '../../testing/require-part.ts'
-import { type Person, signIn } from '../../testing/person.ts'
+import { openPerson, type Person } from '../../testing/person.ts'
 import { testServer } from '../../testing/server.ts'
 import { readSlowly } from '../../testing/slow-reader.ts'
 import { storePayload } from '../stored.test-support.ts'
@@ -135,7 +135,7 @@ describe('rights at a data address', () => {
   })
 
   it('in support mode are those of the approved role and of the member of staff', async () => {
-    const erin = await signIn(world.server.url, 'admin', 'erin')
+    const erin = await openPerson(world.server, 'admin', 'erin')
     const hour = 3600
     const now = world.server.house.now()
     await world.giveRole('Helper', PLAYS)
@@ -190,7 +190,7 @@ describe('rights of a client app at a data address', requirePart('openssl', open
     t.after(() => issuer.close())
     const server = await testServer({ EGRESS_ALLOW: issuer.issuer })
     t.after(() => server.close())
-    const alice = await signIn(server.url, 'acme', 'alice')
+    const alice = await openPerson(server, 'acme', 'alice')
     const role = roleInput([allow('payloads:*')])
     const giveRole = () =>
       alice.api.saveRole({ params: { role_reference: 'Fetcher' }, query: {}, body: role })
