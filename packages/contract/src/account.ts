@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, inClient } from './paging.ts'
+import { inClient } from './paging.ts'
 import {
   CidrRange,
   ClientReference,
@@ -42,7 +42,6 @@ export const accountEndpoints = endpoints({
     authentication: 'none',
     summary: 'What a visitor may know about an account before signing in',
     params: inClient,
-    query: z.strictObject({}),
     response: AccountMetadata,
     problems: ['not_found'],
   },
@@ -52,10 +51,9 @@ export const accountEndpoints = endpoints({
     path: 'account/defaults',
     authentication: 'portal',
     action: 'account.defaults:read',
-    groupless: true,
+    concerns: 'account',
     summary: 'Group, role and networks that hold where nothing else is said',
     params: inClient,
-    query: z.strictObject(clientQuery),
     response: AccountDefaults,
     problems: ['not_found'],
   },
@@ -65,11 +63,11 @@ export const accountEndpoints = endpoints({
     path: 'account/defaults',
     authentication: 'portal',
     action: 'account.defaults:update',
-    groupless: true,
+    concerns: 'account',
     powers: [ESCALATE],
     summary: 'Replaces the account defaults',
     params: inClient,
-    query: z.strictObject({ ...clientQuery, confirm_lockout: z.optional(queryBoolean()) }),
+    query: { confirm_lockout: z.optional(queryBoolean()) },
     body: AccountDefaultsInput,
     response: AccountDefaults,
     problems: ['changed_meanwhile', 'locks_out', 'escalation'],
@@ -80,10 +78,9 @@ export const accountEndpoints = endpoints({
     path: 'account/defaults/review',
     authentication: 'portal',
     action: 'account.defaults:update',
-    groupless: true,
+    concerns: 'account',
     summary: 'What saving the defaults would mean, without saving them',
     params: inClient,
-    query: z.strictObject(clientQuery),
     body: AccountDefaultsInput,
     response: z.strictObject({ ...judgement, impact: AccessImpact }),
   },

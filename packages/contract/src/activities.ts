@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
 import {
   BATCH_LIMIT,
   DateParameter,
@@ -69,26 +69,20 @@ const filters = {
   search: z.optional(text(3, 255)),
 }
 
-export const PortalActivityQuery = z.strictObject({
-  ...clientQuery,
-  ...pageQuery,
+const portalFilters = {
   ...filters,
   users: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
   is_client_app: z.optional(queryBoolean()),
   /** Only acts of support mode, or only others. */
   is_support: z.optional(queryBoolean()),
   support_reference: z.optional(text(26, 26)),
-})
-export type PortalActivityQuery = z.output<typeof PortalActivityQuery>
+}
 
-export const DeviceActivityQuery = z.strictObject({
-  ...clientQuery,
-  ...pageQuery,
+const deviceFilters = {
   ...filters,
   device_reference: z.optional(DeviceReference),
   device_user_reference: z.optional(DeviceUserReference),
-})
-export type DeviceActivityQuery = z.output<typeof DeviceActivityQuery>
+}
 
 export const activityEndpoints = endpoints({
   listActivities: {
@@ -97,9 +91,10 @@ export const activityEndpoints = endpoints({
     path: 'activities',
     authentication: 'portal',
     action: 'activities:list',
+    concerns: 'groups',
     summary: 'What portal users, client apps and support staff did, newest first',
     params: inClient,
-    query: PortalActivityQuery,
+    query: { ...pageQuery, ...portalFilters },
     response: pageOf(PortalActivity),
     problems: ['invalid_cursor'],
   },
@@ -109,10 +104,15 @@ export const activityEndpoints = endpoints({
     path: 'device_activities',
     authentication: 'portal',
     action: 'device_activities:list',
+    concerns: 'groups',
     summary: 'What devices did, newest first',
     params: inClient,
-    query: DeviceActivityQuery,
+    query: { ...pageQuery, ...deviceFilters },
     response: pageOf(DeviceActivity),
     problems: ['invalid_cursor'],
   },
 })
+
+export const PortalActivityQuery = activityEndpoints.listActivities.query
+export type PortalActivityQuery = z.output<typeof PortalActivityQuery>
+export type DeviceActivityQuery = z.output<typeof activityEndpoints.listDeviceActivities.query>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
@@ -121,8 +121,6 @@ const filters = {
   from: z.optional(DateParameter),
   to: z.optional(DateParameter),
 }
-export const AlertQuery = z.strictObject({ ...clientQuery, ...pageQuery, ...filters })
-export type AlertQuery = z.output<typeof AlertQuery>
 
 const AlertReferences = uniqueList(Ulid, 1, BATCH_LIMIT)
 /** What became of each reference; what the caller may not see does not exist. */
@@ -143,9 +141,10 @@ export const alertEndpoints = endpoints({
     path: 'alerts',
     authentication: 'portal',
     action: 'alerts:list',
+    concerns: 'groups',
     summary: 'Alerts of the scopes and groups that the caller may see, newest first',
     params: inClient,
-    query: AlertQuery,
+    query: { ...pageQuery, ...filters },
     response: pageOf(AlertSummary),
     problems: ['invalid_cursor'],
   },
@@ -155,9 +154,9 @@ export const alertEndpoints = endpoints({
     path: 'alerts',
     authentication: 'portal',
     action: 'alerts:clear',
+    concerns: 'groups',
     summary: 'Clears alerts for everybody, with a reason',
     params: inClient,
-    query: z.strictObject(clientQuery),
     body: Clearing,
     response: Outcomes,
   },
@@ -167,9 +166,9 @@ export const alertEndpoints = endpoints({
     path: 'alerts/dismiss',
     authentication: 'portal',
     action: 'alerts:dismiss',
+    concerns: 'groups',
     summary: 'Takes alerts off the own list until they trigger again',
     params: inClient,
-    query: z.strictObject(clientQuery),
     body: Dismissal,
     response: Outcomes,
   },
@@ -179,9 +178,9 @@ export const alertEndpoints = endpoints({
     path: 'alerts/summary',
     authentication: 'portal',
     action: 'alerts.summary:read',
+    concerns: 'groups',
     summary: 'Triggered alerts that the caller has not dismissed, per scope and severity',
     params: inClient,
-    query: z.strictObject(clientQuery),
     response: z.strictObject({
       data: z.array(z.strictObject({ scope: AlertScope, severity: AlertSeverity, count: Count })),
     }),
@@ -192,13 +191,15 @@ export const alertEndpoints = endpoints({
     path: 'alerts/{alert_reference}',
     authentication: 'portal',
     action: 'alerts:read',
+    concerns: 'groups',
     summary: 'An alert with its occurrences',
     params: byReference,
-    query: z.strictObject(clientQuery),
     response: Alert,
     problems: ['not_found'],
   },
 })
+
+export type AlertQuery = z.output<typeof alertEndpoints.listAlerts.query>
 
 /** An alert as the provider's staff see it. */
 export const ClientAlert = z.strictObject({ client: ClientReference, ...alert })
@@ -223,12 +224,13 @@ export const internalAlertEndpoints = endpoints({
     path: 'alerts',
     authentication: 'portal',
     action: 'internal.alerts:list',
+    concerns: 'account',
     summary: 'Operational alerts of all clients, newest first',
-    query: z.strictObject({
+    query: {
       ...pageQuery,
       ...filters,
       clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)),
-    }),
+    },
     response: pageOf(ClientAlert),
     problems: ['invalid_cursor'],
   },
@@ -238,8 +240,8 @@ export const internalAlertEndpoints = endpoints({
     path: 'alerts',
     authentication: 'portal',
     action: 'internal.alerts:notify',
+    concerns: 'account',
     summary: 'Sends a notification to clients, by default to all',
-    query: z.strictObject({}),
     body: Notification,
     response: z.strictObject({ clients: z.array(ClientReference) }),
     problems: ['not_found'],
@@ -250,9 +252,9 @@ export const internalAlertEndpoints = endpoints({
     path: 'clients/{client}/alerts',
     authentication: 'portal',
     action: 'internal.alerts:clear',
+    concerns: 'account',
     summary: 'Clears operational alerts of a client',
     params: inClient,
-    query: z.strictObject({}),
     body: Clearing,
     response: Outcomes,
     problems: ['not_found'],
@@ -263,9 +265,9 @@ export const internalAlertEndpoints = endpoints({
     path: 'clients/{client}/alerts/dismiss',
     authentication: 'portal',
     action: 'internal.alerts:dismiss',
+    concerns: 'account',
     summary: 'Takes alerts of a client off the own list',
     params: inClient,
-    query: z.strictObject({}),
     body: Dismissal,
     response: Outcomes,
     problems: ['not_found'],
@@ -276,9 +278,9 @@ export const internalAlertEndpoints = endpoints({
     path: 'clients/{client}/alerts/{alert_reference}',
     authentication: 'portal',
     action: 'internal.alerts:read',
+    concerns: 'account',
     summary: 'An operational alert of a client with its occurrences',
     params: byReference,
-    query: z.strictObject({}),
     response: Alert,
     problems: ['not_found'],
   },

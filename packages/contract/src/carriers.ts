@@ -25,8 +25,8 @@ export const carrierEndpoints = endpoints({
     path: 'countries',
     authentication: 'portal',
     action: 'internal.countries:list',
+    concerns: 'account',
     summary: 'Countries and carriers from which phones recorded',
-    query: z.strictObject({}),
     response: z.strictObject({ data: z.array(Country) }),
   },
 })

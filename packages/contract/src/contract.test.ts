@@ -27,9 +27,10 @@ test('each call has a place of its own, and the parameters that its path names',
   }
 })
 
-test('each call of a portal user needs an action, and no other call has one', () => {
+test('each call of a portal user needs an action and says what it concerns, and no other call does', () => {
   for (const [name, endpoint] of rows) {
     assert.equal(actionsOf(endpoint).length > 0, endpoint.authentication === 'portal', name)
+    assert.equal(endpoint.concerns !== undefined, endpoint.authentication === 'portal', name)
     for (const action of actionsOf(endpoint)) assert.match(action, /^[a-z_]+(?:\.[a-z_]+)*:[a-z_]+$/, name)
   }
 })

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery } from './paging.ts'
 import { ClientReference, Count } from './scalars.ts'
 
 const Distribution = z.array(z.strictObject({ version: z.string(), count: Count }))
@@ -32,9 +31,9 @@ export const dashboardEndpoints = endpoints({
     path: 'dashboard',
     authentication: 'portal',
     action: 'dashboard:read',
+    concerns: 'groups',
     summary: 'Counts of devices and device users, and the versions in use',
     params: z.object({ client: ClientReference }),
-    query: z.strictObject(clientQuery),
     response: Dashboard,
   },
 })

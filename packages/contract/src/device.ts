@@ -115,7 +115,7 @@ export const deviceEndpoints = endpoints({
     path: 'key',
     authentication: 'device',
     summary: 'The public key with which phones of this account wrap their data keys',
-    query: z.strictObject({}),
+    query: {},
     response: z.strictObject({
       key_id: z.string(),
       /** SubjectPublicKeyInfo in PEM: RSA, 3072 bits, for RSA-OAEP with SHA-256. */
@@ -130,7 +130,7 @@ export const deviceEndpoints = endpoints({
     path: 'policy',
     authentication: 'device',
     summary: 'The terms that the device user is shown',
-    query: z.strictObject({}),
+    query: {},
     response: z.strictObject({ valid_from: EpochSeconds, termsAndConditions: z.string() }),
   },
   announcePayloads: {

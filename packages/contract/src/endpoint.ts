@@ -1,5 +1,6 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { ProblemCode } from './problems.ts'
+import { ClientReference } from './scalars.ts'
 
 /** The four doors of the system; each has its own base path (reading-the-spec: wire conventions). */
 export const PORTAL_BASES = {
@@ -22,22 +23,33 @@ export const BODY_LIMIT = 256 * 1024
 /** The permission a call needs: one action, or one that a query parameter selects. */
 export type ActionRule = string | { readonly query: string; readonly of: Readonly<Record<string, string>> }
 
-/** One row of the endpoint table. Everything that concerns the wire is derived from such rows. */
-export interface Endpoint {
+/** Who may call, and under which right. */
+type Right =
+  | {
+      readonly authentication: 'portal'
+      readonly action: ActionRule
+      /**
+       * `account`: no group; whoever has its action, or a power of it, under a condition on groups only, has it not. `groups`: things of
+       * groups; whoever has the action for some of them calls it, and the handler keeps to those.
+       */
+      readonly concerns: 'account' | 'groups'
+      /** Further actions that widen what the call may do; each is a permission of its own, and asked for by the handler. */
+      readonly powers?: readonly string[]
+    }
+  | {
+      readonly authentication: Exclude<Authentication, 'portal'>
+      readonly action?: undefined
+      readonly concerns?: undefined
+      readonly powers?: undefined
+    }
+
+interface Wire {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly portal: Portal
   /** Path below the portal's base, with `{name}` for parameters. */
   readonly path: string
-  readonly authentication: Authentication
-  /** Required for `portal` authentication. */
-  readonly action?: ActionRule
-  /** Further actions that widen what the call may do; each is a permission of its own, and asked for by the handler. */
-  readonly powers?: readonly string[]
-  /** Concerns no group: whoever has its action, or a power of it, under a condition on groups only, has it not. */
-  readonly groupless?: true
   readonly summary: string
   readonly params?: z.ZodMiniObject
-  readonly query?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
   /** Largest body in bytes, where it may be larger than `BODY_LIMIT`. */
   readonly bodyLimit?: number
@@ -53,8 +65,44 @@ export interface Endpoint {
   readonly before_terms?: boolean
 }
 
-/** Declares the rows of one noun while keeping their literal types. */
-export const endpoints = <const T extends Record<string, Endpoint>>(rows: T): T => rows
+/** One row of the endpoint table. Everything that concerns the wire is derived from such rows. */
+export type Endpoint = Wire & Right & { readonly query?: z.ZodMiniObject }
+
+type Shape = Readonly<Record<string, z.ZodMiniType>>
+/** A row as a noun writes it: of its query the own fields only. */
+type Row = Wire & Right & { readonly query?: Shape }
+
+/** The client that a call concerns; admin users leave it out (spec section 7). */
+const clientQuery = { client: z.optional(ClientReference) }
+
+/** Whether the client that a signed-in person means may stand in the query: not where its own path names it to the provider's staff. */
+const takesClient = ({ portal, authentication }: Pick<Endpoint, 'portal' | 'authentication'>): boolean =>
+  authentication === 'portal' && portal !== 'internal'
+
+type Flat<T> = { [K in keyof T]: T[K] }
+type OwnQuery<R extends Row> = R['query'] extends Shape ? R['query'] : Record<never, never>
+type QueryShape<R extends Row> = R extends { authentication: 'portal'; portal: 'admin' | 'client' }
+  ? Flat<typeof clientQuery & OwnQuery<R>>
+  : Flat<OwnQuery<R>>
+type Complete<R extends Row> = Omit<R, 'query'> & {
+  readonly query: R extends { portal: 'device'; query?: undefined }
+    ? undefined
+    : z.ZodMiniObject<QueryShape<R>, z.core.$strict>
+}
+
+/**
+ * Declares the rows of one noun while keeping their literal types. Queries take the client where it may stand there, and refuse fields
+ * that they do not know; phones may send any where their row has no query.
+ */
+export const endpoints = <const T extends Record<string, Row>>(rows: T): { [K in keyof T]: Complete<T[K]> } =>
+  Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [name, { ...row, query: queryOf(row) }]),
+  ) as unknown as { [K in keyof T]: Complete<T[K]> }
+
+const queryOf = (row: Row) =>
+  row.portal === 'device' && row.query === undefined
+    ? undefined
+    : z.strictObject({ ...(takesClient(row) ? clientQuery : {}), ...row.query })
 
 /** Full path of a row with `{name}` placeholders, e.g. `/client/v1/api/payloads/{payload_reference}`. */
 export function fullPath(endpoint: Pick<Endpoint, 'portal' | 'path'>): string {

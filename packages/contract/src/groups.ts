@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, judgement, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   ClientReference,
@@ -47,15 +47,15 @@ export const groupEndpoints = endpoints({
     path: 'groups',
     authentication: 'portal',
     action: 'groups:list',
+    concerns: 'groups',
     summary: 'The groups of the client that the caller may see',
     params: inClient,
-    query: z.strictObject({
-      ...clientQuery,
+    query: {
       ...pageQuery,
       search: z.optional(name(1, 255)),
       tag_key: z.optional(TagKey),
       tag_value: z.optional(TagValue),
-    }),
+    },
     response: pageOf(StoredGroup),
     problems: ['invalid_cursor'],
   },
@@ -65,9 +65,9 @@ export const groupEndpoints = endpoints({
     path: 'groups/{group_reference}',
     authentication: 'portal',
     action: 'groups:read',
+    concerns: 'groups',
     summary: 'A group with its tags and stats',
     params: byReference,
-    query: z.strictObject(clientQuery),
     response: StoredGroup,
     problems: ['not_found'],
   },
@@ -77,10 +77,11 @@ export const groupEndpoints = endpoints({
     path: 'groups/{group_reference}',
     authentication: 'portal',
     action: 'groups:update',
+    concerns: 'groups',
     powers: [ESCALATE],
     summary: 'Creates or replaces a group; missing required tags get their default',
     params: byReference,
-    query: z.strictObject({ ...clientQuery, confirm_lockout: z.optional(queryBoolean()) }),
+    query: { confirm_lockout: z.optional(queryBoolean()) },
     body: GroupInput,
     response: StoredGroup,
     problems: ['already_exists', 'changed_meanwhile', 'locks_out', 'escalation'],
@@ -91,9 +92,9 @@ export const groupEndpoints = endpoints({
     path: 'groups/{group_reference}/review',
     authentication: 'portal',
     action: 'groups:review',
+    concerns: 'groups',
     summary: 'What saving the group so would mean, without saving it',
     params: byReference,
-    query: z.strictObject(clientQuery),
     body: GroupInput,
     response: z.strictObject({ ...judgement, impact: AccessImpact }),
   },
@@ -103,9 +104,9 @@ export const groupEndpoints = endpoints({
     path: 'groups/{group_reference}',
     authentication: 'portal',
     action: 'groups:delete',
+    concerns: 'groups',
     summary: 'Deletes a group to which nothing belongs',
     params: byReference,
-    query: z.strictObject(clientQuery),
     response: z.strictObject({}),
     problems: ['not_found', 'in_use', 'changed_meanwhile'],
   },

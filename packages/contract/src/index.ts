@@ -80,9 +80,9 @@ export const api = {
 }
 export type Api = typeof api
 
-const actionsWithoutGroup = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> =>
-  new Set(Object.values(rows).flatMap((row) => (row.groupless ? actionsOf(row) : [])))
+const actionsOfAccount = (rows: Readonly<Record<string, Endpoint>>): ReadonlySet<string> =>
+  new Set(Object.values(rows).flatMap((row) => (row.concerns === 'account' ? actionsOf(row) : [])))
 
 /** Actions that concern no group: a condition on groups grants them nowhere. */
-export const GROUPLESS_ACTIONS = /* @__PURE__ */ actionsWithoutGroup(api)
+export const ACCOUNT_ACTIONS = /* @__PURE__ */ actionsOfAccount(api)
 export type EndpointName = keyof Api

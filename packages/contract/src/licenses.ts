@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { ClientReference, Count, LicenseLimit, text } from './scalars.ts'
 
@@ -26,9 +26,9 @@ export const licenseEndpoints = endpoints({
     path: 'licenses',
     authentication: 'portal',
     action: 'licenses:list',
+    concerns: 'groups',
     summary: 'Licences per service: limit and use',
     params: inClient,
-    query: z.strictObject(clientQuery),
     response: Licenses,
   },
 })
@@ -40,8 +40,9 @@ export const internalLicenseEndpoints = endpoints({
     path: 'licenses',
     authentication: 'portal',
     action: 'internal.licenses:list',
+    concerns: 'account',
     summary: 'Licences of all clients',
-    query: z.strictObject({ ...pageQuery, search: z.optional(text(1, 255)) }),
+    query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(Licenses),
     problems: ['invalid_cursor'],
   },
@@ -51,9 +52,9 @@ export const internalLicenseEndpoints = endpoints({
     path: 'clients/{client}/licenses',
     authentication: 'portal',
     action: 'internal.licenses:update',
+    concerns: 'account',
     summary: 'Sets the limits of a client',
     params: inClient,
-    query: z.strictObject({}),
     body: z.strictObject({ limits: LicenseLimits }),
     response: Licenses,
     problems: ['not_found', 'changed_meanwhile'],

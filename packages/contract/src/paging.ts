@@ -16,9 +16,6 @@ export const pageQuery = {
 /** The client in the path of a call. */
 export const inClient = z.object({ client: ClientReference })
 
-/** The client that a call concerns; admin users leave it out (spec section 7). */
-export const clientQuery = { client: z.optional(ClientReference) }
-
 /** Answer of a list: a page, or a total. `last_key` is absent on the last page. */
 export function pageOf<T extends z.ZodMiniType>(row: T) {
   return z.union([

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, pageOf, pageQuery } from './paging.ts'
+import { pageOf, pageQuery } from './paging.ts'
 import { Direction } from './payload-meta.ts'
 import {
   DATA_STATUSES,
@@ -51,8 +51,6 @@ const payloadFilters = {
   /** Exclusive; a bare date means the midnight after it. */
   to: z.optional(DateParameter),
 }
-export const PayloadQuery = z.strictObject({ ...clientQuery, ...pageQuery, ...payloadFilters })
-export type PayloadQuery = z.output<typeof PayloadQuery>
 
 /** A party as shown in lists. */
 export const Party = z.strictObject({
@@ -242,8 +240,9 @@ export const payloadEndpoints = endpoints({
     path: 'payloads',
     authentication: 'portal',
     action: 'payloads:list',
+    concerns: 'groups',
     summary: 'The payloads that the caller may see, newest first, or their total',
-    query: PayloadQuery,
+    query: { ...pageQuery, ...payloadFilters },
     response: pageOf(PayloadSummary),
     problems: ['invalid_cursor'],
   },
@@ -253,9 +252,9 @@ export const payloadEndpoints = endpoints({
     path: 'payloads/{payload_reference}',
     authentication: 'portal',
     action: 'payloads:read',
+    concerns: 'groups',
     summary: 'One payload with its metadata',
     params: byReference,
-    query: z.strictObject(clientQuery),
     response: Payload,
     problems: ['not_found'],
   },
@@ -265,9 +264,9 @@ export const payloadEndpoints = endpoints({
     path: 'payloads/{payload_reference}/audit',
     authentication: 'portal',
     action: 'payloads.audit:read',
+    concerns: 'groups',
     summary: 'Who did what with a payload, and its receipts',
     params: byReference,
-    query: z.strictObject(clientQuery),
     response: PayloadAudit,
     problems: ['not_found'],
   },
@@ -277,9 +276,9 @@ export const payloadEndpoints = endpoints({
     path: 'payloads/{payload_reference}/peaks',
     authentication: 'portal',
     action: 'payloads:read',
+    concerns: 'groups',
     summary: 'The waveform of a recording with sound',
     params: byReference,
-    query: z.strictObject(clientQuery),
     response: Peaks,
     problems: ['not_found'],
   },
@@ -289,10 +288,10 @@ export const payloadEndpoints = endpoints({
     path: 'payloads/{payload_reference}/data',
     authentication: 'portal',
     action: DATA_ACTION,
+    concerns: 'groups',
     summary: 'An address from which to play or download the data of a payload',
     params: byReference,
-    query: z.strictObject({
-      ...clientQuery,
+    query: {
       action: dataAction,
       /** An attachment of a message, counted from 0, or the whole of a text that conversations shorten; absent: all of it. */
       part: z.optional(
@@ -301,7 +300,7 @@ export const payloadEndpoints = endpoints({
           z.transform((part) => (part === 'text' ? ('text' as const) : Number(part))),
         ),
       ),
-    }),
+    },
     response: PayloadDataAnswer,
     problems: ['not_found'],
   },
@@ -311,12 +310,12 @@ export const payloadEndpoints = endpoints({
     path: 'data',
     authentication: 'portal',
     action: DATA_ACTION,
+    concerns: 'groups',
     summary: 'Addresses for the data of up to 100 payloads, each with its own status',
-    query: z.strictObject({
-      ...clientQuery,
+    query: {
       action: dataAction,
       payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT),
-    }),
+    },
     response: z.strictObject({ data: z.array(PayloadDataAnswer) }),
   },
   readThread: {
@@ -325,13 +324,17 @@ export const payloadEndpoints = endpoints({
     path: 'devices/{device_reference}/sms/{thread_id}',
     authentication: 'portal',
     action: 'devices.sms:read',
+    concerns: 'groups',
     summary: 'The messages of a conversation with their texts, newest first',
     params: z.object({ device_reference: DeviceReference, thread_id: ThreadId }),
-    query: z.strictObject({ ...clientQuery, ...pageQuery }),
+    query: { ...pageQuery },
     response: pageOf(ThreadMessage),
     problems: ['not_found', 'invalid_cursor'],
   },
 })
+
+export const PayloadQuery = payloadEndpoints.listPayloads.query
+export type PayloadQuery = z.output<typeof PayloadQuery>
 
 /** The service whose screen shows a payload type. */
 export function serviceOf(type: PayloadType): Service {

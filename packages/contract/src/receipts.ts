@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery } from './paging.ts'
 import { BATCH_LIMIT, EpochSeconds, PayloadReference, uniqueList } from './scalars.ts'
 
 /** What became of one confirmation; the refusals are those of payload data. */
@@ -14,8 +13,8 @@ export const receiptEndpoints = endpoints({
     path: 'receipts',
     authentication: 'portal',
     action: 'receipts:confirm',
+    concerns: 'groups',
     summary: 'A client app confirms that it has received payloads',
-    query: z.strictObject(clientQuery),
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
     response: z.strictObject({
       receipts: z.array(

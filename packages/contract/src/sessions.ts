@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, inClient } from './paging.ts'
+import { inClient } from './paging.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   ClientReference,
@@ -65,12 +65,12 @@ const exchange = {
   authentication: 'none',
   summary: 'Exchanges a sign-in code, or a refresh token, for an id token',
   params: inClient,
-  query: z.strictObject({
+  query: {
     code: z.optional(text(8, 2048)),
     state: z.optional(text(1, 2048)),
     redirect_uri: z.optional(RedirectUri),
     refresh_token: z.optional(text(16, 512)),
-  }),
+  },
   response: Exchange,
   problems: ['sign_in_refused', 'session_ended', 'unavailable'],
   secrets: ['code', 'state', 'refresh_token', 'id_token'],
@@ -84,10 +84,10 @@ export const sessionEndpoints = endpoints({
     authentication: 'none',
     summary: 'The address of the identity provider at which to sign in',
     params: inClient,
-    query: z.strictObject({
+    query: {
       /** Return to a program on the same machine instead of the portal. */
       local_port: z.optional(queryInteger(1024, 65_535)),
-    }),
+    },
     response: z.strictObject({ url: z.string() }),
     problems: ['not_found', 'unavailable'],
   },
@@ -98,9 +98,9 @@ export const sessionEndpoints = endpoints({
     path: 'profile',
     authentication: 'portal',
     action: 'profile:read',
+    concerns: 'account',
     summary: 'Who the caller is and what they may do',
     params: inClient,
-    query: z.strictObject(clientQuery),
     response: Profile,
     before_terms: true,
   },
@@ -110,9 +110,9 @@ export const sessionEndpoints = endpoints({
     path: 'profile/terms',
     authentication: 'portal',
     action: 'profile.terms:accept',
+    concerns: 'account',
     summary: 'Accepts a version of the terms',
     params: inClient,
-    query: z.strictObject(clientQuery),
     body: z.strictObject({ version: text(1, 60) }),
     response: Profile,
     before_terms: true,
@@ -123,9 +123,10 @@ export const sessionEndpoints = endpoints({
     path: 'profile/session',
     authentication: 'portal',
     action: 'session:sign_out',
+    concerns: 'account',
     summary: 'Ends the session of this browser, or of all browsers of the user',
     params: inClient,
-    query: z.strictObject({ ...clientQuery, everywhere: z.optional(z.enum(['true', 'false'])) }),
+    query: { everywhere: z.optional(z.enum(['true', 'false'])) },
     response: z.strictObject({
       /** Where the identity provider ends its own session, when it offers that. */
       sign_out_url: z.optional(z.string()),

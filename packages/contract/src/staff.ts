@@ -20,8 +20,8 @@ export const staffEndpoints = endpoints({
     path: 'staff',
     authentication: 'portal',
     action: 'internal.staff:list',
+    concerns: 'account',
     summary: 'The provider\u2019s own people',
-    query: z.strictObject({}),
     response: z.strictObject({ data: z.array(StaffMember) }),
   },
 })

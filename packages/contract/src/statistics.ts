@@ -27,8 +27,8 @@ export const statisticsEndpoints = endpoints({
     path: 'statistics',
     authentication: 'portal',
     action: 'internal.statistics:read',
+    concerns: 'account',
     summary: 'Counts and sizes of what the installation keeps',
-    query: z.strictObject({}),
     response: Statistics,
   },
 })

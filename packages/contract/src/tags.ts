@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
-import { clientQuery, inClient, pageOf, pageQuery } from './paging.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
 import {
   ClientReference,
   Count,
@@ -62,10 +62,10 @@ export const tagEndpoints = endpoints({
     path: 'tags',
     authentication: 'portal',
     action: 'tags:list',
-    groupless: true,
+    concerns: 'account',
     summary: 'The tag definitions of the client',
     params: inClient,
-    query: z.strictObject({ ...clientQuery, ...pageQuery, search: z.optional(name(1, 255)) }),
+    query: { ...pageQuery, search: z.optional(name(1, 255)) },
     response: pageOf(StoredTag),
     problems: ['invalid_cursor'],
   },
@@ -75,10 +75,9 @@ export const tagEndpoints = endpoints({
     path: 'tags/{tag_key}',
     authentication: 'portal',
     action: 'tags:read',
-    groupless: true,
+    concerns: 'account',
     summary: 'A tag definition',
     params: byKey,
-    query: z.strictObject(clientQuery),
     response: StoredTag,
     problems: ['not_found'],
   },
@@ -88,15 +87,14 @@ export const tagEndpoints = endpoints({
     path: 'tags/{tag_key}',
     authentication: 'portal',
     action: 'tags:update',
-    groupless: true,
+    concerns: 'account',
     powers: [ESCALATE],
     summary: 'Creates or replaces a tag definition; force_update mends the groups that do not fit',
     params: byKey,
-    query: z.strictObject({
-      ...clientQuery,
+    query: {
       force_update: z.optional(queryBoolean()),
       confirm_lockout: z.optional(queryBoolean()),
-    }),
+    },
     body: TagInput,
     bodyLimit: TAG_BODY_LIMIT,
     response: StoredTag,
@@ -108,10 +106,9 @@ export const tagEndpoints = endpoints({
     path: 'tags/{tag_key}/review',
     authentication: 'portal',
     action: 'tags:review',
-    groupless: true,
+    concerns: 'account',
     summary: 'Which groups a definition would break and which roles would reach others, without saving it',
     params: byKey,
-    query: z.strictObject(clientQuery),
     body: TagInput,
     bodyLimit: TAG_BODY_LIMIT,
     response: z.strictObject({
@@ -128,11 +125,10 @@ export const tagEndpoints = endpoints({
     path: 'tags/{tag_key}',
     authentication: 'portal',
     action: 'tags:delete',
-    groupless: true,
+    concerns: 'account',
     powers: [ESCALATE],
     summary: 'Deletes a tag definition; groups keep their tags',
     params: byKey,
-    query: z.strictObject(clientQuery),
     response: z.strictObject({}),
     problems: ['not_found', 'changed_meanwhile', 'escalation'],
   },

@@ -9,7 +9,6 @@ export const verificationEndpoints = endpoints({
     path: 'verify',
     authentication: 'none',
     summary: 'The message gateway reports a verification message that a phone sent from its number',
-    query: z.strictObject({}),
     body: z.strictObject({ phone_number: text(3, 255), verification_code: text(16, 64) }),
     response: z.strictObject({ is_verified: z.boolean(), verified_until: z.nullable(NonNegative) }),
     secrets: ['verification_code'],

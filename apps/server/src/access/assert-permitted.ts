@@ -1,4 +1,4 @@
-import { type AccessImpact, type AlertTextCode, type Excess, GROUPLESS_ACTIONS } from '@custodia/contract'
+import type { AccessImpact, AlertTextCode, Excess } from '@custodia/contract'
 import { raiseAlert } from '../alerts/raise.ts'
 import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
@@ -19,14 +19,6 @@ export const changerOf = ({ caller, ip }: Pick<PortalContext, 'caller' | 'ip'>):
   ...caller,
   ip,
 })
-
-/** Refuses callers who have the action for some groups only: things that belong to no group are not theirs. */
-export function assertGroupless({ caller }: Pick<PortalContext, 'caller'>, action: string): void {
-  // The preview of a role tells from the same set.
-  if (!GROUPLESS_ACTIONS.has(action)) throw new Error(`${action} is not declared to concern no group`)
-  if (!caller.access.allowsGroupless(action))
-    throw new Problem('not_permitted', { detail: `no role permits ${action} where no group is concerned` })
-}
 
 /**
  * Holds a save against what it means for rights, in its transaction. What grants more than the caller has needs

@@ -1,6 +1,6 @@
 import { type AccessImpact, type AccountDefaultsInput, type Fault, fault } from '@custodia/contract'
 import { compileNetworks, normaliseCidr } from '@custodia/domain'
-import { assertGroupless, assertPermitted, changerOf } from '../access/assert-permitted.ts'
+import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
 import { judgeChange, judgeGrant, mergeImpacts } from '../access/judge.ts'
 import type { AccessBook } from '../access/load.ts'
 import { seenGroups } from '../access/seen-groups.ts'
@@ -20,7 +20,6 @@ export const defaultsRoutes = (
 })
 
 const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
-  assertGroupless(context, 'account.defaults:read')
   const defaults = await context.read((q) => findDefaults(q, context.caller.client_id))
   if (!defaults) throw new Problem('not_found', { detail: 'no defaults' })
   sendVersion(context, defaults.version)
@@ -30,7 +29,6 @@ const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
 /** Replaces the defaults. Problems: already_exists, changed_meanwhile, invalid_input, locks_out, escalation. */
 function save(book: AccessBook): Handler<'saveAccountDefaults'> {
   return async (context, { query, body }) => {
-    assertGroupless(context, 'account.defaults:update')
     const { client_id } = context.caller
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx, client_id)
@@ -55,7 +53,6 @@ function save(book: AccessBook): Handler<'saveAccountDefaults'> {
 
 function review(book: AccessBook): Handler<'reviewAccountDefaults'> {
   return async (context, { body }) => {
-    assertGroupless(context, 'account.defaults:update')
     const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
     const { problems, impact } = judgeDefaults(context, rights, body)
     return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }

@@ -1,4 +1,3 @@
-import { groupless } from '../access/groupless.ts'
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
@@ -21,7 +20,7 @@ type Rows =
 
 /** The client apps of a client: machines that come with tokens of their own issuer. */
 export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): Handlers<Rows> {
-  return groupless({
+  return {
     listClientApps: async (context, { query }) => {
       const { client_id } = context.caller
       const { search = '', limit } = query
@@ -62,5 +61,5 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
       )
       return { is_accepted, checks, expires_at }
     },
-  } satisfies Handlers<Rows>)
+  }
 }

@@ -186,6 +186,9 @@ function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phon
   if (endpoint.before_terms) return
   if (caller.terms_accepted_at === null) throw new Problem('terms_required')
   if (!caller.access.may(action)) throw new Problem('not_permitted', { detail: `no role permits ${action}` })
+  // Who has the action for some groups only: things that belong to no group are not theirs.
+  if (endpoint.concerns === 'account' && !caller.access.allowsGroupless(action))
+    throw new Problem('not_permitted', { detail: `no role permits ${action} where no group is concerned` })
 }
 
 /** The tenant comes from the token; a path or parameter that names another one names something that does not exist. */

@@ -1,5 +1,5 @@
 import type { AccessBook } from '../access/load.ts'
-import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
+import { assertPermitted } from '../access/assert-permitted.ts'
 import type { Handler } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
@@ -10,7 +10,6 @@ import { isSystemRole } from './system.ts'
 /** Removes a role that nothing names. Problems: system_role, not_found, changed_meanwhile, in_use, locks_out, escalation. */
 export function deleteRole(book: AccessBook): Handler<'deleteRole'> {
   return async (context, { params, query }) => {
-    assertGroupless(context, 'roles:delete')
     const { role_reference } = params
     if (isSystemRole(role_reference)) throw new Problem('system_role')
     const { client_id } = context.caller

@@ -1,13 +1,11 @@
 import type { StoredRole } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handler } from '../http/context.ts'
-import { assertGroupless } from '../access/assert-permitted.ts'
 import { countRoles, findRoles, type RoleFilter, systemRoles } from './store.ts'
 
 /** The roles of the client: its own and those of the system, by reference. */
 export function listRoles(house: Pick<House, 'cursors'>): Handler<'listRoles'> {
   return async (context, { query }) => {
-    assertGroupless(context, 'roles:list')
     const { caller } = context
     const { search = '', is_system, is_alertable, limit } = query
     const filter = { search, is_alertable }

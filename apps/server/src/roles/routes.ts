@@ -1,5 +1,4 @@
 import type { AccessBook } from '../access/load.ts'
-import { assertGroupless } from '../access/assert-permitted.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { sendVersion } from '../http/etag.ts'
@@ -23,7 +22,6 @@ export const roleRoutes = (
 })
 
 const readRole: Handler<'readRole'> = async (context, { params: { role_reference } }) => {
-  assertGroupless(context, 'roles:read')
   const { caller } = context
   const role =
     systemRoles(caller).find((each) => each.role_reference === role_reference) ??

@@ -1,6 +1,6 @@
 import type { Role, StoredRole } from '@custodia/contract'
 import type { AccessBook } from '../access/load.ts'
-import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
+import { assertPermitted } from '../access/assert-permitted.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
@@ -17,7 +17,6 @@ const ATTEMPTS = 3
  */
 export function saveRole(book: AccessBook): Handler<'saveRole'> {
   return async (context, { params, query, body }) => {
-    assertGroupless(context, 'roles:update')
     const { role_reference } = params
     if (looksLikeSystemRole(role_reference)) throw new Problem('system_role')
     const { client_id } = context.caller

@@ -1,5 +1,4 @@
 import type { internalSupportEndpoints, supportAccessEndpoints } from '@custodia/contract'
-import { groupless } from '../access/groupless.ts'
 import { customerOf } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
@@ -15,7 +14,7 @@ type Rows = keyof typeof supportAccessEndpoints | keyof typeof internalSupportEn
 
 /** Support access from both sides: the client decides, the provider's staff ask, take back, begin and end. */
 export function supportAccessRoutes(house: House): Handlers<Rows> {
-  return groupless({
+  return {
     listSupportAccess: ({ caller, read, now }, { query }) =>
       read((q) =>
         pageOfSupportAccess(house, q, { client_id: caller.client_id, states: query.states, now }, query),
@@ -48,7 +47,7 @@ export function supportAccessRoutes(house: House): Handlers<Rows> {
     },
     startSupportMode: startSupportMode(house),
     endSupportMode: endSupportMode(house),
-  } satisfies Handlers<Rows>)
+  }
 }
 
 async function readOne(q: Queryable, client_id: number, request_reference: string, now: number) {

@@ -1,5 +1,5 @@
 import { fault } from '@custodia/contract'
-import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
+import { assertPermitted } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
 import { seenGroups } from '../access/seen-groups.ts'
 import type { House } from '../house.ts'
@@ -24,7 +24,6 @@ export const tagRoutes = (
 
 function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
   return async (context, { query }) => {
-    assertGroupless(context, 'tags:list')
     const { client, client_id } = context.caller
     const { search = '', limit } = query
     if (query.type === 'total') return { total: await context.read((q) => countTags(q, client_id, search)) }
@@ -44,7 +43,6 @@ function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
 }
 
 const readTag: Handler<'readTag'> = async (context, { params: { tag_key } }) => {
-  assertGroupless(context, 'tags:read')
   const tag = await context.read((q) => findTag(q, context.caller.client_id, tag_key))
   if (!tag) throw noTag()
   sendVersion(context, tag.version)
@@ -55,7 +53,6 @@ const readTag: Handler<'readTag'> = async (context, { params: { tag_key } }) => 
 const reviewTag =
   (book: AccessBook): Handler<'reviewTag'> =>
   async (context, { params, body }) => {
-    assertGroupless(context, 'tags:review')
     const { client_id } = context.caller
     const { rights, definitions } = await context.read(async (q) => ({
       rights: await book.rightsOf(q, client_id),
@@ -82,7 +79,6 @@ const reviewTag =
 const deleteTag =
   (book: AccessBook): Handler<'deleteTag'> =>
   async (context, { params }) => {
-    assertGroupless(context, 'tags:delete')
     const { client_id } = context.caller
     const { tag_key } = params
     await context.write(async (tx) => {

@@ -1,5 +1,5 @@
 import { fault, type BrokenGroup, type Fault } from '@custodia/contract'
-import { assertGroupless, assertPermitted } from '../access/assert-permitted.ts'
+import { assertPermitted } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
 import { replaceTags } from '../groups/store.ts'
 import { seenGroups } from '../access/seen-groups.ts'
@@ -19,7 +19,6 @@ export const BROKEN_NAMED = 100
  */
 export function saveTag(book: AccessBook): Handler<'saveTag'> {
   return async (context, { params, query, body }) => {
-    assertGroupless(context, 'tags:update')
     const { client_id } = context.caller
     const saved = await context.write(async (tx) => {
       const rights = await book.beginChange(tx, client_id)

@@ -2,7 +2,7 @@
  * The escalation guard: what roles would grant beyond what somebody holds, and how a change moves what a role
  * reaches. Roles compiled before and after a change may stand on different groups; groups are the same by id.
  */
-import { ALERT_PERMISSIONS, GROUPLESS_ACTIONS, PAYLOAD_TYPES } from '@custodia/contract'
+import { ALERT_PERMISSIONS, ACCOUNT_ACTIONS, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Excess, PayloadType, RoleImpact } from '@custodia/contract'
 import type { CompiledRole } from './compile-role.ts'
 import type { Access } from './evaluate.ts'
@@ -195,7 +195,7 @@ function gains(
 
 /** Whether an action can be called with a reach: where it concerns no group, what is granted in groups is of no use. */
 const isOfUse = (action: string, reach: Reach): boolean =>
-  (GROUPLESS_ACTIONS.has(action) ? reach & WITHOUT_GROUP : reach) !== NOWHERE
+  (ACCOUNT_ACTIONS.has(action) ? reach & WITHOUT_GROUP : reach) !== NOWHERE
 
 /** Whether what the role grants may be used from elsewhere, or without the alert. */
 function isFreer(before: CompiledRole, after: CompiledRole): boolean {

@@ -1,4 +1,4 @@
-import { type ActionPreview, type Fault, GROUPLESS_ACTIONS, type Sample } from '@custodia/contract'
+import { type ActionPreview, type Fault, ACCOUNT_ACTIONS, type Sample } from '@custodia/contract'
 import { checkRole } from './check-role.ts'
 import { compilePermission } from './compile-role.ts'
 import type { RoleRules } from './compile-role.ts'
@@ -47,7 +47,7 @@ export function previewRole(
     const remaining = allowed & ~denied
     const isStruckOut = denies.length > 0 && remaining === NOWHERE
     const isConfined =
-      allows.length > 0 && GROUPLESS_ACTIONS.has(action) && (remaining & WITHOUT_GROUP) === NOWHERE
+      allows.length > 0 && ACCOUNT_ACTIONS.has(action) && (remaining & WITHOUT_GROUP) === NOWHERE
     const counted = isConfined ? NOWHERE : remaining
     overall |= counted
     return {
