@@ -6,7 +6,7 @@ import type {
 } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
-import { listName } from '../http/list-name.ts'
+import { placesOf } from '../http/page.ts'
 import { resolveFilter } from './filter.ts'
 import { type ActivityLog, DEVICE_LOG, PORTAL_LOG } from './logs.ts'
 import { type ActivityKey, countActivities, readActivities } from './store.ts'
@@ -28,14 +28,13 @@ async function list<Row extends PortalActivity | DeviceActivity>(
   action: string,
   query: PortalActivityQuery | DeviceActivityQuery,
 ) {
-  const name = listName(action, caller.client_id, query)
-  const from =
-    query.last_key === undefined ? undefined : (cursors.open(name, query.last_key) as unknown as ActivityKey)
+  const { client_id } = caller
+  const { from, until } = placesOf<ActivityKey>(cursors, { name: action, client_id, query })
   return read(async (q) => {
     const filter = resolveFilter(log, caller, action, query)
     if (query.type === 'total') return filter ? countActivities(q, log, filter) : { total: 0 }
     if (!filter) return { count: 0, data: [] }
     const { rows, next } = await readActivities<Row>(q, log, filter, query.limit, from)
-    return { count: rows.length, ...(next ? { last_key: cursors.seal(name, next) } : {}), data: rows }
+    return { count: rows.length, ...until(next), data: rows }
   })
 }

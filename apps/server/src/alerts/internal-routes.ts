@@ -3,13 +3,12 @@ import { fault, type Notification, PROVIDER_CLIENT } from '@custodia/contract'
 import { clientOf, customerOf, listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { type Handlers, marked, type PortalContext } from '../http/context.ts'
-import { listName } from '../http/list-name.ts'
+import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { clearAlerts, dismissAlerts } from './act-store.ts'
-import { pageOfAlerts } from './page.ts'
 import { raiseAlert } from './raise.ts'
 import { type AlertReach, reachOfProvider } from './reach.ts'
-import { countAlerts, findAlert, listAlertsOfClients } from './store.ts'
+import { type AlertKey, countAlerts, findAlert, keyOfAlert, listAlertsOfClients } from './store.ts'
 
 /** What the provider's staff see of their clients' alerts, and what they send them. */
 export const internalAlertRoutes = (
@@ -24,9 +23,12 @@ export const internalAlertRoutes = (
   async listAlertsOfClients(context, { query }) {
     const reach = reachOf(context)
     if (query.type === 'total') return house.db.acrossClients((q) => countAlerts(q, reach, query))
-    const page = { list: listName('alerts of clients', 'all', query), ...query }
-    return pageOfAlerts(house.cursors, page, (from, limit) =>
-      house.db.acrossClients((q) => listAlertsOfClients(q, reach, query, from, limit)),
+    return pageOf(
+      house.cursors,
+      { name: 'alerts of clients', client_id: 'all', query },
+      (from: AlertKey | undefined, limit) =>
+        house.db.acrossClients((q) => listAlertsOfClients(q, reach, query, from, limit)),
+      keyOfAlert(query),
     )
   },
 

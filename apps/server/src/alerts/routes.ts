@@ -1,12 +1,11 @@
 import type { House } from '../house.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
-import { listName } from '../http/list-name.ts'
+import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { clearAlerts, dismissAlerts } from './act-store.ts'
-import { pageOfAlerts } from './page.ts'
 import { withLinks } from './links.ts'
 import { type AlertReach, reachOfClient } from './reach.ts'
-import { countAlerts, findAlert, listAlerts, summariseAlerts } from './store.ts'
+import { type AlertKey, countAlerts, findAlert, keyOfAlert, listAlerts, summariseAlerts } from './store.ts'
 
 /** A client's alerts, as far as action, alert permissions and groups reach. */
 export const alertRoutes = (
@@ -16,10 +15,14 @@ export const alertRoutes = (
     const { caller, read } = context
     const reach = reachOf(context, 'alerts:list')
     if (query.type === 'total') return read((q) => countAlerts(q, reach, query))
-    const page = { list: listName('alerts', caller.client_id, query), ...query }
+    const { client_id } = caller
     return read((q) =>
-      pageOfAlerts(house.cursors, page, async (from, limit) =>
-        withLinks(q, caller, await listAlerts(q, reach, query, from, limit)),
+      pageOf(
+        house.cursors,
+        { name: 'alerts', client_id, query },
+        async (from: AlertKey | undefined, limit) =>
+          withLinks(q, caller, await listAlerts(q, reach, query, from, limit)),
+        keyOfAlert(query),
       ),
     )
   },

@@ -13,6 +13,11 @@ import type { AlertReach } from './reach.ts'
 
 /** Place of an alert in a list: the time by which it is sorted, and its reference. */
 export type AlertKey = readonly [time: number, alert_reference: string]
+
+/** The place of an alert in lists that sort by a time. */
+export const keyOfAlert =
+  ({ date_filter }: Pick<AlertQuery, 'date_filter'>) =>
+  (alert: AlertSummary): AlertKey => [alert[date_filter], alert.alert_reference]
 export type AlertFilter = Omit<AlertQuery, 'client' | 'limit' | 'last_key' | 'type'> & {
   /** References of the clients asked for, in lists across clients. */
   clients?: readonly string[] | undefined

@@ -2,6 +2,7 @@ import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
 import { sendVersion } from '../http/etag.ts'
+import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { checkToken } from './check-token.ts'
 import { reviewClientApp } from './judge.ts'
@@ -23,20 +24,15 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
   return {
     listClientApps: async (context, { query }) => {
       const { client_id } = context.caller
-      const { search = '', limit } = query
+      const { search = '' } = query
       return context.read(async (q) => {
         if (query.type === 'total') return { total: await countApps(q, client_id, search) }
-        const list = `account.apps ${client_id} ${search}`
-        const [after = ''] = query.last_key === undefined ? [] : house.cursors.open(list, query.last_key)
-        // One more than the page holds tells whether there is a next one.
-        const rows = await listApps(q, client_id, { search, after: String(after), limit: limit + 1 })
-        const data = rows.slice(0, limit)
-        const last = rows.length > limit ? data.at(-1) : undefined
-        return {
-          count: data.length,
-          ...(last ? { last_key: house.cursors.seal(list, [last.app_reference]) } : {}),
-          data,
-        }
+        return pageByName(
+          house.cursors,
+          { name: 'account.apps', client_id, query },
+          (after, limit) => listApps(q, client_id, { search, after, limit }),
+          ({ app_reference }) => app_reference,
+        )
       })
     },
 

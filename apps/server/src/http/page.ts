@@ -1,28 +1,72 @@
+import { hash } from 'node:crypto'
 import type { Page } from '@custodia/contract'
 import type { Cursors } from './cursor.ts'
 
-/** What a list by key was asked for. */
-export interface PageRequest {
-  /** Names the list; see `Cursors`. */
-  list: string
-  limit: number
-  last_key?: string | undefined
+/** A place in a list: what its rows are sorted by. */
+type Place = readonly (string | number)[]
+
+/** The list that is asked for, and how far. */
+interface Asked {
+  /** Of the list, by itself or with whatever of the path chooses between lists. */
+  name: string
+  /** Whose rows it shows. */
+  client_id: number | 'all'
+  /** The call's query: its filters belong to the name. */
+  query: { limit: number; last_key?: string | undefined }
 }
 
-/** The key after which the page begins; empty at the start. Problem: invalid_cursor. */
-export function keyBefore(cursors: Cursors, { list, last_key }: PageRequest): string {
-  return last_key === undefined ? '' : String(cursors.open(list, last_key)[0] ?? '')
+/** Fields of a list's query that say which part of it is wanted, not which list. */
+const PAGING: ReadonlySet<string> = new Set(['limit', 'last_key', 'type', 'client'])
+
+/** A place in one client's list with one filter means nothing in another: the name under which its keys are sealed. */
+function nameOf({ name, client_id, query }: Asked): string {
+  const filter = Object.entries(query)
+    .filter(([key]) => !PAGING.has(key))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `${name} ${client_id} ${hash('sha256', JSON.stringify(filter), 'base64url')}`
 }
 
-/** The page out of `rows`, of which one more than `limit` was read where there is one. */
-export function pageByKey<T>(
+/** For lists that cut their pages themselves: where the page begins, and the key of the place where it ends. Problem: invalid_cursor. */
+export function placesOf<Key extends Place>(cursors: Cursors, asked: Asked) {
+  const list = nameOf(asked)
+  const { last_key } = asked.query
+  return {
+    /** Undefined at the beginning. */
+    from: last_key === undefined ? undefined : (cursors.open(list, last_key) as unknown as Key),
+    /** Nothing on the last page. */
+    until: (next: Key | undefined): { last_key?: string } =>
+      next === undefined ? {} : { last_key: cursors.seal(list, next) },
+  }
+}
+
+/**
+ * A page of a list by key. Problem: invalid_cursor.
+ * @param read is asked for the rows behind a place, for one more than the page holds: that tells whether there is a next one
+ */
+export async function pageOf<Row, Key extends Place>(
   cursors: Cursors,
-  { list, limit }: PageRequest,
-  rows: readonly T[],
-  keyOf: (row: T) => string,
-): Page<T> {
+  asked: Asked,
+  read: (from: Key | undefined, limit: number) => Promise<Row[]>,
+  keyOf: (row: Row) => Key,
+): Promise<Page<Row>> {
+  const { from, until } = placesOf<Key>(cursors, asked)
+  const { limit } = asked.query
+  const rows = await read(from, limit + 1)
   const data = rows.slice(0, limit)
-  const last = data.at(-1)
-  const more = rows.length > limit && last !== undefined
-  return { count: data.length, ...(more ? { last_key: cursors.seal(list, [keyOf(last)]) } : {}), data }
+  const last = rows.length > limit ? data.at(-1) : undefined
+  return { count: data.length, ...until(last && keyOf(last)), data }
 }
+
+/** As `pageOf`, of rows that are sorted by a name of theirs. The first page begins after the empty one. */
+export const pageByName = <Row>(
+  cursors: Cursors,
+  asked: Asked,
+  read: (after: string, limit: number) => Promise<Row[]>,
+  named: (row: Row) => string,
+): Promise<Page<Row>> =>
+  pageOf(
+    cursors,
+    asked,
+    ([after]: readonly [string] = [''], limit) => read(after, limit),
+    (row) => [named(row)] as const,
+  )

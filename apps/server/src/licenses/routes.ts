@@ -1,21 +1,24 @@
 import type { Licenses } from '@custodia/contract'
-import { keyBefore, pageByKey } from '../http/page.ts'
 import { countClients, customerOf, type ListedClient, pageOfClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { pageByName } from '../http/page.ts'
 import { lockLimits, readLimits, readUse, writeLimits } from './store.ts'
 
 /** Licences of the caller's own client, and of all customers for the provider. */
 export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
   readLicenses: ({ caller }) => licensesOf(house, caller),
 
-  async listLicenses(_context, { query: { search = '', type, limit, last_key } }) {
-    const filter = { search, with_provider: false }
-    if (type === 'total') return { total: await countClients(house.db, filter) }
-    const page = { list: `licenses ${search}`, limit, last_key }
-    const clients = await pageOfClients(house.db, filter, keyBefore(house.cursors, page), limit + 1)
-    const { data, ...rest } = pageByKey(house.cursors, page, clients, ({ client }) => client)
+  async listLicenses(_context, { query }) {
+    const filter = { search: query.search ?? '', with_provider: false }
+    if (query.type === 'total') return { total: await countClients(house.db, filter) }
+    const { data, ...rest } = await pageByName(
+      house.cursors,
+      { name: 'licenses', client_id: 'all', query },
+      (after, limit) => pageOfClients(house.db, filter, after, limit),
+      ({ client }) => client,
+    )
     const licenses: Licenses[] = []
     // One after another: a page must not take the connections of everybody else.
     for (const client of data) licenses.push(await licensesOf(house, client))

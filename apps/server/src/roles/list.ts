@@ -1,38 +1,34 @@
 import type { StoredRole } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handler } from '../http/context.ts'
+import { pageByName } from '../http/page.ts'
 import { countRoles, findRoles, type RoleFilter, systemRoles } from './store.ts'
 
 /** The roles of the client: its own and those of the system, by reference. */
 export function listRoles(house: Pick<House, 'cursors'>): Handler<'listRoles'> {
   return async (context, { query }) => {
     const { caller } = context
-    const { search = '', is_system, is_alertable, limit } = query
+    const { search = '', is_system, is_alertable } = query
     const filter = { search, is_alertable }
     const ofSystem = is_system === false ? [] : systemRoles(caller).filter((role) => passes(role, filter))
     if (query.type === 'total') {
       const own = is_system === true ? 0 : await context.read((q) => countRoles(q, caller.client_id, filter))
       return { total: ofSystem.length + own }
     }
-    const list = `roles ${JSON.stringify([caller.client, search, is_system, is_alertable])}`
-    const [key = ''] = query.last_key === undefined ? [] : house.cursors.open(list, query.last_key)
-    const after = String(key)
-    const own =
-      is_system === true
-        ? []
-        : await context.read((q) => findRoles(q, caller.client_id, filter, { after, limit: limit + 1 }))
-    const rest = [...ofSystem.filter((role) => byBytes(role.role_reference, after) > 0), ...own].toSorted(
-      (a, b) => byBytes(a.role_reference, b.role_reference),
+    return pageByName(
+      house.cursors,
+      { name: 'roles', client_id: caller.client_id, query },
+      async (after, limit) => {
+        const own =
+          is_system === true
+            ? []
+            : await context.read((q) => findRoles(q, caller.client_id, filter, { after, limit }))
+        return [...ofSystem.filter((role) => byBytes(role.role_reference, after) > 0), ...own].toSorted(
+          (a, b) => byBytes(a.role_reference, b.role_reference),
+        )
+      },
+      ({ role_reference }) => role_reference,
     )
-    const data = rest.slice(0, limit)
-    const last = data.at(-1)
-    return {
-      count: data.length,
-      ...(rest.length > data.length && last
-        ? { last_key: house.cursors.seal(list, [last.role_reference]) }
-        : {}),
-      data,
-    }
   }
 }
 

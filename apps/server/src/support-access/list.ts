@@ -1,5 +1,6 @@
 import type { Page, SupportAccess, Total } from '@custodia/contract'
 import type { House } from '../house.ts'
+import { pageOf } from '../http/page.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { countSupportAccess, listSupportAccess, type SupportFilter } from './store.ts'
 
@@ -14,18 +15,14 @@ export async function pageOfSupportAccess(
   house: Pick<House, 'cursors'>,
   q: Queryable,
   filter: SupportFilter,
-  query: PageQuery,
+  { limit, last_key, type }: PageQuery,
 ): Promise<Page<SupportAccess> | Total> {
-  if (query.type === 'total') return { total: await countSupportAccess(q, filter) }
-  const list = `supportaccess ${JSON.stringify([filter.client_id, filter.states?.toSorted() ?? null])}`
-  const after = query.last_key === undefined ? undefined : house.cursors.open(list, query.last_key)
-  // One more than the page holds tells whether there is a next one.
-  const rows = await listSupportAccess(q, filter, after, query.limit + 1)
-  const data = rows.slice(0, query.limit)
-  const last = rows.length > data.length ? data.at(-1) : undefined
-  return {
-    count: data.length,
-    ...(last ? { last_key: house.cursors.seal(list, [last.requested_at, last.request_reference]) } : {}),
-    data,
-  }
+  if (type === 'total') return { total: await countSupportAccess(q, filter) }
+  const query = { limit, last_key, states: filter.states?.toSorted() }
+  return pageOf(
+    house.cursors,
+    { name: 'supportaccess', client_id: filter.client_id ?? 'all', query },
+    (from: readonly [number, string] | undefined, most) => listSupportAccess(q, filter, from, most),
+    ({ requested_at, request_reference }) => [requested_at, request_reference] as const,
+  )
 }

@@ -5,6 +5,7 @@ import { seenGroups } from '../access/seen-groups.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { judgeTag, judgeTagRemoval } from './judge.ts'
 import { BROKEN_NAMED, saveTag } from './save.ts'
@@ -24,21 +25,17 @@ export const tagRoutes = (
 
 function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
   return async (context, { query }) => {
-    const { client, client_id } = context.caller
-    const { search = '', limit } = query
-    if (query.type === 'total') return { total: await context.read((q) => countTags(q, client_id, search)) }
-    const name = `tags ${JSON.stringify([client, search])}`
-    const [after = ''] = query.last_key === undefined ? [] : house.cursors.open(name, query.last_key)
-    const rows = await context.read((q) =>
-      listTags(q, client_id, { search, after: String(after), limit: limit + 1 }),
-    )
-    const data = rows.slice(0, limit)
-    const last = data.at(-1)
-    return {
-      count: data.length,
-      ...(rows.length > limit && last ? { last_key: house.cursors.seal(name, [last.tag_key]) } : {}),
-      data,
-    }
+    const { client_id } = context.caller
+    const { search = '' } = query
+    return context.read(async (q) => {
+      if (query.type === 'total') return { total: await countTags(q, client_id, search) }
+      return pageByName(
+        house.cursors,
+        { name: 'tags', client_id, query },
+        (after, limit) => listTags(q, client_id, { search, after, limit }),
+        ({ tag_key }) => tag_key,
+      )
+    })
   }
 }
 

@@ -2,6 +2,7 @@ import { PayloadSummary, type ThreadMessage } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { House } from '../../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { placesOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, readWhole, TEXT } from '../data-objects.ts'
@@ -22,11 +23,9 @@ const PAGE_BYTES = 1024 ** 2
 export function readThread(house: House): Handler<'readThread'> {
   return async (context, { params, query }) => {
     const { caller } = context
-    const list = `readThread ${caller.client_id} ${JSON.stringify([params.device_reference, params.thread_id])}`
-    const from =
-      query.last_key === undefined
-        ? undefined
-        : (house.cursors.open(list, query.last_key) as unknown as ListKey)
+    const { client_id } = caller
+    const name = `readThread ${JSON.stringify(params)}`
+    const { from, until } = placesOf<ListKey>(house.cursors, { name, client_id, query })
     const found = await context.read(async (q) => {
       const filter = await resolveFilter(q, caller.client_id, caller.access, 'devices.sms:read', {
         ...params,
@@ -49,8 +48,7 @@ export function readThread(house: House): Handler<'readThread'> {
       // Before any text leaves: each message that is read stands in its own audit, with the call.
       await context.write((tx, log_id) => notePayloadAudit(tx, caller.client_id, shown, { ...entry, log_id }))
     }
-    const last_key = next && house.cursors.seal(list, next)
-    return { count: data.length, ...(last_key ? { last_key } : {}), data }
+    return { count: data.length, ...until(next), data }
   }
 }
 

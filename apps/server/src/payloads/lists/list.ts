@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
-import type { PayloadQuery, PayloadSummary } from '@custodia/contract'
+import type { PayloadSummary } from '@custodia/contract'
 import type { House } from '../../house.ts'
 import type { Handler, PortalUser } from '../../http/context.ts'
+import { placesOf } from '../../http/page.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
 import { resolveFilter } from './store/filter.ts'
 import type { ListKey } from './store/keys.ts'
@@ -12,19 +12,17 @@ import { withoutContent } from '../without-content.ts'
 /** The payloads that the caller may see, newest first, or their total. */
 export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handler<'listPayloads'> {
   return async ({ caller, readAside }, { query }) => {
-    const list = listName(caller.client_id, query)
-    const from =
-      query.last_key === undefined
-        ? undefined
-        : (house.cursors.open(list, query.last_key) as unknown as ListKey)
+    const { client_id } = caller
+    const { from, until } = placesOf<ListKey>(house.cursors, { name: 'listPayloads', client_id, query })
     return readAside(async (q) => {
       const filter = await resolveFilter(q, caller.client_id, caller.access, 'payloads:list', query)
       if (query.type === 'total') return filter ? readListTotal(q, filter) : { total: 0 }
       const { rows, next } = filter
         ? await readListPage(q, filter, query.limit, from, pace)
         : { rows: [], next: undefined }
-      const last_key = next ? `"last_key":"${house.cursors.seal(list, next)}",` : ''
-      return new PreparedJson(`{"count":${rows.length},${last_key}"data":[${shown(rows, caller).join(',')}]}`)
+      const { last_key } = until(next)
+      const key = last_key === undefined ? '' : `"last_key":"${last_key}",`
+      return new PreparedJson(`{"count":${rows.length},${key}"data":[${shown(rows, caller).join(',')}]}`)
     })
   }
 }
@@ -33,13 +31,4 @@ export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handle
 function shown(rows: readonly string[], { support_reference }: PortalUser): readonly string[] {
   if (support_reference === undefined) return rows
   return rows.map((row) => JSON.stringify(withoutContent(JSON.parse(row) as PayloadSummary)))
-}
-
-/** A place belongs to one client and one filter: in another list it would mean something else. */
-function listName(
-  client_id: number,
-  { last_key: _key, limit: _limit, type: _type, client: _client, ...filter }: PayloadQuery,
-): string {
-  const sorted = Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `listPayloads ${client_id} ${hash('sha256', JSON.stringify(sorted), 'base64url')}`
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { makeCursors } from './cursor.ts'
+import { pageByName, pageOf } from './page.ts'
+import { Problem } from './problem.ts'
+
+const cursors = makeCursors(Buffer.alloc(32))
+const NAMES = ['a', 'b', 'c', 'd', 'e']
+const read = async (after: string, limit: number) => NAMES.filter((name) => name > after).slice(0, limit)
+const page = (limit: number, last_key?: string, list: { client_id?: number; search?: string } = {}) => {
+  const { client_id = 1, search } = list
+  return pageByName(
+    cursors,
+    { name: 'names', client_id, query: { limit, last_key, search } as never },
+    read,
+    (name) => name,
+  )
+}
+
+describe('pages', () => {
+  it('hold what was asked for, each row once, and the last one says so', async () => {
+    for (const limit of [1, 2, 3, 4, 5, 6]) {
+      const seen: string[] = []
+      let last_key: string | undefined
+      do {
+        const found = await page(limit, last_key)
+        assert.equal(found.count, found.data.length)
+        assert.ok(found.count <= limit)
+        seen.push(...found.data)
+        last_key = found.last_key
+      } while (last_key !== undefined)
+      assert.deepEqual(seen, NAMES, `${limit}`)
+    }
+  })
+
+  it('are empty without a key where there is nothing', async () => {
+    const asked = { name: 'none', client_id: 'all' as const, query: { limit: 5 } }
+    assert.deepEqual(
+      await pageOf(
+        cursors,
+        asked,
+        async () => [],
+        () => [0] as const,
+      ),
+      { count: 0, data: [] },
+    )
+  })
+
+  it('cannot be turned in another list, another client’s, or under another filter; limits may change', async () => {
+    const { last_key } = await page(2)
+    const isRefused = (error: unknown) => error instanceof Problem && error.code === 'invalid_cursor'
+    await assert.rejects(page(2, last_key, { client_id: 2 }), isRefused)
+    await assert.rejects(page(2, last_key, { search: 'x' }), isRefused)
+    assert.deepEqual((await page(9, last_key)).data, ['c', 'd', 'e'])
+  })
+})
