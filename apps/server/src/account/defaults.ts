@@ -6,7 +6,7 @@ import type { AccessBook } from '../access/load.ts'
 import { seenGroups } from '../access/seen-groups.ts'
 import type { Rights } from '../access/rights.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
-import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { findDefaults, writeDefaults } from './store.ts'
 
@@ -22,7 +22,6 @@ export const defaultsRoutes = (
 const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
   const defaults = await context.read((q) => findDefaults(q, context.caller.client_id))
   if (!defaults) throw new Problem('not_found', { detail: 'no defaults' })
-  sendVersion(context, defaults.version)
   return defaults
 }
 
@@ -46,7 +45,6 @@ function save(book: AccessBook): Handler<'saveAccountDefaults'> {
       return findDefaults(tx, client_id)
     })
     if (!saved) throw new Error('the defaults were not stored')
-    sendVersion(context, saved.version)
     return saved
   }
 }

@@ -1,7 +1,6 @@
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
-import { sendVersion } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { checkToken } from './check-token.ts'
@@ -39,7 +38,6 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
     readClientApp: async (context, { params }) => {
       const found = await context.read((q) => findApp(q, context.caller.client_id, params.app_reference))
       if (!found) throw new Problem('not_found', { detail: 'no such client app' })
-      sendVersion(context, found.version)
       return found
     },
 

@@ -4,7 +4,7 @@ import { assertPermitted } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
-import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { type Egress, EgressProblem } from '../ports/egress/port.ts'
 import { groupIdOf, judgeApp } from './judge.ts'
@@ -78,7 +78,6 @@ async function save(
     return findApp(tx, client_id, app_reference)
   })
   if (!saved) throw new Error('the client app was not stored')
-  sendVersion(context, saved.version)
   return saved
 }
 

@@ -2,7 +2,7 @@ import type { AccessBook } from '../access/load.ts'
 import { seenGroups } from '../access/seen-groups.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
-import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { assertWithinReach, judgeGroup } from './judge.ts'
 import { listGroupsWithinReach } from './list.ts'
@@ -30,7 +30,6 @@ const readGroup: Handler<'readGroup'> = async (context, { params: { group_refere
     return readStoredGroup(q, client_id, group_reference, context.now)
   })
   if (!group) throw noGroup()
-  sendVersion(context, group.version)
   return group
 }
 

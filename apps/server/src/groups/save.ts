@@ -1,7 +1,7 @@
 import { assertPermitted } from '../access/assert-permitted.ts'
 import type { AccessBook } from '../access/load.ts'
 import { actorOf, type Handler } from '../http/context.ts'
-import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { judgeGroup } from './judge.ts'
 import { findGroup, insertGroup, readStoredGroup, replaceTags } from './store.ts'
@@ -35,7 +35,6 @@ export function saveGroup(book: AccessBook): Handler<'saveGroup'> {
       return readStoredGroup(tx, client_id, group_reference, context.now)
     })
     if (!saved) throw new Error('the group was not stored')
-    sendVersion(context, saved.version)
     return saved
   }
 }

@@ -28,6 +28,7 @@ import type {
   PortalUser,
   TenantContext,
 } from './context.ts'
+import { sendVersion } from './etag.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem } from './problem.ts'
 import { toProblem } from './translate.ts'
@@ -142,11 +143,13 @@ async function serveCaller(
         return result
       },
     }
-    const text = textOf(options, endpoint, await handler(tenantContext, input))
+    const answer = await handler(tenantContext, input)
+    const text = textOf(options, endpoint, answer)
     if (!written) {
       await options.audit.append(finish(200))
       written = true
     }
+    sendVersion(context, answer)
     return send(reply, text)
   } catch (error) {
     const problem = toProblem(error)

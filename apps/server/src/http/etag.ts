@@ -6,9 +6,10 @@ import type { Context } from './context.ts'
 export const versionOf = (record: unknown): string =>
   hash('sha256', JSON.stringify(record), 'hex').slice(0, 16)
 
-/** Tells the caller which version it was given (RFC 9110, section 8.8.3). */
-export function sendVersion(context: Context, version: string): void {
-  void context.reply.header('etag', `"${version}"`)
+/** Tells the caller which version it was given, where the answer has one (RFC 9110, section 8.8.3). */
+export function sendVersion({ reply }: Pick<Context, 'reply'>, answer: unknown): void {
+  if (typeof answer !== 'object' || answer === null || !('version' in answer)) return
+  if (typeof answer.version === 'string') void reply.header('etag', `"${answer.version}"`)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Licenses } from '@custodia/contract'
 import { countClients, customerOf, type ListedClient, pageOfClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
-import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { lockLimits, readLimits, readUse, writeLimits } from './store.ts'
 
@@ -32,9 +32,7 @@ export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLice
       assertUnchanged(context, (await lockLimits(tx, client.client_id)).version)
       await writeLimits(tx, client.client_id, body.limits, change)
     })
-    const saved = await licensesOf(house, client)
-    sendVersion(context, saved.version)
-    return saved
+    return licensesOf(house, client)
   },
 })
 

@@ -1,7 +1,6 @@
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
-import { sendVersion } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { deleteRole } from './delete.ts'
 import { listRoles } from './list.ts'
@@ -27,6 +26,5 @@ const readRole: Handler<'readRole'> = async (context, { params: { role_reference
     systemRoles(caller).find((each) => each.role_reference === role_reference) ??
     (await context.read((q) => findRole(q, caller.client_id, role_reference)))
   if (!role) throw new Problem('not_found', { detail: 'no such role' })
-  sendVersion(context, role.version)
   return role
 }

@@ -2,7 +2,7 @@ import type { Role, StoredRole } from '@custodia/contract'
 import type { AccessBook } from '../access/load.ts'
 import { assertPermitted } from '../access/assert-permitted.ts'
 import { actorOf, type Handler } from '../http/context.ts'
-import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { carryDraft, draftRole, judgeRole } from './draft.ts'
 import { findRole, writeRole } from './store.ts'
@@ -45,7 +45,6 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
         return stored
       })
     })
-    sendVersion(context, saved.version)
     return saved
   }
 }

@@ -4,7 +4,7 @@ import type { AccessBook } from '../access/load.ts'
 import { seenGroups } from '../access/seen-groups.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
-import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { judgeTag, judgeTagRemoval } from './judge.ts'
@@ -42,7 +42,6 @@ function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
 const readTag: Handler<'readTag'> = async (context, { params: { tag_key } }) => {
   const tag = await context.read((q) => findTag(q, context.caller.client_id, tag_key))
   if (!tag) throw noTag()
-  sendVersion(context, tag.version)
   return tag
 }
 

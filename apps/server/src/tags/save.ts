@@ -4,7 +4,7 @@ import type { AccessBook } from '../access/load.ts'
 import { replaceTags } from '../groups/store.ts'
 import { seenGroups } from '../access/seen-groups.ts'
 import { actorOf, type Handler } from '../http/context.ts'
-import { assertUnchanged, sendVersion } from '../http/etag.ts'
+import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { judgeTag } from './judge.ts'
 import { findDefinitions, findTag, writeTag } from './store.ts'
@@ -51,7 +51,6 @@ export function saveTag(book: AccessBook): Handler<'saveTag'> {
       return findTag(tx, client_id, tag_key)
     })
     if (!saved) throw new Error('the tag was not stored')
-    sendVersion(context, saved.version)
     return saved
   }
 }
