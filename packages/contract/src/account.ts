@@ -70,7 +70,7 @@ export const accountEndpoints = endpoints({
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: AccountDefaultsInput,
     response: AccountDefaults,
-    problems: ['changed_meanwhile', 'locks_out', 'escalation'],
+    problems: ['already_exists', 'changed_meanwhile', 'locks_out', 'escalation'],
   },
   reviewAccountDefaults: {
     method: 'POST',

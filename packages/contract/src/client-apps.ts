@@ -101,7 +101,7 @@ export const clientAppEndpoints = endpoints({
     method: 'PUT',
     action: 'account.apps:update',
     summary: 'Replaces a client app',
-    problems: ['not_found', 'changed_meanwhile', 'escalation'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile', 'escalation'],
   },
   reviewClientApp: {
     method: 'POST',
@@ -125,7 +125,7 @@ export const clientAppEndpoints = endpoints({
     summary: 'Removes a client app; its tokens stop at once',
     params: byReference,
     response: z.strictObject({}),
-    problems: ['not_found', 'changed_meanwhile'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile'],
   },
   testClientAppToken: {
     method: 'POST',

@@ -123,6 +123,7 @@ export const deviceEndpoints = endpoints({
       /** The account's name as it is bound into every sealed payload. */
       client: z.string(),
     }),
+    problems: ['not_found'],
   },
   readDevicePolicy: {
     method: 'GET',
@@ -163,14 +164,7 @@ export const deviceEndpoints = endpoints({
     params: z.object({ token: text(16, 2048) }),
     bytes: 'request',
     response: z.strictObject({ status: devicePayloadState }),
-    problems: [
-      'address_expired',
-      'length_required',
-      'too_many_requests',
-      'wrong_size',
-      'wrong_checksum',
-      'unavailable',
-    ],
+    problems: ['not_found', 'length_required', 'payload_conflict', 'wrong_size', 'wrong_checksum'],
     secrets: ['token'],
   },
   readPayloadStatus: {

@@ -108,6 +108,6 @@ export const groupEndpoints = endpoints({
     summary: 'Deletes a group to which nothing belongs',
     params: byReference,
     response: z.strictObject({}),
-    problems: ['not_found', 'in_use', 'changed_meanwhile'],
+    problems: ['not_found', 'in_use', 'already_exists', 'changed_meanwhile'],
   },
 })

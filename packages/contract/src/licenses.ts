@@ -57,6 +57,6 @@ export const internalLicenseEndpoints = endpoints({
     params: inClient,
     body: z.strictObject({ limits: LicenseLimits }),
     response: Licenses,
-    problems: ['not_found', 'changed_meanwhile'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile'],
   },
 })

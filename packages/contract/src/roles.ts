@@ -137,7 +137,15 @@ export const roleEndpoints = endpoints({
     params: byReference,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     response: z.strictObject({}),
-    problems: ['not_found', 'system_role', 'in_use', 'changed_meanwhile', 'locks_out', 'escalation'],
+    problems: [
+      'not_found',
+      'system_role',
+      'in_use',
+      'already_exists',
+      'changed_meanwhile',
+      'locks_out',
+      'escalation',
+    ],
   },
 })
 

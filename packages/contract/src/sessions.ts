@@ -72,7 +72,7 @@ const exchange = {
     refresh_token: z.optional(text(16, 512)),
   },
   response: Exchange,
-  problems: ['sign_in_refused', 'session_ended', 'unavailable'],
+  problems: ['sign_in_refused', 'session_ended'],
   secrets: ['code', 'state', 'refresh_token', 'id_token'],
 } as const
 
@@ -89,7 +89,7 @@ export const sessionEndpoints = endpoints({
       local_port: z.optional(queryInteger(1024, 65_535)),
     },
     response: z.strictObject({ url: z.string() }),
-    problems: ['not_found', 'unavailable'],
+    problems: ['not_found'],
   },
   exchange,
   readProfile: {

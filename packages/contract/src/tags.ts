@@ -130,6 +130,6 @@ export const tagEndpoints = endpoints({
     summary: 'Deletes a tag definition; groups keep their tags',
     params: byKey,
     response: z.strictObject({}),
-    problems: ['not_found', 'changed_meanwhile', 'escalation'],
+    problems: ['not_found', 'already_exists', 'changed_meanwhile', 'escalation'],
   },
 })

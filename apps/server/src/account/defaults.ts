@@ -25,7 +25,7 @@ const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
   return defaults
 }
 
-/** Replaces the defaults. Problems: already_exists, changed_meanwhile, invalid_input, locks_out, escalation. */
+/** Replaces the defaults. */
 function save(book: AccessBook): Handler<'saveAccountDefaults'> {
   return async (context, { query, body }) => {
     const { client_id } = context.caller

@@ -5,7 +5,7 @@ import { listPeople } from '../ports/identity/people.ts'
 import { findClient } from '../clients/store.ts'
 import { isEmbedded } from '../identity-providers/store.ts'
 
-/** What a visitor may know before signing in. Problem: not_found. */
+/** What a visitor may know before signing in. */
 export async function readAccountMetadata(house: House, reference: string): Promise<AccountMetadata> {
   const client = await findClient(house.db, reference)
   if (!client) throw new Problem('not_found', { detail: 'no such client' })

@@ -10,7 +10,7 @@ import { type Egress, EgressProblem } from '../ports/egress/port.ts'
 import { groupIdOf, judgeApp } from './judge.ts'
 import { findApp, removeApp, writeApp } from './store.ts'
 
-/** Adds an app. Problem: already_exists. */
+/** Adds an app. */
 export function createClientApp(house: House, book: AccessBook): Handler<'createClientApp'> {
   return (context, { params, body }) =>
     save(house, book, context, params.app_reference, body, (present) => {
@@ -18,7 +18,7 @@ export function createClientApp(house: House, book: AccessBook): Handler<'create
     })
 }
 
-/** Replaces an app. Problems: not_found, changed_meanwhile. */
+/** Replaces an app. */
 export function updateClientApp(house: House, book: AccessBook): Handler<'updateClientApp'> {
   return (context, { params, body }) =>
     save(house, book, context, params.app_reference, body, (present) => {

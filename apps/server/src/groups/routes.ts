@@ -50,7 +50,7 @@ const reviewGroup =
       return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     })
 
-/** Removes a group to which nothing belongs. Problems: not_found, changed_meanwhile, in_use. */
+/** Removes a group to which nothing belongs. */
 const deleteGroup =
   (book: AccessBook): Handler<'deleteGroup'> =>
   async (context, { params: { group_reference } }) => {

@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts'
 import { judgeGroup } from './judge.ts'
 import { findGroup, insertGroup, readStoredGroup, replaceTags } from './store.ts'
 
-/** Creates or replaces a group. Problems: not_found, already_exists, changed_meanwhile, invalid_input, locks_out, escalation. */
+/** Creates or replaces a group. */
 export function saveGroup(book: AccessBook): Handler<'saveGroup'> {
   return async (context, { params, query, body }) => {
     const { group_reference } = params

@@ -31,6 +31,7 @@ import type {
 import { sendVersion } from './etag.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem } from './problem.ts'
+import { problemsOf } from './problems-of.ts'
 import { toProblem } from './translate.ts'
 
 /** What the binding needs of the house. */
@@ -41,8 +42,8 @@ export interface BindOptions extends AdmitOptions {
   now: () => number
   noteUse: NoteUse
   bodyMemory: BodyMemory
-  /** Also checks answers whose text was prepared; on in tests. All others are always checked: what the contract does not
-   * declare never leaves the house. */
+  /** Also checks answers whose text was prepared, and that a row declares the problems of its call; on in tests. All other answers are
+   * always checked: what the contract does not declare never leaves the house. */
   strict: boolean
 }
 
@@ -59,9 +60,26 @@ export function bind(app: FastifyInstance, options: BindOptions, handlers: Handl
       method: endpoint.method,
       url: fullPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
       config: { endpoint: name },
-      handler: (request, reply) => serve(options, endpoint, handlers[name] as AnyHandler, request, reply),
+      handler: (request, reply) =>
+        declared(options, endpoint, serve(options, endpoint, handlers[name] as AnyHandler, request, reply)),
     })
   }
+}
+
+/** Where answers are checked, a problem that its row does not declare is a fault of ours. */
+async function declared(
+  options: BindOptions,
+  endpoint: Endpoint,
+  answer: Promise<unknown>,
+): Promise<unknown> {
+  if (!options.strict) return answer
+  return answer.catch((error: unknown) => {
+    const { code, message } = toProblem(error)
+    if (problemsOf(endpoint).includes(code)) throw error
+    throw new Error(`${endpoint.method} ${endpoint.path} does not declare its problem ${message}`, {
+      cause: error,
+    })
+  })
 }
 
 type AnyHandler = (context: Context, input: Input) => Promise<unknown>

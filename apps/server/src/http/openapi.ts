@@ -1,34 +1,9 @@
-import {
-  api,
-  actionsOf,
-  type Endpoint,
-  fullPath,
-  LOCALES,
-  PROBLEMS,
-  type ProblemCode,
-} from '@custodia/contract'
+import { api, actionsOf, type Endpoint, fullPath, LOCALES, PROBLEMS } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { bodyLimitOf } from './body.ts'
+import { problemsOf } from './problems-of.ts'
 
 type Json = Record<string, unknown>
-
-/** Problems that any call of a kind may answer. */
-const COMMON: Readonly<Record<Endpoint['authentication'], readonly ProblemCode[]>> = {
-  none: ['invalid_input'],
-  address: ['invalid_input', 'address_expired'],
-  portal: [
-    'invalid_input',
-    'authentication_required',
-    'session_ended',
-    'terms_required',
-    'not_permitted',
-    'not_found',
-  ],
-  device: ['invalid_input', 'device_authentication_required'],
-}
-
-/** Problems of any call with a JSON body. */
-const BODY_PROBLEMS: readonly ProblemCode[] = ['payload_too_large', 'unsupported_media_type']
 
 /** OpenAPI 3.1 of the whole system, derived from the endpoint table. */
 export function openApi(publicUrl: string): Json {
@@ -119,8 +94,7 @@ function success(endpoint: Endpoint): Json {
 
 function problems(endpoint: Endpoint): Json {
   const byStatus = new Map<number, string[]>()
-  const ofBody = endpoint.body ? BODY_PROBLEMS : []
-  for (const code of [...COMMON[endpoint.authentication], ...ofBody, ...(endpoint.problems ?? [])]) {
+  for (const code of problemsOf(endpoint)) {
     const { status } = PROBLEMS[code]
     const texts = byStatus.get(status) ?? []
     const text = `\`${code}\`: ${PROBLEMS[code][LOCALES[0]]}`

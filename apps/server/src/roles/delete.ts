@@ -7,7 +7,7 @@ import { judgeRemoval } from './draft.ts'
 import { findRole, findUsesOfRole, removeRole } from './store.ts'
 import { isSystemRole } from './system.ts'
 
-/** Removes a role that nothing names. Problems: system_role, not_found, changed_meanwhile, in_use, locks_out, escalation. */
+/** Removes a role that nothing names. */
 export function deleteRole(book: AccessBook): Handler<'deleteRole'> {
   return async (context, { params, query }) => {
     const { role_reference } = params

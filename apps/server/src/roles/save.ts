@@ -11,10 +11,7 @@ import { looksLikeSystemRole } from './system.ts'
 /** Times that a role is compiled; where groups have changed even after the last one, it is carried over to them under the lock. */
 const ATTEMPTS = 3
 
-/**
- * Creates or replaces a role. Problems: system_role, already_exists, changed_meanwhile, invalid_input, locks_out, escalation,
- * too_many_requests, unavailable.
- */
+/** Creates or replaces a role. */
 export function saveRole(book: AccessBook): Handler<'saveRole'> {
   return async (context, { params, query, body }) => {
     const { role_reference } = params

@@ -71,7 +71,7 @@ const reviewTag =
     }
   }
 
-/** Removes a definition; groups keep their tags. Problems: not_found, changed_meanwhile, escalation. */
+/** Removes a definition; groups keep their tags. */
 const deleteTag =
   (book: AccessBook): Handler<'deleteTag'> =>
   async (context, { params }) => {

@@ -12,11 +12,7 @@ import { findDefinitions, findTag, writeTag } from './store.ts'
 /** Broken groups that a problem or a review names. */
 export const BROKEN_NAMED = 100
 
-/**
- * Creates or replaces a definition; groups that do not fit are mended with `force_update`.
- * Problems: already_exists, changed_meanwhile, invalid_input, breaks_groups, not_permitted (for a group to be mended), locks_out,
- * escalation.
- */
+/** Creates or replaces a definition; groups that do not fit are mended with `force_update`. */
 export function saveTag(book: AccessBook): Handler<'saveTag'> {
   return async (context, { params, query, body }) => {
     const { client_id } = context.caller
