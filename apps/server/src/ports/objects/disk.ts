@@ -34,7 +34,12 @@ export async function syncFolders(
   top: string,
   sync: (folder: string) => Promise<void>,
 ): Promise<void> {
+  await Promise.all(foldersUpTo(folder, top).map(sync))
+}
+
+/** A folder and those above it, up to `top`. */
+export function foldersUpTo(folder: string, top: string): string[] {
   const folders = [folder]
   for (let next = folder; next !== top && next.length > top.length;) folders.push((next = dirname(next)))
-  await Promise.all(folders.map(sync))
+  return folders
 }

@@ -23,11 +23,16 @@ export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>)
 }
 
 /**
- * Gives a synced part the name of its object, durably. Throws ObjectExists when the name is taken: link() decides between writers,
+ * Gives a synced part the name of its object, which `settle` makes durable. Throws ObjectExists when the name is taken: link() decides between writers,
  * also those of other processes. Once the link is made it is never taken back, whatever fails then: another writer may have
  * found the object meanwhile, and have told its phone.
  */
-export async function publish(part: string, path: string, { root, sync }: Root, key: string): Promise<void> {
+export async function publish(
+  part: string,
+  path: string,
+  settle: (folder: string) => Promise<void>,
+  key: string,
+): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     try {
@@ -39,7 +44,7 @@ export async function publish(part: string, path: string, { root, sync }: Root, 
       if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
     }
   }
-  await syncFolders(dirname(path), root, sync)
+  await settle(dirname(path))
 }
 
 /**

@@ -126,7 +126,7 @@ test('the folders above a new store are made durable before its first object is'
     assert.ok(syncs.paths.includes(above), above)
 })
 
-test('deletes leave no empty folders, and puts beside them still succeed', async () => {
+test('deletes leave no empty folders but the one of the first segment, and puts beside them still succeed', async () => {
   const { store, root } = await emptyStore()
   const busy = Array.from({ length: 40 }, async (_, n) => {
     const key = `client/shared/${n}`
@@ -134,7 +134,43 @@ test('deletes leave no empty folders, and puts beside them still succeed', async
     await store.delete(key)
   })
   await Promise.all(busy)
-  assert.deepEqual(await readdir(join(root, 'objects')), [])
+  assert.deepEqual(await readdir(join(root, 'objects'), { recursive: true }), ['client'])
+})
+
+test(
+  'a folder that is never removed again is made durable once, all others with each object',
+  linux,
+  async () => {
+    const { root, store, secondProcess } = await emptyStore()
+    const syncsOf = async (by: FilesystemObjectStore, key: string) => {
+      const syncs = await watchSyncs()
+      await by.put(key, pieces(Buffer.from('x'))).finally(() => syncs.restore())
+      return foldersOf(root, key).map((folder) => syncs.paths.includes(folder))
+    }
+    // Each of: the root, `objects`, the client's folder, the payload's.
+    assert.deepEqual(await syncsOf(store, 'c/1/a'), [true, true, true, true])
+    assert.deepEqual(await syncsOf(store, 'c/1/b'), [false, false, true, true])
+    assert.deepEqual(await syncsOf(store, 'd/1/a'), [false, true, true, true])
+    await store.delete('d/1/a')
+    assert.deepEqual(await syncsOf(store, 'd/1/a'), [false, false, true, true])
+    assert.deepEqual(await syncsOf(secondProcess, 'd/2/a'), [true, true, true, true])
+  },
+)
+
+test('a name that could not be made durable is not taken for durable', linux, async () => {
+  for (const at of [0, 1]) {
+    const { root, store } = await emptyStore()
+    const failing = foldersOf(root, 'c/1/a')[at]
+    const syncs = await watchSyncs((path, real) =>
+      path === failing ? Promise.reject(broken('EIO')) : real(),
+    )
+    try {
+      for (const key of ['c/1/a', 'c/2/a'])
+        await assert.rejects(store.put(key, pieces(Buffer.from('x'))), ObjectStoreUnavailable)
+    } finally {
+      syncs.restore()
+    }
+  }
 })
 
 test('sweep removes parts older than asked and nothing else', async () => {

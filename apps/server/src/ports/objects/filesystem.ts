@@ -10,6 +10,7 @@ import { assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
 import { readHandle } from './read-handle.ts'
 import { receiveUpload, type UploadAddresses } from './receive-upload.ts'
+import { settledFolders } from './settled-folders.ts'
 import { sharedSyncs } from './shared-syncs.ts'
 import { turns } from './turns.ts'
 import { signUploadToken } from './upload-token.ts'
@@ -49,6 +50,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
   // Within this process; between processes link() decides, and whoever finds an object makes it durable for itself.
   const inTurn = turns()
   const sync = sharedSyncs()
+  const settle = settledFolders({ root, top }, sync)
 
   // The root may be as new as what lies below it.
   let rootDurable: Promise<void> | undefined
@@ -76,7 +78,7 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
         await inTurn(key, () =>
           onDisk(async () => {
             await durableRoot()
-            await publish(part, path, { root, sync }, key)
+            await publish(part, path, settle, key)
           }),
         )
         return content.result()
@@ -117,8 +119,9 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       await inTurn(key, async () => {
         await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
         let folder = dirname(path)
-        // Folders that became empty go too; a neighbour's put makes them again.
-        while (folder !== top && (await removeIfEmpty(folder))) folder = dirname(folder)
+        // Folders that became empty go too; a neighbour's put makes them again. Those right below stay (`settledFolders`).
+        while (dirname(folder) !== top && folder !== top && (await removeIfEmpty(folder)))
+          folder = dirname(folder)
         await onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top, sync)))
       })
     },
