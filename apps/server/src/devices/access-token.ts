@@ -4,13 +4,16 @@ import type { House } from '../house.ts'
 import type { Phone } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { findPhoneOfToken, insertToken, type Token, touchDevice } from './token-store.ts'
+import { SharedWork } from '../ports/database/shared-work.ts'
+import { findPhonesOfTokens, insertToken, type Token, touchDevice } from './token-store.ts'
 
 /** Seconds that a phone's access token lives. */
 export const DEVICE_TOKEN_SECONDS = 86_400
 /** Calls of a phone refresh its last_seen at most this often, in seconds. */
 const SEEN_EVERY_SECONDS = 60
 const SECRET_BYTES = 32
+/** Calls whose tokens are looked up by one statement. */
+const MOST_TOGETHER = 64
 const LARGEST_CLIENT_ID = 2 ** 31 - 1
 
 /**
@@ -27,12 +30,18 @@ export async function issueToken(tx: Tx, client_id: number, device_id: number, n
 
 /** The phone that calls, by its bearer token. Refuses unknown, expired and deactivated phones' tokens alike. */
 export function deviceAuthentication(house: House) {
+  const lookups = new SharedWork({
+    most: MOST_TOGETHER,
+    run: (client_id, hashes: readonly Buffer[]) =>
+      house.db.read(client_id, (q) => findPhonesOfTokens(q, client_id, hashes)),
+  })
   return async function authenticateDevice(request: FastifyRequest, now: number): Promise<Phone> {
     const token = readBearer(request.headers.authorization)
     if (!token) throw new Problem('device_authentication_required')
-    const found = await house.db.read(token.client_id, (q) => findPhoneOfToken(q, token, now))
+    const found = await lookups.add(token.client_id, token.hash)
     if (!found) throw new Problem('device_authentication_required')
-    const { last_seen, refusal, ...phone } = found
+    const { last_seen, is_deactivated, expires_at, ...phone } = found
+    const refusal = is_deactivated ? 'deactivated' : expires_at <= now ? 'token expired' : undefined
     const caller = { kind: 'device', client_id: token.client_id, ...phone } as const
     if (refusal) throw new Problem('device_authentication_required', { detail: refusal, caller })
     if (last_seen === null || last_seen <= now - SEEN_EVERY_SECONDS) {

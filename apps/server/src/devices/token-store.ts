@@ -22,29 +22,31 @@ export async function insertToken(
 
 type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & {
   last_seen: number | null
-  /** Why its token no longer counts; null: it does. */
-  refusal: string | null
+  is_deactivated: boolean
+  /** Of the token. */
+  expires_at: number
 }
 
-/** The phone of a token, of one that no longer counts as well; undefined when there is no such token. */
-export async function findPhoneOfToken(
+/** The phones of these tokens of a tenant, in their order, of such that no longer count as well; undefined where there is no such token. */
+export async function findPhonesOfTokens(
   q: Queryable,
-  token: Token,
-  now: number,
-): Promise<FoundPhone | undefined> {
-  const { rows } = await q.query<FoundPhone>(
-    `select c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference, g.group_reference, g.group_id,
-       case when d.is_deactivated then 'deactivated' when t.expires_at <= $3 then 'token expired' end as refusal
+  client_id: number,
+  hashes: readonly Buffer[],
+): Promise<(FoundPhone | undefined)[]> {
+  const { rows } = await q.query<FoundPhone & { hash: string }>(
+    `select encode(t.token_hash, 'hex') as hash, c.client, d.device_id, d.device_reference, d.last_seen, u.device_user_reference,
+       g.group_reference, g.group_id, d.is_deactivated, t.expires_at
      from device_tokens t
      join clients c on c.client_id = t.client_id
      join devices d on d.client_id = t.client_id and d.device_id = t.device_id
      join groups g on g.client_id = d.client_id and g.group_id = d.group_id
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
-     where t.token_hash = $1 and t.client_id = $2`,
-    [token.hash, token.client_id, now],
+     where t.token_hash = any($1) and t.client_id = $2`,
+    [hashes, client_id],
     'device_by_token',
   )
-  return rows[0]
+  const phones = new Map(rows.map(({ hash, ...phone }) => [hash, phone]))
+  return hashes.map((hash) => phones.get(hash.toString('hex')))
 }
 
 /** Notes that a phone called, unless it was noted since a time (epoch seconds). */

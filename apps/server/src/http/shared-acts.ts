@@ -1,6 +1,6 @@
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import { SharedCommits } from '../ports/database/shared-commits.ts'
+import { SharedWork } from '../ports/database/shared-work.ts'
 import type { AuditLog } from './audit.ts'
 import type { ActsTogether, AuditEntry } from './context.ts'
 
@@ -16,11 +16,11 @@ interface SharedActsOptions<Act, Result> {
 
 /** Acts of several callers of one tenant that share transactions, each with its audit entry; see `DeviceContext.writeTogether`. */
 export class SharedActs<Act, Result> implements ActsTogether<Act, Result> {
-  readonly #commits: SharedCommits<{ act: Act; entry: () => AuditEntry }, Result>
+  readonly #work: SharedWork<{ act: Act; entry: () => AuditEntry }, Result>
 
   constructor({ db, audit, work, most, sizeOf }: SharedActsOptions<Act, Result>) {
-    this.#commits = new SharedCommits({
-      commit: (client_id, items) =>
+    this.#work = new SharedWork({
+      run: (client_id, items) =>
         db.write(client_id, async (tx) => {
           const acts = items.map(({ act }) => act)
           const results = await work(tx, client_id, acts)
@@ -34,6 +34,6 @@ export class SharedActs<Act, Result> implements ActsTogether<Act, Result> {
 
   /** Resolves once the act and the entry that `entry` makes of it are durable. */
   add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result> {
-    return this.#commits.add(client_id, { act, entry })
+    return this.#work.add(client_id, { act, entry })
   }
 }

@@ -1,6 +1,6 @@
 import type { House } from '../../house.ts'
 import type { Context } from '../../http/context.ts'
-import { SharedCommits } from '../../ports/database/shared-commits.ts'
+import { SharedWork } from '../../ports/database/shared-work.ts'
 import { noteArrivals } from './arrive.ts'
 import { findAwaited } from './arrival-store.ts'
 import { originalKey } from '../original-key.ts'
@@ -20,13 +20,13 @@ export interface Arrival {
 /** Arrivals per transaction. */
 const MOST_TOGETHER = 64
 
-export type Arrivals = SharedCommits<Arrival, undefined>
+export type Arrivals = SharedWork<Arrival, undefined>
 
 /** Commits arrivals. An `add` resolves when the payload is `Uploaded`, or was before. */
 export const makeArrivals = (house: House): Arrivals =>
-  new SharedCommits({
+  new SharedWork({
     most: MOST_TOGETHER,
-    async commit(client_id, arrivals) {
+    async run(client_id, arrivals) {
       await write(house, client_id, arrivals)
       return arrivals.map(() => undefined)
     },

@@ -6,29 +6,30 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
-export interface SharedCommitsOptions<Item, Result> {
-  /** Writes all items of one tenant in one transaction; resolves to what each came to, in their order. */
-  commit: (client_id: number, items: readonly Item[]) => Promise<readonly Result[]>
-  /** What one commit holds at most, in sizes. One item alone may be larger. */
+export interface SharedWorkOptions<Item, Result> {
+  /** Looks up or writes all items of one tenant, in one transaction if it writes; resolves to what each came to, in their order. */
+  run: (client_id: number, items: readonly Item[]) => Promise<readonly Result[]>
+  /** What one batch holds at most, in sizes. One item alone may be larger. */
   most: number
-  /** What an item adds to a commit; 1 when left out. */
+  /** What an item adds to a batch; 1 when left out. */
   sizeOf?: (item: Item) => number
 }
 
 /**
- * Commits what several callers write. What comes for a tenant while a commit of it is under way shares the next one; each caller still waits
- * until its own is durable. One that cannot be written fails no other.
+ * Does together what several callers ask the database for. What comes for a tenant while a batch of it is under way shares the next one, so
+ * nothing is answered by what was read before it came; each caller still waits until its own is done, and durable if it was written. One that
+ * fails fails no other.
  */
-export class SharedCommits<Item, Result> {
-  readonly #options: Required<SharedCommitsOptions<Item, Result>>
-  /** By client; there while a commit of it is under way. */
+export class SharedWork<Item, Result> {
+  readonly #options: Required<SharedWorkOptions<Item, Result>>
+  /** By client; there while a batch of it is under way. */
   readonly #waiting = new Map<number, Waiting<Item, Result>[]>()
 
-  constructor({ sizeOf = () => 1, ...options }: SharedCommitsOptions<Item, Result>) {
+  constructor({ sizeOf = () => 1, ...options }: SharedWorkOptions<Item, Result>) {
     this.#options = { ...options, sizeOf }
   }
 
-  /** Resolves once the item is durable. Throws what its commit threw. */
+  /** Resolves once the item is done. Throws what its batch threw. */
   add(client_id: number, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(client_id)
@@ -40,11 +41,11 @@ export class SharedCommits<Item, Result> {
 
   async #run(client_id: number, waiting: Waiting<Item, Result>[]): Promise<void> {
     this.#waiting.set(client_id, waiting)
-    while (waiting.length > 0) await this.#commit(client_id, this.#next(waiting), waiting)
+    while (waiting.length > 0) await this.#do(client_id, this.#next(waiting), waiting)
     this.#waiting.delete(client_id)
   }
 
-  /** Those that go into one commit, taken from the front. */
+  /** Those that go into one batch, taken from the front. */
   #next(waiting: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     let count = 0
     for (let size = 0; count < waiting.length; count++) {
@@ -54,14 +55,14 @@ export class SharedCommits<Item, Result> {
     return waiting.splice(0, count)
   }
 
-  /** One that cannot be committed fails the others: halves are tried until it stands alone. */
-  async #commit(
+  /** One that fails fails the others: halves are tried until it stands alone. */
+  async #do(
     client_id: number,
     batch: readonly Waiting<Item, Result>[],
     waiting: Waiting<Item, Result>[],
   ): Promise<void> {
     try {
-      const results = await this.#options.commit(
+      const results = await this.#options.run(
         client_id,
         batch.map(({ item }) => item),
       )
@@ -77,8 +78,8 @@ export class SharedCommits<Item, Result> {
         return
       }
       const middle = batch.length >> 1
-      await this.#commit(client_id, batch.slice(0, middle), waiting)
-      await this.#commit(client_id, batch.slice(middle), waiting)
+      await this.#do(client_id, batch.slice(0, middle), waiting)
+      await this.#do(client_id, batch.slice(middle), waiting)
     }
   }
 }
