@@ -35,6 +35,8 @@ export async function enrol(dataDir: string, port: number, count: number): Promi
     if (!account) throw new Error('the demo has no clients')
     phones.push(await signIn(account, port))
   }
+  // Signing all of them in takes longer than the server keeps an idle connection.
+  for (const { agent } of phones) agent.destroy()
   return phones
 }
 

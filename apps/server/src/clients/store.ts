@@ -13,6 +13,20 @@ export async function listClients(db: Database): Promise<{ client_id: number; cl
   return rows
 }
 
+/** Numbers of clients, per database: they never change, and no client is ever removed. */
+const idsOf = new WeakMap<Database, Map<string, number>>()
+
+/** The number of a client, or undefined. Every upload names its client: each process asks once. */
+export async function clientIdOf(db: Database, client: string): Promise<number | undefined> {
+  const ids = idsOf.get(db) ?? new Map<string, number>()
+  idsOf.set(db, ids)
+  const known = ids.get(client)
+  if (known !== undefined) return known
+  const client_id = (await findClient(db, client))?.client_id
+  if (client_id !== undefined) ids.set(client, client_id)
+  return client_id
+}
+
 /** A client, with what is kept of it under keys: still wrapped. */
 export interface Client {
   client_id: number

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
-import { findClient } from '../../clients/store.ts'
+import { clientIdOf } from '../../clients/store.ts'
 import type { House } from '../../house.ts'
 import type { Context, Handler } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
@@ -32,7 +32,7 @@ export function uploadPayload(house: House): Handler<'uploadPayload'> {
       throw new Problem('not_found', { detail: 'uploads go to the object store' })
     const { key } = await receive(house, store as FilesystemObjectStore, running, context, params.token)
     const owner = ownerOfKey(key)
-    const client_id = owner && (await findClient(house.db, owner.client))?.client_id
+    const client_id = owner && (await clientIdOf(house.db, owner.client))
     if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
     await arrivals.add(client_id, { key, ...owner, context, duration: secondsSince(started) })
     return { status: 'pending' }
@@ -87,7 +87,7 @@ async function noteMismatch(
   const now = house.now()
   const { key } = verifyUploadToken(await house.keys.namedSecret('uploads'), token, now)
   const owner = ownerOfKey(key)
-  const client_id = owner && (await findClient(house.db, owner.client))?.client_id
+  const client_id = owner && (await clientIdOf(house.db, owner.client))
   if (!owner || client_id === undefined) return
   await house.db.write(client_id, async (tx) => {
     const row = await noteFailure(tx, client_id, owner.payload_reference, failure, now)

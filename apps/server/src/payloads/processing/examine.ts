@@ -37,7 +37,7 @@ export async function examine(
   const maker = new ObjectMaker(house, subject)
   try {
     const judgement = isMessage(subject.payload_type)
-      ? await deriveMessage(await openSource(subject, dek, read), maker, {
+      ? await deriveMessage(passed.opened ?? (await openSource(subject, dek, read)), maker, {
           signal,
           beforeThread: () => beginAttempt(house, subject),
         })
@@ -56,6 +56,8 @@ interface Passed {
   size: number
   /** The first bytes, by which the format is told. */
   head: Buffer
+  /** All of them, of a message that is small enough to be kept. */
+  opened: MediaSource | undefined
 }
 
 type Read = (range?: { start: number; end: number }) => AsyncIterable<Uint8Array>
@@ -88,6 +90,7 @@ async function pass(
 ): Promise<Passed> {
   const hash = createHash('sha256')
   const heads: Buffer[] = []
+  const kept = isMessage(subject.payload_type) && subject.size <= KEPT ? ([] as Buffer[]) : undefined
   let size = 0
   let is_whole = false
   const aad = associatedData({ ...subject, kind: ORIGINAL })
@@ -104,6 +107,7 @@ async function pass(
       hash.update(chunk)
       if (size < SNIFF_SIZE) heads.push(chunk.subarray(0, SNIFF_SIZE - size))
       size += chunk.length
+      kept?.push(chunk)
       yield chunk
     }
     is_whole = true
@@ -120,8 +124,20 @@ async function pass(
   }
   if (sealed.digest('hex') !== subject.checksum)
     throw new ProcessingFailure('wrong_checksum', 'the stored bytes are others')
-  return { checksum: hash.digest('hex'), size, head: Buffer.concat(heads) }
+  return {
+    checksum: hash.digest('hex'),
+    size,
+    head: Buffer.concat(heads),
+    opened: kept && inMemory(Buffer.concat(kept)),
+  }
 }
+
+const inMemory = (bytes: Buffer): MediaSource => ({
+  size: bytes.length,
+  async *read(start, end) {
+    yield bytes.subarray(start, end)
+  },
+})
 
 async function scanOrDrain({ scanner }: House, opened: AsyncIterable<Uint8Array>): Promise<void> {
   if (!scanner.configured) {
