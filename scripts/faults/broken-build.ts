@@ -28,8 +28,8 @@ export const BREAKS = {
   'what was published is taken back': [
     {
       file: COMMIT,
-      from: '  await syncFolders(dirname(path), root, sync)\n}',
-      to: '  await syncFolders(dirname(path), root, sync).catch(async (e) => { await unlink(path); throw e })\n}',
+      from: '  await settle(dirname(path))\n}',
+      to: '  await settle(dirname(path)).catch(async (e) => { await unlink(path); throw e })\n}',
     },
   ],
   'another data key is stored': [
@@ -54,8 +54,8 @@ export const BREAKS = {
   'rows are doubled': [
     {
       file: 'payloads/intake/announce-store.ts',
-      from: 'items.map((item) => rowOf(phone, item, context))',
-      to: 'items.map((item) => rowOf(phone, item, context)).flatMap((row) => [row, { ...row, payload_reference: row.payload_reference.replace(/^0/, "1") }])',
+      from: 'items.map(rowOf)',
+      to: 'items.map(rowOf).flatMap((row) => [row, { ...row, payload_reference: row.payload_reference.replace(/^0/, "1") }])',
     },
   ],
 } satisfies Record<string, Edit[]>
