@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, mock, test } from 'node:test'
 import { sealUlid } from '@custodia/envelope'
+import type { FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
+import type { Problem } from '../http/problem.ts'
 import { ingestWorld, type IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import { deviceAuthentication } from './access-token.ts'
 import { purgeDeviceTokens } from './jobs.ts'
 
 let world: IngestWorld
@@ -226,4 +229,37 @@ test('a call is seen at most once per minute', async () => {
   world.advance(31)
   await phone.key()
   assert.notEqual(await seen(), at)
+})
+
+test('calls of several phones at once are each taken for their own phone’s, and a refused one refuses no other', async () => {
+  const phones = await Promise.all([0, 1, 2].map(() => world.phone('acme')))
+  const [first, second, gone] = phones
+  const other = await world.phone('globex')
+  await world.rows('update devices set is_deactivated = true where device_reference = $1', [
+    gone?.device_reference,
+  ])
+  const authenticate = deviceAuthentication(world.house)
+  const token = Buffer.alloc(36, 1)
+  token.writeUInt32BE(world.accounts.acme.client_id)
+  const unknown = { headers: { authorization: `Bearer ${token.toString('base64url')}` } }
+  // The first begins a look-up, and the others come while it is under way.
+  const ends = await Promise.allSettled(
+    [first, second, gone, unknown, first, other, second].map((call) =>
+      authenticate({ headers: call?.headers } as FastifyRequest, world.house.now()),
+    ),
+  )
+  assert.deepEqual(
+    ends.map((end) =>
+      end.status === 'fulfilled' ? end.value.device_reference : (end.reason as Problem).code,
+    ),
+    [
+      first?.device_reference,
+      second?.device_reference,
+      'device_authentication_required',
+      'device_authentication_required',
+      first?.device_reference,
+      other.device_reference,
+      second?.device_reference,
+    ],
+  )
 })
