@@ -2,6 +2,7 @@
 import { glob } from 'node:fs/promises'
 import { startTestServer } from '../apps/server/src/testing/database.ts'
 import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/radosgw.ts'
+import { runComponents } from '../e2e/components.ts'
 import { runJourneys } from '../e2e/run.ts'
 import { measureBudgets } from './budgets.ts'
 import { buildPortal } from './build-portal.ts'
@@ -73,6 +74,7 @@ async function testFiles(): Promise<string[]> {
 async function journeys(): Promise<void> {
   await buildPortal(console.log)
   await budgets()
+  add(await runComponents())
   add(await runJourneys())
 }
 

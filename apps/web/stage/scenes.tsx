@@ -1,0 +1,74 @@
+import { type StoredTag, tagEndpoints, TagKey } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import type { ComponentType } from 'react'
+import { useState } from 'react'
+import { api } from '../src/api/api.ts'
+import { columnsOf } from '../src/components/lists/columns.tsx'
+import { defineList } from '../src/components/lists/define-list.tsx'
+import { ListPage } from '../src/components/lists/list-page.tsx'
+import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
+
+const say = (message: string): MessageDescriptor => ({ id: message, message })
+const column = columnsOf<StoredTag>()
+
+/** A list of two columns over a real call, whose records open in a plain box. */
+const list = defineList({
+  name: 'stage',
+  call: 'listTags',
+  row: tagEndpoints.listTags,
+  ask: api.listTags,
+  to: '/list' as never,
+  key: TagKey,
+  title: say('Tags'),
+  icon: 'tag',
+  columns: [
+    column.name('key', say('Key'), (row) => row.tag_key, { width: 150, grow: 1 }),
+    column.texts('values', say('Values'), (row) => row.tag_values ?? [], {
+      width: 150,
+      none: say('any value'),
+    }),
+    column.mark('required', say('Required'), (row) => row.is_required, {
+      width: 120,
+      word: say('Required'),
+      icon: 'check',
+    }),
+    column.count('groups', say('Groups'), (row) => row.groups, { width: 90 }),
+    column.moment('updated', say('Updated'), (row) => row.updated_at, { width: 150, none: say('Never') }),
+  ],
+  filters: [{ name: 'search', kind: 'search', label: say('Search'), placeholder: say('Key or value') }],
+  views: [{ name: 'north', label: say('North only'), search: { search: 'north' } }],
+  noMatch: say('No tags match'),
+  empty: { title: say('No tags yet'), description: say('Tags sort groups.') },
+  isStill: true,
+  keyOf: (row) => row.tag_key,
+  Preview: ({ rowKey }) => <p>Preview of {rowKey}</p>,
+  records: {
+    Drawer: ({ recordKey, onClose }) => (
+      <dialog open aria-label={recordKey ?? 'new'}>
+        <button type="button" onClick={onClose}>
+          Leave
+        </button>
+      </dialog>
+    ),
+    create: { label: say('Create tag'), action: 'tags:update' },
+  },
+})
+
+function Drawers({ recordKey }: { recordKey?: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Open
+      </button>
+      {isOpen && <TagDrawer {...(recordKey ? { recordKey } : {})} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** What the tests can put on the page, by name. */
+export const SCENES: Readonly<Record<string, ComponentType>> = {
+  list: () => <ListPage list={list} />,
+  'new-tag': () => <Drawers />,
+  'old-tag': () => <Drawers recordKey="region" />,
+}

@@ -1,0 +1,54 @@
+import '../src/theme/styles.ts'
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createRootRoute, createRoute, createRouter, RouterProvider, useParams } from '@tanstack/react-router'
+import { StrictMode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import { session } from '../src/api/current-session.ts'
+import { queryClient } from '../src/api/query-client.ts'
+import { loadPortalTexts, startLocale } from '../src/i18n/i18n.ts'
+import { parseSearch, stringifySearch } from '../src/routing/search.ts'
+import { NoticeArea } from '../src/shell/notice-area.tsx'
+import { cssVariablesResolver, theme } from '../src/theme/theme.ts'
+import { SCENES } from './scenes.tsx'
+
+/** `/list?search=north` shows the scene `list`: the address belongs to it, the answers to its calls come from the test. */
+function Stage() {
+  const { _splat: name = '' } = useParams({ strict: false }) as { _splat?: string }
+  const Scene = SCENES[name]
+  return (
+    <main style={{ padding: 24 }}>
+      <h1>{name}</h1>
+      <Suspense>{Scene === undefined ? 'no such scene' : <Scene />}</Suspense>
+    </main>
+  )
+}
+
+const page = createRootRoute()
+const router = createRouter({
+  routeTree: page.addChildren([createRoute({ getParentRoute: () => page, path: '$', component: Stage })]),
+  parseSearch,
+  stringifySearch,
+})
+
+// Whoever stands on the stage is signed in.
+session.chooseClient('acme')
+session.keep({ id_token: 'token', refresh_token: 'handle', expires_in: 3_600 })
+await startLocale()
+await loadPortalTexts()
+const root = document.getElementById('root')
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver}>
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router as never} />
+          </QueryClientProvider>
+          <NoticeArea />
+        </MantineProvider>
+      </I18nProvider>
+    </StrictMode>,
+  )

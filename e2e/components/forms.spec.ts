@@ -1,0 +1,148 @@
+import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import { expect, refused, test } from './wire.ts'
+
+const TAG: Answer<Api['readTag']> = {
+  tag_key: 'region',
+  tag_values: null,
+  is_required: false,
+  default_value: 'North',
+  groups: 2,
+  version: '1',
+  updated_at: 1_790_000_000,
+  updated_by: 'bob',
+}
+const NO_IMPACT = { locks_out: false, escalations: [], may_escalate: false, roles: [] }
+const FITS: Answer<Api['reviewTag']> = {
+  problems: [],
+  warnings: [],
+  broken_count: 0,
+  broken_groups: [],
+  impact: NO_IMPACT,
+}
+
+test('what is missing is told at its field, which gets the focus, and nobody is asked', async ({
+  page,
+  wire,
+}) => {
+  await wire.show('new-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  const key = page.getByRole('textbox', { name: 'Key' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(key).toBeFocused()
+  await expect(key).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByRole('alert')).toContainText('Please check what is marked below')
+  await key.fill('region')
+  await expect(key).not.toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  expect(wire.asked('reviewTag')).toEqual([])
+})
+
+test('what the server refuses stands at the field it means, until that is changed', async ({
+  page,
+  wire,
+}) => {
+  wire.answers.reviewTag = () => FITS
+  wire.answers.saveTag = () => refused('already_exists')
+  await wire.show('new-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  const key = page.getByRole('textbox', { name: 'Key' })
+  await key.fill('region')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(key).toHaveAccessibleDescription(/It already exists/)
+  expect(wire.asked('saveTag')[0]?.headers['if-none-match']).toBe('*')
+  await key.fill('desk')
+  await expect(key).not.toHaveAccessibleDescription(/It already exists/)
+  wire.answers.saveTag = () => ({ ...TAG, tag_key: 'desk' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Tag desk saved')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('unsaved changes are not lost by closing; unchanged forms close at once', async ({ page, wire }) => {
+  await wire.show('new-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await wire.show('new-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  const key = page.getByRole('textbox', { name: 'Key' })
+  await key.fill('region')
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Leave without saving?')).toBeVisible()
+  await page.getByRole('button', { name: 'Go on editing' }).click()
+  await expect(key).toHaveValue('region')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('a review stands between the person and the save, for exactly the values that were judged', async ({
+  page,
+  wire,
+}) => {
+  const broken = { group_reference: 'Desk', problem: 'value', value: 'East', becomes: null } as const
+  wire.answers.reviewTag = () => ({ ...FITS, broken_count: 2, broken_groups: [broken] })
+  wire.answers.saveTag = () => TAG
+  await wire.show('new-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('textbox', { name: 'Key' }).fill('region')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('2 groups do not fit')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Before it is saved' })).toBeFocused()
+  expect(wire.asked('saveTag')).toEqual([])
+  // Other values were not judged.
+  await page.getByRole('switch', { name: /Required/ }).check({ force: true })
+  await expect(page.getByText('2 groups do not fit')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Apply to 2 groups' }).click()
+  await expect(page.getByText('Tag region saved')).toBeVisible()
+  expect(wire.asked('reviewTag')).toHaveLength(2)
+  expect(wire.asked('saveTag').map(({ query }) => query.get('force_update'))).toEqual(['true'])
+})
+
+test('what nobody may grant cannot be saved', async ({ page, wire }) => {
+  const groups = { is_all: false, count: 1, first: ['North'] }
+  const escalations = [{ action: 'payloads:play', limit: 'reach' as const, payload_types: [], groups }]
+  wire.answers.reviewTag = () => ({ ...FITS, impact: { ...NO_IMPACT, escalations } })
+  await wire.show('new-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('textbox', { name: 'Key' }).fill('region')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('You cannot grant more than you hold yourself')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Save anyway' })).toBeDisabled()
+})
+
+test('a record that somebody else saved meanwhile is read again, and says whose words are lost', async ({
+  page,
+  wire,
+}) => {
+  wire.answers.readTag = () => TAG
+  wire.answers.reviewTag = () => FITS
+  wire.answers.saveTag = () => refused('changed_meanwhile')
+  await wire.show('old-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  const preset = page.getByRole('textbox', { name: 'Default' })
+  await expect(preset).toHaveValue('North')
+  await expect(page.getByRole('textbox', { name: 'Key' })).toHaveAttribute('readonly', '')
+  await preset.fill('South')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('It could not be saved')).toBeVisible()
+  expect(wire.asked('saveTag')[0]?.headers['if-match']).toBe('"1"')
+  wire.answers.readTag = () => ({ ...TAG, default_value: 'West', version: '2' })
+  await page.getByRole('button', { name: 'Discard my changes and load it again' }).click()
+  await expect(preset).toHaveValue('West')
+})
+
+test('a record that is gone says so, and one that may only be read has no button', async ({ page, wire }) => {
+  wire.answers.readTag = () => refused('not_found')
+  await wire.show('old-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await expect(page.getByRole('dialog').getByText('Data not found')).toBeVisible()
+  wire.answers.readTag = () => TAG
+  wire.without('tags:update', 'tags:delete')
+  await wire.show('old-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await expect(page.getByRole('textbox', { name: 'Default' })).toHaveAttribute('readonly', '')
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0)
+})
