@@ -8,11 +8,13 @@ export function banner(config: Config, address: string): string {
   if (config.demo) {
     lines.push('', '  Demo people (password: the name followed by -demo)')
     for (const person of DEMO_CAST) {
-      lines.push(`    ${person.client.padEnd(8)} ${person.user_reference.padEnd(8)} ${person.description}`)
+      lines.push(
+        `    ${person.client.padEnd(8)} ${person.user_reference.padEnd(8)} ${person.description['en-GB']}`,
+      )
     }
     lines.push(
       '',
-      '  Try this: sign in to "acme" as bob, open Calls, choose one and press play.',
+      '  Try this: choose bob on the sign-in page, then press play beside the newest call.',
       '  Then sign in as alice and look at the audit of the same call.',
     )
   }

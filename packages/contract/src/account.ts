@@ -9,15 +9,12 @@ import {
   queryBoolean,
   RoleReference,
   uniqueList,
-  UserReference,
 } from './scalars.ts'
 
 export const AccountMetadata = z.strictObject({
   client: ClientReference,
   client_name: z.string(),
   terms_version: z.string(),
-  /** People to sign in as, on an installation that runs with its demo identity provider. */
-  demo_people: z.array(z.strictObject({ user_reference: UserReference, description: z.string() })),
   /** False on an installation without malware scanner; the portal says so. */
   has_scanner: z.boolean(),
   has_transcoder: z.boolean(),

@@ -76,7 +76,34 @@ const exchange = {
   secrets: ['code', 'state', 'refresh_token', 'id_token'],
 } as const
 
+export const DemoPerson = z.strictObject({
+  client: ClientReference,
+  client_name: z.string(),
+  user_reference: UserReference,
+  /** What this person can see, by language. */
+  description: z.strictObject({ 'en-GB': z.string(), 'pt-BR': z.string() }),
+})
+export type DemoPerson = z.output<typeof DemoPerson>
+
+export const Demo = z.strictObject({
+  /** The terms that choosing somebody accepts. */
+  terms_version: z.string(),
+  data: z.array(DemoPerson),
+})
+export type Demo = z.output<typeof Demo>
+
 export const sessionEndpoints = endpoints({
+  listDemoPeople: {
+    method: 'GET',
+    portal: 'internal',
+    path: 'demo_people',
+    authentication: 'none',
+    summary:
+      'Whom a visitor may sign in as, on an installation that runs with its demo identity provider; else nobody',
+    params: z.object({}),
+    query: z.strictObject({}),
+    response: Demo,
+  },
   readSignInUrl: {
     method: 'GET',
     portal: 'admin',
@@ -87,6 +114,8 @@ export const sessionEndpoints = endpoints({
     query: {
       /** Return to a program on the same machine instead of the portal. */
       local_port: z.optional(queryInteger(1024, 65_535)),
+      /** Who is about to sign in, as a hint to the provider (OpenID Connect Core 3.1.2.1). */
+      login_hint: z.optional(text(1, 255)),
     },
     response: z.strictObject({ url: z.string() }),
     problems: ['not_found'],

@@ -248,7 +248,7 @@ async function seed({ db }: House): Promise<void> {
         person.roles,
         person.user_group ?? null,
         person.groups,
-        person.description,
+        person.description['en-GB'],
       ])
     }
   })

@@ -50,6 +50,7 @@ export async function makeSessions(
         keys,
         publicUrl: config.publicUrl,
         now: house.now,
+        isDemo: config.demo,
         addressOf: (request) => addressOf(request, config.trustProxy),
         onRefused: refusalRecorder(house, access),
         onFault: (error) => house.log.error({ err: error }, 'the embedded identity provider failed'),

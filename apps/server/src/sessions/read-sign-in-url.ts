@@ -31,7 +31,7 @@ export async function readSignInUrl(
   services: SessionServices,
   context: Context,
   reference: string,
-  local_port: number | undefined,
+  { local_port, login_hint }: { local_port?: number | undefined; login_hint?: string | undefined },
 ): Promise<{ url: string }> {
   const { house, cookies, seal } = services
   const client = await findClient(house.db, reference)
@@ -46,7 +46,7 @@ export async function readSignInUrl(
     code_verifier: secret(),
   }
   const url = await provider
-    .signInUrl({ ...pending, locale: localeOf(context) })
+    .signInUrl({ ...pending, locale: localeOf(context), login_hint })
     .catch((error: unknown) => unavailable(services, error))
   const sealed = await seal.seal(SEALED.sign_in, pending, context.now + SIGN_IN_SECONDS)
   void context.reply.header(

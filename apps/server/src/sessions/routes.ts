@@ -1,8 +1,9 @@
-import { PROVIDER_CLIENT } from '@custodia/contract'
+import { PROVIDER_CLIENT, TERMS_VERSION } from '@custodia/contract'
 import type { Api, HandlerInput } from '@custodia/contract'
 import type { Context, Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { assertPerson } from '../http/assert-person.ts'
+import { listDemoCast } from '../ports/identity/people.ts'
 import { acceptTerms, readProfile } from './profile.ts'
 import { readSignInUrl } from './read-sign-in-url.ts'
 import { type ExchangeAnswer, redeemCode } from './redeem-code.ts'
@@ -11,6 +12,7 @@ import type { SessionServices } from './session-services.ts'
 import { signOut } from './sign-out.ts'
 
 type SessionRow =
+  | 'listDemoPeople'
   | 'readSignInUrl'
   | 'exchange'
   | 'internalExchange'
@@ -21,8 +23,11 @@ type SessionRow =
 /** Handlers of signing in and out and of the caller's own profile. */
 export function sessionRoutes(sessions: SessionServices): Handlers<SessionRow> {
   return {
-    readSignInUrl: (context, { params, query }) =>
-      readSignInUrl(sessions, context, params.client, query.local_port),
+    readSignInUrl: (context, { params, query }) => readSignInUrl(sessions, context, params.client, query),
+    listDemoPeople: async () => ({
+      terms_version: TERMS_VERSION,
+      data: sessions.house.config.demo ? await listDemoCast(sessions.house.db) : [],
+    }),
 
     exchange: (context, { params, query }) => exchange(sessions, context, params.client, query),
     internalExchange: (context, { query }) => exchange(sessions, context, PROVIDER_CLIENT, query),

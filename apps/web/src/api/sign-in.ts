@@ -23,13 +23,24 @@ const signInApi = makeClientOf(sessionEndpoints, {
 
 const returnAddress = (): string => `${location.origin}${SIGN_IN_PATH}`
 
+/** The version of the terms that this tab's sign-in accepts. */
+const ACCEPTS_KEY = 'custodia.accepts_terms'
+
+/** Somebody of the demo, chosen where it says that this accepts the terms. */
+export interface ChosenPerson {
+  user_reference: string
+  terms_version: string
+}
+
 /** Stores the chosen client and leaves for the identity provider. Throws when the address cannot be had or is refused. */
-export async function startSignIn(client: string): Promise<void> {
+export async function startSignIn(client: string, person?: ChosenPerson): Promise<void> {
   session.chooseClient(client)
+  if (person) sessionStorage.setItem(ACCEPTS_KEY, person.terms_version)
+  else sessionStorage.removeItem(ACCEPTS_KEY)
   rememberAccount(client)
   // The provider returns to an address without language prefix.
   document.cookie = localeCookie(shownLocale(), location.protocol === 'https:')
-  const { url } = await signInApi.readSignInUrl({ query: {} })
+  const { url } = await signInApi.readSignInUrl({ query: { login_hint: person?.user_reference } })
   leaveFor(url)
 }
 
@@ -37,11 +48,20 @@ export async function startSignIn(client: string): Promise<void> {
 export async function completeSignIn(code: string, state: string | undefined): Promise<boolean> {
   try {
     session.keep(await signInApi.exchange({ query: { code, state, redirect_uri: returnAddress() } }))
+    await acceptTermsOfChoice()
     return true
   } catch (error) {
     console.error(error)
     return false
   }
+}
+
+/** What choosing somebody of the demo said yes to. When it fails, the portal asks as it asks everybody. */
+async function acceptTermsOfChoice(): Promise<void> {
+  const version = sessionStorage.getItem(ACCEPTS_KEY)
+  sessionStorage.removeItem(ACCEPTS_KEY)
+  if (version === null) return
+  await homeApi.acceptTerms({ body: { version } }).catch((error: unknown) => console.error(error))
 }
 
 /** Ends the session here and on the server; a server that cannot be reached does not keep anybody signed in. */

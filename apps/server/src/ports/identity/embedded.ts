@@ -21,6 +21,8 @@ export interface EmbeddedOptions {
   publicUrl: string
   /** Epoch seconds. */
   now: () => number
+  /** Whether somebody of the demo cast who was chosen at the portal is spared typing the password that stands there. */
+  isDemo?: boolean
   /** Address of the caller, proxies resolved. Default: the other end of the socket. */
   addressOf?: (request: IncomingMessage) => string
   /** Told of refused sign-ins of people who exist; for the audit log. */
@@ -55,6 +57,7 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
     db,
     publicUrl,
     now,
+    isDemo: options.isDemo ?? false,
     addressOf: options.addressOf ?? ((request) => request.socket.remoteAddress ?? ''),
     onRefused: options.onRefused ?? (async () => {}),
   })

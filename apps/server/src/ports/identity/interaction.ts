@@ -6,7 +6,7 @@ import { Attempts } from './attempts.ts'
 import { expiredPage, sendPage, signInPage, type SignInPage } from './page.ts'
 import { pageLocale } from './page-texts.ts'
 import { isPassword } from './passwords.ts'
-import { findPerson } from './people.ts'
+import { demoPasswordOf, findPerson } from './people.ts'
 
 /** Somebody known whose sign-in was refused. */
 export interface RefusedSignIn {
@@ -22,6 +22,7 @@ export interface InteractionOptions {
   publicUrl: string
   /** Epoch seconds. */
   now: () => number
+  isDemo: boolean
   addressOf: (request: IncomingMessage) => string
   onRefused: (refused: RefusedSignIn) => Promise<void>
 }
@@ -54,20 +55,32 @@ export function interactionPages(provider: Provider, options: InteractionOptions
     }
     const show = (status: number, changes: Partial<SignInPage>) =>
       sendPage(response, status, signInPage({ ...page, ...changes }), redirectTargets(interaction))
-    if (request.method === 'GET') return show(200, {})
+    const hint = interaction.params.login_hint
+    const user = typeof hint === 'string' ? hint : undefined
+    const finish = (user_reference: string) =>
+      provider.interactionFinished(
+        request,
+        response,
+        { login: { accountId: accountIdOf(client.data, user_reference), remember: false, amr: ['pwd'] } },
+        { mergeWithLastSubmission: false },
+      )
+    if (request.method === 'GET') {
+      const isLetIn = user !== undefined && (await isDemoPerson(request, client.data, user))
+      return isLetIn ? finish(user) : show(200, user === undefined ? {} : { user_reference: user })
+    }
     if (request.method !== 'POST') return sendPage(response, 405, expiredPage(locale, portal))
     const form = await readForm(request)
     if (!form) return sendPage(response, 413, expiredPage(locale, portal))
     const outcome = await checkPassword(request, client.data, form)
     if (outcome !== 'right')
       return show(outcome === 'too_many' ? 429 : 401, { user_reference: form.user, problem: outcome })
-    const accountId = accountIdOf(client.data, form.user)
-    await provider.interactionFinished(
-      request,
-      response,
-      { login: { accountId, remember: false, amr: ['pwd'] } },
-      { mergeWithLastSubmission: false },
-    )
+    await finish(form.user)
+  }
+
+  /** Whether it is somebody of the demo who still has the password that the portal says aloud. */
+  async function isDemoPerson(request: IncomingMessage, client: string, user: string): Promise<boolean> {
+    const password = options.isDemo ? demoPasswordOf(client, user) : undefined
+    return password !== undefined && (await checkPassword(request, client, { user, password })) === 'right'
   }
 
   async function checkPassword(

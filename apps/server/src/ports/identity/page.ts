@@ -7,7 +7,7 @@ import { type PageText, TEXTS } from './page-texts.ts'
 export interface SignInPage {
   locale: Locale
   client: string
-  /** What was typed before, when the attempt failed. */
+  /** Who is about to sign in, or what was typed before when the attempt failed. */
   user_reference?: string
   problem?: 'wrong' | 'too_many'
   /** Address to which the form is sent. */
@@ -75,7 +75,8 @@ export function signInPage(page: SignInPage): { locale: Locale; title: string; h
   const isWrong = page.problem !== undefined
   const invalid = isWrong ? ' aria-invalid="true" aria-describedby="problem"' : ''
   // The field that is to be filled next has the focus.
-  const focus = { user: isWrong ? '' : ' autofocus', password: isWrong ? ' autofocus' : '' }
+  const isNamed = page.user_reference !== undefined
+  const focus = { user: isNamed ? '' : ' autofocus', password: isNamed ? ' autofocus' : '' }
   return {
     locale: page.locale,
     title: TEXTS.title[page.locale],

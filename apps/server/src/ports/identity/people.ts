@@ -1,4 +1,4 @@
-import { PROVIDER_CLIENT } from '@custodia/contract'
+import { type Phrase, phrase, PROVIDER_CLIENT } from '@custodia/contract'
 import type { Database } from '../database/pool.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -29,21 +29,33 @@ export async function findPerson(
   return rows[0]
 }
 
-/** The people of one client, as the sign-in page of a demo installation offers them. */
-export async function listPeople(
+/** Those of the demo cast whom the provider knows, with the name of their client. */
+export async function listDemoCast(
   db: Database,
-  client: string,
-): Promise<Pick<EmbeddedPerson, 'user_reference' | 'description'>[]> {
+): Promise<(Pick<DemoPerson, 'client' | 'user_reference' | 'description'> & { client_name: string })[]> {
   const { rows } = await db.global((q) =>
-    q.query<EmbeddedPerson>(
-      `select user_reference, description from oidc_people where client = $1 order by user_reference collate "C"`,
-      [client],
+    q.query<{ client: string; client_name: string; user_reference: string }>(
+      `select p.client, c.client_name, p.user_reference from oidc_people p join clients c using (client)
+       where c.oidc_issuer is null`,
     ),
   )
-  return rows.map(({ user_reference, description }) => ({ user_reference, description }))
+  return DEMO_CAST.flatMap(({ client, user_reference, description }) => {
+    const known = rows.find((row) => row.client === client && row.user_reference === user_reference)
+    return known ? [{ client, client_name: known.client_name, user_reference, description }] : []
+  })
 }
 
-type DemoPerson = Omit<EmbeddedPerson, 'password_hash' | 'user_group'> & { user_group?: string }
+/** The password of somebody of the demo cast, which the sign-in page says; undefined for everybody else. */
+export const demoPasswordOf = (client: string, user_reference: string): string | undefined =>
+  DEMO_CAST.some((person) => person.client === client && person.user_reference === user_reference)
+    ? `${user_reference}-demo`
+    : undefined
+
+type DemoPerson = Omit<EmbeddedPerson, 'password_hash' | 'user_group' | 'description'> & {
+  user_group?: string
+  /** What they can see. */
+  description: Phrase
+}
 
 /** The cast of the demo and of the tests (reading-the-spec: identity). Password: the name followed by `-demo`. */
 export const DEMO_CAST: readonly DemoPerson[] = [
@@ -52,7 +64,10 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     user_reference: 'alice',
     roles: ['Account Administrator', 'Compliance Manager'],
     groups: null,
-    description: 'Administers the account and reviews all recordings',
+    description: phrase(
+      'All recordings of the company, its audit log, groups and roles',
+      'Todas as gravações da empresa, a auditoria, os grupos e as funções',
+    ),
   },
   {
     client: 'acme',
@@ -60,14 +75,20 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     roles: ['Compliance Reviewer'],
     user_group: 'North',
     groups: ['North'],
-    description: 'Reviews recordings of the group North only',
+    description: phrase(
+      'Reviews recordings: those of the group North, and no others',
+      'Revisa gravações: as do grupo North e nenhuma outra',
+    ),
   },
   {
     client: 'acme',
     user_reference: 'carol',
     roles: [],
     groups: null,
-    description: 'Has no role and may see nothing',
+    description: phrase(
+      'Nothing: has no role, and is told whom to ask',
+      'Nada: não tem função e fica sabendo a quem pedir',
+    ),
   },
   {
     client: 'acme',
@@ -75,28 +96,37 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     // Nobody has made it: shows what a role does from the moment on in which an administrator saves it.
     roles: ['Desk Reviewer'],
     groups: null,
-    description: 'Holds the role Desk Reviewer, once somebody makes it',
+    description: phrase(
+      'Nothing yet: holds the role Desk Reviewer, which alice can make',
+      'Nada ainda: tem a função Desk Reviewer, que alice pode criar',
+    ),
   },
   {
     client: 'globex',
     user_reference: 'gina',
     roles: ['Compliance Reviewer'],
     groups: null,
-    description: 'Reviews recordings of another client',
+    description: phrase('Reviews the recordings of another company', 'Revisa as gravações de outra empresa'),
   },
   {
     client: PROVIDER_CLIENT,
     user_reference: 'dave',
     roles: ['Provider Administrator', 'Account Administrator'],
     groups: null,
-    description: 'Administers the installation for the provider',
+    description: phrase(
+      'The provider’s administration: clients, licences, figures',
+      'A administração do provedor: clientes, licenças, números',
+    ),
   },
   {
     client: PROVIDER_CLIENT,
     user_reference: 'erin',
     roles: ['Provider Support'],
     groups: null,
-    description: 'Gives support for the provider',
+    description: phrase(
+      'The provider’s support: sees a company only when it agrees',
+      'O suporte do provedor: vê uma empresa só quando ela aceita',
+    ),
   },
 ]
 
@@ -116,7 +146,7 @@ export async function seedDemoPeople(db: Database): Promise<void> {
           person.roles,
           person.user_group ?? null,
           person.groups,
-          person.description,
+          person.description['en-GB'],
         ],
       ),
     )

@@ -21,6 +21,8 @@ export interface SignInRequest {
   nonce: string
   code_verifier: string
   locale: string
+  /** Who is about to sign in, when that is known. */
+  login_hint?: string | undefined
 }
 
 export interface CodeAnswer {

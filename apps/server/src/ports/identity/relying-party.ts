@@ -126,7 +126,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
   return {
     issuer: provider.issuer,
 
-    async signInUrl({ client, redirect_uri, state, nonce, code_verifier, locale }) {
+    async signInUrl({ client, redirect_uri, state, nonce, code_verifier, locale, login_hint }) {
       const { config } = await discovered()
       const { scopes_supported = [] } = config.serverMetadata()
       const url = oidc.buildAuthorizationUrl(config, {
@@ -136,6 +136,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
         nonce,
         client,
         ui_locales: locale,
+        ...(login_hint === undefined ? {} : { login_hint }),
         code_challenge: await oidc.calculatePKCECodeChallenge(code_verifier),
         code_challenge_method: 'S256',
       })

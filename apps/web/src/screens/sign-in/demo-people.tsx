@@ -1,23 +1,58 @@
-import type { AccountMetadata } from '@custodia/contract'
-import { Trans } from '@lingui/react/macro'
-import { Code, Text } from '@mantine/core'
+import type { Demo, DemoPerson, Locale } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Code, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Icon } from '../../ui/icon.tsx'
 import classes from './sign-in.module.css'
 
-/** Whom one can sign in as, on an installation that runs with its demo identity provider. */
-export function DemoPeople({ people }: { people: AccountMetadata['demo_people'] }) {
-  if (people.length === 0) return null
+/** Whom one can be with one click, and what they see, on an installation that runs with its demo identity provider. */
+export function DemoPeople({
+  demo,
+  disabled,
+  onChoose,
+}: {
+  demo: Demo
+  disabled: boolean
+  onChoose: (person: DemoPerson) => void
+}) {
+  const { i18n } = useLingui()
+  const clients = Map.groupBy(demo.data, ({ client }) => client)
   return (
-    <section className={classes.demo}>
-      <Text size="sm" fw={650}>
-        <Trans>This is a demo. Sign in as:</Trans>
+    <section className={classes.demo} aria-labelledby="demo-title">
+      <Title order={2} id="demo-title">
+        <Trans>Look around as</Trans>
+      </Title>
+      <Text size="sm" c="dimmed" mt={2}>
+        <Trans>This is a demo with made-up recordings. One click signs you in.</Trans>
       </Text>
-      <ul className={classes.people}>
-        {people.map((person) => (
-          <li key={person.user_reference}>
-            <Code>{person.user_reference}</Code> <span>{person.description}</span>
-          </li>
-        ))}
-      </ul>
+      {[...clients].map(([client, people]) => (
+        <div key={client} role="group" aria-labelledby={`demo-${client}`}>
+          <h3 className={classes.company} id={`demo-${client}`}>
+            {people[0]?.client_name} <Code>{client}</Code>
+          </h3>
+          {people.map((person) => (
+            <button
+              key={person.user_reference}
+              type="button"
+              className={classes.person}
+              disabled={disabled}
+              onClick={() => onChoose(person)}
+            >
+              <span>
+                <strong>{person.user_reference}</strong>
+                <span>{person.description[i18n.locale as Locale]}</span>
+              </span>
+              <Icon name="chevron-right" size={16} />
+            </button>
+          ))}
+        </div>
+      ))}
+      <Text size="xs" c="dimmed" mt="sm">
+        <Trans>
+          To type it yourself: everybody’s password is the name followed by <Code>-demo</Code>. Choosing
+          somebody accepts the <Link to="/terms">terms</Link> in their name.
+        </Trans>
+      </Text>
     </section>
   )
 }

@@ -3,8 +3,10 @@ import { Button, Group, Paper, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { ChosenPerson } from '../../api/sign-in.ts'
 import { rememberedAccount } from '../../api/remembered-account.ts'
 import { useAccount } from '../../api/use-account.ts'
+import { useDemo } from '../../api/use-demo.ts'
 import { BrandMark } from '../../shell/brand.tsx'
 import { ColourModeSwitch } from '../../shell/colour-mode-switch.tsx'
 import { LanguageSwitch } from '../../shell/language-switch.tsx'
@@ -24,6 +26,8 @@ export function SignInScreen() {
   const [account, setAccount] = useState(client ?? rememberedAccount())
   const [settled] = useDebouncedValue(account.trim(), TYPING_PAUSE_MS)
   const known = useAccount(settled)
+  const demo = useDemo()
+  const hasDemo = demo !== undefined && demo.data.length > 0
   const signIn = useSignIn()
   useTitle(t`Sign in`)
 
@@ -33,51 +37,68 @@ export function SignInScreen() {
         <LanguageSwitch />
         <ColourModeSwitch />
       </Group>
-      <main className={classes.main}>
+      <main className={classes.main} data-wide={hasDemo || undefined}>
         <Paper className={classes.card} radius="lg">
           <BrandMark size={44} />
           <Title order={1} tabIndex={-1} mt="md">
             <Trans>Sign in to Custodia</Trans>
           </Title>
-          <Text c="dimmed" mt={4} mb="lg">
-            <Trans>You continue at your organisation’s sign-in page.</Trans>
-          </Text>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              if (account.trim() !== '') void signIn.start(account.trim())
-            }}
-          >
-            <TextInput
-              size="md"
-              label={t`Account`}
-              description={t`The short name of your organisation’s account`}
-              value={account}
-              onChange={(event) => {
-                setAccount(event.currentTarget.value)
-                signIn.reset()
-              }}
-              autoComplete="organization"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={60}
-              required
-              withAsterisk={false}
-              error={
-                signIn.hasFailed
-                  ? t`No sign-in page answers for this account. Check its name or try again shortly.`
-                  : null
-              }
-              rightSection={known ? <Icon name="check-circle" /> : null}
-            />
-            <Text size="sm" mt={6} mih={20} c="dimmed" display="block" component="output">
-              {known?.client_name}
-            </Text>
-            <Button type="submit" size="md" fullWidth mt="xs" loading={signIn.isLeaving}>
-              <Trans>Continue</Trans>
-            </Button>
-          </form>
-          {known && <DemoPeople people={known.demo_people} />}
+          <div className={classes.ways}>
+            {hasDemo && (
+              <DemoPeople
+                demo={demo}
+                disabled={signIn.isLeaving}
+                onChoose={({ client: its, user_reference }) =>
+                  void signIn.start(its, { user_reference, terms_version: demo.terms_version })
+                }
+              />
+            )}
+            <section>
+              {hasDemo && (
+                <Title order={2}>
+                  <Trans>With an account</Trans>
+                </Title>
+              )}
+              <Text c="dimmed" mt={4} mb="lg">
+                <Trans>You continue at your organisation’s sign-in page.</Trans>
+              </Text>
+              <form
+                onSubmit={(event) => {
+                  event.preventDefault()
+                  if (account.trim() !== '') void signIn.start(account.trim())
+                }}
+              >
+                <TextInput
+                  size="md"
+                  label={t`Account`}
+                  description={t`The short name of your organisation’s account`}
+                  value={account}
+                  onChange={(event) => {
+                    setAccount(event.currentTarget.value)
+                    signIn.reset()
+                  }}
+                  autoComplete="organization"
+                  autoCapitalize="none"
+                  spellCheck={false}
+                  maxLength={60}
+                  required
+                  withAsterisk={false}
+                  error={
+                    signIn.hasFailed
+                      ? t`No sign-in page answers for this account. Check its name or try again shortly.`
+                      : null
+                  }
+                  rightSection={known ? <Icon name="check-circle" /> : null}
+                />
+                <Text size="sm" mt={6} mih={20} c="dimmed" display="block" component="output">
+                  {known?.client_name}
+                </Text>
+                <Button type="submit" size="md" fullWidth mt="xs" loading={signIn.isLeaving}>
+                  <Trans>Continue</Trans>
+                </Button>
+              </form>
+            </section>
+          </div>
         </Paper>
         <Group justify="center" gap="lg" mt="lg" className={classes.links}>
           <Link to="/">
@@ -101,11 +122,11 @@ export function SignInScreen() {
 /** Leaves for the identity provider. What it needs loads on the way; a failure is shown in place and logged. */
 function useSignIn() {
   const [state, setState] = useState<'resting' | 'leaving' | 'failed'>('resting')
-  const start = async (account: string) => {
+  const start = async (account: string, person?: ChosenPerson) => {
     setState('leaving')
     try {
       const { startSignIn } = await import('../../api/sign-in.ts')
-      await startSignIn(account)
+      await startSignIn(account, person)
     } catch (error) {
       console.error(error)
       setState('failed')

@@ -1,0 +1,72 @@
+/** Signing in as somebody of the demo by one choice; and that nobody else is spared the password. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { hashPassword } from '../ports/identity/passwords.ts'
+import type { Browser } from '../testing/browser.ts'
+import { type SignInHouse, signInHouse } from './house.test-support.ts'
+
+let demo: SignInHouse
+let plain: SignInHouse
+before(async () => {
+  ;[demo, plain] = await Promise.all([signInHouse(), signInHouse({ env: { DEMO: 'false' } })])
+})
+after(() => Promise.all([demo.close(), plain.close()]))
+
+/** Goes to the provider as `user` and follows it; answers what it shows, or the code it returns. */
+async function choose(browser: Browser, client: string, user: string) {
+  const query = new URLSearchParams({ login_hint: user })
+  const { body } = await browser.json(`/admin/v1/api/${client}/url?${query}`)
+  let response = await browser.send(String(body.url))
+  for (let hops = 0; hops < 5 && response.status >= 300 && response.status < 400; hops++) {
+    const to = response.headers.get('location') ?? ''
+    const code = new URL(to, String(body.url)).searchParams.get('code')
+    if (code !== null) return { code, html: '' }
+    response = await browser.send(to)
+  }
+  return { code: undefined, html: await response.text() }
+}
+
+test('the demo names its people, and an installation that is none names nobody', async () => {
+  const read = async (house: SignInHouse) =>
+    (await house.browser().json('/admin/v1/internal/demo_people')).body.data as {
+      client: string
+      user_reference: string
+    }[]
+  assert.deepEqual(
+    (await read(demo)).map(({ client, user_reference }) => `${client}/${user_reference}`),
+    ['acme/alice', 'acme/bob', 'acme/carol', 'acme/hugo', 'globex/gina', 'admin/dave', 'admin/erin'],
+  )
+  assert.deepEqual(await read(plain), [])
+})
+
+test('who is chosen in the demo is signed in without typing', async () => {
+  assert.ok((await choose(demo.browser(), 'acme', 'bob')).code)
+})
+
+test('nobody is let in at another client, by another name, or where it is no demo', async () => {
+  for (const [house, client, user] of [
+    [demo, 'globex', 'bob'],
+    [demo, 'acme', 'mallory'],
+    [demo, 'acme', 'BOB'],
+    [plain, 'acme', 'bob'],
+  ] as const) {
+    const { code, html } = await choose(house.browser(), client, user)
+    assert.equal(code, undefined, `${client}/${user}`)
+    assert.match(html, new RegExp(`name="user" value="${user}"`), 'the name at least need not be typed')
+  }
+})
+
+test('who has a password of their own must type it', async () => {
+  const own = await hashPassword('another')
+  await demo.house.db.globalWrite((tx) =>
+    tx.query(`update oidc_people set password_hash = $1 where user_reference = 'gina'`, [own]),
+  )
+  const { code, html } = await choose(demo.browser(), 'globex', 'gina')
+  assert.equal(code, undefined)
+  assert.match(html, /type="password"/)
+})
+
+test('a hint is text, whatever it says', async () => {
+  const { html } = await choose(demo.browser(), 'acme', '"><script>alert(1)</script>')
+  assert.match(html, /value="&quot;&gt;&lt;script&gt;/)
+})
