@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { signIn, WORDS } from './person.ts'
+import { at, signIn, WORDS } from './person.ts'
 
 const words = WORDS['en-GB']
 
@@ -34,6 +34,48 @@ test('somebody without a role sees no list, and is told who can give them one', 
   await page.goto('/dashboard/services/calls')
   await expect(page.getByText('can give you a role')).toBeVisible()
 })
+
+for (const [locale, says] of [
+  [
+    'en-GB',
+    {
+      contact: 'Contact',
+      save: 'Save',
+      saved: 'Account defaults saved',
+      role: 'Nobody has made your role yet',
+    },
+  ],
+  [
+    'pt-BR',
+    {
+      contact: 'Contato',
+      save: 'Salvar',
+      saved: 'Padrões da conta salvos',
+      role: 'Ninguém criou ainda a sua função',
+    },
+  ],
+] as const)
+  test(`who may do nothing is told whom to ask, and which role is missing (${locale})`, async ({
+    browser,
+  }) => {
+    const open = async (user: string) => {
+      const page = await (await browser.newContext({ locale })).newPage()
+      await signIn(page, locale, 'acme', user)
+      return page
+    }
+    const contact = `Ana Prado, +55 11 5555-0199 (${locale})`
+    const alice = await open('alice')
+    await alice.goto(at(locale, '/dashboard/access/roles?tab=defaults'))
+    await alice.getByLabel(says.contact, { exact: true }).fill(contact)
+    await alice.getByRole('button', { name: says.save, exact: true }).click()
+    await expect(alice.getByText(says.saved)).toBeVisible()
+    const carol = await open('carol')
+    await expect(carol.getByText(contact)).toBeVisible()
+    const hugo = await open('hugo')
+    await expect(hugo.getByText(contact)).toBeVisible()
+    await expect(hugo.getByText(says.role)).toBeVisible()
+    await expect(hugo.getByText('Desk Reviewer')).toBeVisible()
+  })
 
 test('a reviewer is told which permission a page of administrators needs', async ({ page }) => {
   await signIn(page, 'en-GB', 'acme', 'bob')

@@ -1,6 +1,6 @@
 import type { Payload } from '@custodia/contract'
 import { expect, type Page, test } from '@playwright/test'
-import { signIn, watch, WORDS } from './person.ts'
+import { at, type Locale, signIn, watch, WORDS } from './person.ts'
 
 /** What browsers need help with: to hear the first two, to see the last. Which calls are the newest depends on the hour. */
 const NEEDED = ['audio/amr', 'audio/3gpp', 'audio/mp4']
@@ -66,3 +66,54 @@ test('a newcomer hears what the phones of the demo record, and sees it', async (
   expect([...heard]).toEqual(expect.arrayContaining(NEEDED))
   expect(complaints).toEqual([])
 })
+
+const FIRST = {
+  'en-GB': { newest: 'Newest calls', waiting: 'Waiting for you' },
+  'pt-BR': { newest: 'Chamadas mais recentes', waiting: 'À sua espera' },
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`the first hour (${locale})`, () => {
+    test.use({ locale })
+
+    test('from the sign-in page to a call that plays with two clicks and no typed password', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      await page.goto(at(locale, '/sign-in'))
+      await page.getByRole('button', { name: /^alice/ }).click()
+      const newest = page.getByRole('region', { name: FIRST[locale].newest })
+      await newest.getByRole('link', { name: WORDS[locale].play }).first().click()
+      const audio = page.locator('audio')
+      await expect
+        .poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime))
+        .toBeGreaterThan(0.5)
+      expect(new URL(page.url()).pathname).toMatch(/\/calls\/[0-9A-Z]{26}$/)
+      // One press, one playing: what is loaded again waits to be asked.
+      await page.reload()
+      await expect(page.getByRole('button', { name: WORDS[locale].play })).toBeVisible()
+      await expect(page.getByRole('button', { name: WORDS[locale].pause })).toHaveCount(0)
+      expect(complaints).toEqual([])
+    })
+
+    test('each number of the worklist is that of the list behind it', async ({ page }) => {
+      await signIn(page, locale, 'acme', 'alice')
+      const worklist = page.getByRole('region', { name: FIRST[locale].waiting })
+      await expect(worklist.locator('strong')).toHaveText(Array<RegExp>(10).fill(/^\d/))
+      const links = await worklist
+        .getByRole('link')
+        .evaluateAll((all) =>
+          all.map((each) => ({ href: each.getAttribute('href') ?? '', text: each.textContent ?? '' })),
+        )
+      const lists = links.filter(({ href }) => href.includes('/services/'))
+      expect(lists).toHaveLength(8)
+      for (const { href, text } of lists) {
+        const number = /^[\d.,]+\+?/.exec(text)?.[0] ?? ''
+        await page.goto(href)
+        await expect(page.getByRole('heading', { level: 1 }).locator('..'), href).toContainText(
+          new RegExp(`(?<![\\d.,])${number.replaceAll('.', '\\.').replace('+', '\\+')}(?![\\d.,])`),
+        )
+      }
+    })
+  })
+}

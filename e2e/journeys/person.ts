@@ -59,13 +59,14 @@ export async function signIn(page: Page, locale: Locale, client: string, user: s
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
-/** Collects what must never happen on a page: errors in the console, refused resources, failing calls. */
+/** Collects what must never happen on a page: errors and warnings in the console, refused resources, failing calls. */
 export function watch(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
     // A script without address is one of the test's own: axe adds a style of its own, and the page rightly refuses it.
     const { url } = message.location()
-    if (message.type() === 'error' && url !== '') complaints.push(`${page.url()}: ${message.text()} (${url})`)
+    if (['error', 'warning'].includes(message.type()) && url !== '')
+      complaints.push(`${page.url()}: ${message.text()} (${url})`)
   })
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
   page.on('response', (response) => {

@@ -8,6 +8,7 @@ import {
   GroupReference,
   queryBoolean,
   RoleReference,
+  text,
   uniqueList,
 } from './scalars.ts'
 
@@ -26,6 +27,8 @@ export const AccountDefaultsInput = z.strictObject({
   user_group: GroupReference,
   role: z.nullable(RoleReference),
   cidr_ranges: uniqueList(CidrRange, 0, 100),
+  /** Whom people ask who may do nothing yet. */
+  contact: z._default(z.nullable(text(1, 255)), null),
 })
 export type AccountDefaultsInput = z.output<typeof AccountDefaultsInput>
 export const AccountDefaults = z.strictObject({ ...AccountDefaultsInput.def.shape, ...stored })

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { ClientReference, Count } from './scalars.ts'
+import { ClientReference, Count, EpochSeconds } from './scalars.ts'
 
 const Distribution = z.array(z.strictObject({ version: z.string(), count: Count }))
 
 /** Counts and distributions of the fleet (spec section 2). */
 export const Dashboard = z.strictObject({
+  /** When the caller was here before this session; null on the first visit. */
+  last_visit_at: z.nullable(EpochSeconds),
   devices: z.strictObject({
     activated: Count,
     pending: Count,

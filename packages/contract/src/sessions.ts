@@ -39,7 +39,11 @@ export const Profile = z.strictObject({
   groups: z.nullable(z.array(GroupReference)),
   payload_types: z.array(PayloadType),
   roles: z.array(RoleReference),
+  /** Those of `roles` that nobody has made. */
+  unknown_roles: z.array(RoleReference),
   user_group: z.nullable(GroupReference),
+  /** Whom to ask for more, in the account's own words. */
+  contact: z.nullable(z.string()),
   portal_config: z.strictObject({
     map_key: z.optional(z.string()),
     monitoring_config: z.optional(z.string()),

@@ -15,6 +15,7 @@ const rightsOf = (n: number): Rights =>
     groups: groups(n),
     roles: [],
     default_role: null,
+    contact: null,
     cidr_ranges: [],
   })
 const role = (role_reference: string, ...permissions: Parameters<typeof roleInput>[0][number][]) => ({

@@ -25,6 +25,8 @@ export interface RightsSource {
   roles: readonly Role[]
   default_role: string | null
   cidr_ranges: readonly string[]
+  /** Whom people ask for more. */
+  contact: string | null
 }
 
 /** A client's rights, compiled. Never changed: a change makes another one. */

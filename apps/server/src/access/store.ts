@@ -40,8 +40,8 @@ export async function readSource(q: Queryable, client_id: number): Promise<Right
     'select document from roles where client_id = $1 order by role_reference',
     [client_id],
   )
-  const defaults = await q.query<{ role: string | null; cidr_ranges: string[] }>(
-    'select role, cidr_ranges from account_defaults where client_id = $1',
+  const defaults = await q.query<{ role: string | null; cidr_ranges: string[]; contact: string | null }>(
+    'select role, cidr_ranges, contact from account_defaults where client_id = $1',
     [client_id],
   )
   return {
@@ -51,6 +51,7 @@ export async function readSource(q: Queryable, client_id: number): Promise<Right
     roles: roles.rows.map((row) => row.document),
     default_role: defaults.rows[0]?.role ?? null,
     cidr_ranges: defaults.rows[0]?.cidr_ranges ?? [],
+    contact: defaults.rows[0]?.contact ?? null,
   }
 }
 

@@ -42,6 +42,7 @@ const source = (): fc.Arbitrary<RightsSource> =>
     groups,
     roles,
     default_role: fc.constant(null),
+    contact: fc.constant(null),
     cidr_ranges: fc.constant([]),
   })
 

@@ -16,7 +16,12 @@ before(async () => {
 })
 after(() => world?.close())
 
-const DEFAULTS: AccountDefaultsInput = { user_group: 'Unassigned', role: null, cidr_ranges: [] }
+const DEFAULTS: AccountDefaultsInput = {
+  user_group: 'Unassigned',
+  role: null,
+  cidr_ranges: [],
+  contact: null,
+}
 const HERE = '127.0.0.0/8'
 const save = (
   person: Person,
@@ -48,6 +53,22 @@ describe('account defaults', () => {
     )
     assert.deepEqual(await read(world.alice), saved)
     assert.equal((await problemOf(save(world.alice, {}, {}, { if_match: version }))).status, 412)
+  })
+
+  it('name whom to ask, and tell everybody of the client who may do nothing', async () => {
+    assert.equal((await read(world.alice)).contact, null)
+    const contact = 'Compliance desk, ext. 4321'
+    const { version } = await read(world.alice)
+    assert.equal((await save(world.alice, { contact })).contact, contact)
+    assert.notEqual((await read(world.alice)).version, version)
+    const person = await world.personWith(['Desk Reviewer', 'Auditor'])
+    const profile = await person.api.readProfile({})
+    assert.deepEqual([profile.contact, profile.unknown_roles], [contact, ['Desk Reviewer']])
+    assert.equal((await world.gina.api.readProfile({})).contact, null, 'of another client')
+    for (const wrong of ['', 'x'.repeat(256)])
+      assert.equal(await codeOf(save(world.alice, { contact: wrong })), 'invalid_input')
+    assert.equal((await save(world.alice, { contact: 'x'.repeat(255) })).contact?.length, 255)
+    assert.equal((await save(world.alice, {})).contact, null)
   })
 
   it('name a group and a role that exist', async () => {

@@ -7,29 +7,29 @@ type DefaultsRow = Omit<AccountDefaults, 'version'>
 /** The defaults, or undefined. Within a change nobody else can change them. */
 export async function findDefaults(q: Queryable, client_id: number): Promise<AccountDefaults | undefined> {
   const { rows } = await q.query<DefaultsRow>(
-    `select g.group_reference as user_group, d.role, d.cidr_ranges, d.updated_at, d.updated_by
+    `select g.group_reference as user_group, d.role, d.cidr_ranges, d.contact, d.updated_at, d.updated_by
      from account_defaults d join groups g using (client_id, group_id) where d.client_id = $1`,
     [client_id],
     'defaults_read',
   )
   const [row] = rows
-  return row && { ...row, version: versionOf([row.user_group, row.role, row.cidr_ranges]) }
+  return row && { ...row, version: versionOf([row.user_group, row.role, row.cidr_ranges, row.contact]) }
 }
 
 /** Replaces the defaults; the group must be there. */
 export async function writeDefaults(
   tx: Tx,
   client_id: number,
-  { user_group, role, cidr_ranges }: AccountDefaultsInput,
+  { user_group, role, cidr_ranges, contact }: AccountDefaultsInput,
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
   await tx.query(
-    `insert into account_defaults (client_id, group_id, role, cidr_ranges, updated_at, updated_by)
-     select $1, group_id, $3, $4, $5, $6 from groups where client_id = $1 and group_reference = $2
+    `insert into account_defaults (client_id, group_id, role, cidr_ranges, contact, updated_at, updated_by)
+     select $1, group_id, $3, $4, $5, $6, $7 from groups where client_id = $1 and group_reference = $2
      on conflict (client_id) do update
-       set group_id = excluded.group_id, role = excluded.role, cidr_ranges = excluded.cidr_ranges,
+       set group_id = excluded.group_id, role = excluded.role, cidr_ranges = excluded.cidr_ranges, contact = excluded.contact,
          updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
-    [client_id, user_group, role, cidr_ranges, by.updated_at, by.updated_by],
+    [client_id, user_group, role, cidr_ranges, contact, by.updated_at, by.updated_by],
   )
 }
 

@@ -31,7 +31,9 @@ describe('the dashboard', () => {
     (await openPerson(server, client, name)).api.readDashboard({ query: {} })
 
   it('counts the whole fleet for somebody who sees all groups', async () => {
-    assert.deepEqual(await read('acme', 'alice'), {
+    const { last_visit_at, ...counts } = await read('acme', 'alice')
+    assert.equal(last_visit_at, null, 'nobody is new to what they never saw')
+    assert.deepEqual(counts, {
       devices: { activated: 3, pending: 0, deactivated: 1, legacyActivated: 0, legacyDeactivated: 0 },
       device_users: { onboarded: 7, offboarded: 1, legacyOnboarded: 1, legacyOffboarded: 0 },
       app_versions: [
@@ -46,12 +48,27 @@ describe('the dashboard', () => {
   })
 
   it('counts one group for somebody who is confined to it', async () => {
-    assert.deepEqual(await read('acme', 'bob'), {
+    const { last_visit_at: _, ...counts } = await read('acme', 'bob')
+    assert.deepEqual(counts, {
       devices: { activated: 2, pending: 0, deactivated: 0, legacyActivated: 0, legacyDeactivated: 0 },
       device_users: { onboarded: 2, offboarded: 1, legacyOnboarded: 0, legacyOffboarded: 0 },
       app_versions: [{ version: '4.12.0', count: 2 }],
       os_versions: [{ version: '16', count: 2 }],
     })
+  })
+
+  it('knows when somebody was here before', async () => {
+    const first = await read('globex', 'gina')
+    const [{ rotated_at = 0 } = {}] = (
+      await server.house.db.owner.query<{ rotated_at: number }>(
+        `update portal_sessions set created_at = created_at - 1000, rotated_at = rotated_at - 900
+         where user_reference = 'gina' returning rotated_at`,
+      )
+    ).rows
+    const second = await read('globex', 'gina')
+    assert.deepEqual([first.last_visit_at, second.last_visit_at], [null, Number(rotated_at)])
+    // Somebody of that name in another client, or another person, was not here.
+    assert.equal((await read('acme', 'bob')).last_visit_at === rotated_at, false)
   })
 
   it('counts nothing of another client', async () => {

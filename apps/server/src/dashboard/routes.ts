@@ -1,12 +1,17 @@
 import type { Dashboard } from '@custodia/contract'
 import type { Handlers } from '../http/context.ts'
+import { readLastVisit } from '../sessions/store.ts'
 import { readFleetCounts } from './store.ts'
 
-/** Counts of the fleet within the caller's groups. */
+/** Counts of the fleet within the caller's groups, and since when things are new to the caller. */
 export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
   async readDashboard(context) {
-    const groups = context.caller.access.groups('dashboard:read')
+    const { access, client_id, user_reference, session_id } = context.caller
+    const groups = access.groups('dashboard:read')
     const counts = await context.readAside((q) => readFleetCounts(q, groups))
-    return counts satisfies Dashboard
+    const last_visit_at = await context.read((q) =>
+      readLastVisit(q, { client_id, user_reference, session_id }),
+    )
+    return { last_visit_at, ...counts } satisfies Dashboard
   },
 })

@@ -1,6 +1,8 @@
 import type { Dashboard } from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
 
+type FleetCounts = Omit<Dashboard, 'last_visit_at'>
+
 /** Distinct versions shown; more would be a list, not a picture. */
 const VERSIONS = 20
 
@@ -8,9 +10,9 @@ const VERSIONS = 20
  * Counts devices and device users of some groups, or all. A device is pending until it has authenticated once; a device
  * user without phone yet still counts.
  */
-export async function readFleetCounts(q: Queryable, groups: readonly number[] | 'all'): Promise<Dashboard> {
+export async function readFleetCounts(q: Queryable, groups: readonly number[] | 'all'): Promise<FleetCounts> {
   const within = groups === 'all' ? null : groups
-  const { rows } = await q.query<{ counts: Omit<Dashboard, 'app_versions' | 'os_versions'> }>(
+  const { rows } = await q.query<{ counts: Omit<FleetCounts, 'app_versions' | 'os_versions'> }>(
     FLEET,
     [within],
     'fleet_counts',

@@ -12,6 +12,7 @@ const rightsOf = (...numbers: number[]) =>
     groups: numbers.map((n) => ({ group_id: n, group_reference: `Group ${n}`, tags: [] })),
     roles: [],
     default_role: null,
+    contact: null,
     cidr_ranges: [],
   })
 

@@ -1,4 +1,5 @@
 import { FAULTS, type Profile, TERMS_VERSION } from '@custodia/contract'
+import type { AccessBook } from '../access/load.ts'
 import { namesOfGroups } from '../groups/store.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import type { PortalContext } from '../http/context.ts'
@@ -6,9 +7,10 @@ import { Problem } from '../http/problem.ts'
 import { insertAcceptance } from './store.ts'
 
 /** Who the caller is and may do (spec section 8). */
-export async function readProfile(context: PortalContext): Promise<Profile> {
+export async function readProfile(book: AccessBook, context: PortalContext): Promise<Profile> {
   const { caller } = context
   const { client, client_name, user_reference, user_group, roles, access } = caller
+  const rights = await context.read((q) => book.rightsOf(q, caller.client_id))
   return {
     user_reference,
     client,
@@ -17,7 +19,9 @@ export async function readProfile(context: PortalContext): Promise<Profile> {
     groups: await groupsWithinReach(context),
     payload_types: access.payload_types,
     roles,
+    unknown_roles: roles.filter((role) => !rights.roles.has(role)),
     user_group,
+    contact: rights.source.contact,
     portal_config: {},
     terms: { version: TERMS_VERSION, accepted_at: caller.terms_accepted_at },
     session_expires_at: caller.session_expires_at,
@@ -27,7 +31,11 @@ export async function readProfile(context: PortalContext): Promise<Profile> {
 }
 
 /** Notes that the caller accepts the terms in force. Problem: invalid_input for any other version. */
-export async function acceptTerms(context: PortalContext, version: string): Promise<Profile> {
+export async function acceptTerms(
+  book: AccessBook,
+  context: PortalContext,
+  version: string,
+): Promise<Profile> {
   const { caller, now } = context
   assertPerson(caller)
   if (version !== TERMS_VERSION) {
@@ -39,7 +47,7 @@ export async function acceptTerms(context: PortalContext, version: string): Prom
   await context.write((tx) =>
     insertAcceptance(tx, caller.client_id, caller.user_reference, version, accepted_at),
   )
-  return readProfile({ ...context, caller: { ...caller, terms_accepted_at: accepted_at } })
+  return readProfile(book, { ...context, caller: { ...caller, terms_accepted_at: accepted_at } })
 }
 
 /** What lists of things that have a group need, the most telling first. */

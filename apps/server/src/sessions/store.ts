@@ -1,5 +1,6 @@
 import type { Database } from '../ports/database/pool.ts'
-import type { Tx } from '../ports/database/lease.ts'
+import type { PortalUser } from '../http/context.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** What a person is in a client, as the session keeps it. */
 export interface Membership {
@@ -159,6 +160,21 @@ export async function writeMembership(
       [session_id, membership.roles, membership.user_group, membership.groups, provider_tokens],
     ),
   )
+}
+
+/** When the person was last here before this session began; null: never, as far as it is remembered. */
+export async function readLastVisit(
+  q: Queryable,
+  { client_id, user_reference, session_id }: Pick<PortalUser, 'client_id' | 'user_reference' | 'session_id'>,
+): Promise<number | null> {
+  const { rows } = await q.query<{ last_visit_at: number | null }>(
+    `select max(least(coalesce(o.ended_at, o.rotated_at), s.created_at)) as last_visit_at
+     from portal_sessions s join portal_sessions o on o.client_id = s.client_id and o.user_reference = s.user_reference
+     where s.session_id = $3 and s.client_id = $1 and s.user_reference = $2 and o.session_id < s.session_id`,
+    [client_id, user_reference, session_id],
+    'last_visit',
+  )
+  return rows[0]?.last_visit_at ?? null
 }
 
 interface EndedSession {

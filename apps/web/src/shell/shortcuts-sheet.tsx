@@ -1,7 +1,27 @@
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { Group, Kbd, Modal, Stack, Switch, Table, Title } from '@mantine/core'
+import { Group, Kbd, Modal, Stack, Switch, Table, Title, VisuallyHidden } from '@mantine/core'
 import { SHORTCUTS } from '../shortcuts.ts'
+import { Icon } from '../ui/icon.tsx'
 import { useSingleKeysEnabled } from '../ui/use-single-keys.ts'
+
+/** Keys that are drawn: no font of the portal has them. */
+const ARROWS = {
+  ArrowLeft: { icon: 'arrow-left', word: msg`Left arrow` },
+  ArrowRight: { icon: 'arrow-right', word: msg`Right arrow` },
+  ArrowDown: { icon: 'arrow-down', word: msg`Down arrow` },
+} as const
+
+function Arrow({ name }: { name: keyof typeof ARROWS }) {
+  const { i18n } = useLingui()
+  const { icon, word } = ARROWS[name]
+  return (
+    <>
+      <Icon name={icon} size={12} />
+      <VisuallyHidden>{i18n._(word)}</VisuallyHidden>
+    </>
+  )
+}
 
 /** The sheet behind `?`, with the switch that silences single keys (WCAG 2.1.4). */
 export default function ShortcutsSheet({ onClose }: { onClose: () => void }) {
@@ -29,7 +49,9 @@ export default function ShortcutsSheet({ onClose }: { onClose: () => void }) {
                     <Table.Td w={160}>
                       <Group gap={4} justify="flex-end">
                         {shortcut.keys.map((key) => (
-                          <Kbd key={key}>{key}</Kbd>
+                          <Kbd key={key}>
+                            {key in ARROWS ? <Arrow name={key as keyof typeof ARROWS} /> : key}
+                          </Kbd>
                         ))}
                       </Group>
                     </Table.Td>

@@ -57,11 +57,16 @@ export function toDateParameters(
   return { from: bound(range.from, 'start'), to: bound(range.to, 'end') }
 }
 
+/** The viewer's day of a moment, as a date of an address. */
+export function dayText(seconds: number): string {
+  const day = new Date(seconds * 1000)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}
+
 /** The day that `text` means in the viewer's zone, as a date input wants it (`YYYY-MM-DD`); empty when it means none. */
 export function toDayInput(text: string | undefined, now = Date.now()): string {
   const seconds = resolveDate(text, 'start', now)
   if (seconds === undefined) return ''
-  const day = new Date(seconds * 1000)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+  return dayText(seconds)
 }

@@ -26,8 +26,8 @@ export function Controls({
   const isOn = view.phase === 'playing' || view.phase === 'asking'
   const jumps = [
     { by: -10, label: t`10 seconds back`, text: '−10', keys: 'J' },
-    { by: -5, label: t`5 seconds back`, text: '−5', keys: '←' },
-    { by: 5, label: t`5 seconds on`, text: '+5', keys: '→' },
+    { by: -5, label: t`5 seconds back`, text: '−5', keys: t`Left arrow` },
+    { by: 5, label: t`5 seconds on`, text: '+5', keys: t`Right arrow` },
     { by: 10, label: t`10 seconds on`, text: '+10', keys: 'L' },
   ]
   const jump = ({ by, label, text, keys }: (typeof jumps)[number]) => (

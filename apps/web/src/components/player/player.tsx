@@ -18,6 +18,7 @@ import { rememberSpeed } from './speeds.ts'
 import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useWave } from './use-wave.ts'
+import { takeWish } from './wished.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 import { WavePlace } from './wave-place.tsx'
 
@@ -65,6 +66,9 @@ function Panel({
     playback.setSkipsSilence(skips)
     localStorage.setItem(SKIP_SILENCE_KEY, String(skips))
   }
+  useEffect(() => {
+    if (takeWish(payload.payload_reference) && !disabled) void playback.play()
+  }, [playback, disabled, payload.payload_reference])
   // The first byte of each address is what the audit records.
   useEffect(() => {
     if (isPlaying) refreshAudit(payload.payload_reference)

@@ -1,22 +1,40 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { dashboardQuery } from '../../api/queries.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { CountCard } from './count-card.tsx'
 import { Distribution } from './distribution.tsx'
-import { ReviewLinks } from './review-links.tsx'
 
-/** The fleet in numbers (spec section 2), and the way into the reviews. */
+const Worklist = lazy(() => import('./worklist.tsx'))
+const NewestCalls = lazy(() => import('./newest-calls.tsx'))
+
+/** What waits for the reader, and below it the fleet in numbers (spec section 2). */
 export function DashboardScreen() {
   const { t } = useLingui()
+  const may = useMay()
   const { data, error, refetch } = useQuery(dashboardQuery)
   return (
     <>
-      <PageHeader title={t`Dashboard`} description={<Trans>Your fleet and its people at a glance.</Trans>} />
+      <PageHeader title={t`Dashboard`} />
       <Stack gap="lg">
-        <ReviewLinks />
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          <Suspense fallback={<Skeleton h={WORK_HEIGHT} radius="md" />}>
+            {data === undefined && error === null ? (
+              <Skeleton h={WORK_HEIGHT} radius="md" />
+            ) : (
+              <Worklist last_visit_at={data?.last_visit_at ?? null} />
+            )}
+          </Suspense>
+          {may('payloads:list') && (
+            <Suspense fallback={<Skeleton h={WORK_HEIGHT} radius="md" />}>
+              <NewestCalls />
+            </Suspense>
+          )}
+        </SimpleGrid>
         {error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
         {data === undefined && error === null && <Waiting />}
         {data !== undefined && (
@@ -58,6 +76,9 @@ export function DashboardScreen() {
     </>
   )
 }
+
+/** About what the cards above the fleet take. */
+const WORK_HEIGHT = 320
 
 const Waiting = () => (
   <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" aria-busy="true">

@@ -1,44 +1,80 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Paper } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
 import { useProfile } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { visible } from '../../ui/visible.ts'
 
 /**
- * A page that exists but is closed to this user: it names the permission, so that the user can ask for it. Who has no
- * role at all is told that instead.
+ * A page that exists but is closed to this user: it names the permission, so that the user can ask for it. Whoever has no role, or
+ * only such as nobody has made, is told that instead; and everybody whom to ask.
  */
 export function MissingPermission({ action }: { action: string }) {
   const { t } = useLingui()
-  const { roles } = useProfile()
+  const { roles, unknown_roles, contact } = useProfile()
   if (roles.length === 0)
     return (
-      <>
-        <PageHeader title={t`No roles yet`} />
-        <Paper>
-          <EmptyState
-            icon="lock"
-            title={t`Nothing is open to you yet`}
-            description={<Trans>An administrator of your account can give you a role.</Trans>}
-          />
-        </Paper>
-      </>
+      <Closed title={t`No roles yet`} heading={t`Nothing is open to you yet`}>
+        <Trans>An administrator of your account can give you a role.</Trans>
+        <Contact contact={contact} />
+      </Closed>
+    )
+  if (roles.length === unknown_roles.length)
+    return (
+      <Closed title={t`No such role`} heading={t`Nobody has made your role yet`}>
+        <Trans>
+          Your sign-in names <RoleNames roles={unknown_roles} />, which this account does not have. An
+          administrator can make the role under this very name.
+        </Trans>
+        <Contact contact={contact} />
+      </Closed>
     )
   return (
+    <Closed title={t`Permission missing`} heading={t`Your roles do not open this page`}>
+      <Trans>
+        It needs the permission <Code>{action}</Code>. An administrator of your account can add it to one of
+        your roles.
+      </Trans>
+      {unknown_roles.length > 0 && (
+        <p>
+          <Trans>
+            Nobody has made <RoleNames roles={unknown_roles} /> yet, which your sign-in names as well.
+          </Trans>
+        </p>
+      )}
+      <Contact contact={contact} />
+    </Closed>
+  )
+}
+
+function Closed({ title, heading, children }: { title: string; heading: string; children: ReactNode }) {
+  return (
     <>
-      <PageHeader title={t`Permission missing`} />
+      <PageHeader title={title} />
       <Paper>
-        <EmptyState
-          icon="lock"
-          title={t`Your roles do not open this page`}
-          description={
-            <Trans>
-              It needs the permission <Code>{action}</Code>. An administrator of your account can add it to
-              one of your roles.
-            </Trans>
-          }
-        />
+        <EmptyState icon="lock" title={heading} description={children} />
       </Paper>
     </>
+  )
+}
+
+const RoleNames = ({ roles }: { roles: readonly string[] }) =>
+  roles.map((role, index) => (
+    <Fragment key={role}>
+      {index > 0 && ', '}
+      <Code>{role}</Code>
+    </Fragment>
+  ))
+
+/** Whom to ask, as the account says it in its defaults. */
+function Contact({ contact }: { contact: string | null }) {
+  if (contact === null) return null
+  return (
+    <p>
+      <Trans>
+        Whom to ask: <strong>{visible(contact)}</strong>
+      </Trans>
+    </p>
   )
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
-import { StateBadge } from '../../components/state-badge.tsx'
 import classes from './recording-card.module.css'
 
 /** Heights of the drawn waveform: two voices that take turns. */
@@ -21,12 +21,16 @@ export function RecordingCard() {
           <Icon name="phone" size={18} />
         </span>
         <div className={classes.parties}>
-          <strong>Marina Duarte → +44 20 7946 0018</strong>
+          <strong className={classes.names}>
+            Marina Duarte <Icon name="arrow-right" size={14} /> +44 20 7946 0018
+          </strong>
           <span>
             <Trans>4 min 12 s · North desk</Trans>
           </span>
         </div>
-        <StateBadge state="Processed" />
+        <Badge color="teal" leftSection={<Icon name="check" size={13} />}>
+          <Trans context="state of a recording">Processed</Trans>
+        </Badge>
       </div>
       <svg viewBox="0 0 388 96" className={classes.wave} aria-hidden="true" focusable="false">
         {WAVE.map(({ x, half, caller }) => (

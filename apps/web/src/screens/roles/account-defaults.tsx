@@ -1,6 +1,6 @@
 import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Paper, Select, Stack } from '@mantine/core'
+import { Alert, Paper, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
@@ -43,10 +43,10 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const isReadOnly = !may('account.defaults:update')
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
   const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
-  const { user_group, role, cidr_ranges, version } = defaults
-  const labels = { user_group: t`Group`, role: t`Role`, cidr_ranges: t`Networks` }
+  const { user_group, role, cidr_ranges, contact, version } = defaults
+  const labels = { user_group: t`Group`, role: t`Role`, cidr_ranges: t`Networks`, contact: t`Contact` }
   const form = useReviewedForm({
-    initial: { user_group, role, cidr_ranges } as AccountDefaultsInput,
+    initial: { user_group, role, cidr_ranges, contact } as AccountDefaultsInput,
     labels,
     check: (values) => shapeFaults(AccountDefaultsInput, values),
     review: (body) => api.reviewAccountDefaults({ query: {}, body }),
@@ -118,6 +118,15 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
               value={values.cidr_ranges}
               onChange={(next) => set({ cidr_ranges: next })}
               error={errorAt('cidr_ranges')}
+            />
+            <TextInput
+              label={labels.contact}
+              description={t`Whom people ask who may do nothing yet: a name, an address, a number`}
+              value={values.contact ?? ''}
+              onChange={({ currentTarget: { value } }) => set({ contact: value === '' ? null : value })}
+              maxLength={255}
+              error={errorAt('contact')}
+              {...readOnlyLook(isReadOnly)}
             />
           </Stack>
         </Paper>

@@ -26,7 +26,7 @@ export function DemoPeople({
         <Trans>This is a demo with made-up recordings. One click signs you in.</Trans>
       </Text>
       {[...clients].map(([client, people]) => (
-        <div key={client} role="group" aria-labelledby={`demo-${client}`}>
+        <section key={client} aria-labelledby={`demo-${client}`}>
           <h3 className={classes.company} id={`demo-${client}`}>
             {people[0]?.client_name} <Code>{client}</Code>
           </h3>
@@ -45,7 +45,7 @@ export function DemoPeople({
               <Icon name="chevron-right" size={16} />
             </button>
           ))}
-        </div>
+        </section>
       ))}
       <Text size="xs" c="dimmed" mt="sm">
         <Trans>

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { resolveDate } from '../../components/lists/date-range.ts'
+import { newSince } from './new-since.ts'
+
+const NOON = new Date(2026, 10, 22, 12).getTime()
+
+test('new is what came since the day of the last visit, to the first visitor the last week', () => {
+  assert.deepEqual(newSince(null, NOON), { kind: 'first_visit', from: '-7d' })
+  const minutes = (count: number) => NOON / 1000 + count * 60
+  assert.equal(newSince(minutes(-5), NOON).from, 'today')
+  assert.equal(newSince(minutes(-13 * 60), NOON).from, '2026-11-21')
+  assert.equal(newSince(minutes(-13 * 60), NOON).kind, 'day')
+})
+
+test('the day is one that lists understand, and holds the moment', () => {
+  for (const hours of [0, 1, 23, 24, 100, 5_000]) {
+    const at = NOON / 1000 - hours * 3600
+    const from = resolveDate(newSince(at, NOON).from, 'start', NOON) ?? Infinity
+    assert.ok(from <= at && at - from < 90_000, String(hours))
+  }
+})

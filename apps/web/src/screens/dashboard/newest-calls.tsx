@@ -1,0 +1,96 @@
+import { type PayloadSummary } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Card, Group, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { keyOf } from '../../api/call-keys.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { TimeCell, DirectionCell, PartiesCell } from '../../components/payloads/payload-cells.tsx'
+import { payloadFilters } from '../../components/payloads/payload-filters.ts'
+import { readPayloadPage } from '../../components/payloads/payload-pages.ts'
+import { setReviewQueue } from '../../components/payloads/review-queue.ts'
+import { detailOf, listOf, SERVICES } from '../../components/payloads/services.ts'
+import { wishToHear } from '../../components/player/wished.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import classes from './newest-calls.module.css'
+
+const SHOWN = 5
+const SEARCH = { types: ['Call'], states: ['Processed'] }
+
+/** The calls that came last, each with a press of play. */
+export default function NewestCalls() {
+  const { i18n } = useLingui()
+  const calls = useQuery({
+    queryKey: keyOf('listPayloads', 'newest', 'calls', SEARCH),
+    queryFn: ({ signal }) =>
+      readPayloadPage(payloadFilters('calls', SEARCH, Date.now()), { limit: SHOWN }, signal),
+    meta: { isWatch: true },
+  })
+  return (
+    <Card component="section" aria-labelledby="newest-title" padding="lg">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} id="newest-title">
+          <Trans>Newest calls</Trans>
+        </Title>
+        <Link {...listOf('calls', SEARCH)} className={classes.all}>
+          <Trans>Show all</Trans>
+          <Icon name="chevron-right" size={14} />
+        </Link>
+      </Group>
+      <Loaded query={calls} rows={SHOWN}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">{i18n._(SERVICES.calls.comes)}</Text>
+          ) : (
+            <ul className={classes.list}>
+              {data.map((row) => (
+                <NewestCall key={row.payload_reference} row={row} queue={data} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly PayloadSummary[] }) {
+  const { t } = useLingui()
+  const mayPlay = useMay()('payloads:play')
+  const { payload_reference } = row
+  const open = () =>
+    setReviewQueue(
+      queue.map((each) => each.payload_reference),
+      `${location.pathname}${location.search}`,
+    )
+  return (
+    <li className={classes.line}>
+      <Link {...detailOf('calls', payload_reference)} className={classes.call} onClick={open}>
+        <TimeCell row={row} />
+        <DirectionCell row={row} />
+        <PartiesCell row={row} />
+      </Link>
+      {mayPlay && (
+        <Button
+          size="xs"
+          variant="light"
+          leftSection={<Icon name="play" size={14} />}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              {...detailOf('calls', payload_reference)}
+              onClick={(event) => {
+                open()
+                // Another tab plays nothing: the wish is this page's.
+                if (!event.ctrlKey && !event.metaKey && !event.shiftKey) wishToHear(payload_reference)
+              }}
+            />
+          )}
+        >
+          {t`Play`}
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,100 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Card, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
+import type { ScreenService } from '../../components/payloads/services.ts'
+import { SERVICES } from '../../components/payloads/services.ts'
+import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { AlertCount } from './alert-count.tsx'
+import { ApprovalCount } from './approval-count.tsx'
+import { PayloadCount } from './payload-count.tsx'
+import { type NewSince, newSince } from './new-since.ts'
+import classes from './worklist.module.css'
+
+interface PayloadLine {
+  icon: IconName
+  label: ReactNode
+  /** The list that the numbers count and lead to. */
+  search: ListSearch
+  /** Waits for somebody when there is any. */
+  isWorry: boolean
+}
+
+/** What waits for the reader: each number is one of a list, and leads there. */
+export default function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const since = newSince(last_visit_at, useNow() * 1000)
+  const lines: PayloadLine[] = [
+    {
+      icon: 'bell',
+      label: <NewWords since={since} />,
+      search: { date: 'processed_at', from: since.from },
+      isWorry: false,
+    },
+    { icon: 'clock', label: t`Late, last 30 days`, search: { late: true, from: '-30d' }, isWorry: true },
+    {
+      icon: 'warning',
+      label: i18n._(PAYLOAD_STATE_WORDS.Failed),
+      search: { states: ['Failed'] },
+      isWorry: true,
+    },
+    {
+      icon: 'shield-alert',
+      label: i18n._(PAYLOAD_STATE_WORDS.Quarantined),
+      search: { states: ['Quarantined'] },
+      isWorry: true,
+    },
+  ]
+  const mayApprove = may('supportaccess:list')
+  const maySeeAlerts = may('alerts.summary:read') && may('alerts:list')
+  if (!may('payloads:list') && !mayApprove && !maySeeAlerts) return null
+  return (
+    <Card component="section" aria-labelledby="worklist-title" padding="lg">
+      <Title order={2} id="worklist-title" mb="xs">
+        <Trans>Waiting for you</Trans>
+      </Title>
+      <ul className={classes.list}>
+        {may('payloads:list') &&
+          lines.map(({ icon, label, search, isWorry }) => (
+            <li key={icon} className={classes.line}>
+              <Icon name={icon} />
+              <span className={classes.label}>{label}</span>
+              {(Object.keys(SERVICES) as ScreenService[]).map((service) => (
+                <PayloadCount key={service} service={service} search={search} isWorry={isWorry} />
+              ))}
+            </li>
+          ))}
+        {mayApprove && (
+          <li className={classes.line}>
+            <Icon name="lifebuoy" />
+            <span className={classes.label}>
+              <Trans>Support access to approve</Trans>
+            </span>
+            <ApprovalCount />
+          </li>
+        )}
+        {maySeeAlerts && (
+          <li className={classes.line}>
+            <Icon name="alert-circle" />
+            <span className={classes.label}>
+              <Trans>Open alerts</Trans>
+            </span>
+            <AlertCount />
+          </li>
+        )}
+      </ul>
+    </Card>
+  )
+}
+
+function NewWords({ since }: { since: NewSince }) {
+  const { i18n } = useLingui()
+  if (since.kind === 'first_visit') return <Trans>New, last 7 days</Trans>
+  if (since.kind === 'today') return <Trans>New today</Trans>
+  const day = i18n.date(since.day, { weekday: 'short', day: 'numeric', month: 'short' })
+  return <Trans>New since your last visit, {day}</Trans>
+}
