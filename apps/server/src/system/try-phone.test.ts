@@ -1,0 +1,47 @@
+/** What `npm run phone` does: a phone of one's own, whose call and message then stand in the portal. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type DemoAccount, TRIES, tryPhone } from '@custodia/simulator'
+import { signIn } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { readEnrolments } from './phones.test-support.ts'
+
+let server: TestServer
+let folder: string
+before(async () => {
+  server = await testServer()
+  folder = await mkdtemp(join(tmpdir(), 'custodia-try-'))
+})
+after(async () => {
+  await server?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('a pretend phone hands over a call and a message, which a reviewer of its group finds', async () => {
+  const [account] = (await readEnrolments(server.house.config.dataDir)) as DemoAccount[]
+  const [person] = account?.people ?? []
+  assert.ok(account && person)
+  const bob = await signIn(server.url, 'acme', 'bob')
+  for (const what of TRIES) {
+    const steps: string[] = []
+    const payload_reference = await tryPhone({
+      server_url: server.url,
+      account,
+      person,
+      what,
+      text: 'Hello there',
+      now: server.house.now(),
+      folder,
+      say: (step) => void steps.push(step),
+    })
+    const { payload_type, payload_state } = await bob.api.readPayload({
+      params: { payload_reference },
+      query: {},
+    })
+    assert.deepEqual([payload_type, payload_state], [what === 'call' ? 'Call' : 'SMS', 'Processed'])
+    assert.match(steps.join('\n'), what === 'call' ? /NewInstall/ : /NoChange/)
+  }
+})

@@ -1,0 +1,76 @@
+import { folderStore, openPhone, type Recording } from '@custodia/device-sdk'
+import { ulid } from 'ulid'
+import { callRecording } from './calls.ts'
+import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
+import { chance } from './chance.ts'
+import { CONTACTS } from './contacts.ts'
+import type { DemoAccount, DemoPerson } from './demo-account.ts'
+import { MEDIA_FOLDER, openMedia } from './media.ts'
+import { messageRecording } from './messages.ts'
+
+/** Tells the phone of a first try from the one that filled the demo. */
+const SPARE = 99
+/** Seconds that the phone waits for the server's checks. */
+const PATIENCE = 120
+
+/** What a pretend phone records for somebody's own first try. */
+export const TRIES = ['call', 'message'] as const
+export type Try = (typeof TRIES)[number]
+
+export interface TryOptions {
+  server_url: string
+  account: Pick<DemoAccount, 'account_reference' | 'account_key'>
+  person: DemoPerson
+  what: Try
+  /** What the message says. */
+  text?: string | undefined
+  /** Epoch seconds. */
+  now: number
+  /** Where the phone keeps its queue: what it could not hand over today it hands over with the next try. */
+  folder: string
+  say: (step: string) => void
+}
+
+/** Records one call or message on a phone of its own, hands it over, and answers its reference. Throws when the server does not take it. */
+export async function tryPhone(options: TryOptions): Promise<string> {
+  const { server_url, account, person, now, say } = options
+  const carried = carriedPhone(person, SPARE)
+  const phone = await openPhone({
+    enrolment: { server_url, ...account },
+    identity: carried.identity,
+    store: await folderStore(options.folder),
+    onEvent: ({ type, payload_reference }) => say(`  ${type} ${payload_reference ?? ''}`.trimEnd()),
+  })
+  const { install_state } = await phone.authenticate()
+  say(`  ${carried.identity.model} of ${person.first_name} ${person.surname}: ${install_state}`)
+  const recording = await recordingOf(carried, options, now)
+  await phone.record(recording)
+  const { waiting } = await phone.sync({ patience: PATIENCE })
+  const { payload_reference } = recording.meta
+  const [answer] = await phone.status([payload_reference])
+  if (answer?.status !== 'processed')
+    throw new Error(
+      `the server says ${answer?.status ?? 'nothing'} of ${payload_reference}; ${waiting} in the queue`,
+    )
+  return payload_reference
+}
+
+async function recordingOf(phone: CarriedPhone, { what, text }: TryOptions, now: number): Promise<Recording> {
+  const payload_reference = ulid()
+  const dice = chance(payload_reference)
+  const { locale } = phone.person
+  const contact = dice.pick(CONTACTS[locale])
+  if (what === 'message')
+    return messageRecording(phone, {
+      payload_type: 'SMS',
+      payload_reference,
+      payload_time: now,
+      direction: 'O',
+      contact,
+      text: text ?? `A first try, ${new Date(now * 1000).toISOString()}`,
+    })
+  const media = (await openMedia(MEDIA_FOLDER)).pick('call', locale, dice.between(0, 20))
+  return callRecording(phone, { payload_reference, payload_time: now - media.seconds, dice }, media, [
+    contact,
+  ])
+}
