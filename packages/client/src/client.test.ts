@@ -9,6 +9,7 @@ import { flattenQuery } from './query.ts'
 import { shareCalls } from './share-calls.ts'
 
 const DASHBOARD = {
+  last_visit_at: null,
   devices: { activated: 1, pending: 0, deactivated: 0, legacyActivated: 0, legacyDeactivated: 0 },
   device_users: { onboarded: 1, offboarded: 0, legacyOnboarded: 0, legacyOffboarded: 0 },
   app_versions: [],
@@ -146,6 +147,22 @@ describe('the client', () => {
         assert.ok(error instanceof ResponseShapeError)
         assert.match(error.message, /^readDashboard: devices: /)
         assert.equal(error.message.split('. JSON: ')[1]?.length, 200)
+        return true
+      })
+    })
+  })
+
+  test('names what is wrong in the row of a list', async () => {
+    const row = { group_reference: 'North', tags: 'none' }
+    const listener: RequestListener = (_request, response) => {
+      response.end(JSON.stringify({ count: 1, data: [row] }))
+    }
+    await withServer(listener, async (baseUrl) => {
+      await assert.rejects(signedIn(baseUrl).listGroups({ query: {} }), (error: Error) => {
+        assert.ok(error instanceof ResponseShapeError)
+        const [faults = ''] = error.message.split('. JSON: ')
+        assert.match(faults, /^listGroups: data\.0\./)
+        assert.match(faults, /^data\.0\.stats: required$/m)
         return true
       })
     })

@@ -5,6 +5,7 @@ import { Condition, GROUP_TAG_LIMIT, Group, Role } from './access.ts'
 import { ALERT_TEXTS, alertPhrases } from './alert-texts.ts'
 import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
 import { PARSE_OPTIONS, toFaults } from './faults.ts'
+import { Ulid } from './scalars.ts'
 import { api } from './index.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
 import { PAYLOAD_TYPES, SERVICE_TYPES } from './payload-types.ts'
@@ -199,4 +200,16 @@ test('an empty default of a tag is refused: the drawer would take it for none', 
   assert.ok(TagInput.safeParse({ ...tag, default_value: null }).success)
   assert.ok(TagInput.safeParse({ ...tag, default_value: 'a' }).success)
   assert.ok(!TagInput.safeParse({ ...tag, default_value: '' }).success)
+})
+
+test('a malformed ULID is told what one looks like', () => {
+  for (const wrong of [
+    '',
+    '01JD5X3V8Q2M4N6P7R9S0T1V2',
+    '01jd5x3v8q2m4n6p7r9s0t1v2w',
+    '81JD5X3V8Q2M4N6P7R9S0T1V2W',
+  ]) {
+    const [fault] = toFaults(Ulid.safeParse(wrong, PARSE_OPTIONS).error?.issues ?? [])
+    assert.deepEqual([fault?.code, fault?.message], ['ulid', FAULTS.ulid['en-GB']], wrong)
+  }
 })

@@ -25,9 +25,27 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Faul
         fault([path, key].filter(Boolean).join('.'), 'not_allowed', { field: key }),
       )
     }
+    const within = issue.code === 'invalid_union' ? nearest(issue.errors) : undefined
+    if (within) return toFaults(within, path)
     const { code, values } = describe(issue, String(issue.path.at(-1) ?? path))
     return [fault(path, code, values)]
   })
+}
+
+/**
+ * Of a value that may have several shapes, such as a page or a total, what is wrong with the one that it comes closest to: with the
+ * fewest faults at its own level. Undefined where nothing within it is to be named.
+ */
+function nearest(shapes: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
+  const shallow = (issues: readonly z.core.$ZodIssue[]) =>
+    issues.reduce(
+      (sum, { code, path, ...rest }) =>
+        sum +
+        (code === 'unrecognized_keys' ? (rest as { keys: string[] }).keys.length : path.length < 2 ? 1 : 0),
+      0,
+    )
+  const [best] = shapes.toSorted((one, other) => shallow(one) - shallow(other))
+  return best?.some(({ path }) => path.length > 0) ? best : undefined
 }
 
 /** A fault of that code, its English phrase filled in. */

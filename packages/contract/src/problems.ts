@@ -196,6 +196,10 @@ export const FAULTS = {
     'Only letters, digits, dash and underscore are allowed.',
     'Só são permitidos letras, dígitos, hífen e sublinhado.',
   ),
+  ulid: phrase(
+    'Must be a reference of 26 characters: digits, and capital letters without I, L, O and U.',
+    'Deve ser uma referência de 26 caracteres: dígitos e letras maiúsculas sem I, L, O e U.',
+  ),
   iv: phrase('Must be 12 bytes in base64.', 'Deve ser de 12 bytes em base64.'),
   base64: phrase('Must be base64.', 'Deve estar em base64.'),
   checksum: phrase(

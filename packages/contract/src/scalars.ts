@@ -73,7 +73,7 @@ export const ClientAppReference = text(3, 60, ASCII_SIMPLE_NAME).check(unmarked)
 export const TransferConfigReference = text(3, 255, [/^[A-Za-z0-9:/_-]+$/, 'transfer_config_reference'])
 export const SftpReference = text(1, 255, [/^[A-Za-z0-9_.-]+$/, 'sftp_reference'])
 export const PayloadReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
-export const Ulid = z.string().check(z.regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, say('reference')))
+export const Ulid = z.string().check(z.regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, say('ulid')))
 export const ThreadId = text(1, 255)
 
 // --- People and numbers ---
