@@ -2,7 +2,7 @@ import type { RECEIPT_STATUSES } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { Handler, Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { type DataSubject, findDataSubjects, notePayloadAudit } from '../payloads/store.ts'
+import { type DataSubject, findDataSubjects } from '../payloads/store.ts'
 import { insertReceipts } from './store.ts'
 
 const ACTION = 'receipts:confirm'
@@ -19,7 +19,7 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
   if (!caller.is_client_app)
     throw new Problem('not_permitted', { detail: 'only a client app confirms receipts' })
   const { client_id, user_reference } = caller
-  return context.write(async (tx, log_id) => {
+  return context.write(async (tx) => {
     const subjects = await findDataSubjects(tx, client_id, body.payload_references)
     const statusOf = (subject: DataSubject | undefined): (typeof RECEIPT_STATUSES)[number] => {
       const status = dataStatus({ action: ACTION, access: caller.access, payload: subject })
@@ -28,14 +28,7 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
     }
     const confirmed = [...subjects.values()].filter((subject) => statusOf(subject) === 'Ok')
     const ids = confirmed.map(({ payload_id }) => payload_id)
-    const { times, added } = await insertReceipts(tx, client_id, ids, user_reference, now)
-    if (added.length > 0)
-      await notePayloadAudit(tx, client_id, added, {
-        at: now,
-        log_id,
-        portal_user: user_reference,
-        action: ACTION,
-      })
+    const times = await insertReceipts(tx, client_id, ids, user_reference, now)
     return {
       receipts: body.payload_references.map((payload_reference) => {
         const subject = subjects.get(payload_reference)

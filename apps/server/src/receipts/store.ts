@@ -1,17 +1,17 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** Notes that an app has received payloads. Resolves to when it first said so of each, and which are new. */
+/** Notes that an app has received payloads. Resolves to when it first said so of each. */
 export async function insertReceipts(
   tx: Tx,
   client_id: number,
   payload_ids: readonly number[],
   client_app_user: string,
   now: number,
-): Promise<{ times: Map<number, number>; added: number[] }> {
-  if (payload_ids.length === 0) return { times: new Map(), added: [] }
-  const inserted = await tx.query<{ payload_id: number }>(
+): Promise<Map<number, number>> {
+  if (payload_ids.length === 0) return new Map()
+  await tx.query(
     `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at)
-     select $1, id, $3, $4 from unnest($2::bigint[]) id on conflict do nothing returning payload_id`,
+     select $1, id, $3, $4 from unnest($2::bigint[]) id on conflict do nothing`,
     [client_id, payload_ids, client_app_user, now],
     'receipts_insert',
   )
@@ -21,8 +21,5 @@ export async function insertReceipts(
     [client_id, payload_ids, client_app_user],
     'receipts_find',
   )
-  return {
-    times: new Map(rows.map(({ payload_id, confirmed_at }) => [payload_id, confirmed_at])),
-    added: inserted.rows.map(({ payload_id }) => payload_id),
-  }
+  return new Map(rows.map(({ payload_id, confirmed_at }) => [payload_id, confirmed_at]))
 }

@@ -78,7 +78,9 @@ export async function findReceipts(
 /** Audit records shown for one payload. */
 const RECORDS = 1000
 
-/** What was done with a payload, newest first; the newest thousand. */
+/**
+ * What people did with a payload, newest first; the newest thousand. Receipts of apps stand by themselves; rows of them are from before that.
+ */
 export async function findPayloadAudit(
   q: Queryable,
   client_id: number,
@@ -86,6 +88,7 @@ export async function findPayloadAudit(
 ): Promise<{ portal_user: string; action: string; time: number }[]> {
   const { rows } = await q.query<{ portal_user: string; action: string; time: number }>(
     `select portal_user, action, at as time from payload_audit where client_id = $1 and payload_id = $2
+       and action <> 'receipts:confirm'
      order by at desc, log_id desc, action limit ${RECORDS}`,
     [client_id, payload_id],
     'payload_audit',
