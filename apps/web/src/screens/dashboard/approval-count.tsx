@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { totalText } from '../../components/lists/list-footer.tsx'
+import { totalText } from '../../components/lists/total-text.ts'
 import { CountLink } from './count-link.tsx'
 
 /** How many requests of the provider wait for somebody's yes or no. */

@@ -60,10 +60,14 @@ function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly Paylo
   const mayPlay = useMay()('payloads:play')
   const { payload_reference } = row
   const open = () =>
-    setReviewQueue(
-      queue.map((each) => each.payload_reference),
-      `${location.pathname}${location.search}`,
-    )
+    setReviewQueue({
+      references: queue.map((each) => each.payload_reference),
+      hasMore: queue.length === SHOWN,
+      total: undefined,
+      service: 'calls',
+      search: SEARCH,
+      listUrl: `${location.pathname}${location.search}`,
+    })
   return (
     <li className={classes.line}>
       <Link {...detailOf('calls', payload_reference)} className={classes.call} onClick={open}>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { totalText } from '../../components/lists/list-footer.tsx'
+import { totalText } from '../../components/lists/total-text.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { payloadFilters } from '../../components/payloads/payload-filters.ts'
 import { readPayloadTotal } from '../../components/payloads/payload-pages.ts'
