@@ -49,6 +49,8 @@ interface Wire {
   /** Path below the portal's base, with `{name}` for parameters. */
   readonly path: string
   readonly summary: string
+  /** What else a stranger must know of it. */
+  readonly description?: string
   readonly params?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
   /** Largest body in bytes, where it may be larger than `BODY_LIMIT`. */

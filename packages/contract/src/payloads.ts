@@ -233,6 +233,9 @@ const DATA_ACTION = { query: 'action', of: { play: 'payloads:play', download: 'p
 const dataAction = z._default(z.enum(['play', 'download']), 'download')
 const byReference = z.object({ payload_reference: PayloadReference })
 
+const DATA_ADDRESS = `GET the address within ${DATA_ADDRESS_SECONDS} seconds, with Range where only a part is wanted; it belongs to whoever asked. \
+A browser sends the cookie of its session along; a client app sends the bearer token it asked with, from one of its networks. Each use is audited.`
+
 export const payloadEndpoints = endpoints({
   listPayloads: {
     method: 'GET',
@@ -290,6 +293,7 @@ export const payloadEndpoints = endpoints({
     action: DATA_ACTION,
     concerns: 'groups',
     summary: 'An address from which to play or download the data of a payload',
+    description: DATA_ADDRESS,
     params: byReference,
     query: {
       action: dataAction,
@@ -312,6 +316,7 @@ export const payloadEndpoints = endpoints({
     action: DATA_ACTION,
     concerns: 'groups',
     summary: 'Addresses for the data of up to 100 payloads, each with its own status',
+    description: DATA_ADDRESS,
     query: {
       action: dataAction,
       payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT),

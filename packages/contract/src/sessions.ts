@@ -104,8 +104,6 @@ export const sessionEndpoints = endpoints({
     authentication: 'none',
     summary:
       'Whom a visitor may sign in as, on an installation that runs with its demo identity provider; else nobody',
-    params: z.object({}),
-    query: z.strictObject({}),
     response: Demo,
   },
   readSignInUrl: {

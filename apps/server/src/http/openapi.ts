@@ -28,7 +28,7 @@ export function openApi(publicUrl: string): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'Id token of a portal user',
+          description: 'Id token of a portal user, or the token of a client app from its own issuer',
         },
         device: { type: 'http', scheme: 'bearer', description: 'Access token of a phone' },
       },
@@ -56,6 +56,7 @@ function operation(name: string, endpoint: Endpoint): Json {
   return {
     operationId: name,
     summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     tags: [endpoint.portal],
     ...(actions.length > 0 ? { 'x-actions': actions } : {}),
     security: secured ? [{ [endpoint.authentication]: [] }] : [],
