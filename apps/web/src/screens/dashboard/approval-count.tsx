@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { totalOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { totalText } from '../../components/lists/total-text.ts'
@@ -10,14 +11,8 @@ export function ApprovalCount() {
   const { t, i18n } = useLingui()
   const { data, error } = useQuery({
     queryKey: keyOf('listSupportAccess', 'total', 'pending'),
-    queryFn: async ({ signal }) => {
-      const answer = await api.listSupportAccess(
-        { query: { states: ['pending'], type: 'total' } },
-        { signal },
-      )
-      if ('data' in answer) throw new Error('a total was asked for, a page came')
-      return answer
-    },
+    queryFn: ({ signal }) =>
+      totalOf(api.listSupportAccess({ query: { states: ['pending'], type: 'total' } }, { signal })),
     meta: { isWatch: true },
   })
   return (

@@ -1,13 +1,13 @@
-import { type PayloadSummary } from '@custodia/contract'
+import type { PayloadState, PayloadSummary, PayloadType } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { pageOf } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { TimeCell, DirectionCell, PartiesCell } from '../../components/payloads/payload-cells.tsx'
-import { payloadFilters } from '../../components/payloads/payload-filters.ts'
-import { readPayloadPage } from '../../components/payloads/payload-pages.ts'
 import { setReviewQueue } from '../../components/payloads/review-queue.ts'
 import { detailOf, listOf, SERVICES } from '../../components/payloads/services.ts'
 import { wishToHear } from '../../components/player/wished.ts'
@@ -16,7 +16,10 @@ import { Loaded } from '../../ui/loaded.tsx'
 import classes from './newest-calls.module.css'
 
 const SHOWN = 5
-const SEARCH = { types: ['Call'], states: ['Processed'] }
+const SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
+  payload_types: ['Call'],
+  states: ['Processed'],
+}
 
 /** The calls that came last, each with a press of play. */
 export default function NewestCalls() {
@@ -24,7 +27,7 @@ export default function NewestCalls() {
   const calls = useQuery({
     queryKey: keyOf('listPayloads', 'newest', 'calls', SEARCH),
     queryFn: ({ signal }) =>
-      readPayloadPage(payloadFilters('calls', SEARCH, Date.now()), { limit: SHOWN }, signal),
+      pageOf(api.listPayloads({ query: { ...SEARCH, service: 'calls', limit: SHOWN } }, { signal })),
     meta: { isWatch: true },
   })
   return (

@@ -1,10 +1,12 @@
+import { payloadEndpoints } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { totalOf } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
+import { wireFilters } from '../../components/lists/call-search.ts'
 import { totalText } from '../../components/lists/total-text.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
-import { payloadFilters } from '../../components/payloads/payload-filters.ts'
-import { readPayloadTotal } from '../../components/payloads/payload-pages.ts'
 import { listOf, type ScreenService, SERVICES } from '../../components/payloads/services.ts'
 import { CountLink } from './count-link.tsx'
 
@@ -14,7 +16,10 @@ export function PayloadCount(props: { service: ScreenService; search: ListSearch
   const { service, search, isWorry } = props
   const { data, error } = useQuery({
     queryKey: keyOf('listPayloads', 'total', service, search),
-    queryFn: ({ signal }) => readPayloadTotal(payloadFilters(service, search, Date.now()), signal),
+    queryFn: ({ signal }) => {
+      const filters = wireFilters(payloadEndpoints.listPayloads.query, search, Date.now())
+      return totalOf(api.listPayloads({ query: { ...filters, service, type: 'total' } }, { signal }))
+    },
     meta: { isWatch: true },
   })
   return (

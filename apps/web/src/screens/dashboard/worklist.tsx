@@ -32,10 +32,10 @@ export default function Worklist({ last_visit_at }: { last_visit_at: number | nu
     {
       icon: 'bell',
       label: <NewWords since={since} />,
-      search: { date: 'processed_at', from: since.from },
+      search: { date_filter: 'processed_at', from: since.from },
       isWorry: false,
     },
-    { icon: 'clock', label: t`Late, last 30 days`, search: { late: true, from: '-30d' }, isWorry: true },
+    { icon: 'clock', label: t`Late, last 30 days`, search: { is_late: true, from: '-30d' }, isWorry: true },
     {
       icon: 'warning',
       label: i18n._(PAYLOAD_STATE_WORDS.Failed),
