@@ -148,6 +148,7 @@ async function serveCaller(
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
+    assertConcern(endpoint, entry.action, present.caller)
     const tenantContext: TenantContext<PortalUser | Phone> & Pick<DeviceContext, 'writeTogether'> = {
       ...present,
       action: entry.action,
@@ -207,8 +208,12 @@ function authorise(endpoint: Endpoint, action: string, caller: PortalUser | Phon
   if (endpoint.before_terms) return
   if (caller.terms_accepted_at === null) throw new Problem('terms_required')
   if (!caller.access.may(action)) throw new Problem('not_permitted', { detail: `no role permits ${action}` })
-  // Who has the action for some groups only: things that belong to no group are not theirs.
-  if (endpoint.concerns === 'account' && !caller.access.allowsGroupless(action))
+}
+
+/** Throws where a caller has the action for some groups only: what belongs to no group is not theirs. */
+function assertConcern(endpoint: Endpoint, action: string, caller: PortalUser | Phone): void {
+  if (caller.kind === 'device' || endpoint.before_terms || endpoint.concerns !== 'account') return
+  if (!caller.access.allowsGroupless(action))
     throw new Problem('not_permitted', { detail: `no role permits ${action} where no group is concerned` })
 }
 
