@@ -13,7 +13,7 @@ export function DeviceFacts({ payload, meta }: { payload: Payload; meta: Payload
   return (
     <Facts title={t`Device`} isPart>
       <Fact label={t`Device`}>
-        <Reference value={payload.device_reference} length={22} />
+        <Reference value={payload.device_reference} length={20} />
       </Fact>
       <Fact label={t`Address`}>{payload.device_ip}</Fact>
       {meta?.payload_carrier_metadata?.map(({ slot_index, carrier_name, phone_number }) => (

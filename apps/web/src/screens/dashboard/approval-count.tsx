@@ -17,7 +17,7 @@ export function ApprovalCount() {
   })
   return (
     <CountLink
-      to={{ to: '/dashboard/account/support-access', search: { state: 'pending' } }}
+      to={{ to: '/dashboard/account/support-access', search: { states: ['pending'] } }}
       what={t`Requests`}
       text={data && totalText(data, (count) => i18n.number(count))}
       hasFailed={error !== null}
