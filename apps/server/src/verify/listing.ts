@@ -1,6 +1,7 @@
 import { STATE_CODES as S } from '../payloads/codes.ts'
 import { ORIGINAL, ORPHAN_AFTER } from '../payloads/data-objects.ts'
 import { RESENDABLE } from '../payloads/failures.ts'
+import type { Listed } from '../ports/objects/port.ts'
 import { KEPT } from './checks.ts'
 import type { Client, Scope } from './scope.ts'
 
@@ -18,8 +19,7 @@ export async function listObjects(
     'create temporary table if not exists verify_objects (client text collate "C", object_key text collate "C", size bigint, modified_at bigint)',
   )
   await session.query('truncate verify_objects')
-  let batch: { key: string; size: number; modified_at: number }[] = []
-  const store = async () => {
+  const store = async (batch: readonly Listed[]) => {
     checked.objects += batch.length
     await session.query(
       `insert into verify_objects select split_part(k, '/', 1), k, s, m from unnest($1::text[], $2::bigint[], $3::bigint[]) as x(k, s, m)`,
@@ -29,13 +29,20 @@ export async function listObjects(
         batch.map(({ modified_at }) => modified_at),
       ],
     )
-    batch = []
   }
+  let batch: Listed[] = []
+  // While the database takes one batch, the store lists the next: either is half of the work.
+  let storing = Promise.resolve()
   for await (const object of house.objects.list(only ? `${only.client}/` : '')) {
     signal?.throwIfAborted()
-    if (batch.push(object) === BATCH) await store()
+    if (batch.push(object) < BATCH) continue
+    await storing
+    storing = store(batch)
+    storing.catch(() => undefined)
+    batch = []
   }
-  await store()
+  await storing
+  await store(batch)
   await session.query(
     'create index if not exists verify_objects_client on verify_objects (client, object_key)',
   )

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { assertObjectKey, decodeSegment, encodeSegment } from './key.ts'
-import { ObjectStoreUnavailable } from './port.ts'
+import { type Listed, ObjectStoreUnavailable } from './port.ts'
 
 // Escaped segments hold no dot, so a file can never be taken for a folder: `a` and `a/b` may both be objects.
 const ending = '.data'
@@ -24,13 +24,6 @@ export function objectEntry(entry: Dirent): { segment: string; isObject: boolean
   if (!isObject && !entry.isDirectory()) return undefined
   const segment = decodeSegment(isObject ? entry.name.slice(0, -ending.length) : entry.name)
   return segment === undefined ? undefined : { segment, isObject }
-}
-
-/** An object as it is listed; `modified_at` in epoch seconds. */
-export interface Listed {
-  key: string
-  size: number
-  modified_at: number
 }
 
 /** What the thread that lists is told, and what it answers each time it is asked; no objects: that was all. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { errorCode } from './disk.ts'
 import { encodeSegment } from './key.ts'
-import { type Listed, type ListAnswer, type ListQuestion, objectEntry } from './filesystem-layout.ts'
+import { type ListAnswer, type ListQuestion, objectEntry } from './filesystem-layout.ts'
+import type { Listed } from './port.ts'
 
 /** Objects told at a time; the next ones are looked for once these were taken. */
 const BATCH = 2000

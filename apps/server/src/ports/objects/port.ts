@@ -34,8 +34,8 @@ export interface ObjectStore {
    * object is there already. Whether the digest is enforced depends on the S3 server, so check it again when reading.
    */
   uploadAddress(upload: UploadGrant): Promise<{ url: string; headers: Record<string, string> }>
-  /** Objects whose key starts with `prefix`, in no promised order; `modified_at` in epoch seconds. */
-  list(prefix: string): AsyncIterable<{ key: string; size: number; modified_at: number }>
+  /** Objects whose key starts with `prefix`, in no promised order. */
+  list(prefix: string): AsyncIterable<Listed>
   /** Removes what writes interrupted before `before` (epoch seconds) left behind; resolves to how many. */
   sweep(before: number): Promise<number>
   /** How many writes interrupted before `before` (epoch seconds) have left something behind. */
@@ -45,6 +45,8 @@ export interface ObjectStore {
 }
 
 export type ExpectedContent = { size?: number; sha256?: string }
+/** An object as it is listed; `modified_at` in epoch seconds. */
+export type Listed = { key: string; size: number; modified_at: number }
 export type ByteRange = { start: number; end: number }
 export type UploadGrant = {
   key: string
