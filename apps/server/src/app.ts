@@ -25,6 +25,7 @@ import { openApiPage } from './http/openapi-page.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
+import { monitoringOrigins } from './monitoring.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { makeRateLimits } from './http/rate-limit.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-headers.ts'
@@ -124,7 +125,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     options.handlers,
   )
   refuseOtherMethods(app)
-  await servePortal(app, options.portalFolder)
+  await servePortal(app, options.portalFolder, {
+    home: house.config.homePage,
+    monitored: monitoringOrigins(house.config),
+  })
   return app
 }
 

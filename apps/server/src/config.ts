@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
+import { type MonitoringByClient, readMonitoring } from './monitoring.ts'
 
 /** Parts of the server that one process may run. */
 export const SERVICES = ['api', 'worker'] as const
@@ -52,6 +53,15 @@ const rate = z.pipe(
 )
 const some = z.string().check(z.minLength(1, { error: 'must not be empty' }))
 
+const monitoring = z.pipe(
+  z.string().check(
+    z.refine((value) => readMonitoring(value) !== undefined, {
+      error: 'must be JSON such as {"*": {"application_id": "…", "region": "eu-west-2", "config": {}}}',
+    }),
+  ),
+  z.transform((value) => readMonitoring(value) ?? {}),
+)
+
 /** Every setting, as environment variables. docs/operations.md explains each. */
 const Environment = z.object({
   PORT: z._default(port, 4000),
@@ -96,6 +106,13 @@ const Environment = z.object({
   FFMPEG_PATH: z.optional(some),
   FFPROBE_PATH: z.optional(some),
   METRICS_TOKEN: z.optional(some),
+  MONITORING: z._default(monitoring, {}),
+  HOME_PAGE: z._default(
+    z
+      .string()
+      .check(z.regex(/^\/[\w-]*(?:\/[\w-]+)*$/, { error: 'must be a path of the portal, such as /sign-in' })),
+    '/',
+  ),
   STATUS_PORT: z.optional(port),
   STATUS_HOST: z._default(some, '127.0.0.1'),
   DISK_RESERVE_MB: z._default(
@@ -122,6 +139,10 @@ export interface Config {
   publicUrl: string
   adminPortalUrl: string
   clientPortalUrl: string
+  /** Real-user monitoring, by client. */
+  monitoring: MonitoringByClient
+  /** Where the portal's address leads; `/` for the page that says what the product is. */
+  homePage: string
   /** Proxies in front whose X-Forwarded-For counts. */
   trustProxy: number
   demo: boolean
@@ -234,6 +255,8 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         : undefined,
     media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
     metricsToken: e.METRICS_TOKEN,
+    monitoring: e.MONITORING,
+    homePage: e.HOME_PAGE,
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
     diskReserve: e.DISK_RESERVE_MB * 1_000_000,
     doubts: doubtsAbout(Object.keys(present)),

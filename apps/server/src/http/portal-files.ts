@@ -32,8 +32,13 @@ interface PortalFile {
   cache_control: string
 }
 
-/** Serves the built portal from memory, so that no request path ever becomes a file path. Any other page path gets the application. */
-export async function servePortal(app: FastifyInstance, folder: string): Promise<void> {
+/** Serves the built portal from memory, so that no request path ever becomes a file path. Any other page path gets the application; the
+ * portal's own address leads to `home`. */
+export async function servePortal(
+  app: FastifyInstance,
+  folder: string,
+  { home, monitored }: { home: string; monitored: readonly string[] },
+): Promise<void> {
   const files = existsSync(folder) ? await load(folder) : new Map<string, PortalFile>()
   const index = files.get('/index.html')?.body.toString()
   files.delete('/index.html')
@@ -42,10 +47,12 @@ export async function servePortal(app: FastifyInstance, folder: string): Promise
   }
   app.setNotFoundHandler((request, reply) => {
     if (!isPage(request) || index === undefined) return app.notFoundAnswer(request, reply)
+    const start = /^\/(pt-BR|en-GB)?\/?(?=\?|$)/.exec(request.url)
+    if (start && home !== '/') return reply.redirect(start[1] ? `/${start[1]}${home}` : home)
     const nonce = randomBytes(16).toString('base64')
     return reply
       .headers(PAGE_HEADERS)
-      .header('content-security-policy', pagePolicy(nonce))
+      .header('content-security-policy', pagePolicy(nonce, monitored))
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .send(index.replaceAll(NONCE, nonce))

@@ -1,13 +1,17 @@
 import { FAULTS, type Profile, TERMS_VERSION } from '@custodia/contract'
-import type { AccessBook } from '../access/load.ts'
 import { namesOfGroups } from '../groups/store.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import type { PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import { portalMonitoring } from '../monitoring.ts'
+import type { SessionServices } from './session-services.ts'
 import { insertAcceptance } from './store.ts'
 
 /** Who the caller is and may do (spec section 8). */
-export async function readProfile(book: AccessBook, context: PortalContext): Promise<Profile> {
+export async function readProfile(
+  { access: book, house: { config } }: Pick<SessionServices, 'access' | 'house'>,
+  context: PortalContext,
+): Promise<Profile> {
   const { caller } = context
   const { client, client_name, user_reference, user_group, roles, access } = caller
   const rights = await context.read((q) => book.rightsOf(q, caller.client_id))
@@ -22,7 +26,7 @@ export async function readProfile(book: AccessBook, context: PortalContext): Pro
     unknown_roles: roles.filter((role) => !rights.roles.has(role)),
     user_group,
     contact: rights.source.contact,
-    portal_config: {},
+    portal_config: portalMonitoring(config, client),
     terms: { version: TERMS_VERSION, accepted_at: caller.terms_accepted_at },
     session_expires_at: caller.session_expires_at,
     is_provider: caller.is_provider,
@@ -32,7 +36,7 @@ export async function readProfile(book: AccessBook, context: PortalContext): Pro
 
 /** Notes that the caller accepts the terms in force. Problem: invalid_input for any other version. */
 export async function acceptTerms(
-  book: AccessBook,
+  parts: Pick<SessionServices, 'access' | 'house'>,
   context: PortalContext,
   version: string,
 ): Promise<Profile> {
@@ -47,7 +51,7 @@ export async function acceptTerms(
   await context.write((tx) =>
     insertAcceptance(tx, caller.client_id, caller.user_reference, version, accepted_at),
   )
-  return readProfile(book, { ...context, caller: { ...caller, terms_accepted_at: accepted_at } })
+  return readProfile(parts, { ...context, caller: { ...caller, terms_accepted_at: accepted_at } })
 }
 
 /** What lists of things that have a group need, the most telling first. */

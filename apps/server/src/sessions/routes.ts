@@ -32,8 +32,8 @@ export function sessionRoutes(sessions: SessionServices): Handlers<SessionRow> {
     exchange: (context, { params, query }) => exchange(sessions, context, params.client, query),
     internalExchange: (context, { query }) => exchange(sessions, context, PROVIDER_CLIENT, query),
 
-    readProfile: (context) => readProfile(sessions.access, context),
-    acceptTerms: (context, { body }) => acceptTerms(sessions.access, context, body.version),
+    readProfile: (context) => readProfile(sessions, context),
+    acceptTerms: (context, { body }) => acceptTerms(sessions, context, body.version),
     signOut: async (context, { query }) => {
       assertPerson(context.caller)
       return signOut(sessions, context, query.everywhere === 'true')

@@ -7,7 +7,11 @@ import { rememberDestination } from '../api/destination.ts'
 /** The guard `terms` (spec section 2): only users who accepted the present version pass. Loads the profile on the way. */
 export async function requireTerms(href: string): Promise<void> {
   const [profile] = await Promise.all([queryClient.ensureQueryData(profileQuery), loadPortalTexts()])
-  if (profile.terms.accepted_at !== null) return
+  if (profile.terms.accepted_at !== null) {
+    if (profile.portal_config.monitoring_config !== undefined)
+      void import('../api/monitoring.ts').then(({ startMonitoring }) => startMonitoring(profile))
+    return
+  }
   rememberDestination(href)
   throw redirect({ to: '/terms' })
 }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from './config.ts'
+import { monitoringOrigins, portalMonitoring } from './monitoring.ts'
+
+const ID = '0a1b2c3d-0000-4000-8000-1234567890ab'
+const MONITORING = JSON.stringify({
+  '*': { application_id: ID, region: 'eu-west-2', config: { sessionSampleRate: 0.5 } },
+  acme: {
+    application_id: ID,
+    region: 'sa-east-1',
+    config: { endpoint: 'https://rum.acme.example/x', identityPoolId: 'p' },
+  },
+  globex: null,
+})
+const configOf = (publicUrl: string, monitoring = MONITORING) =>
+  readConfig({ PUBLIC_URL: publicUrl, MONITORING: monitoring })
+
+test('the profile tells each client its own monitoring, the default, or none', () => {
+  const config = configOf('https://portal.example')
+  assert.deepEqual(portalMonitoring(config, 'initech'), {
+    monitoring_config: '{"sessionSampleRate":0.5}',
+    monitoring_application_id: ID,
+    monitoring_region: 'eu-west-2',
+  })
+  assert.equal(portalMonitoring(config, 'acme').monitoring_region, 'sa-east-1')
+  assert.deepEqual(portalMonitoring(config, 'globex'), {})
+  assert.deepEqual(portalMonitoring(config, 'toString').monitoring_region, 'eu-west-2')
+})
+
+test('pages may reach the endpoints that are configured, and nothing else', () => {
+  assert.deepEqual(monitoringOrigins(configOf('https://portal.example')), [
+    'https://dataplane.rum.eu-west-2.amazonaws.com',
+    'https://rum.acme.example',
+    'https://cognito-identity.sa-east-1.amazonaws.com',
+    'https://sts.sa-east-1.amazonaws.com',
+  ])
+  assert.deepEqual(monitoringOrigins(readConfig({ PUBLIC_URL: 'https://portal.example' })), [])
+})
+
+test('nothing is monitored in local mode', () => {
+  for (const local of ['http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000']) {
+    assert.deepEqual(portalMonitoring(configOf(local), 'acme'), {}, local)
+    assert.deepEqual(monitoringOrigins(configOf(local)), [], local)
+  }
+})
+
+test('a setting that is none is a fault at the start', () => {
+  for (const wrong of [
+    'x',
+    '[]',
+    '{"*":{}}',
+    `{"*":{"application_id":"${ID}","region":"eu west"}}`,
+    `{"*":{"application_id":"${ID}","region":"eu-west-2","config":{"endpoint":"javascript:x"}}}`,
+    `{"*":{"application_id":"${ID}","region":"eu-west-2","config":{"endpoint":7}}}`,
+  ])
+    assert.throws(() => configOf('https://portal.example', wrong), /MONITORING|settings/i, wrong)
+})

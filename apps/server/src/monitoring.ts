@@ -1,0 +1,65 @@
+import * as z from 'zod/mini'
+
+/** Real-user monitoring of a client's people (spec section 7), as `aws-rum-web` wants it. */
+const Monitoring = z.strictObject({
+  application_id: z.string().check(z.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)),
+  region: z.string().check(z.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/)),
+  /** Its client configuration. */
+  config: z._default(z.record(z.string(), z.unknown()), {}),
+})
+type Monitoring = z.output<typeof Monitoring>
+
+/** By client; `*` stands for those that are not named, null for none. */
+const MonitoringByClient = z.record(z.string(), z.nullable(Monitoring))
+export type MonitoringByClient = z.output<typeof MonitoringByClient>
+
+/** Reads the setting, JSON text; undefined for anything else. */
+export function readMonitoring(text: string): MonitoringByClient | undefined {
+  try {
+    const parsed = MonitoringByClient.safeParse(JSON.parse(text))
+    return parsed.success && originsOf(parsed.data).every((origin) => origin.startsWith('http'))
+      ? parsed.data
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What the profile of a client's people says of it (spec section 3); nothing in local mode: developers' clicks are nobody's telemetry. */
+export function portalMonitoring(
+  { monitoring, publicUrl }: { monitoring: MonitoringByClient; publicUrl: string },
+  client: string,
+): { monitoring_config?: string; monitoring_application_id?: string; monitoring_region?: string } {
+  const found = Object.hasOwn(monitoring, client) ? monitoring[client] : monitoring['*']
+  if (!found || isLocal(publicUrl)) return {}
+  const { config, application_id, region } = found
+  return {
+    monitoring_config: JSON.stringify(config),
+    monitoring_application_id: application_id,
+    monitoring_region: region,
+  }
+}
+
+/** The origins that pages must reach for it: those of all clients, for a page is served before anybody has signed in. */
+export const monitoringOrigins = (config: { monitoring: MonitoringByClient; publicUrl: string }): string[] =>
+  isLocal(config.publicUrl) ? [] : originsOf(config.monitoring)
+
+function originsOf(monitoring: MonitoringByClient): string[] {
+  const all = Object.values(monitoring).flatMap((each) => (each ? originsFor(each) : []))
+  return [...new Set(all)]
+}
+
+function originsFor({ region, config }: Monitoring): string[] {
+  const endpoint = config.endpoint ?? `https://dataplane.rum.${region}.amazonaws.com`
+  const origin = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint).origin : ''
+  // Credentials of visitors come from an identity pool, where the monitor names one.
+  const asksForCredentials = config.identityPoolId !== undefined || config.guestRoleArn !== undefined
+  const services = asksForCredentials ? ['cognito-identity', 'sts'] : []
+  return [origin, ...services.map((service) => `https://${service}.${region}.amazonaws.com`)]
+}
+
+/** Whether the portal is reached on the machine itself. */
+function isLocal(publicUrl: string): boolean {
+  const { hostname } = new URL(publicUrl)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.(?:\d+\.){2}\d+$/.test(hostname)
+}
