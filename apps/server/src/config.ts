@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
-import { type MonitoringByClient, readMonitoring } from './monitoring.ts'
+import { type MonitoringByClient, readMonitoring } from './http/monitoring.ts'
 
 /** Parts of the server that one process may run. */
 export const SERVICES = ['api', 'worker'] as const

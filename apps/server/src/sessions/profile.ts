@@ -3,7 +3,7 @@ import { namesOfGroups } from '../groups/store.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import type { PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { portalMonitoring } from '../monitoring.ts'
+import { portalMonitoring } from '../http/monitoring.ts'
 import type { SessionServices } from './session-services.ts'
 import { insertAcceptance } from './store.ts'
 

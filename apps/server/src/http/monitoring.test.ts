@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from './config.ts'
+import { readConfig } from '../config.ts'
 import { monitoringOrigins, portalMonitoring } from './monitoring.ts'
 
 const ID = '0a1b2c3d-0000-4000-8000-1234567890ab'
