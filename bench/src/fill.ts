@@ -13,6 +13,34 @@ export interface Fill {
 export const CLIENT = 'bench'
 /** Called by one payload in fifty. */
 export const HOT_NUMBER = '+440000000000'
+/** Syllables that names are made of: two for the first, three for the surname, the first ones most frequent. */
+const SYLLABLES = [
+  'ma',
+  'jo',
+  'an',
+  'be',
+  'ca',
+  'da',
+  'el',
+  'fa',
+  'ga',
+  'he',
+  'ir',
+  'ka',
+  'li',
+  'mo',
+  'ni',
+  'or',
+  'pa',
+  'ro',
+  'su',
+  'zu',
+]
+const syllables = (index: string, count: number) =>
+  Array.from(
+    { length: count },
+    (_, i) => `s[1 + ${index} / ${SYLLABLES.length ** (count - 1 - i)} % ${SYLLABLES.length}]`,
+  ).join(' || ')
 const YEARS = 2 * 365 * 86_400
 
 /** A number in [0, 1) that depends on the row and on what it is for, and on nothing else: every run makes the same archive. */
@@ -44,8 +72,10 @@ export async function fill(owner: pg.Client, { rows, groups, devices, until }: F
        g.group_id + ${groups} * floor(${r('i', 3)} * ${Math.floor(devices / groups)})::int as device_id,
        case when k < 0.51 then 1 when k < 0.56 then 2 when k < 0.60 then 3 when k < 0.86 then 4 when k < 0.88 then 5
          when k < 0.90 then 6 when k < 0.93 then 7 when k < 0.97 then 8 when k < 0.99 then 9 else 10 end as type,
-       case when n < 0.02 then '${HOT_NUMBER}' else '+44' || lpad(floor(50000 * power((n - 0.02) / 0.98, 3))::text, 10, '1') end as number
+       case when n < 0.02 then '${HOT_NUMBER}' else '+44' || lpad(floor(50000 * power((n - 0.02) / 0.98, 3))::text, 10, '1') end as number,
+       ${syllables(`floor(400 * power(${r('i', 6)}, 3))::int`, 2)} as first_name, ${syllables(`floor(8000 * power(${r('i', 7)}, 2))::int`, 3)} as surname
      from generate_series(1::bigint, ${rows}) i
+     cross join (select array[${SYLLABLES.map((each) => `'${each}'`).join(', ')}] as s) syllables
      cross join lateral (select ${r('i', 4)} as k, ${r('i', 5)} as n) x
      cross join lateral (select 1 + floor(${groups} * power(${r('i', 2)}, 2.455))::int as group_id) y
      cross join lateral (select case when y.group_id > ${groups * 0.9} and i > ${rows / 2} then y.group_id - ${groups / 2} else y.group_id end as group_id) g
@@ -55,16 +85,24 @@ export async function fill(owner: pg.Client, { rows, groups, devices, until }: F
      select i, ${client_id}, lpad(upper(to_hex(i)), 26, '0'), t.service, type, 5, payload_time, payload_time + 60, group_id, device_id, device_id,
        payload_time + 90, payload_time + 100, payload_time + 110, payload_time + 110
      from bench_rows join payload_types t on t.code = type order by i`,
-    `insert into payload_documents (payload_id, client_id, list_doc, second_party_numbers, all_numbers)
+    `insert into payload_documents (payload_id, client_id, list_doc, second_party_numbers, all_numbers, search_text)
      select i, ${client_id}, json_build_object('duration', i % 900, 'direction', case i % 2 when 0 then 'I' else 'O' end, 'parties',
-         json_build_array(json_build_object('phone_number', number, 'contact_name', 'Contact ' || i % 977)), 'party_count', 1, 'timezone',
+         json_build_array(json_build_object('phone_number', number, 'contact_name', initcap(first_name || ' ' || surname))), 'party_count', 1, 'timezone',
          'Europe/London', 'timezone_offset', 0, 'local_time', to_char(to_timestamp(payload_time), 'YYYY-MM-DD"T"HH24:MI:SS'))::text,
-       number, '+449' || device_id || ',' || number
+       number, '+449' || device_id || ',' || number,
+       ' ' || first_name || ' ' || surname || '#449' || device_id || '$#' || ltrim(number, '+') || '$'
      from bench_rows order by i`,
     `insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
      select ${client_id}, hashtextextended(n.number, 0), t.service, payload_time, i, group_id, type, n.is_second
      from bench_rows join payload_types t on t.code = type
      cross join lateral (values (number, true), ('+449' || device_id, false)) n (number, is_second)`,
+    `insert into payload_words (client_id, word_hash, service, payload_time, payload_id, group_id, type)
+     select ${client_id}, hashtextextended(word, 0), t.service, payload_time, i, group_id, type
+     from bench_rows join payload_types t on t.code = type cross join lateral (values (first_name), (surname)) w (word)`,
+    `insert into search_words select distinct ${client_id}, word from bench_rows cross join lateral (values (first_name), (surname)) w (word)`,
+    `insert into search_numbers select distinct ${client_id}, reverse(ltrim(n.number, '+')), hashtextextended(n.number, 0)
+     from bench_rows cross join lateral (values (number), ('+449' || device_id)) n (number)`,
+    `insert into device_user_words select ${client_id}, word, i from generate_series(1, ${devices}) i cross join lateral (values ('person'), (i::text)) w (word)`,
     `insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at)
      select i, ${client_id}, t.service, group_id, type, payload_time + 110 from bench_rows join payload_types t on t.code = type`,
     `insert into payload_counts (client_id, grain, bucket, service, type, group_id, count)

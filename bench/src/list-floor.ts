@@ -37,9 +37,9 @@ createServer(async (request, response) => {
         client.query({ text, values, ...(name ? { name } : {}) }),
     } as unknown as Queryable
     const filter = await resolveFilter(q, client_id, access, 'payloads:list', query)
-    if (!filter) throw new Error('nothing can match')
     let text: string
-    if (query.type === 'total') text = JSON.stringify(await readListTotal(q, filter))
+    if (!filter) text = '{"data":[]}'
+    else if (query.type === 'total') text = JSON.stringify(await readListTotal(q, filter))
     else {
       const from = after === null ? undefined : (after.split('.').map(Number) as unknown as ListKey)
       const { rows } = await readListPage(q, filter, query.limit, from)

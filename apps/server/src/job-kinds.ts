@@ -1,6 +1,7 @@
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
+import { indexSearch } from './payloads/processing/index-search.ts'
 import { processPayload } from './payloads/processing/process-job.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
 import { sealDocuments } from './payloads/processing/seal-documents.ts'
@@ -19,6 +20,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   sweepObjects,
   sealDocuments,
   drawTexts,
+  indexSearch,
   purgeDeviceTokens,
   purgeSessions,
   gatherFigures,

@@ -42,6 +42,8 @@ const payloadFilters = {
   device_reference: z.optional(DeviceReference),
   /** A party's number, exactly as recorded. */
   number: z.optional(text(1, 255)),
+  /** What a person types: a number, its ending or its national form, beginnings of words of names, a reference (docs/search.md). */
+  search: z.optional(text(1, 255)),
   thread_id: z.optional(ThreadId),
   states: z.optional(uniqueList(PayloadState, 1, 10)),
   is_late: z.optional(queryBoolean()),
@@ -110,6 +112,33 @@ export type PayloadDocument = z.output<typeof PayloadDocument>
 /** A row of a payload list. */
 export const PayloadSummary = z.strictObject({ ...announced, ...derived })
 export type PayloadSummary = z.output<typeof PayloadSummary>
+
+/** Suggestions of one answer at most. */
+export const SUGGESTIONS = 8
+/** Characters of a reference from which on it is suggested. */
+export const REFERENCE_BEGINNING = 6
+
+/** What a search that is being typed may mean: a party, somebody who holds a phone, or one payload. */
+export const Suggestion = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('party'),
+    contact_name: z.nullable(z.string()),
+    phone_number: z.nullable(z.string()),
+    services: z.array(Service),
+  }),
+  z.strictObject({
+    kind: z.literal('person'),
+    device_user_reference: DeviceUserReference,
+    name: z.nullable(z.string()),
+    services: z.array(Service),
+  }),
+  z.strictObject({
+    kind: z.literal('payload'),
+    payload_reference: PayloadReference,
+    payload_type: PayloadType,
+  }),
+])
+export type Suggestion = z.output<typeof Suggestion>
 
 /** Why the portal cannot play data in the browser. */
 export const UNPLAYABLE_REASONS = [
@@ -248,6 +277,18 @@ export const payloadEndpoints = endpoints({
     query: { ...pageQuery, ...payloadFilters },
     response: pageOf(PayloadSummary),
     problems: ['invalid_cursor'],
+  },
+  suggestPayloads: {
+    method: 'GET',
+    portal: 'client',
+    path: 'suggestions',
+    authentication: 'portal',
+    action: 'payloads:list',
+    concerns: 'groups',
+    summary:
+      'Parties, people and references of the newest payloads in reach that a search finds, while it is being typed',
+    query: { search: text(1, 255), service: z.optional(Service) },
+    response: z.strictObject({ data: z.array(Suggestion) }),
   },
   readPayload: {
     method: 'GET',

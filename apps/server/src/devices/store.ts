@@ -1,4 +1,5 @@
 import type { AuthenticateRequest, DeviceService } from '@custodia/contract'
+import { nameWords } from '@custodia/domain'
 import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
@@ -243,11 +244,11 @@ export async function insertDeviceUser(
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
   const { device_user_reference, group, services, email, first_name, surname } = user
-  await tx.query(
+  const { rows } = await tx.query<NamedUser>(
     `insert into device_users (client_id, device_user_reference, group_id, services, email, first_name, surname,
        onboard_date, updated_at, updated_by)
      select $1, $2, group_id, $4, $5, $6, $7, $8, $8, $9 from groups where client_id = $1 and group_reference = $3
-     on conflict do nothing`,
+     on conflict do nothing returning ${NAMES}`,
     [
       client_id,
       device_user_reference,
@@ -260,6 +261,47 @@ export async function insertDeviceUser(
       by.updated_by,
     ],
   )
+  await insertUserWords(tx, client_id, rows)
+}
+
+/** Somebody by all that they are called. */
+export interface NamedUser {
+  device_user_id: number
+  device_user_reference: string
+  first_name: string | null
+  surname: string | null
+}
+const NAMES = 'device_user_id, device_user_reference, first_name, surname'
+
+/** Lets searches find people by the words of their names and references. */
+export async function insertUserWords(tx: Tx, client_id: number, users: readonly NamedUser[]): Promise<void> {
+  const words = users.flatMap(({ device_user_id, first_name, surname, device_user_reference }) =>
+    nameWords(`${first_name ?? ''} ${surname ?? ''} ${device_user_reference}`).map((word) => ({
+      device_user_id,
+      word,
+    })),
+  )
+  await tx.query(
+    `insert into device_user_words (client_id, word, device_user_id) select $1, word, device_user_id
+     from unnest($2::text[], $3::int[]) as x (word, device_user_id) on conflict do nothing`,
+    [client_id, words.map(({ word }) => word), words.map(({ device_user_id }) => device_user_id)],
+  )
+}
+
+/** People of before, whom no word finds yet. */
+export async function findWordless(
+  q: Queryable,
+  client_id: number,
+  after: number,
+  limit: number,
+): Promise<NamedUser[]> {
+  const { rows } = await q.query<NamedUser>(
+    `select ${NAMES} from device_users u where client_id = $1 and device_user_id > $2
+       and not exists (select from device_user_words w where w.client_id = $1 and w.device_user_id = u.device_user_id)
+     order by device_user_id limit $3`,
+    [client_id, after, limit],
+  )
+  return rows
 }
 
 /** Who holds a device, and the group that it belongs to, by their names. */

@@ -7,9 +7,10 @@ import {
   type Permission,
   SERVICES,
   serviceOf,
+  SUGGESTIONS,
 } from '@custodia/contract'
 import { oracleAllows, type WorldGroup, type WorldRole } from '@custodia/domain/oracle'
-import { makeWorld, seeded, type World } from '../payloads/lists/list-world.test-support.ts'
+import { makeWorld, seeded, type World, WORLD_PEOPLE } from '../payloads/lists/list-world.test-support.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 
@@ -187,6 +188,83 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       }
     }
     assert.ok(seen > PAYLOADS, `only ${seen} rows were compared`)
+  })
+
+  it('in searches and in what they suggest', async () => {
+    let suggested = 0
+    const plain = (text: string) =>
+      text
+        .normalize('NFKD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .toLowerCase()
+    for (const person of people) {
+      for (const search of ['joa', 'MELO', '0123', 'person', '441']) {
+        const begins = (name: string) =>
+          plain(name)
+            .split(/[ ,’-]+/)
+            .some((word) => word.startsWith(search.toLowerCase()))
+        const ends = (number: string) =>
+          /^\+?[\d ]+[\d-]*$/.test(number) &&
+          (search === '441' ? number === '+441' : number.replace(/\D/g, '').endsWith(search))
+        const found = visible(person, 'payloads:list').flatMap((payload) => {
+          const { payload_state, numbers, names, device_user_reference: user } = payload
+          if (payload_state === 'Deleted' || payload_state === 'Destroyed') return []
+          const parties = numbers.map((number, i) => ({ number, name: names[i] ?? '' }))
+          const held = user === null ? '' : `${WORLD_PEOPLE[Number(user.slice(7))] ?? ''} ${user}`
+          const keys = [
+            ...parties.flatMap(({ number, name }) =>
+              begins(name) || ends(number) ? [JSON.stringify([name || null, number])] : [],
+            ),
+            ...(begins(held) ? [JSON.stringify(user)] : []),
+          ]
+          return keys.length > 0 ? [{ ...payload, keys }] : []
+        })
+        const query = `client=random&search=${encodeURIComponent(search)}`
+        const shown = await rows(person, `/client/v1/api/payloads?${query}`)
+        const answer = await get(person, `/client/v1/api/suggestions?${query}`)
+        assert.equal(answer.status, shown === undefined ? 403 : 200)
+        if (shown === undefined) continue
+        assert.deepEqual(
+          sorted(shown.map((row) => row.payload_reference)),
+          sorted(found.map((payload) => payload.payload_reference)),
+          `${person.name} ${search}`,
+        )
+        const allowed = new Set(found.flatMap(({ keys }) => keys))
+        const given = (answer.body.data ?? []).map((each) =>
+          JSON.stringify(
+            each.kind === 'person' ? each.device_user_reference : [each.contact_name, each.phone_number],
+          ),
+        )
+        assert.equal(given.length, Math.min(allowed.size, SUGGESTIONS), `${person.name} ${search}`)
+        for (const each of given) assert.ok(allowed.has(each), `${person.name} must not be told ${each}`)
+        suggested += given.length
+      }
+    }
+    assert.ok(suggested > 50, `only ${suggested} suggestions were compared`)
+  })
+
+  it('suggests references that lists show, and no others', async () => {
+    let suggested = 0
+    for (const person of people.slice(0, 12)) {
+      const shown = visible(person, 'payloads:list').filter(
+        ({ payload_state }) => payload_state !== 'Deleted' && payload_state !== 'Destroyed',
+      )
+      for (const { payload_reference } of world.payloads.slice(0, 30)) {
+        const { status, body } = await get(
+          person,
+          `/client/v1/api/suggestions?client=random&search=${payload_reference}`,
+        )
+        const isShown = shown.some((payload) => payload.payload_reference === payload_reference)
+        if (status === 403) assert.equal(shown.length, 0)
+        else
+          assert.deepEqual(
+            (body.data ?? []).map((each) => each.payload_reference),
+            isShown ? [payload_reference] : [],
+          )
+        suggested += isShown ? 1 : 0
+      }
+    }
+    assert.ok(suggested > 20, `only ${suggested} references were compared`)
   })
 
   it('in single reads', async () => {

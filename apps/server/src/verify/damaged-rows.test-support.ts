@@ -38,7 +38,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   rows(
     'photo',
     'deleted document',
-    'delete from payload_documents where payload_id = $id; delete from payload_numbers where payload_id = $id',
+    'delete from payload_documents where payload_id = $id; delete from payload_numbers where payload_id = $id; delete from payload_words where payload_id = $id',
     'document_missing',
   ),
   rows(
@@ -113,6 +113,19 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'number in another group',
     'update payload_numbers set group_id = group_id + 1000 where payload_id = $id',
     'numbers_wrong',
+  ),
+  rows('blocked', 'lost word of a name', 'delete from payload_words where payload_id = $id', 'search_wrong'),
+  rows(
+    'blocked',
+    'word of a name in another group',
+    'update payload_words set group_id = group_id + 1000 where payload_id = $id',
+    'search_wrong',
+  ),
+  rows(
+    'blocked',
+    'digits that nobody finds',
+    `update payload_documents set search_text = search_text || '#4711$' where payload_id = $id`,
+    'search_wrong',
   ),
   rows(
     'photo',

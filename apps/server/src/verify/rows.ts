@@ -66,6 +66,36 @@ const NUMBER_ROWS = `
     ${PLACE.map((column) => `least_${column} <> p.${column} or most_${column} <> p.${column}`).join(' or ')}
     or (n.hash <> o.hash and not o.is_altered))))`
 
+/** Documents of before have no line yet, and are not searched for. */
+const LINES =
+  'select payload_id, search_text as line from payload_documents where client_id = $1 and search_text is not null'
+
+/** The words of a line lead to its payload, where it stands in lists; each of them, and each number, can be looked up. */
+const SEARCH_ROWS = `
+  with words as (
+    select payload_id, word, hashtextextended(word, 0) as word_hash from (${LINES}) d
+    cross join lateral unnest(string_to_array(nullif(ltrim(split_part(line, '#', 1)), ''), ' ')) word
+  ), numbers as (
+    select payload_id, reverse(rtrim(digits, '$')) as reversed from (${LINES}) d
+    cross join lateral unnest((string_to_array(line, '#'))[2:]) digits
+  ), named as (
+    select payload_id, count(*) as count, bit_xor(word_hash) as hash from words group by payload_id
+  ), indexed as (
+    select payload_id, count(*) as count, bit_xor(word_hash) as hash,
+      ${PLACE.map((column) => `min(${column}) as least_${column}, max(${column}) as most_${column}`).join(', ')}
+    from payload_words where client_id = $1 group by payload_id
+  )
+  select p.payload_reference as subject, coalesce(i.count, 0) || ' words indexed, ' || coalesce(n.count, 0) || ' in the document' as detail
+  from payloads p join (${LINES}) d using (payload_id) left join named n using (payload_id) left join indexed i using (payload_id)
+  where ${MINE} and (coalesce(i.count, 0) <> coalesce(n.count, 0) or i.hash <> n.hash
+    or ${PLACE.map((column) => `least_${column} <> p.${column} or most_${column} <> p.${column}`).join(' or ')})
+  union all
+  select p.payload_reference, 'words or digits that cannot be looked up'
+  from payloads p where ${MINE} and payload_id in (
+    select payload_id from words w left join search_words s on s.client_id = $1 and s.word = w.word where s.word is null
+    union
+    select payload_id from numbers n left join search_numbers s on s.client_id = $1 and s.reversed = n.reversed where s.reversed is null)`
+
 export const ROW_CHECKS: readonly RowCheck[] = [
   {
     check: 'state_impossible',
@@ -91,6 +121,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       where ${MINE} and p.state in (${S.Recorded}, ${S.Destroyed})`,
   },
   { check: 'numbers_wrong', sql: NUMBER_ROWS },
+  { check: 'search_wrong', sql: SEARCH_ROWS },
   {
     check: 'change_wrong',
     sql: `select p.payload_reference as subject, case when c.payload_id is null then 'none' else 'another' end as detail
@@ -134,6 +165,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_documents',
     'payload_objects',
     'payload_numbers',
+    'payload_words',
     'payload_changes',
     'payload_work',
     'payload_history',

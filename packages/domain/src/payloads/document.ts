@@ -41,7 +41,8 @@ function directionOf(meta: PayloadMeta): Direction | undefined {
   return 'direction' in meta ? meta.direction : undefined
 }
 
-function partiesOf(meta: PayloadMeta): Party[] | undefined {
+/** The second parties, of whatever form; undefined where there can be none. */
+export function partiesOf(meta: PayloadMeta): Party[] | undefined {
   if ('second_parties' in meta) return meta.second_parties.map(party)
   if ('message_parties' in meta) return meta.message_parties.map(party)
   if ('second_party' in meta) {

@@ -3,6 +3,7 @@ import type { Handlers } from '../../http/context.ts'
 import { readPayloadAudit } from './audit.ts'
 import { readData, readPayloadData } from '../data/data.ts'
 import { listPayloads } from '../lists/list.ts'
+import { suggestPayloads } from '../lists/suggest.ts'
 import { readPayloadPeaks } from './peaks.ts'
 import { readPayload } from './read.ts'
 import { readThread } from './thread.ts'
@@ -15,6 +16,7 @@ type Calls =
   | 'readPayloadData'
   | 'readPayloadPeaks'
   | 'readThread'
+  | 'suggestPayloads'
 
 /** The calls with which portal users find and open payloads. */
 export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
@@ -25,4 +27,5 @@ export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
   readPayloadData: readPayloadData(house),
   readPayloadPeaks: readPayloadPeaks(house),
   readThread: readThread(house),
+  suggestPayloads: suggestPayloads(),
 })

@@ -5,9 +5,10 @@ import {
   type PayloadState,
   type PayloadType,
 } from '@custodia/contract'
-import type { Lane } from '@custodia/domain'
+import { type Lane, nameWords, searchEntry } from '@custodia/domain'
 import type { Database } from '../../ports/database/pool.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
+import { insertSearchEntries } from '../processing/search-store.ts'
 
 /** A payload of a made-up world, as a test knows it. */
 export interface WorldPayload {
@@ -24,6 +25,8 @@ export interface WorldPayload {
   device_user_reference: string | null
   is_late: boolean
   numbers: string[]
+  /** Of the parties, in the order of their numbers. */
+  names: string[]
   thread_id: string | undefined
 }
 
@@ -49,7 +52,27 @@ export function seeded(seed: number): () => number {
 
 export const WORLD_START = Date.UTC(2026, 0, 20) / 1000
 const DAYS = 60
-export const WORLD_NUMBERS = ['+441', '+442', '+443', '+444', 'A, B']
+export const WORLD_NUMBERS = [
+  '+441',
+  '+442',
+  '+443',
+  '+444',
+  'A, B',
+  '+44 7700 900123',
+  '07700900123',
+  '+5511 98400-0123',
+]
+export const WORLD_NAMES = [
+  '',
+  'João Melo',
+  'JOANA  de Melo',
+  'Zoë O’Neill',
+  'مريم',
+  '7 Eleven',
+  'Anne-Marie Joan',
+]
+/** Of the people who hold phones; the rest have a reference only. */
+export const WORLD_PEOPLE = ['Joana Árbol', 'Ned Melone', 'Élodie Quist']
 const THREADS = ['1', '2', 'über/"3"']
 
 /** A client with groups, devices and device users, and no payloads yet. Times are few, so that many are equal. */
@@ -78,10 +101,18 @@ export async function makeWorld(db: Database, client: string, groupCount: number
     )
     devices.push({ device_id, device_reference, group_id })
     const device_user_reference = `person ${i}`
+    const person = WORLD_PEOPLE[i] ?? ''
+    const [first_name = null, surname = null] = person === '' ? [] : person.split(' ')
     const { device_user_id } = await one<{ device_user_id: number }>(
-      `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by) values ($1, $2, $3, 0, 't') returning device_user_id`,
-      [client_id, device_user_reference, group_id],
+      `insert into device_users (client_id, device_user_reference, group_id, first_name, surname, updated_at, updated_by)
+       values ($1, $2, $3, $4, $5, 0, 't') returning device_user_id`,
+      [client_id, device_user_reference, group_id, first_name, surname],
     )
+    await owner.query('insert into device_user_words select $1, word, $2 from unnest($3::text[]) word', [
+      client_id,
+      device_user_id,
+      nameWords(`${person} ${device_user_reference}`),
+    ])
     people.push({ device_user_id, device_user_reference })
   }
   const payloads: WorldPayload[] = []
@@ -102,6 +133,7 @@ export async function makeWorld(db: Database, client: string, groupCount: number
       const is_message = (MESSAGE_TYPES as readonly PayloadType[]).includes(payload_type)
       const thread_id = has_document && is_message ? pick(THREADS) : undefined
       const numbers = has_document ? [...new Set([pick(WORLD_NUMBERS), pick(WORLD_NUMBERS)])] : []
+      const names = numbers.map(() => pick(WORLD_NAMES))
       const is_late = random() < 0.2
       const payload_reference = `${client}-${String(payloads.length).padStart(26, '0')}`
       const service = serviceCodeOf(payload_type)
@@ -134,21 +166,26 @@ export async function makeWorld(db: Database, client: string, groupCount: number
         await addCounts(payload_time, service, type, group.group_id)
       if (has_document) {
         const document = {
-          parties: numbers.map((phone_number) => ({ phone_number })),
+          parties: numbers.map((phone_number, n) => ({ phone_number, contact_name: names[n] ?? '' })),
           party_count: numbers.length,
           thread_id,
           notes: 'a "quoted" note',
         }
+        const entry = searchEntry(document.parties, numbers)
         await owner.query(
-          `insert into payload_documents (payload_id, client_id, list_doc, meta, thread_id, all_numbers) values ($1, $2, $3, '{}', $4, $5)`,
+          `insert into payload_documents (payload_id, client_id, list_doc, meta, thread_id, all_numbers, search_text)
+           values ($1, $2, $3, '{}', $4, $5, $6)`,
           [
             payload_id,
             client_id,
             JSON.stringify(document),
             thread_id ?? null,
             numbers.map((each) => each.replaceAll(',', ' ')).join(','),
+            entry.text,
           ],
         )
+        const place = { client_id, service, payload_time, payload_id, group_id: group.group_id, type }
+        await db.write(client_id, (tx) => insertSearchEntries(tx, [{ place, entry }]))
         for (const number of numbers) {
           await owner.query(
             `insert into payload_numbers values ($1, hashtextextended($2, 0), $3, $4, $5, $6, $7, true)`,
@@ -170,6 +207,7 @@ export async function makeWorld(db: Database, client: string, groupCount: number
         device_user_reference: person?.device_user_reference ?? null,
         is_late,
         numbers,
+        names,
         thread_id,
       })
     }

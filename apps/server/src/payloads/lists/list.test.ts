@@ -28,6 +28,7 @@ import {
   WORLD_START,
   type WorldPayload,
 } from './list-world.test-support.ts'
+import { said, type Said, SEARCHES } from './search-cases.test-support.ts'
 import type { Pace } from './store/page.ts'
 import { listPayloads } from './list.ts'
 
@@ -128,6 +129,7 @@ describe('lists of payloads', () => {
             device_reference: fc.integer({ min: 0, max: 12 }).map((n) => `phone ${n}`),
             number: fc.constantFrom(...WORLD_NUMBERS, '+44'),
             thread_id: fc.constantFrom('1', '2', 'über/"3"', '4'),
+            search: fc.constantFrom(...Object.keys(SEARCHES)),
             states: fc.subarray([...PAYLOAD_STATES], { minLength: 1 }),
             is_late: fc.constantFrom('true', 'false'),
           },
@@ -163,6 +165,7 @@ describe('lists of payloads', () => {
           (q.device_user_reference === undefined || p.device_user_reference === q.device_user_reference) &&
           (q.device_reference === undefined || p.device_reference === q.device_reference) &&
           (q.number === undefined || p.numbers.includes(q.number)) &&
+          (q.search === undefined || (SEARCHES[q.search] as (of: Said) => boolean)(said(p))) &&
           (q.thread_id === undefined || p.thread_id === q.thread_id) &&
           (q.is_late === undefined || p.is_late === q.is_late) &&
           (q.states
@@ -229,6 +232,7 @@ describe('lists of payloads', () => {
       scanned: fc.integer({ min: 1, max: 60 }),
       further: fc.record({ keys: fc.integer({ min: 2, max: 60 }), scanned: fc.integer({ min: 2, max: 60 }) }),
       rounds: fc.integer({ min: 1, max: 3 }),
+      runs: fc.integer({ min: 1, max: 12 }),
     })
     await fc.assert(
       fc.asyncProperty(laneSets, filters, paces, async (lanesOf, query, pace) => {
@@ -257,6 +261,41 @@ describe('lists of payloads', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('finds what is typed, and nothing else', async () => {
+    for (const search of Object.keys(SEARCHES)) {
+      for (const service of ['calls', 'messages']) {
+        const wanted = expected(EVERYTHING, { search, service }).map((p) => p.payload_reference)
+        const rows = await walk(EVERYTHING, { search, service, limit: '200' })
+        assert.deepEqual(
+          rows.map((row) => row.payload_reference),
+          wanted,
+          search,
+        )
+      }
+    }
+  })
+
+  it('finds a payload by its reference, in its own client and within reach', async () => {
+    const [wanted, ...rest] = world.payloads.filter(({ payload_state }) => payload_state === 'Processed')
+    assert.ok(wanted)
+    const { payload_reference, group_id } = wanted
+    for (const search of [payload_reference, ` ${payload_reference}\n`.trimEnd()]) {
+      const { data } = await ask(EVERYTHING, { search })
+      assert.deepEqual(
+        data.map((row) => row.payload_reference),
+        [payload_reference],
+      )
+    }
+    const elsewhere = rest.find((p) => p.group_id !== group_id)?.group_id ?? 0
+    assert.equal(
+      (await ask([{ types: 'all', groups: [elsewhere], groupless: false }], { search: payload_reference }))
+        .count,
+      0,
+    )
+    assert.equal((await ask(EVERYTHING, { search: payload_reference }, other)).count, 0)
+    assert.deepEqual(await ask(EVERYTHING, { search: payload_reference, type: 'total' }), { total: 1 })
   })
 
   it('never shows another client', async () => {

@@ -1,6 +1,7 @@
 import type { PayloadMeta } from '@custodia/contract'
-import { partyNumbers, payloadDocument } from '@custodia/domain'
+import { partyNumbers, payloadDocument, type SearchEntry, searchEntryOf } from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
+import { insertSearchEntries } from './search-store.ts'
 import type { Subject } from './subject-store.ts'
 
 /** Writes what lists and searches show of payloads, from their opened metadata. */
@@ -8,21 +9,36 @@ export async function insertDocuments(
   tx: Tx,
   items: readonly { subject: Subject; metadata: PayloadMeta }[],
 ): Promise<void> {
-  await tx.query(DOCUMENTS, [JSON.stringify(items.map(documentRow))], 'process_documents')
+  const found = items.map(({ subject, metadata }) => ({
+    place: subject,
+    metadata,
+    entry: searchEntryOf(metadata),
+  }))
+  await tx.query(DOCUMENTS, [JSON.stringify(found.map(documentRow))], 'process_documents')
   const numbers = items.flatMap(numberRows)
   if (numbers.length > 0) await tx.query(NUMBERS, [JSON.stringify(numbers)], 'process_numbers')
+  await insertSearchEntries(tx, found)
 }
 
-function documentRow({ subject, metadata }: { subject: Subject; metadata: PayloadMeta }) {
+function documentRow({
+  place,
+  metadata,
+  entry,
+}: {
+  place: Subject
+  metadata: PayloadMeta
+  entry: SearchEntry
+}) {
   const document = payloadDocument(metadata)
   const { second_party_numbers, all_numbers } = partyNumbers(metadata)
   return {
-    payload_id: subject.payload_id,
-    client_id: subject.client_id,
+    payload_id: place.payload_id,
+    client_id: place.client_id,
     list_doc: JSON.stringify(document),
     thread_id: document.thread_id ?? null,
     second_party_numbers,
     all_numbers,
+    search_text: entry.text,
   }
 }
 
@@ -36,10 +52,10 @@ function numberRows({ subject, metadata }: { subject: Subject; metadata: Payload
 
 // json, not jsonb: it keeps what it is given, and nothing here is looked into.
 const DOCUMENTS = `
-  insert into payload_documents (payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers)
-  select payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers
+  insert into payload_documents (payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers, search_text)
+  select payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers, search_text
   from json_to_recordset($1::json) as x(
-    payload_id bigint, client_id int, list_doc text, thread_id text, second_party_numbers text, all_numbers text)
+    payload_id bigint, client_id int, list_doc text, thread_id text, second_party_numbers text, all_numbers text, search_text text)
   on conflict (payload_id) do nothing`
 
 const NUMBERS = `

@@ -1,7 +1,9 @@
 import { MESSAGE_TYPES } from '@custodia/contract'
+import type { SearchEntry } from '@custodia/domain'
 import type { House } from '../../house.ts'
 import { STATE_CODES, TYPE_CODES } from '../codes.ts'
 import { ORIGINAL, TEXT } from '../data-objects.ts'
+import { insertSearchEntries, type SearchPlace } from './search-store.ts'
 
 /** A message that was processed before conversations had texts. */
 export interface TextlessMessage {
@@ -67,4 +69,45 @@ export async function writeSealed(
       [client_id, documents.map(({ payload_id }) => payload_id), documents.map(({ list_doc }) => list_doc)],
     ),
   )
+}
+
+/** A document that no search finds yet, with its place in lists. */
+export interface UnsearchedDocument extends Omit<SearchPlace, 'client_id'> {
+  list_doc: string
+  all_numbers: string
+}
+
+/** Those of the tenant before an id, the newest first. */
+export async function findUnsearched(
+  house: House,
+  client_id: number,
+  before: number,
+  limit: number,
+): Promise<UnsearchedDocument[]> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<UnsearchedDocument>(
+      `select d.payload_id, d.list_doc, d.all_numbers, p.service, p.payload_time, p.group_id, p.type
+       from payload_documents d join payloads p using (client_id, payload_id)
+       where d.client_id = $1 and d.search_text is null and d.payload_id < $2 order by d.payload_id desc limit $3`,
+      [client_id, before, limit],
+    ),
+  )
+  return rows
+}
+
+/** Lets searches find these. */
+export async function writeSearched(
+  house: House,
+  client_id: number,
+  items: readonly { place: SearchPlace; entry: SearchEntry }[],
+): Promise<void> {
+  if (items.length === 0) return
+  await house.db.write(client_id, async (tx) => {
+    await insertSearchEntries(tx, items)
+    await tx.query(
+      `update payload_documents d set search_text = x.text
+       from unnest($2::bigint[], $3::text[]) as x(payload_id, text) where d.client_id = $1 and d.payload_id = x.payload_id`,
+      [client_id, items.map(({ place }) => place.payload_id), items.map(({ entry }) => entry.text)],
+    )
+  })
 }

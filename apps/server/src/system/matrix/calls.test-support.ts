@@ -127,6 +127,7 @@ export function everyCall(): Call[] {
       const query = new URLSearchParams()
       if (endpoint.portal === 'client') query.set('client', client)
       if (name === 'readData') query.set('payload_references[0]', reference ?? '')
+      if (name === 'suggestPayloads') query.set('search', 'nobody')
       const body = BODIES[name]?.(reference ?? '')
       if (endpoint.body && body === undefined) throw new Error(`the matrix has no body for ${name}`)
       return [

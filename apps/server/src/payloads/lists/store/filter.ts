@@ -4,6 +4,7 @@ import { timeRange } from '../../../http/time-range.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { STATE_CODES } from '../../codes.ts'
 import { type Scope, scopeOf } from './scope.ts'
+import { type ListSearch, resolveSearch } from './search.ts'
 
 /** The filter of a list, resolved to codes and ids. */
 export interface ListFilter {
@@ -17,9 +18,10 @@ export interface ListFilter {
   device_id?: number | undefined
   device_user_id?: number | undefined
   number?: string | undefined
+  search?: ListSearch | undefined
   thread_id?: string | undefined
-  /** Payloads of the thread, when they are few enough to be looked at one by one. */
-  thread_payload_ids?: readonly number[] | undefined
+  /** The only payloads that can match, when they are few enough to be looked at one by one: those of the thread, or the one sought. */
+  payload_ids?: readonly number[] | undefined
   /** State codes to show. */
   states: readonly number[]
   /** Whether `states` were asked for, not the ones that lists show by themselves. */
@@ -45,6 +47,7 @@ export async function resolveFilter(
   access: Access,
   action: string,
   query: ListQuery,
+  mostRuns?: number,
 ): Promise<ListFilter | undefined> {
   const group_ids = query.groups && (await idsOf(q, GROUPS, client_id, query.groups))
   const scope = scopeOf(access, action, { ...query, group_ids })
@@ -72,7 +75,12 @@ export async function resolveFilter(
   }
   if (query.thread_id !== undefined && filter.device_id === undefined) {
     const { rows } = await q.query<{ id: number }>(THREAD, [client_id, query.thread_id], 'list_thread')
-    if (rows.length <= THREAD_PAYLOADS) filter.thread_payload_ids = rows.map((row) => row.id)
+    if (rows.length <= THREAD_PAYLOADS) filter.payload_ids = rows.map((row) => row.id)
+  }
+  if (query.search !== undefined) {
+    const found = await resolveSearch(q, client_id, query.search, scope[0]?.service ?? 0, mostRuns)
+    if (!found) return undefined
+    Object.assign(filter, found)
   }
   return filter
 }

@@ -1,18 +1,12 @@
 import type { ListFilter } from './filter.ts'
 import { type Source, sourceOf } from './source.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
+import type { Effort } from './effort.ts'
+import { runsSql } from './runs.ts'
 import type { ScopePart } from './scope.ts'
 
 /** A place in a list: the time it sorts by, then the payload_id. */
 export type ListKey = readonly [time: number, payload_id: number]
-
-/** How much one statement may look at. */
-export interface Effort {
-  /** Most keys that it yields. */
-  keys: number
-  /** Most index entries that one part of the scope scans in search of them. */
-  scanned: number
-}
 
 /** Keys fetched from every group before it is known which groups the page comes from. */
 const FIRST_OF_GROUP = 4
@@ -31,7 +25,7 @@ export function keysSql(
   const values: unknown[] = [filter.client_id, after[0], after[1], filter.from]
   const { bind } = binder(values)
   const source = sourceOf(filter)
-  const parts = filter.scope.map((part) => partSql(source, bindPart(source, part, bind), effort))
+  const parts = filter.scope.map((part) => partSql(source, bindPart(source, part, bind), effort, bind))
   const union = parts.map((part) => `(${part})`).join('\nunion all\n')
   const text = `select * from (${union}) u order by t desc, id desc, is_end limit ${effort.keys}`
   return { text, values }
@@ -45,6 +39,7 @@ interface BoundPart {
   carried: readonly string[]
   types: string | undefined
   groups: string | undefined
+  service: string
 }
 
 function bindPart(source: Source, part: ScopePart, bind: Bind): BoundPart {
@@ -54,8 +49,10 @@ function bindPart(source: Source, part: ScopePart, bind: Bind): BoundPart {
   })
   const types = part.types ? `type = any(${bind(part.types, 'smallint[]')})` : undefined
   const groups = part.groups ? bind(part.groups, 'int[]') : undefined
+  const service = bind(part.service, 'smallint')
   return {
-    equals: ['client_id = $1', ...conditions, `service = ${bind(part.service, 'smallint')}`].join(' and '),
+    equals: ['client_id = $1', ...conditions, `service = ${service}`].join(' and '),
+    service,
     carried: [...(groups ? [`group_id = any(${groups})`] : []), ...(types ? [types] : [])],
     types,
     groups,
@@ -66,7 +63,8 @@ const BEHIND = (time: string) => `(${time}, payload_id) < ($2::bigint, $3::bigin
 const newest = (time: string) => `order by ${time} desc, payload_id desc`
 const where = (...conditions: (string | undefined)[]) => `where ${conditions.filter(Boolean).join(' and ')}`
 
-function partSql(source: Source, part: BoundPart, effort: Effort): string {
+function partSql(source: Source, part: BoundPart, effort: Effort, bind: Bind): string {
+  if (source.runs) return runsSql(source.runs, part.service, part.carried, effort, bind)
   const scanned = source.equals.some(({ cast }) => cast === 'bigint[]')
   if (part.carried.length === 0 || scanned) {
     const all = where(part.equals, source.always, BEHIND(source.time), ...part.carried)

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
 import type { ListFilter } from './filter.ts'
-import type { Effort, ListKey } from './keys.ts'
+import type { Effort } from './effort.ts'
+import type { ListKey } from './keys.ts'
 import { type KeyedRow, rowsSql } from './rows.ts'
 import { statementName } from './statement-name.ts'
 
@@ -13,6 +14,8 @@ export interface Pace {
   further: Effort
   /** Tries in all. Afterwards the page stays short. */
   rounds: number
+  /** What a search looks up together at most; absent: as much as usual. */
+  runs?: number
 }
 
 const PACE: Pace = { scanned: 1500, further: { keys: 1000, scanned: 20_000 }, rounds: 5 }

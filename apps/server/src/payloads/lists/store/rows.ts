@@ -2,7 +2,9 @@ import { PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../../codes.ts'
 import type { ListFilter } from './filter.ts'
 import { binder } from '../../../ports/database/binder.ts'
-import { type Effort, type ListKey, keysSql } from './keys.ts'
+import type { Effort } from './effort.ts'
+import { type ListKey, keysSql } from './keys.ts'
+import { searchSql } from './search-sql.ts'
 
 /** A key with the JSON text of its row; null when the payload does not match the rest of the filter. */
 export interface KeyedRow {
@@ -69,6 +71,8 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
     const number = bind(filter.number.replaceAll(',', ' '), 'text')
     conditions.push(`${number} = any(string_to_array(o.all_numbers, ','))`)
   }
+  if (filter.search)
+    conditions.push(...filter.search.terms.map((term) => searchSql(term, filter.client_id, bind)))
   return conditions.join(' and ')
 }
 

@@ -1,4 +1,5 @@
 import type { ListFilter } from './filter.ts'
+import type { Runs } from './search.ts'
 
 /** An index in list order: where the keys of a list are read from. */
 export interface Source {
@@ -8,6 +9,8 @@ export interface Source {
   time: string
   /** Columns that stand before the time in the index, and the values they must have. */
   equals: readonly { column: string; value: unknown; cast?: string }[]
+  /** The keys are those of all these together, each in an index of its own; the table is not read. */
+  runs?: Runs
   /** Holds whatever the values are: lets a partial index be used. */
   always?: string
   /**
@@ -27,8 +30,8 @@ const TIME_OF = {
 export function sourceOf(filter: ListFilter): Source {
   const time = TIME_OF[filter.date_filter]
   const payloads = { table: 'payloads', time, equals: [], has_group_index: false }
-  if (filter.thread_payload_ids) {
-    const ids = { column: 'payload_id', value: filter.thread_payload_ids, cast: 'bigint[]' }
+  if (filter.payload_ids) {
+    const ids = { column: 'payload_id', value: filter.payload_ids, cast: 'bigint[]' }
     return { ...payloads, equals: [ids], always: `${time} is not null` }
   }
   if (filter.date_filter === 'updated_at') return { ...payloads, table: 'payload_changes' }
@@ -37,6 +40,7 @@ export function sourceOf(filter: ListFilter): Source {
     const hash = { column: 'number_hash', value: filter.number, cast: 'text' }
     return { ...payloads, table: 'payload_numbers', equals: [hash] }
   }
+  if (filter.search?.runs) return { ...payloads, runs: filter.search.runs }
   if (filter.device_id !== undefined)
     return { ...payloads, equals: [{ column: 'device_id', value: filter.device_id }] }
   if (filter.device_user_id !== undefined)

@@ -4,6 +4,7 @@ import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
 import type { ListFilter } from './filter.ts'
 import { restSql, ROW_TABLES } from './rows.ts'
+import { allOfRunsSql } from './runs.ts'
 import { sourceOf } from './source.ts'
 import type { ScopePart } from './scope.ts'
 import { statementName } from './statement-name.ts'
@@ -26,6 +27,8 @@ function isCounted(filter: ListFilter): boolean {
     filter.device_id === undefined &&
     filter.device_user_id === undefined &&
     filter.number === undefined &&
+    filter.search === undefined &&
+    filter.payload_ids === undefined &&
     filter.thread_id === undefined
   )
 }
@@ -85,13 +88,14 @@ function countSql(filter: ListFilter, part: ScopePart): { text: string; values: 
     if (cast === 'bigint[]') return `and ${column} = any(${bind(value, cast)})`
     return `and ${column} = ${cast === 'text' ? `hashtextextended(${bind(value, cast)}, 0)` : bind(value, cast)}`
   })
+  const conditions = `client_id = $1 and service = $2 ${equals.join(' ')} ${narrowing(part, bind)} ${source.always ? `and ${source.always}` : ''}
+      and ${source.time} >= $3 and ${source.time} < $4`
+  const candidates = source.runs
+    ? allOfRunsSql(source.runs, conditions, bind)
+    : `select payload_id from ${source.table} where ${conditions}`
   const rest = restSql(filter, values)
-  const text = `with c as materialized (
-    select payload_id from ${source.table}
-    where client_id = $1 and service = $2 ${equals.join(' ')} ${narrowing(part, bind)} ${source.always ? `and ${source.always}` : ''}
-      and ${source.time} >= $3 and ${source.time} < $4
-    limit ${SCANNED})
+  const text = `with c as materialized (select payload_id from (${candidates}) x limit ${SCANNED})
   select (select count(*) from c) as scanned, (select count(*) from (
-    select from c join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${TOTAL_CAP + 1}) m) as found`
+    select from (select distinct payload_id from c) k join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${TOTAL_CAP + 1}) m) as found`
   return { text, values }
 }

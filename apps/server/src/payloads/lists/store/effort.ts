@@ -1,0 +1,7 @@
+/** How much one statement may look at. */
+export interface Effort {
+  /** Most keys that it yields. */
+  keys: number
+  /** Most index entries that one part of the scope scans in search of them. */
+  scanned: number
+}

@@ -1,0 +1,131 @@
+import { interpretSearch, reverse, type SearchTerm } from '@custodia/domain'
+import type { Queryable } from '../../../ports/database/lease.ts'
+
+/** Numbers and words of names by their hashes, and people who hold phones: each has its payloads in the order of lists. */
+export interface Runs {
+  numbers: readonly string[]
+  words: readonly string[]
+  people: readonly number[]
+}
+
+/** What each row must match, and what of it is looked up in an index. */
+export interface ListSearch {
+  terms: readonly SearchTerm[]
+  /** Of the rarest term. Absent: even that means so much that the list itself is read. */
+  runs?: Runs | undefined
+}
+
+/** What is looked up together for one term. A term that means more is read from the list, where it must be frequent. */
+export const MOST_RUNS = 300
+
+/** What a text means in this client: a search, one payload, or undefined, when nothing here can be meant. */
+export async function resolveSearch(
+  q: Queryable,
+  client_id: number,
+  typed: string,
+  service: number,
+  most = MOST_RUNS,
+): Promise<{ search: ListSearch } | { payload_ids: readonly number[] } | undefined> {
+  const { references, terms } = interpretSearch(typed)
+  if (references.length > 0) {
+    const { rows } = await q.query<{ id: number }>(REFERENCE, [client_id, references], 'search_reference')
+    if (rows.length > 0) return { payload_ids: rows.map((row) => row.id) }
+  }
+  if (terms.length === 0) return undefined
+  const found = await findRuns(q, client_id, terms, most)
+  const few = found.filter((runs) => countOf(runs) <= most)
+  if (few.some((runs) => countOf(runs) === 0)) return undefined
+  return { search: { terms, runs: few.length > 1 ? await rarest(q, client_id, service, few) : few[0] } }
+}
+
+const REFERENCE = 'select payload_id as id from payloads where client_id = $1 and payload_reference = any($2)'
+const countOf = ({ numbers, words, people }: Runs) => numbers.length + words.length + people.length
+
+/** Texts in the order of "C" from `low` up to `high`, which is not among them. */
+interface Span {
+  low: string
+  high: string
+}
+/** Words that begin so: they hold letters, digits and marks, all of them before the last character that there is. */
+export const wordSpan = (word: string): Span => ({ low: word, high: `${word}\u{10FFFF}` })
+/** Reversed numbers that begin so (':' follows '9'), or that are so (' ' stands before every digit). */
+const endingSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)}:` })
+const wholeSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)} ` })
+
+async function findRuns(
+  q: Queryable,
+  client_id: number,
+  terms: readonly SearchTerm[],
+  most: number,
+): Promise<Runs[]> {
+  const words = terms.flatMap(({ word }, n) => (word === undefined ? [] : [{ n, ...wordSpan(word) }]))
+  const numbers = terms.flatMap(({ endings, wholes }, n) =>
+    [...endings.map(endingSpan), ...wholes.map(wholeSpan)].map((span) => ({ n, ...span })),
+  )
+  const columns = (spans: readonly ({ n: number } & Span)[]) => [
+    spans.map(({ n }) => n),
+    spans.map(({ low }) => low),
+    spans.map(({ high }) => high),
+  ]
+  const { rows } = await q.query<{ n: number; kind: keyof Runs; found: string[] }>(
+    FIND,
+    [client_id, most + 1, ...columns(words), ...columns(numbers)],
+    'search_runs',
+  )
+  return terms.map((_term, n) => {
+    const of = (kind: keyof Runs) => [
+      ...new Set(rows.filter((row) => row.n === n && row.kind === kind).flatMap(({ found }) => found)),
+    ]
+    return { numbers: of('numbers'), words: of('words'), people: of('people').map(Number) }
+  })
+}
+
+// Hashes as text: they have more digits than a number of JavaScript holds.
+const FIND = `
+  select n, 'words' as kind, array(
+    select hashtextextended(word, 0)::text from search_words s where s.client_id = $1 and s.word >= w.low and s.word < w.high limit $2) as found
+  from unnest($3::int[], $4::text[], $5::text[]) as w (n, low, high)
+  union all
+  select n, 'people', array(
+    select device_user_id::text from device_user_words s where s.client_id = $1 and s.word >= w.low and s.word < w.high limit $2)
+  from unnest($3::int[], $4::text[], $5::text[]) as w (n, low, high)
+  union all
+  select n, 'numbers', array(
+    select number_hash::text from search_numbers s where s.client_id = $1 and s.reversed >= d.low and s.reversed < d.high limit $2)
+  from unnest($6::int[], $7::text[], $8::text[]) as d (n, low, high)`
+
+/** Newest entries of a run by which it is told how often it comes. */
+const SAMPLE = 20
+
+/** The term that comes least often: by the time that the newest few entries of each of its runs took to come. */
+async function rarest(
+  q: Queryable,
+  client_id: number,
+  service: number,
+  terms: readonly Runs[],
+): Promise<Runs | undefined> {
+  const values = RUN_TABLES.flatMap(({ kind }) => [
+    terms.flatMap((runs, n) => runs[kind].map(() => n)),
+    terms.flatMap((runs) => [...runs[kind]]),
+  ])
+  const { rows } = await q.query<{ n: number }>(RAREST, [client_id, service, ...values], 'search_rarest')
+  return terms[rows[0]?.n ?? 0]
+}
+
+/** Where the entries of each kind of run stand in the order of lists. */
+export const RUN_TABLES = [
+  { kind: 'numbers', table: 'payload_numbers', column: 'number_hash', cast: 'bigint' },
+  { kind: 'words', table: 'payload_words', column: 'word_hash', cast: 'bigint' },
+  { kind: 'people', table: 'payloads', column: 'device_user_id', cast: 'int' },
+] as const satisfies readonly { kind: keyof Runs; table: string; column: string; cast: string }[]
+
+const RAREST = `
+  select n, sum(rate) as rate from (${RUN_TABLES.map(
+    ({ table, column, cast }, i) => `
+    select n, case when count(t) = ${SAMPLE} then ${SAMPLE} / (1 + max(t) - min(t))::float8 else 0 end as rate
+    from unnest($${3 + 2 * i}::int[], $${4 + 2 * i}::${cast}[]) as r (n, value) left join lateral (
+      select payload_time as t from ${table} where client_id = $1 and ${column} = r.value and service = $2
+      order by payload_time desc limit ${SAMPLE}) x on true
+    group by n, value`,
+  ).join('\n    union all')}) rates
+  group by n order by rate, n limit 1`

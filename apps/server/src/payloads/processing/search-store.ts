@@ -1,0 +1,47 @@
+import type { SearchEntry } from '@custodia/domain'
+import type { Tx } from '../../ports/database/lease.ts'
+
+/** A payload's place in lists, which every word and number of it repeats. */
+export interface SearchPlace {
+  client_id: number
+  service: number
+  payload_time: number
+  payload_id: number
+  group_id: number
+  type: number
+}
+
+/** Lets searches find payloads by what `entry` says of them. Two statements, for however many. */
+export async function insertSearchEntries(
+  tx: Tx,
+  items: readonly { place: SearchPlace; entry: SearchEntry }[],
+): Promise<void> {
+  const words = items.flatMap(({ place, entry }) => {
+    const { client_id, service, payload_time, payload_id, group_id, type } = place
+    return entry.words.map((word) => ({ client_id, service, payload_time, payload_id, group_id, type, word }))
+  })
+  const numbers = items.flatMap(({ place: { client_id }, entry }) =>
+    entry.numbers.map((number) => ({ client_id, ...number })),
+  )
+  if (numbers.length > 0) await tx.query(NUMBERS, [JSON.stringify(numbers)], 'search_numbers')
+  if (words.length > 0) await tx.query(WORDS, [JSON.stringify(words)], 'search_words')
+}
+
+// In order, so that two that add the same ones wait for each other and never both.
+const NUMBERS = `
+  insert into search_numbers (client_id, reversed, number_hash)
+  select distinct client_id, reversed collate "C", hashtextextended(number, 0)
+  from json_to_recordset($1::json) as x(client_id int, reversed text, number text) order by 1, 2, 3
+  on conflict do nothing`
+
+const WORDS = `
+  with x as materialized (
+    select * from json_to_recordset($1::json) as x(
+      client_id int, word text, service smallint, payload_time bigint, payload_id bigint, group_id int, type smallint)
+  ), known as (
+    insert into search_words (client_id, word) select distinct client_id, word collate "C" from x order by 1, 2
+    on conflict do nothing
+  )
+  insert into payload_words (client_id, word_hash, service, payload_time, payload_id, group_id, type)
+  select client_id, hashtextextended(word, 0), service, payload_time, payload_id, group_id, type from x
+  on conflict do nothing`
