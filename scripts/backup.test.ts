@@ -116,7 +116,9 @@ describe('backup and restore', () => {
   it('take the log of the broken folder, and put everything into an empty one', async () => {
     await run(await command('npm run backup'))
     const time = (await backups()).at(-1)
-    await send(12, 14)
+    await send(12, 13)
+    const until = new Date().toISOString()
+    await send(13, 14)
     await server.kill({ database: true })
     await run(await command('mv data/postgres '))
     await rename(at('data', 'postgres.broken'), at('postgres.broken'))
@@ -124,6 +126,16 @@ describe('backup and restore', () => {
     const line = (await command('npm run restore', time))
       .replace(/ --archive=\S+/, '')
       .replace(at('data', 'postgres.broken'), at('postgres.broken'))
+    // Back to a moment: what came after it is not there, and a moment that the log does not reach is refused.
+    await assert.rejects(
+      run(`${line} --until=2999-01-01T00:00:00Z`),
+      /recovery ended before configured recovery target/,
+    )
+    assert.ok(!(await readdir(at('data'))).includes('postgres'))
+    await run(`${line} --until=${until}`)
+    assert.equal(await payloads(), 13)
+    await rm(at('data', 'keys'), { recursive: true })
+    await rm(at('data', 'postgres'), { recursive: true })
     await run(line)
     assert.equal(await payloads(), 14)
     await run(await command('npm run verify'))

@@ -53,7 +53,10 @@ export async function recover(
       restore_command: 'false',
       recovery_target_timeline: 'latest',
       recovery_target_action: 'promote',
-      ...(until === undefined ? {} : { recovery_target_time: new Date(until * 1000).toISOString() }),
+      // An offset: abbreviations of zones, which Z counts as, are not known yet when this setting is read.
+      ...(until === undefined
+        ? {}
+        : { recovery_target_time: new Date(until * 1000).toISOString().replace('Z', '+00:00') }),
     },
   })
   await server.stop()
