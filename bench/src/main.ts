@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAccess } from './access.ts'
 import { GROUPS } from './access-world.ts'
+import { measureAudit } from './audit.ts'
 import { makeArchive } from './house.ts'
 import { measureIngest } from './ingest.ts'
 import { measureLists } from './lists.ts'
@@ -16,6 +17,7 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
   lists   pages and totals of payloads, signed in, beside the same SQL in a bare node:http handler
   range   Range reads of sealed data beside the same reads of a plain file, through the same server
   access  lists of groups and roles, with 10,000 groups and 500 roles, beside the list without rights
+  audit   the log of people as the portal shows it, one row per play, beside the plain list of as many entries
   ingest  64 phones that send small messages: acknowledged and processed, beside the same bytes hashed, synced and inserted;
           with --server=<folder of another checkout> both builds by turns
   verify  the check of an archive of so many payloads, each with its file, and of large objects opened, beside the ciphers alone
@@ -33,7 +35,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const NAMES = ['lists', 'range', 'access', 'ingest', 'verify']
+const NAMES = ['lists', 'range', 'access', 'audit', 'ingest', 'verify']
 const wanted = positionals.length > 0 ? positionals : NAMES
 const unknown = wanted.filter((name) => !NAMES.includes(name))
 if (values.help || unknown.length > 0) {
@@ -76,6 +78,14 @@ if (wanted.includes('access')) {
   const archive = await makeArchive({ rows: 10_000, groups: GROUPS, devices: 20_000, until }, say)
   try {
     report('Access', await measureAccess(archive, options, say), facts, join(values.out, 'access.json'))
+  } finally {
+    await archive.close()
+  }
+}
+if (wanted.includes('audit')) {
+  const archive = await makeArchive({ rows: 10_000, groups: 100, devices: 1000, until }, say)
+  try {
+    report('Audit', await measureAudit(archive, rows, options, say), facts, join(values.out, 'audit.json'))
   } finally {
     await archive.close()
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
+import { PayloadSummary } from './payloads.ts'
 import {
   BATCH_LIMIT,
   DateParameter,
@@ -8,6 +9,7 @@ import {
   DeviceUserReference,
   EpochSeconds,
   GroupReference,
+  PayloadReference,
   queryBoolean,
   text,
   uniqueList,
@@ -33,6 +35,22 @@ const call = {
   request_id: z.string(),
 }
 
+/** A recording in the log: its reference for every reader of the log, more for those who may read it. */
+const LoggedRecording = z.strictObject({
+  payload_reference: z.string(),
+  seen: z.nullable(
+    z.pick(PayloadSummary, {
+      payload_type: true,
+      payload_time: true,
+      parties: true,
+      party_count: true,
+      device_reference: true,
+      device_user_reference: true,
+    }),
+  ),
+})
+export type LoggedRecording = z.output<typeof LoggedRecording>
+
 /** One call of a portal user, a client app, or support staff in support mode. */
 export const PortalActivity = z.strictObject({
   ...call,
@@ -43,6 +61,9 @@ export const PortalActivity = z.strictObject({
   is_client_app: z.boolean(),
   /** The approval under which the provider's staff acted. */
   support_reference: z.nullable(z.string()),
+  recording: z.nullable(LoggedRecording),
+  /** Of a play or a download: whether data was handed out, or an address only; null of everything else. */
+  was_handed_out: z.nullable(z.boolean()),
 })
 export type PortalActivity = z.output<typeof PortalActivity>
 
@@ -67,6 +88,8 @@ const filters = {
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
   /** Part of the parameters, such as a reference. */
   search: z.optional(text(3, 255)),
+  /** `false`: without what portals and phones ask by themselves, again and again. What was refused or failed is never left out. */
+  is_background: z.optional(queryBoolean()),
 }
 
 const portalFilters = {
@@ -76,6 +99,13 @@ const portalFilters = {
   /** Only acts of support mode, or only others. */
   is_support: z.optional(queryBoolean()),
   support_reference: z.optional(text(26, 26)),
+  /** What concerns this recording, conversations in which it was read included. */
+  payload_reference: z.optional(PayloadReference),
+  /**
+   * What one play, download or reading left in the log as one row, that of its first entry within the period; an address that had to be
+   * renewed meanwhile belongs to the same play. With `search` and with refusals alone each entry stands for itself.
+   */
+  is_folded: z.optional(queryBoolean()),
 }
 
 const deviceFilters = {

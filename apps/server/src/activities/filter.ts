@@ -1,7 +1,8 @@
-import type { DeviceActivityQuery, PortalActivityQuery } from '@custodia/contract'
+import { BACKGROUND_NAMES, type DeviceActivityQuery, type PortalActivityQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { timeRange } from '../http/time-range.ts'
 import type { Bind } from '../ports/database/binder.ts'
+import { standsForItself } from './fold-store.ts'
 import type { ActivityLog } from './logs.ts'
 
 /** What a list of activities is narrowed to. */
@@ -13,29 +14,46 @@ export interface ActivityFilter {
   to: number
   /** A column with an index of its own: the log is walked once per value. */
   walked?: { column: string; values: readonly string[] }
-  /** Conditions on a row `a`, all of which must hold. */
+  /** A recording whose own audit names entries that do not name it: conversations in which it was read. */
+  payload_id?: number | undefined
+  /** Conditions on a row `a`, all of which must hold; the dearest last. */
   conditions: readonly ((bind: Bind) => string)[]
+  /** What one play left is one row. */
+  isFolded: boolean
 }
 
 type Query = Omit<PortalActivityQuery & DeviceActivityQuery, 'client' | 'limit' | 'last_key' | 'type'>
 
-/** Resolves a query within what the caller may see; undefined when nothing can match. */
+/**
+ * Resolves a query within what the caller may see; undefined when nothing can match.
+ *
+ * @param payload_id the recording that is asked for, where the caller may read it
+ */
 export function resolveFilter(
   log: ActivityLog,
   caller: { client_id: number; access: Access },
   action: string,
   query: Query,
+  payload_id?: number,
 ): ActivityFilter | undefined {
   const { from, to } = timeRange(query)
   const scope = scopeOf(caller.access, action)
   if (scope === 'nothing' || from >= to) return undefined
   const walked = walkedBy(query)
+  // A part of the parameters, and a refusal, may be in one entry of a play and not in the one that stands for it.
+  const isFolded = query.is_folded === true && query.search === undefined && query.is_allowed !== false
   return {
     client_id: caller.client_id,
     from,
     to,
     ...(walked ? { walked } : {}),
-    conditions: [...scope, ...conditionsOf(log, query)],
+    payload_id,
+    conditions: [
+      ...scope,
+      ...conditionsOf(log, query),
+      ...(isFolded ? [(bind: Bind) => standsForItself(from, bind)] : []),
+    ],
+    isFolded,
   }
 }
 
@@ -58,6 +76,8 @@ function scopeOf(access: Access, action: string): ActivityFilter['conditions'] |
 }
 
 function walkedBy(query: Query): ActivityFilter['walked'] {
+  if (query.payload_reference !== undefined)
+    return { column: 'payload_reference', values: [query.payload_reference] }
   if (query.support_reference !== undefined)
     return { column: 'support_reference', values: [query.support_reference] }
   if (query.users) return { column: 'user_reference', values: query.users }
@@ -76,7 +96,12 @@ function conditionsOf(log: ActivityLog, query: Query): ActivityFilter['condition
   add(query.ip, (value, bind) => `a.${log.ip} = ${bind(value, 'text')}`)
   add(query.groups, (value, bind) => `a.${log.group} = any(${bind(value, 'text[]')})`)
   add(query.search, parametersHold)
-  if (query.support_reference !== undefined)
+  if (query.is_background === false)
+    conditions.push((bind) => `not (a.is_allowed and a.action = any(${bind(BACKGROUND_NAMES, 'text[]')}))`)
+  // Where the log is walked by another column.
+  if (query.payload_reference !== undefined)
+    add(query.support_reference, (value, bind) => `a.support_reference = ${bind(value, 'text')}`)
+  if (query.payload_reference !== undefined || query.support_reference !== undefined)
     add(query.users, (value, bind) => `a.user_reference = any(${bind(value, 'text[]')})`)
   add(query.is_client_app, (value, bind) => `a.is_client_app = ${bind(value, 'boolean')}`)
   add(query.is_support, (value) => `a.support_reference is ${value ? 'not null' : 'null'}`)

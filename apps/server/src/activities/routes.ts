@@ -3,12 +3,15 @@ import type {
   DeviceActivityQuery,
   PortalActivity,
   PortalActivityQuery,
+  Total,
 } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { placesOf } from '../http/page.ts'
+import type { Queryable } from '../ports/database/lease.ts'
 import { resolveFilter } from './filter.ts'
 import { type ActivityLog, DEVICE_LOG, PORTAL_LOG } from './logs.ts'
+import { readableRecordings } from './recordings.ts'
 import { type ActivityKey, countActivities, readActivities } from './store.ts'
 
 /** The audit trails, as far as the caller's groups reach. */
@@ -16,25 +19,55 @@ export const activityRoutes = (
   house: Pick<House, 'cursors'>,
 ): Handlers<'listActivities' | 'listDeviceActivities'> => ({
   listActivities: (context, { query }) =>
-    list<PortalActivity>(house, context, PORTAL_LOG, 'activities:list', query),
+    context.read(async (q) => {
+      const { payload_reference } = query
+      const [asked] = await readableRecordings(q, context.caller, [payload_reference])
+      const listed = { log: PORTAL_LOG, action: 'activities:list', payload_id: asked?.payload_id }
+      const page = await list<LoggedRow>(house, q, context, listed, query)
+      return 'total' in page ? page : { ...page, data: await withRecordings(q, context, page.data) }
+    }),
   listDeviceActivities: (context, { query }) =>
-    list<DeviceActivity>(house, context, DEVICE_LOG, 'device_activities:list', query),
+    context.read((q) =>
+      list<DeviceActivity>(house, q, context, { log: DEVICE_LOG, action: 'device_activities:list' }, query),
+    ),
 })
 
-async function list<Row extends PortalActivity | DeviceActivity>(
+/** An entry as the log has it: of a recording it knows the reference alone. */
+type LoggedRow = Omit<PortalActivity, 'recording'> & { payload_reference: string | null }
+
+/** Adds what the recordings are to those entries whose reader may know. */
+async function withRecordings(
+  q: Queryable,
+  { caller }: PortalContext,
+  rows: readonly LoggedRow[],
+): Promise<PortalActivity[]> {
+  const found = await readableRecordings(
+    q,
+    caller,
+    rows.map(({ payload_reference }) => payload_reference),
+  )
+  const recordings = new Map(found.map(({ payload_reference, seen }) => [payload_reference, seen]))
+  return rows.map(({ payload_reference, ...row }) => ({
+    ...row,
+    recording:
+      payload_reference === null
+        ? null
+        : { payload_reference, seen: recordings.get(payload_reference) ?? null },
+  }))
+}
+
+async function list<Row extends { activity_time: number; log_id: string }>(
   { cursors }: Pick<House, 'cursors'>,
-  { caller, read }: PortalContext,
-  log: ActivityLog,
-  action: string,
+  q: Queryable,
+  { caller }: PortalContext,
+  { log, action, payload_id }: { log: ActivityLog; action: string; payload_id?: number | undefined },
   query: PortalActivityQuery | DeviceActivityQuery,
-) {
+): Promise<Total | { count: number; last_key?: string; data: Row[] }> {
   const { client_id } = caller
   const { from, until } = placesOf<ActivityKey>(cursors, { name: action, client_id, query })
-  return read(async (q) => {
-    const filter = resolveFilter(log, caller, action, query)
-    if (query.type === 'total') return filter ? countActivities(q, log, filter) : { total: 0 }
-    if (!filter) return { count: 0, data: [] }
-    const { rows, next } = await readActivities<Row>(q, log, filter, query.limit, from)
-    return { count: rows.length, ...until(next), data: rows }
-  })
+  const filter = resolveFilter(log, caller, action, query, payload_id)
+  if (query.type === 'total') return filter ? countActivities(q, log, filter) : { total: 0 }
+  if (!filter) return { count: 0, data: [] }
+  const { rows, next } = await readActivities<Row>(q, log, filter, query.limit, from)
+  return { count: rows.length, ...until(next), data: rows }
 }

@@ -1,4 +1,4 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
+import { PayloadDocument, type PayloadState, type PayloadSummary, type PayloadType } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { stateOfCode, typeOfCode } from './codes.ts'
@@ -85,6 +85,48 @@ export async function findPayloadSubjects(
     [client_id, references],
   )
   return rows.map(({ type, ...row }) => ({ ...row, payload_type: typeOfCode(type) }))
+}
+
+/** What tells one recording from others in a sentence, and what rights look at. */
+export interface RecordingFacts
+  extends
+    PayloadSubject,
+    Pick<
+      PayloadSummary,
+      'payload_time' | 'parties' | 'party_count' | 'device_reference' | 'device_user_reference'
+    > {
+  payload_id: number
+}
+
+/** The recordings of the tenant with these references, whoever may see them; unknown references are left out. */
+export async function findRecordings(
+  q: Queryable,
+  client_id: number,
+  references: readonly string[],
+): Promise<RecordingFacts[]> {
+  const { rows } = await q.query<
+    Omit<RecordingFacts, 'payload_type' | 'parties' | 'party_count'> & {
+      type: number
+      list_doc: string | null
+    }
+  >(
+    `select p.payload_id, p.payload_reference, p.type, p.group_id, coalesce(p.claimed_time, p.payload_time) as payload_time,
+       v.device_reference, u.device_user_reference, o.list_doc
+     from payloads p join devices v using (device_id) left join device_users u on u.device_user_id = p.device_user_id
+     left join payload_documents o on o.payload_id = p.payload_id
+     where p.client_id = $1 and p.payload_reference = any($2)`,
+    [client_id, references],
+    'recordings_find',
+  )
+  return rows.map(({ type, list_doc, ...row }) => {
+    const { parties, party_count } = list_doc === null ? {} : PayloadDocument.parse(JSON.parse(list_doc))
+    return {
+      ...row,
+      payload_type: typeOfCode(type),
+      ...(parties && { parties }),
+      ...(party_count !== undefined && { party_count }),
+    }
+  })
 }
 
 /** How many payloads lists show to who has the action in `access`; capped as totals of lists are. */

@@ -1,0 +1,64 @@
+import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
+import type { Bind } from '../ports/database/binder.ts'
+
+/** What is folded: a play or a download leaves an entry for the address and one for its use, opening a recording one for each of its parts. */
+const FOLDED = ['payloads:read', 'payloads:play', 'payloads:download']
+/** Seconds within which a player asks anew when its address has ended. */
+const RENEWAL_SECONDS = 10
+/** Seconds for which an address that has ended is known as one. */
+const KNOWN_SECONDS = 86_400
+
+const quoted = FOLDED.map((action) => `'${action}'`).join(', ')
+
+/** Whether entry `row` stands for data that was handed out. Only keys stand between quotation marks that are not escaped. */
+const isUse = (row: string) => `position('"data_address":"' in ${row}.parameters) > 0`
+/** Whether it stands for a further part of data, asked for when the address had ended. */
+const isExpiry = (row: string) =>
+  `(not ${row}.is_allowed and ${row}.denial_reason = 'address_expired: expired')`
+
+/** Same person, network, right and recording; so both are in the reach of the same readers. */
+const isAlike = (other: string, row: string) =>
+  `${other}.client_id = ${row}.client_id and ${other}.payload_reference = ${row}.payload_reference and ${other}.action = ${row}.action
+    and ${other}.user_reference = ${row}.user_reference and ${other}.user_ip = ${row}.user_ip
+    and ${other}.is_client_app = ${row}.is_client_app and ${other}.support_reference is not distinct from ${row}.support_reference
+    and ${other}.group_id is not distinct from ${row}.group_id and ${other}.user_group is not distinct from ${row}.user_group`
+
+/** Something that was done before `row`, at most so many seconds, and within the period. */
+const doneBefore = (row: string, seconds: number, from: string, condition: string) =>
+  `exists (select from portal_activities b where ${isAlike('b', row)} and ${condition}
+    and b.activity_time >= greatest(${from}, ${row}.activity_time - ${seconds}) and b.activity_time <= ${row}.activity_time
+    and (b.activity_time, b.log_id) < (${row}.activity_time, ${row}.log_id))`
+
+/**
+ * SQL that is true of an entry `a` which stands for itself, and false of one that goes on with what an earlier entry began: the use of
+ * an address, a further part of what is being read, an address that has ended in the middle of a play, and the one that follows it.
+ * What an entry is depends on earlier ones alone, which never change: so a page cuts folded rows as it cuts entries.
+ *
+ * @param from beginning of the period, epoch seconds: what began before it is told by the first entry within
+ */
+export function standsForItself(from: number, bind: Bind): string {
+  const start = bind(from, 'bigint')
+  const used = doneBefore('a', DATA_ADDRESS_SECONDS, start, 'b.is_allowed')
+  const known = (row: string) => doneBefore(row, KNOWN_SECONDS, start, 'b.is_allowed')
+  const renewed = `exists (select from portal_activities r where ${isAlike('r', 'a')} and ${isExpiry('r')}
+    and r.activity_time >= greatest(${start}, a.activity_time - ${RENEWAL_SECONDS}) and r.activity_time <= a.activity_time
+    and (r.activity_time, r.log_id) < (a.activity_time, a.log_id) and ${known('r')})`
+  return `case when a.payload_reference is null or a.action not in (${quoted}) then true
+    when ${isExpiry('a')} then not ${known('a')}
+    when not a.is_allowed then true
+    when a.action = 'payloads:read' or ${isUse('a')} then not ${used}
+    else not ${renewed} end`
+}
+
+/** SQL of `was_handed_out` of an entry `a`; of a folded one, whether data was handed out before somebody asked anew. */
+export const wasHandedOut = (isFolded: boolean): string =>
+  `case when a.action in ('payloads:play', 'payloads:download') and a.payload_reference is not null and a.is_allowed then ${isUse('a')}${
+    isFolded
+      ? ` or exists (select from portal_activities b where ${isAlike('b', 'a')} and b.is_allowed and ${isUse('b')}
+          and b.activity_time between a.activity_time and a.activity_time + ${DATA_ADDRESS_SECONDS}
+          and (b.activity_time, b.log_id) > (a.activity_time, a.log_id)
+          and not exists (select from portal_activities c where ${isAlike('c', 'a')} and c.is_allowed and not ${isUse('c')}
+            and c.activity_time between a.activity_time and b.activity_time
+            and (c.activity_time, c.log_id) > (a.activity_time, a.log_id) and (c.activity_time, c.log_id) < (b.activity_time, b.log_id)))`
+      : ''
+  } end`

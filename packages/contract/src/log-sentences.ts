@@ -1,0 +1,227 @@
+import type { PayloadType } from './payload-types.ts'
+import { type Phrase, phrase } from './phrases.ts'
+
+export interface LogSentence extends Phrase {
+  /** Asked by portals and phones themselves, again and again. */
+  readonly is_background?: true
+}
+
+const did = (en: string, pt: string): LogSentence => phrase(`{who} ${en}`, `{who} ${pt}`)
+const asked = (en: string, pt: string): LogSentence => ({ ...did(en, pt), is_background: true })
+
+/**
+ * What an entry of the log says of an act, in both languages: one sentence for each action, and for each call without one under
+ * its method and path; a test finds endpoints that have none. `{who}` is the caller; the other placeholders are parameters of the call
+ * under their names on the wire.
+ */
+export const LOG_SENTENCES = {
+  'session:sign_in': did('signed in', 'entrou no portal'),
+  'session:refresh': asked('stayed signed in', 'continuou no portal'),
+  'session:sign_out': did('signed out', 'saiu do portal'),
+  'GET exchange': asked('signed in', 'entrou no portal'),
+  'GET url': asked('asked where to sign in', 'perguntou onde entrar'),
+  'GET demo_people': asked('looked up the people of the demo', 'consultou as pessoas da demonstração'),
+  'GET account/metadata': asked('looked up how the account is called', 'consultou como a conta se chama'),
+  'POST verify': did(
+    'confirmed a phone’s verification message',
+    'confirmou a mensagem de verificação de um telefone',
+  ),
+  'profile:read': asked('loaded their own profile', 'carregou o próprio perfil'),
+  'profile.terms:accept': did('accepted the terms', 'aceitou os termos'),
+  'dashboard:read': asked('loaded the start page', 'carregou a página inicial'),
+
+  'payloads:list': asked('looked through a list of recordings', 'consultou uma lista de gravações'),
+  'payloads:read': did('looked up {payload_reference}', 'consultou {payload_reference}'),
+  'payloads:play': did('played {payload_reference}', 'reproduziu {payload_reference}'),
+  'payloads:download': did('downloaded {payload_reference}', 'baixou {payload_reference}'),
+  // With every page of a recording.
+  'payloads.audit:read': asked(
+    'read who did what with {payload_reference}',
+    'consultou quem fez o que com {payload_reference}',
+  ),
+  'devices.sms:read': did(
+    'read the conversation {thread_id} of the phone {device_reference}',
+    'leu a conversa {thread_id} do telefone {device_reference}',
+  ),
+  'receipts:confirm': did(
+    'confirmed the receipt of recordings: {payload_references}',
+    'confirmou o recebimento de gravações: {payload_references}',
+  ),
+
+  'activities:list': asked('read the log of people', 'consultou o registro das pessoas'),
+  'device_activities:list': asked('read the log of phones', 'consultou o registro dos telefones'),
+
+  'alerts:list': asked('looked through the alerts', 'consultou os alertas'),
+  'alerts.summary:read': asked('had the open alerts counted', 'pediu a contagem dos alertas abertos'),
+  'alerts:read': did('opened the alert {alert_reference}', 'abriu o alerta {alert_reference}'),
+  'alerts:clear': did('cleared alerts: {cleared_reason}', 'encerrou alertas: {cleared_reason}'),
+  'alerts:dismiss': did('dismissed alerts for themselves', 'dispensou alertas para si'),
+
+  'groups:list': asked('looked through the groups', 'consultou os grupos'),
+  'groups:read': did('opened the group {group_reference}', 'abriu o grupo {group_reference}'),
+  'groups:update': did('saved the group {group_reference}', 'salvou o grupo {group_reference}'),
+  'groups:review': asked(
+    'had a change of the group {group_reference} reviewed',
+    'pediu a revisão de uma alteração do grupo {group_reference}',
+  ),
+  'groups:delete': did('deleted the group {group_reference}', 'excluiu o grupo {group_reference}'),
+  'roles:list': asked('looked through the roles', 'consultou as funções'),
+  'roles:read': did('opened the role {role_reference}', 'abriu a função {role_reference}'),
+  'roles:update': did('saved the role {role_reference}', 'salvou a função {role_reference}'),
+  'roles:review': asked(
+    'had a change of the role {role_reference} reviewed',
+    'pediu a revisão de uma alteração da função {role_reference}',
+  ),
+  'roles:delete': did('deleted the role {role_reference}', 'excluiu a função {role_reference}'),
+  'tags:list': asked('looked through the tags', 'consultou as etiquetas'),
+  'tags:read': did('opened the tag {tag_key}', 'abriu a etiqueta {tag_key}'),
+  'tags:update': did('saved the tag {tag_key}', 'salvou a etiqueta {tag_key}'),
+  'tags:review': asked(
+    'had a change of the tag {tag_key} reviewed',
+    'pediu a revisão de uma alteração da etiqueta {tag_key}',
+  ),
+  'tags:delete': did('deleted the tag {tag_key}', 'excluiu a etiqueta {tag_key}'),
+
+  'account.defaults:read': did('opened the account defaults', 'abriu os padrões da conta'),
+  // Its review bears the same name.
+  'account.defaults:update': did(
+    'saved the account defaults, or had a change of them reviewed',
+    'salvou os padrões da conta, ou pediu a revisão de uma alteração deles',
+  ),
+  'account.apps:list': asked('looked through the client apps', 'consultou os aplicativos do cliente'),
+  'account.apps:read': did(
+    'opened the client app {app_reference}',
+    'abriu o aplicativo do cliente {app_reference}',
+  ),
+  'account.apps:create': did(
+    'added the client app {app_reference}',
+    'adicionou o aplicativo do cliente {app_reference}',
+  ),
+  'account.apps:update': did(
+    'saved the client app {app_reference}',
+    'salvou o aplicativo do cliente {app_reference}',
+  ),
+  'account.apps:review': asked(
+    'had a change of the client app {app_reference} reviewed',
+    'pediu a revisão de uma alteração do aplicativo do cliente {app_reference}',
+  ),
+  'account.apps:delete': did(
+    'deleted the client app {app_reference}',
+    'excluiu o aplicativo do cliente {app_reference}',
+  ),
+  'account.apps:test': did(
+    'tried a token of the client app {app_reference}',
+    'testou um token do aplicativo do cliente {app_reference}',
+  ),
+  'licenses:list': asked('looked up the licences', 'consultou as licenças'),
+  'supportaccess:list': asked(
+    'looked through the requests for support access',
+    'consultou as solicitações de acesso de suporte',
+  ),
+  'supportaccess:read': did(
+    'opened the request {request_reference} for support access',
+    'abriu a solicitação {request_reference} de acesso de suporte',
+  ),
+  'supportaccess:decide': did(
+    'decided on the request {request_reference} for support access: {approval_state}',
+    'decidiu sobre a solicitação {request_reference} de acesso de suporte: {approval_state}',
+  ),
+
+  'internal.clients:list': asked('looked through the clients', 'consultou os clientes'),
+  'internal.clients:update': did(
+    'set where the people of {client} sign in',
+    'definiu onde as pessoas de {client} entram',
+  ),
+  'internal.staff:list': asked('looked through the provider’s staff', 'consultou a equipe do provedor'),
+  'internal.statistics:read': asked('looked up the statistics', 'consultou as estatísticas'),
+  'internal.countries:list': asked('looked through the carriers', 'consultou as operadoras'),
+  'internal.roles:list': asked('looked through the roles of {client}', 'consultou as funções de {client}'),
+  'internal.licenses:list': asked(
+    'looked through the licences of all clients',
+    'consultou as licenças de todos os clientes',
+  ),
+  'internal.licenses:update': did('set the licences of {client}', 'definiu as licenças de {client}'),
+  'internal.alerts:list': asked(
+    'looked through the alerts of all clients',
+    'consultou os alertas de todos os clientes',
+  ),
+  'internal.alerts:read': did(
+    'opened the alert {alert_reference} of {client}',
+    'abriu o alerta {alert_reference} de {client}',
+  ),
+  'internal.alerts:clear': did(
+    'cleared alerts of {client}: {cleared_reason}',
+    'encerrou alertas de {client}: {cleared_reason}',
+  ),
+  'internal.alerts:dismiss': did(
+    'dismissed alerts of {client} for themselves',
+    'dispensou alertas de {client} para si',
+  ),
+  'internal.alerts:notify': did('sent a notice to clients', 'enviou um aviso a clientes'),
+  'internal.supportaccess:list': asked(
+    'looked through the requests for support access',
+    'consultou as solicitações de acesso de suporte',
+  ),
+  'internal.supportaccess:read': did(
+    'opened the request {request_reference} for support access',
+    'abriu a solicitação {request_reference} de acesso de suporte',
+  ),
+  'internal.supportaccess:request': did('asked for support access', 'solicitou acesso de suporte'),
+  'internal.supportaccess:cancel': did(
+    'withdrew the request {request_reference} for support access',
+    'retirou a solicitação {request_reference} de acesso de suporte',
+  ),
+  'internal.support_mode:start': did(
+    'entered support mode under the approval {request_reference}',
+    'entrou no modo de suporte com a aprovação {request_reference}',
+  ),
+  'internal.support_mode:end': did(
+    'left support mode under the approval {request_reference}',
+    'saiu do modo de suporte com a aprovação {request_reference}',
+  ),
+
+  'POST authenticate': did('proved who it is', 'provou quem é'),
+  'GET key': asked('fetched the key for sealing', 'buscou a chave para cifrar'),
+  'GET policy': asked('fetched the policy', 'buscou a política'),
+  'POST payloads': did('announced recordings', 'anunciou gravações'),
+  'PUT uploads/{token}': did('handed over a recording', 'entregou uma gravação'),
+  'POST payloads/status': asked(
+    'asked what became of its recordings',
+    'perguntou o que foi feito das suas gravações',
+  ),
+} as const satisfies Readonly<Record<string, LogSentence>>
+
+/** The sentence of an entry by its action; undefined for one that no call has any more. */
+export const logSentence = (action: string): LogSentence | undefined =>
+  Object.hasOwn(LOG_SENTENCES, action) ? LOG_SENTENCES[action as keyof typeof LOG_SENTENCES] : undefined
+
+/** What stands in the place of a sentence where data was asked for and none was handed out. */
+export const ASKED_ONLY = {
+  'payloads:play': did('asked to play {payload_reference}', 'pediu para reproduzir {payload_reference}'),
+  'payloads:download': did('asked to download {payload_reference}', 'pediu para baixar {payload_reference}'),
+} as const
+
+/** A refusal or a failure: what was tried. `{act}` is the sentence of the act. */
+export const NOT_DONE = {
+  denied: phrase('Denied: {act}', 'Negado: {act}'),
+  failed: phrase('Failed: {act}', 'Falhou: {act}'),
+} as const
+
+/** The names of what is asked in the background. */
+export const BACKGROUND_NAMES: readonly string[] = /* @__PURE__ */ Object.entries<LogSentence>(LOG_SENTENCES)
+  .filter(([, { is_background }]) => is_background)
+  .map(([name]) => name)
+
+/** What a recording is called in a sentence; in Portuguese with its article. */
+export const RECORDING_PHRASES: Readonly<Record<PayloadType, Phrase>> = {
+  Call: phrase('call', 'a chamada'),
+  AbortedCall: phrase('aborted call', 'a chamada não atendida'),
+  BlockedCall: phrase('blocked call', 'a chamada bloqueada'),
+  Diagnostics: phrase('diagnostics', 'o diagnóstico'),
+  Interview: phrase('interview', 'a entrevista'),
+  Photo: phrase('photo', 'a foto'),
+  Video: phrase('video', 'o vídeo'),
+  MMS: phrase('MMS', 'o MMS'),
+  RCS: phrase('RCS message', 'a mensagem RCS'),
+  SMS: phrase('SMS', 'o SMS'),
+}

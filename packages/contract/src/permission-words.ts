@@ -1,0 +1,231 @@
+import { MESSAGE_TYPES, type PayloadType } from './payload-types.ts'
+import { type Phrase, phrase } from './phrases.ts'
+
+/** What an action lets somebody do, in words that go on after "may"; a test finds actions that have none. */
+export const PERMISSION_WORDS = {
+  'payloads:list': phrase('find recordings in lists', 'encontrar gravações nas listas'),
+  'payloads:read': phrase('open recordings', 'abrir gravações'),
+  'payloads:play': phrase('listen to recordings and see pictures', 'ouvir gravações e ver imagens'),
+  'payloads:download': phrase('download recordings', 'baixar gravações'),
+  'payloads.audit:read': phrase('see who did what with a recording', 'ver quem fez o que com uma gravação'),
+  'devices.sms:read': phrase('read conversations', 'ler conversas'),
+  'receipts:confirm': phrase('confirm the receipt of recordings', 'confirmar o recebimento de gravações'),
+
+  'access:escalate': phrase('grant more than their own rights', 'conceder mais do que os próprios direitos'),
+  'account.apps:create': phrase('add client apps', 'adicionar aplicativos do cliente'),
+  'account.apps:delete': phrase('delete client apps', 'excluir aplicativos do cliente'),
+  'account.apps:list': phrase('see the list of client apps', 'ver a lista de aplicativos do cliente'),
+  'account.apps:read': phrase('open client apps', 'abrir aplicativos do cliente'),
+  'account.apps:review': phrase(
+    'review changes of client apps',
+    'revisar alterações de aplicativos do cliente',
+  ),
+  'account.apps:test': phrase('test tokens of client apps', 'testar tokens de aplicativos do cliente'),
+  'account.apps:update': phrase('change client apps', 'alterar aplicativos do cliente'),
+  'account.defaults:read': phrase('see the account defaults', 'ver os padrões da conta'),
+  'account.defaults:update': phrase('change the account defaults', 'alterar os padrões da conta'),
+  'activities:list': phrase('read the audit log of people', 'ler a auditoria das pessoas'),
+  'device_activities:list': phrase('read the audit log of phones', 'ler a auditoria dos telefones'),
+  'alerts.summary:read': phrase('see how many alerts are open', 'ver quantos alertas estão abertos'),
+  'alerts:clear': phrase('clear alerts for everybody', 'encerrar alertas para todos'),
+  'alerts:dismiss': phrase('dismiss alerts for themselves', 'dispensar alertas para si'),
+  'alerts:list': phrase('see the list of alerts', 'ver a lista de alertas'),
+  'alerts:read': phrase('open alerts', 'abrir alertas'),
+  'dashboard:read': phrase('see the start page', 'ver a página inicial'),
+  'groups:delete': phrase('delete groups', 'excluir grupos'),
+  'groups:list': phrase('see the list of groups', 'ver a lista de grupos'),
+  'groups:read': phrase('open groups', 'abrir grupos'),
+  'groups:review': phrase('review changes of groups', 'revisar alterações de grupos'),
+  'groups:update': phrase('create and change groups', 'criar e alterar grupos'),
+  'licenses:list': phrase('see the licences', 'ver as licenças'),
+  'profile.terms:accept': phrase('accept the terms', 'aceitar os termos'),
+  'profile:read': phrase('use the portal', 'usar o portal'),
+  'roles:delete': phrase('delete roles', 'excluir funções'),
+  'roles:list': phrase('see the list of roles', 'ver a lista de funções'),
+  'roles:read': phrase('open roles', 'abrir funções'),
+  'roles:review': phrase('review changes of roles', 'revisar alterações de funções'),
+  'roles:update': phrase('create and change roles', 'criar e alterar funções'),
+  'session:sign_out': phrase('sign out', 'sair do portal'),
+  'supportaccess:decide': phrase(
+    'approve, reject and revoke support access',
+    'aprovar, recusar e revogar o acesso de suporte',
+  ),
+  'supportaccess:list': phrase('see requests for support access', 'ver solicitações de acesso de suporte'),
+  'supportaccess:read': phrase('open requests for support access', 'abrir solicitações de acesso de suporte'),
+  'tags:delete': phrase('delete tags', 'excluir etiquetas'),
+  'tags:list': phrase('see the list of tags', 'ver a lista de etiquetas'),
+  'tags:read': phrase('open tags', 'abrir etiquetas'),
+  'tags:review': phrase('review changes of tags', 'revisar alterações de etiquetas'),
+  'tags:update': phrase('create and change tags', 'criar e alterar etiquetas'),
+
+  'internal.alerts:clear': phrase('clear alerts of clients', 'encerrar alertas de clientes'),
+  'internal.alerts:dismiss': phrase(
+    'dismiss alerts of clients for themselves',
+    'dispensar alertas de clientes para si',
+  ),
+  'internal.alerts:list': phrase('see the alerts of all clients', 'ver os alertas de todos os clientes'),
+  'internal.alerts:notify': phrase('send notices to clients', 'enviar avisos a clientes'),
+  'internal.alerts:read': phrase('open alerts of clients', 'abrir alertas de clientes'),
+  'internal.clients:list': phrase('see the clients', 'ver os clientes'),
+  'internal.clients:update': phrase('set where a client signs in', 'definir onde um cliente entra'),
+  'internal.countries:list': phrase('see the carriers', 'ver as operadoras'),
+  'internal.licenses:list': phrase('see the licences of all clients', 'ver as licenças de todos os clientes'),
+  'internal.licenses:update': phrase('set the licences of clients', 'definir as licenças de clientes'),
+  'internal.roles:list': phrase('see the roles of clients', 'ver as funções de clientes'),
+  'internal.staff:list': phrase('see the provider’s staff', 'ver a equipe do provedor'),
+  'internal.statistics:read': phrase('see the statistics', 'ver as estatísticas'),
+  'internal.support_mode:end': phrase('leave support mode', 'sair do modo de suporte'),
+  'internal.support_mode:start': phrase('enter support mode', 'entrar no modo de suporte'),
+  'internal.supportaccess:cancel': phrase(
+    'withdraw requests for support access',
+    'retirar solicitações de acesso de suporte',
+  ),
+  'internal.supportaccess:list': phrase(
+    'see requests for support access',
+    'ver solicitações de acesso de suporte',
+  ),
+  'internal.supportaccess:read': phrase(
+    'open requests for support access',
+    'abrir solicitações de acesso de suporte',
+  ),
+  'internal.supportaccess:request': phrase('ask for support access', 'solicitar acesso de suporte'),
+} as const satisfies Readonly<Record<string, Phrase>>
+
+/** What actions are about, by the part of their name before the colon. */
+export const NOUN_WORDS = {
+  access: phrase('Rights', 'Direitos'),
+  'account.apps': phrase('Client apps', 'Aplicativos do cliente'),
+  'account.defaults': phrase('Account defaults', 'Padrões da conta'),
+  activities: phrase('Audit log of people', 'Auditoria das pessoas'),
+  alerts: phrase('Alerts', 'Alertas'),
+  'alerts.summary': phrase('Count of alerts', 'Contagem de alertas'),
+  dashboard: phrase('Start page', 'Página inicial'),
+  device_activities: phrase('Audit log of phones', 'Auditoria dos telefones'),
+  'devices.sms': phrase('Conversations', 'Conversas'),
+  groups: phrase('Groups', 'Grupos'),
+  'internal.alerts': phrase('Alerts of clients', 'Alertas de clientes'),
+  'internal.clients': phrase('Clients', 'Clientes'),
+  'internal.countries': phrase('Carriers', 'Operadoras'),
+  'internal.licenses': phrase('Licences of clients', 'Licenças de clientes'),
+  'internal.roles': phrase('Roles of clients', 'Funções de clientes'),
+  'internal.staff': phrase('Staff', 'Equipe'),
+  'internal.statistics': phrase('Statistics', 'Estatísticas'),
+  'internal.support_mode': phrase('Support mode', 'Modo de suporte'),
+  'internal.supportaccess': phrase('Support access to clients', 'Acesso de suporte a clientes'),
+  licenses: phrase('Licences', 'Licenças'),
+  payloads: phrase('Recordings', 'Gravações'),
+  'payloads.audit': phrase('Audit of a recording', 'Auditoria de uma gravação'),
+  profile: phrase('Own profile', 'Próprio perfil'),
+  'profile.terms': phrase('Terms', 'Termos'),
+  receipts: phrase('Receipts', 'Recebimentos'),
+  roles: phrase('Roles', 'Funções'),
+  session: phrase('Session', 'Sessão'),
+  supportaccess: phrase('Support access', 'Acesso de suporte'),
+  tags: phrase('Tags', 'Etiquetas'),
+} as const satisfies Readonly<Record<string, Phrase>>
+
+/** The words of an action; undefined where it has none, such as one that no call needs any more. */
+export const permissionWords = (action: string): Phrase | undefined =>
+  Object.hasOwn(PERMISSION_WORDS, action)
+    ? PERMISSION_WORDS[action as keyof typeof PERMISSION_WORDS]
+    : undefined
+
+/** What an action is about. */
+export const nounWords = (noun: string): Phrase | undefined =>
+  Object.hasOwn(NOUN_WORDS, noun) ? NOUN_WORDS[noun as keyof typeof NOUN_WORDS] : undefined
+
+/** What people expect of a role that allows `with`, and it leaves out; the words say what is missed then. */
+export const EXPECTATIONS: readonly {
+  with: string
+  without: string
+  /** Only of roles that reach one of these types. */
+  types?: readonly PayloadType[]
+  words: Phrase
+}[] = [
+  {
+    with: 'payloads:list',
+    without: 'devices.sms:read',
+    types: MESSAGE_TYPES,
+    words: phrase(
+      'Messages stand in its lists, but their conversations cannot be read.',
+      'As mensagens aparecem nas listas, mas as conversas não podem ser lidas.',
+    ),
+  },
+  {
+    with: 'payloads:list',
+    without: 'payloads:read',
+    words: phrase(
+      'Recordings stand in its lists, but cannot be opened.',
+      'As gravações aparecem nas listas, mas não podem ser abertas.',
+    ),
+  },
+  {
+    with: 'payloads:read',
+    without: 'payloads:list',
+    words: phrase(
+      'Recordings can be opened, but no list shows them.',
+      'As gravações podem ser abertas, mas nenhuma lista as mostra.',
+    ),
+  },
+  {
+    with: 'payloads:play',
+    without: 'payloads:read',
+    words: phrase(
+      'Recordings may be played, but the page with the player cannot be opened.',
+      'As gravações podem ser reproduzidas, mas a página do reprodutor não pode ser aberta.',
+    ),
+  },
+  {
+    with: 'payloads:download',
+    without: 'payloads:play',
+    words: phrase(
+      'Recordings can be downloaded, but not played in the portal.',
+      'As gravações podem ser baixadas, mas não reproduzidas no portal.',
+    ),
+  },
+  {
+    with: 'payloads:play',
+    without: 'payloads.audit:read',
+    words: phrase('Who has played a recording stays hidden.', 'Quem reproduziu uma gravação fica oculto.'),
+  },
+  {
+    with: 'groups:update',
+    without: 'groups:list',
+    words: phrase(
+      'Groups may be changed, but no list shows them.',
+      'Os grupos podem ser alterados, mas nenhuma lista os mostra.',
+    ),
+  },
+  {
+    with: 'roles:update',
+    without: 'roles:list',
+    words: phrase(
+      'Roles may be changed, but no list shows them.',
+      'As funções podem ser alteradas, mas nenhuma lista as mostra.',
+    ),
+  },
+  {
+    with: 'roles:update',
+    without: 'roles:review',
+    words: phrase(
+      'Roles may be changed, but nothing shows beforehand what a change does.',
+      'As funções podem ser alteradas, mas nada mostra antes o efeito de uma alteração.',
+    ),
+  },
+  {
+    with: 'alerts:clear',
+    without: 'alerts:list',
+    words: phrase(
+      'Alerts may be cleared, but no list shows them.',
+      'Os alertas podem ser encerrados, mas nenhuma lista os mostra.',
+    ),
+  },
+  {
+    with: 'supportaccess:decide',
+    without: 'supportaccess:list',
+    words: phrase(
+      'Support access may be approved, but no list shows the requests.',
+      'O acesso de suporte pode ser aprovado, mas nenhuma lista mostra as solicitações.',
+    ),
+  },
+]
