@@ -142,7 +142,7 @@ test('a list that fails says why and is read again; one that is not allowed name
 }) => {
   wire.answers.listTags = () => refused('internal')
   await wire.show('list')
-  await expect(page.getByRole('alert').first()).toContainText('An error occurred')
+  await expect(page.getByRole('alert').first()).toContainText('could not be loaded')
   serve(wire, numbered(1))
   await page.getByRole('main').getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('row', { name: 'tag 001' })).toBeVisible()

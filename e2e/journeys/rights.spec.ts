@@ -119,9 +119,9 @@ test('a role that an administrator makes reaches what its preview says, and noth
 
   const preview = alice.getByRole('complementary', { name: 'What this role reaches' })
   const reached = (action: string) => preview.getByRole('listitem').filter({ hasText: action }).last()
-  await expect(reached('payloads:play')).toContainText(/allowed in 1 group: North/)
-  await expect(reached('payloads:play')).toContainText(/not 1 group: Weekend Contractors/)
-  await expect(reached('payloads:download')).toContainText('denied by rule 2')
+  await expect(reached('listen to recordings')).toContainText(/allowed in 1 group: North/)
+  await expect(reached('listen to recordings')).toContainText(/not 1 group: Weekend Contractors/)
+  await expect(reached('download recordings')).toContainText('denied by rule 2')
   await expect(preview).not.toContainText('South')
   const counted = preview.getByRole('row').filter({ hasText: 'Recordings in lists now' }).getByRole('cell')
   const recordings = Number(await counted.textContent())

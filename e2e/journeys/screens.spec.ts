@@ -34,13 +34,15 @@ const INTERNAL = [
 /** Many pages, each looked at by axe in several shapes. */
 const LONG = 900_000
 const WIDTHS = [1440, 390]
+/** Narrower than any phone of today; what matters there is that nothing is cut off. */
+const NARROWEST = 320
 const SCHEMES = ['light', 'dark'] as const
 /** What colours can do wrong; all else is the same in both of them. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
 /** Nothing for axe to find, the content in view, and no sideways scrolling; at each width, light and dark. */
 async function inspect(page: Page, path: string, widths: readonly number[]): Promise<void> {
-  await settled(page)
+  await fits(page, path)
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of SCHEMES) {
@@ -48,9 +50,7 @@ async function inspect(page: Page, path: string, widths: readonly number[]): Pro
       await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
       const place = `${path} at ${width}, ${colorScheme}`
       await settled(page)
-      const overflow = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-      await expect.poll(overflow, `${place} scrolls sideways`).toBeLessThanOrEqual(0)
+      await expect.poll(() => widerBy(page), `${place} scrolls sideways`).toBeLessThanOrEqual(0)
       // Nothing here is framed from elsewhere; without a page of its own for its report, axe takes half the time.
       const axe = new AxeBuilder({ page }).setLegacyMode()
       const { violations } = await (
@@ -64,6 +64,17 @@ async function inspect(page: Page, path: string, widths: readonly number[]): Pro
     }
   }
 }
+
+/** No sideways scrolling on the narrowest of screens. */
+async function fits(page: Page, path: string): Promise<void> {
+  await page.setViewportSize({ width: NARROWEST, height: 900 })
+  await settled(page)
+  await expect.poll(() => widerBy(page), `${path} scrolls sideways at ${NARROWEST}`).toBeLessThanOrEqual(0)
+}
+
+/** Pixels by which the content is wider than the window. */
+const widerBy = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 /** The content is in view, and nothing of it is still to come. */
 async function settled(page: Page): Promise<void> {

@@ -73,15 +73,15 @@ test('the provider sees a client while the client wishes, as far as it wishes, a
     .first()
     .click()
   await expect(alice.getByRole('row').filter({ hasText: 'erin' }).first()).toBeVisible()
-  for (const action of [
-    'internal.supportaccess:request',
-    'internal.support_mode:start',
-    'payloads:list',
-    'payloads:read',
+  for (const [action, said] of [
+    ['internal.supportaccess:request', 'asked for support access'],
+    ['internal.support_mode:start', 'entered support mode'],
+    ['payloads:list', 'looked through a list of recordings'],
+    ['payloads:read', 'looked up call with'],
   ]) {
     await alice.goto(`/dashboard/account/audit?users=erin&actions=${action}`)
-    await expect(alice.getByRole('row').filter({ hasText: action }).first()).toBeVisible()
+    await expect(alice.getByRole('row').filter({ hasText: said }).first()).toBeVisible()
   }
   await alice.goto('/dashboard/account/audit?users=alice&actions=supportaccess:decide')
-  await expect(alice.getByRole('row').filter({ hasText: 'supportaccess:decide' })).toHaveCount(2)
+  await expect(alice.getByRole('row').filter({ hasText: 'alice decided on the request' })).toHaveCount(2)
 })

@@ -6,8 +6,10 @@ import { ALERT_TEXTS, alertPhrases } from './alert-texts.ts'
 import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
 import { PARSE_OPTIONS, toFaults } from './faults.ts'
 import { api } from './index.ts'
+import { LOG_SENTENCES, logSentence } from './log-sentences.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
 import { PAYLOAD_TYPES, SERVICE_TYPES } from './payload-types.ts'
+import { EXPECTATIONS, nounWords, permissionWords } from './permission-words.ts'
 import { LOCALES } from './phrases.ts'
 import { FAULTS, faultPhrase, PROBLEMS } from './problems.ts'
 import { serviceOf } from './payloads.ts'
@@ -171,7 +173,7 @@ test('a text of an alert is filled with the same in both languages, and says wha
     assert.deepEqual(names(message['en-GB']), names(message['pt-BR']), code)
   }
   const failed = { code: 'payload_failed', values: { payload_reference: 'P', failure: 'wrong_size' } }
-  assert.match(alertPhrases(failed, 'pt-BR')?.message ?? '', /^P: O envio não tem o tamanho anunciado/)
+  assert.match(alertPhrases(failed, 'pt-BR')?.message ?? '', /^O envio não tem o tamanho anunciado/)
   assert.equal(alertPhrases({ code: 'toString', values: {} }, 'en-GB'), undefined)
 })
 
@@ -211,4 +213,31 @@ test('a malformed ULID is told what one looks like', () => {
     const [fault] = toFaults(Ulid.safeParse(wrong, PARSE_OPTIONS).error?.issues ?? [])
     assert.deepEqual([fault?.code, fault?.message], ['ulid', FAULTS.ulid['en-GB']], wrong)
   }
+})
+
+test('each entry of the log is a sentence and each action has words, in both languages', () => {
+  const said = new Set(['session:sign_in', 'session:refresh'])
+  for (const [, endpoint] of rows) {
+    const powers: readonly string[] = endpoint.powers ?? []
+    const actions = actionsOf(endpoint)
+    for (const action of actions.filter((each) => !powers.includes(each))) said.add(action)
+    if (actions.length === 0) said.add(`${endpoint.method} ${endpoint.path}`)
+    for (const action of actions) {
+      const [noun = ''] = action.split(':')
+      for (const locale of LOCALES) {
+        assert.ok((permissionWords(action)?.[locale] ?? '').length > 3, `${action} has no words in ${locale}`)
+        assert.ok((nounWords(noun)?.[locale] ?? '').length > 3, `${noun} has no word in ${locale}`)
+      }
+    }
+  }
+  for (const name of said)
+    for (const locale of LOCALES)
+      assert.match(logSentence(name)?.[locale] ?? '', /^\{who\} ./, `${name} has no sentence in ${locale}`)
+  assert.deepEqual(
+    Object.keys(LOG_SENTENCES).filter((name) => !said.has(name)),
+    [],
+    'sentences of nothing',
+  )
+  for (const { with: one, without } of EXPECTATIONS)
+    for (const action of [one, without]) assert.ok(permissionWords(action), action)
 })

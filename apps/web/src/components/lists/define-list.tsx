@@ -3,7 +3,7 @@ import { pageOf, totalOf } from '../../api/all-pages.ts'
 import { callSearch, type ListCall, type QueryOf, type RowOf, wireFilters } from './call-search.ts'
 import { CreateButton } from './list-records.tsx'
 import type { ListDefinition, ListFilter, LinkTarget, Paging } from './list-definition.ts'
-import { flag, one, type Reader, type Readers, type Search } from './list-search.ts'
+import { flag, type ListSearch, one, type Reader, type Readers, type Search } from './list-search.ts'
 
 /** What follows from the call and is not said again. */
 type Derived =
@@ -13,6 +13,7 @@ type Derived =
   | 'parse'
   | 'permission'
   | 'queryOf'
+  | 'queryOfFile'
   | 'readPage'
   | 'readTotal'
 
@@ -34,6 +35,8 @@ interface FromCall<Call extends ListCall, Own extends Readers> {
   own?: Own
   /** What the call is asked beside the filters: what is always the same, and what `own` parameters mean. */
   refine?: (search: Partial<QueryOf<Call>> & Search<Own>) => Partial<QueryOf<Call>>
+  /** As `refine`, for the CSV file, where that holds more than the rows on screen. */
+  refineFile?: (search: Partial<QueryOf<Call>> & Search<Own>) => Partial<QueryOf<Call>>
   detail?: ListDefinition<RowOf<Call>, QueryOf<Call>>['detail']
 }
 
@@ -49,6 +52,7 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
   key,
   own,
   refine,
+  refineFile,
   ...list
 }: Omit<ListDefinition<RowOf<Call>, QueryOf<Call>>, Derived> & FromCall<Call, Own>): ListDefinition<
   RowOf<Call>,
@@ -62,6 +66,13 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
     ...own,
   })
   const address = (search: object): LinkTarget => ({ to, search: { ...part, ...parse(search) } as never })
+  const asking =
+    (more: typeof refine) =>
+    (search: ListSearch, now: number): QueryOf<Call> =>
+      ({
+        ...wireFilters(row.query, search, now),
+        ...more?.(search as Parameters<NonNullable<typeof refine>>[0]),
+      }) as QueryOf<Call>
   const create = records && <CreateButton {...records.create} address={address} />
   return {
     permission: String(row.action),
@@ -73,11 +84,8 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
     ...(create && !records.isOnlyCreated && { empty: { ...list.empty, action: create } }),
     parse,
     address,
-    queryOf: (search, now) =>
-      ({
-        ...wireFilters(row.query, search, now),
-        ...refine?.(search as Parameters<typeof refine>[0]),
-      }) as QueryOf<Call>,
+    queryOf: asking(refine),
+    ...(refineFile && { queryOfFile: asking(refineFile) }),
     readPage: (query, paging, signal) => pageOf(ask({ query: { ...query, ...paging } }, { signal })),
     readTotal: (query, signal) => totalOf(ask({ query: { ...query, type: 'total' } }, { signal })),
   }

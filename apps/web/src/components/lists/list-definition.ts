@@ -97,6 +97,8 @@ export interface ListDefinition<Row, Query> {
   queryOf: (search: ListSearch, now: number) => Query
   readPage: (query: Query, paging: Paging, signal: AbortSignal) => Promise<Page<Row>>
   readTotal: (query: Query, signal: AbortSignal) => Promise<Total>
+  /** What the CSV file holds instead of the rows on screen: the record behind them. Absent: what is on screen. */
+  queryOfFile?: (search: ListSearch, now: number) => Query
   /** This list with other search parameters. */
   address: (search: ListSearch) => LinkTarget
   /** Where a row leads: a page, or this list with a drawer open. Absent: Enter opens the preview. */

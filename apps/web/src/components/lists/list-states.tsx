@@ -81,7 +81,7 @@ export function ListFailure(props: { error: unknown; permission: string; onRetry
       />
     )
   }
-  return <ErrorState error={error} onRetry={props.onRetry} />
+  return <ErrorState onRetry={props.onRetry} />
 }
 
 /** Says that the browser has no network. */

@@ -137,13 +137,13 @@ export function ListView<Row, Query>({
   // Exports are rare: their code comes when it is asked for.
   const csv = csvColumns(list, columns.shown)
   const exportAll = async () => {
-    const query = list.queryOf(search, Date.now())
+    const query = (list.queryOfFile ?? list.queryOf)(search, Date.now())
     const { exportPages } = await import('./export-csv.tsx')
     await exportPages(
       (paging, signal) => list.readPage(query, paging, signal),
       csv,
       list.name,
-      data.total?.total,
+      list.queryOfFile === undefined ? data.total?.total : undefined,
     )
   }
   const exportSelection = async () => {

@@ -1,8 +1,10 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Text, Timeline } from '@mantine/core'
+import { Anchor, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -23,10 +25,25 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
 
 /** Who did what with a payload, newest first. Nothing is ever removed from it. */
 export function AuditTimeline({ reference }: { reference: string }) {
+  const may = useMay()
   return (
-    <Loaded query={useQuery(auditQuery(reference))} rows={3}>
-      {(audit) => <Events events={auditEvents(audit)} />}
-    </Loaded>
+    <>
+      {may('activities:list') && (
+        <Anchor
+          underline="always"
+          mb="sm"
+          display="inline-block"
+          renderRoot={(rest) => (
+            <Link {...rest} to="/dashboard/account/audit" search={{ payload_reference: reference }} />
+          )}
+        >
+          <Trans>All about this recording in the audit log</Trans>
+        </Anchor>
+      )}
+      <Loaded query={useQuery(auditQuery(reference))} rows={3}>
+        {(audit) => <Events events={auditEvents(audit)} />}
+      </Loaded>
+    </>
   )
 }
 

@@ -1,12 +1,15 @@
-import type { DeviceActivity, PortalActivity } from '@custodia/contract'
+import type { PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Marked, Mono, Plain } from '../../components/cells.tsx'
-import classes from './audit.module.css'
 import { DENIAL_REASONS } from './denial-reasons.ts'
 import { outcomeOf, readDenial } from './denial.ts'
+import { recordingName } from './recording-name.ts'
+import type { Activity } from './sentence.ts'
+import { Sentence } from './sentence.tsx'
+import { Who } from './who.tsx'
 
-/** What both logs tell of a call. */
-export type Activity = PortalActivity | DeviceActivity
 interface CellProps {
   row: Activity
 }
@@ -32,7 +35,7 @@ export function ReasonCell({ row }: CellProps) {
   const reason = code === undefined ? undefined : DENIAL_REASONS[code]
   return <Plain value={[...(reason ? [t(reason)] : []), ...(detail === '' ? [] : [detail])].join(' · ')} />
 }
-export const StatusCell = ({ row }: CellProps) => row.status_code
+export const SentenceCell = ({ row }: CellProps) => <Sentence row={row} isInRow />
 
 /** Seconds with three places: most calls last milliseconds. */
 export function DurationCell({ row }: CellProps) {
@@ -42,23 +45,33 @@ export function DurationCell({ row }: CellProps) {
   return <span>{seconds} s</span>
 }
 
-/** Who acted; provider's staff and client apps are marked. */
-export const UserCell = ({ row }: PortalCellProps) => (
-  <span className={classes.user}>
-    <Plain value={row.user_id} />
-    {row.support_reference !== null && (
-      <span className={classes.badge} data-kind="support" title={row.support_reference}>
-        <Trans>Support</Trans>
-      </span>
-    )}
-    {row.is_client_app && (
-      <span className={classes.badge}>
-        <Trans>Client app</Trans>
-      </span>
-    )}
-  </span>
-)
+export const UserCell = ({ row }: PortalCellProps) => <Who row={row} />
 export const SupportCell = ({ row }: PortalCellProps) =>
   row.support_reference === null ? null : <Mono value={row.support_reference} />
 export const ClientAppCell = ({ row }: PortalCellProps) =>
   row.is_client_app ? <Trans>Yes</Trans> : <Trans>No</Trans>
+
+/** The way from an entry to everything that the log has of its recording. */
+export function RecordingCell({ row: { recording } }: PortalCellProps) {
+  const { t, i18n } = useLingui()
+  if (recording === null) return null
+  const { payload_reference } = recording
+  const name = recordingName(recording, i18n)
+  return (
+    <Anchor
+      inherit
+      tabIndex={-1}
+      title={t`All about ${name} (${payload_reference})`}
+      renderRoot={(rest) => (
+        <Link
+          {...rest}
+          to="/dashboard/account/audit"
+          search={{ payload_reference }}
+          onClick={(event) => event.stopPropagation()}
+        />
+      )}
+    >
+      <Mono value={payload_reference} show={`…${payload_reference.slice(-8)}`} />
+    </Anchor>
+  )
+}

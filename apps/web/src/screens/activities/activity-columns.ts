@@ -1,28 +1,34 @@
 import type { DeviceActivity, PortalActivity } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../../components/lists/columns.tsx'
-import type { ListColumn } from '../../components/lists/list-definition.ts'
+import type { CsvColumn, ListColumn } from '../../components/lists/list-definition.ts'
 import * as cells from './activity-cells.tsx'
+import type { Activity } from './sentence.ts'
 
-const shared = columnsOf<cells.Activity>()
+const shared = columnsOf<Activity>()
 const user = columnsOf<PortalActivity>()
 const device = columnsOf<DeviceActivity>()
 
 const time = shared.moment('time', msg`Time`, (row) => row.activity_time, {
   width: 180,
-  stacked: 'end',
+  stacked: 'line',
   seconds: true,
 })
+const said = shared.drawn('said', msg`What happened`, cells.SentenceCell, (row) => row.action, {
+  width: 260,
+  grow: 4,
+  stacked: 'lead',
+  csv: [],
+})
 const whatCame = [
-  shared.mono('action', msg`Action`, (row) => row.action, { width: 180, grow: 1.6, stacked: 'line' }),
   shared.drawn('outcome', msg`Outcome`, cells.OutcomeCell, (row) => row.is_allowed, {
     width: 118,
     stacked: 'line',
     csv: [{ label: msg`Allowed`, value: (row) => row.is_allowed }],
   }),
   shared.drawn('reason', msg`Reason of the denial`, cells.ReasonCell, (row) => row.denial_reason, {
-    width: 140,
-    grow: 1.4,
+    width: 130,
+    grow: 1,
   }),
   shared.text('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
 ]
@@ -33,16 +39,6 @@ const rest = [
     isOptional: true,
     csv: [{ label: msg`Duration`, unit: 's', value: (row) => row.duration }],
   }),
-  shared.drawn('status', msg`Status`, cells.StatusCell, (row) => row.status_code, {
-    width: 70,
-    align: 'end',
-  }),
-  shared.mono('parameters', msg`Parameters`, (row) => row.parameters, {
-    width: 200,
-    grow: 2,
-    isOptional: true,
-  }),
-  shared.reference('request', msg`Request`, (row) => row.request_id, { width: 104, isOptional: true }),
   shared.moment('end', msg`End`, (row) => row.activity_end_time, {
     width: 190,
     isOptional: true,
@@ -50,13 +46,26 @@ const rest = [
   }),
 ]
 
+/** What the preview and the file have of an entry, and no column. */
+export const codes: readonly CsvColumn<Activity>[] = [
+  { label: msg`Log entry`, value: (row) => row.log_id },
+  { label: msg`Action`, value: (row) => row.action },
+  { label: msg`Status`, value: (row) => row.status_code },
+  { label: msg`Parameters`, value: (row) => row.parameters },
+  { label: msg`Request`, value: (row) => row.request_id },
+]
+
 /** Columns of what people did. */
 export const userColumns: readonly ListColumn<PortalActivity>[] = [
   time,
+  said,
+  user.drawn('recording', msg`Recording`, cells.RecordingCell, (row) => row.recording?.payload_reference, {
+    width: 104,
+  }),
   user.drawn('user', msg`User`, cells.UserCell, (row) => row.user_id, {
-    width: 170,
-    grow: 1.4,
-    stacked: 'lead',
+    width: 130,
+    grow: 1,
+    isOptional: true,
     csv: [
       { label: msg`User`, value: (row) => row.user_id },
       { label: msg`Support reference`, value: (row) => row.support_reference },
@@ -83,11 +92,8 @@ export const userColumns: readonly ListColumn<PortalActivity>[] = [
 /** Columns of what phones did. */
 export const deviceColumns: readonly ListColumn<DeviceActivity>[] = [
   time,
-  device.text('device', msg`Device`, (row) => row.device_reference, {
-    width: 160,
-    grow: 1.4,
-    stacked: 'lead',
-  }),
+  said,
+  device.text('device', msg`Device`, (row) => row.device_reference, { width: 150, isOptional: true }),
   device.text('device-user', msg`Device user`, (row) => row.device_user_reference, { width: 136, grow: 1 }),
   ...whatCame,
   device.text('ip', msg`IP address`, (row) => row.device_ip, { width: 116 }),

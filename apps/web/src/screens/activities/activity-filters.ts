@@ -1,5 +1,6 @@
-import { actionsOf, api, type Endpoint } from '@custodia/contract'
+import { actionsOf, api, type Endpoint, type Locale, logSentence } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
 import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
@@ -18,7 +19,7 @@ const OF_THE_PROVIDER = [
 ]
 
 /** The actions that `caller` may be logged with. People's come with each noun's as a whole (`payloads:*`). */
-function actionOptions(caller: Caller): readonly FilterOption[] {
+function actionNames(caller: Caller): readonly string[] {
   const rows = Object.values(api) as Endpoint[]
   const names =
     caller === 'devices'
@@ -30,17 +31,31 @@ function actionOptions(caller: Caller): readonly FilterOption[] {
         ]
           .flatMap((action) => [action, `${action.split(':')[0]}:*`])
           .concat(OF_THE_PROVIDER)
-  return [...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1)).map((value) => ({ value, label: value }))
+  return [...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
-const cached = new Map<Caller, readonly FilterOption[]>()
+/** How many kinds of entries of `caller` are asked in the background. */
+export const backgroundKinds = (caller: Caller): number =>
+  actionNames(caller).filter((name) => logSentence(name)?.is_background).length
+
+/** An action as its sentence says it, without who and what; those that stand for several by their spelling. */
+function optionOf(value: string, locale: Locale): FilterOption {
+  const said = logSentence(value)?.[locale]
+  if (said === undefined) return { value, label: value }
+  const label = said.replace('{who} ', '').replaceAll(/\{\w+\}/g, '…')
+  return { value, label: label[0]?.toLocaleUpperCase(locale) + label.slice(1), title: value }
+}
+
+const cached = new Map<string, readonly FilterOption[]>()
 
 type SharedFilter = ListFilter<keyof QueryOf<'listActivities'> & keyof QueryOf<'listDeviceActivities'>>
 
 function actionFilter(caller: Caller): SharedFilter {
   const useOptions = () => {
-    const options = cached.get(caller) ?? actionOptions(caller)
-    cached.set(caller, options)
+    const locale = useLingui().i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
+    const key = `${caller} ${locale}`
+    const options = cached.get(key) ?? actionNames(caller).map((name) => optionOf(name, locale))
+    cached.set(key, options)
     return options
   }
   return { kind: 'choice', name: 'actions', label: msg`Action`, useOptions }

@@ -1,16 +1,20 @@
-import type { DeviceActivity, PortalActivity } from '@custodia/contract'
+import type { DeviceActivity, LoggedRecording, PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { visible } from '../../ui/visible.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { type Activity, DurationCell, OutcomeCell, UserCell } from './activity-cells.tsx'
+import { DurationCell, OutcomeCell, UserCell } from './activity-cells.tsx'
 import classes from './audit.module.css'
 import { DENIAL_REASONS } from './denial-reasons.ts'
 import { type Denial, readDenial } from './denial.ts'
 import { prettyParameters } from './parameters.ts'
+import { PlayRecord } from './play-record.tsx'
+import type { Activity } from './sentence.ts'
+import { RecordingLink, Sentence } from './sentence.tsx'
 
 /** Everything that the log keeps of one call. What was typed by somebody is shown as text, never as markup. */
 export default function ActivityPreview({ row }: { rowKey: string; row: Activity | undefined }) {
@@ -24,10 +28,15 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
   }
   return (
     <Stack gap="md">
+      <Text size="lg" fw={500} lh={1.35} style={{ overflowWrap: 'anywhere' }}>
+        <Sentence row={row} />
+      </Text>
       <div>
         <OutcomeCell row={row} />
       </div>
       {row.denial_reason !== null && <Denied {...readDenial(row.denial_reason, DENIAL_REASONS)} />}
+      {'user_id' in row && row.recording !== null && <Recording recording={row.recording} />}
+      {'user_id' in row && row.was_handed_out !== null && <PlayRecord row={row} />}
       {'user_id' in row ? <User row={row} /> : <Device row={row} />}
       <Facts title={t`What`}>
         <Fact label={t`Action`}>{row.action}</Fact>
@@ -59,6 +68,32 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
         </pre>
       </section>
     </Stack>
+  )
+}
+
+/** The recording, and the way to everything that the log has of it. */
+function Recording({ recording }: { recording: LoggedRecording }) {
+  const { t } = useLingui()
+  const { payload_reference } = recording
+  return (
+    <Facts title={t`Recording`}>
+      <Fact label={t`Recording`}>
+        <RecordingLink recording={recording} />
+      </Fact>
+      <Fact label={t`Reference`}>
+        <Reference value={payload_reference} length={22} />
+      </Fact>
+      <Fact label={t`Log`}>
+        <Anchor
+          underline="always"
+          renderRoot={(rest) => (
+            <Link {...rest} to="/dashboard/account/audit" search={{ payload_reference }} />
+          )}
+        >
+          <Trans>All about this recording</Trans>
+        </Anchor>
+      </Fact>
+    </Facts>
   )
 }
 

@@ -8,8 +8,9 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { flag } from '../../components/lists/list-search.ts'
 import { PageTabs } from '../../ui/page-tabs.tsx'
-import { deviceColumns, userColumns } from './activity-columns.ts'
+import { codes, deviceColumns, userColumns } from './activity-columns.ts'
 import { sharedFilters } from './activity-filters.ts'
+import { BackgroundSwitch } from './background-switch.tsx'
 import { changesOnly } from './changing-actions.ts'
 
 /** Who watches the log sees what happens within this time, in milliseconds. */
@@ -17,6 +18,10 @@ const NEWS_EVERY_MS = 15_000
 
 /** Asked again and again while the portal is open. */
 const OWN_POLLS = ['activities:list', 'alerts.summary:read']
+
+/** `background`: with what portals and phones ask by themselves. Chosen actions go before it. */
+const withoutBackground = (search: { background?: true; actions?: readonly string[] }) =>
+  search.background === true || search.actions !== undefined ? {} : { is_background: false }
 
 const shared = {
   to: '/dashboard/account/audit',
@@ -28,6 +33,7 @@ const shared = {
   newsEveryMs: NEWS_EVERY_MS,
   Preview: lazy(() => import('./activity-preview.tsx')),
   isCsvWhole: true,
+  csvAlways: codes,
 } as const
 
 const users = defineList({
@@ -36,16 +42,29 @@ const users = defineList({
   call: 'listActivities',
   row: activityEndpoints.listActivities,
   ask: api.listActivities,
-  own: { changes: flag },
-  refine: changesOnly,
+  own: { changes: flag, background: flag, entries: flag },
+  refine: (search) => ({
+    ...withoutBackground(search),
+    ...(search.entries ? {} : { is_folded: true }),
+    ...changesOnly(search),
+  }),
+  refineFile: changesOnly,
+  primaryAction: <BackgroundSwitch caller="people" />,
   columns: userColumns,
   filters: [
     ...sharedFilters('people'),
+    {
+      kind: 'text',
+      name: 'payload_reference',
+      label: msg`Recording`,
+      placeholder: msg`Reference of the recording`,
+    },
     { kind: 'text', name: 'users', label: msg`Users`, placeholder: msg`Names, separated by commas` },
     { kind: 'text', name: 'support_reference', label: msg`Support reference` },
     { kind: 'flag', name: 'changes', label: msg`Changes only` },
     { kind: 'flag', name: 'is_support', label: msg`Support only` },
     { kind: 'flag', name: 'is_client_app', label: msg`Client apps only` },
+    { kind: 'flag', name: 'entries', label: msg`Each entry by itself` },
   ],
   views: [
     { name: 'changes', label: msg`Changes`, search: { changes: true } },
@@ -62,7 +81,6 @@ const users = defineList({
     description: msg`Everything that portal users, client apps and support staff do will stand here. Nobody can change or remove it.`,
   },
   keyOf: ({ log_id }) => log_id,
-  csvAlways: [{ label: msg`Log entry`, value: ({ log_id }) => log_id }],
 })
 
 const devices = defineList({
@@ -72,6 +90,10 @@ const devices = defineList({
   row: activityEndpoints.listDeviceActivities,
   ask: api.listDeviceActivities,
   part: { tab: 'devices' },
+  own: { background: flag },
+  refine: withoutBackground,
+  refineFile: () => ({}),
+  primaryAction: <BackgroundSwitch caller="devices" />,
   columns: deviceColumns,
   filters: [
     ...sharedFilters('devices'),
@@ -94,7 +116,6 @@ const devices = defineList({
     description: msg`Every call of an activated phone will stand here. Nobody can change or remove it.`,
   },
   keyOf: ({ log_id }) => log_id,
-  csvAlways: [{ label: msg`Log entry`, value: ({ log_id }) => log_id }],
 })
 
 const route = getRouteApi('/dashboard/account/audit')

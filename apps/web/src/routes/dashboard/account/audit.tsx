@@ -6,6 +6,11 @@ export const Route = createFileRoute('/dashboard/account/audit')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listActivities'> &
-      SearchOf<'listDeviceActivities'> & { tab?: 'users' | 'devices'; changes?: true },
+      SearchOf<'listDeviceActivities'> & {
+        tab?: 'users' | 'devices'
+        changes?: true
+        background?: true
+        entries?: true
+      },
   component: Audit,
 })

@@ -1,0 +1,19 @@
+import { fill, type Locale, type LoggedRecording, phrase, RECORDING_PHRASES } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
+import { payloadTitle } from '../../components/payloads/party-text.ts'
+import { formatTime } from '../../ui/time-format.ts'
+
+const WITH = phrase('{recording} with {others}, {day}', '{recording} com {others}, {day}')
+const OF = phrase('{recording} of {others}, {day}', '{recording} de {others}, {day}')
+
+/** What a sentence calls a recording: the other party and the day, or its reference for those who may not read it. */
+export function recordingName({ payload_reference, seen }: LoggedRecording, i18n: I18n): string {
+  if (seen === null) return payload_reference
+  const locale: Locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
+  const hasParties = (seen.parties ?? []).length > 0
+  return fill((hasParties ? WITH : OF)[locale], {
+    recording: RECORDING_PHRASES[seen.payload_type][locale],
+    others: payloadTitle(seen, i18n),
+    day: formatTime(seen.payload_time, i18n.locale, undefined, 'day'),
+  })
+}

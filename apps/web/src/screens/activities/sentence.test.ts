@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PortalActivity } from '@custodia/contract'
+import { sentenceOf, valuesOf } from './sentence.ts'
+
+const entry = (more: Partial<PortalActivity>): PortalActivity => ({
+  log_id: 'l',
+  activity_time: 1,
+  activity_end_time: 1,
+  duration: 0,
+  group: null,
+  action: 'payloads:play',
+  is_allowed: true,
+  denial_reason: null,
+  parameters: '{}',
+  status_code: 200,
+  request_id: 'r',
+  user_id: 'bob',
+  user_ip: '::1',
+  browser: null,
+  roles: [],
+  is_client_app: false,
+  support_reference: null,
+  recording: null,
+  was_handed_out: true,
+  ...more,
+})
+const said = (more: Partial<PortalActivity>, locale: 'en-GB' | 'pt-BR' = 'en-GB') =>
+  sentenceOf(entry(more), locale)
+    .map((part) => ('text' in part ? part.text : `<${part.name}>`))
+    .join('')
+
+test('an entry is a sentence, which says what was tried where nothing was done', () => {
+  assert.equal(said({}), '<who> played <payload_reference>')
+  assert.equal(said({ was_handed_out: false }), '<who> asked to play <payload_reference>')
+  assert.equal(said({ was_handed_out: false }, 'pt-BR'), '<who> pediu para reproduzir <payload_reference>')
+  const denied = { action: 'roles:delete', is_allowed: false, status_code: 403, was_handed_out: null }
+  assert.equal(said(denied), 'Denied: <who> deleted the role <role_reference>')
+  assert.equal(said({ ...denied, status_code: 500 }), 'Failed: <who> deleted the role <role_reference>')
+  assert.equal(said({ action: 'of:before' }), '<who>: of:before')
+})
+
+test('parameters are found wherever they stood, and what cannot be read is missing', () => {
+  assert.deepEqual(
+    valuesOf(
+      '{"params":{"tag_key":"desk"},"query":{"limit":5},"body":{"names":["a","b","c","d"],"deep":{"x":1}}}',
+    ),
+    { tag_key: 'desk', limit: '5', names: 'a, b, c …' },
+  )
+  assert.deepEqual(valuesOf('{"payload_reference":"P","data_address":"D"}'), {
+    payload_reference: 'P',
+    data_address: 'D',
+  })
+  for (const unreadable of ['', 'not JSON', 'null', '[1]', '"x"']) assert.deepEqual(valuesOf(unreadable), {})
+})

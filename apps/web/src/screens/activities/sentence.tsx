@@ -1,0 +1,76 @@
+import type { LoggedRecording } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Fragment, type MouseEvent, type ReactNode } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import { detailOf, screenService } from '../../components/payloads/services.ts'
+import { visible } from '../../ui/visible.ts'
+import { PLACES } from './places.ts'
+import { recordingName } from './recording-name.ts'
+import { type Activity, sentenceOf, valuesOf } from './sentence.ts'
+import { Who } from './who.tsx'
+
+/** Who did what, in a sentence that leads to what it names. `isInRow`: the row around it is the stop of the keyboard. */
+export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: boolean }) {
+  const { i18n } = useLingui()
+  const may = useMay()
+  const values = valuesOf(row.parameters)
+  const said = sentenceOf(row, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
+  const drawn = (name: string): ReactNode => {
+    if (name === 'who')
+      return 'user_id' in row ? <Who row={row} /> : <strong>{visible(row.device_reference)}</strong>
+    if (name === 'payload_reference' && 'recording' in row && row.recording !== null)
+      return <RecordingLink recording={row.recording} isInRow={isInRow} />
+    const value = values[name]
+    if (value === undefined) return '…'
+    const place = Object.hasOwn(PLACES, name) ? PLACES[name] : undefined
+    return place === undefined || !may(place.action) ? (
+      visible(value)
+    ) : (
+      <PlaceLink to={place.target(value)} isInRow={isInRow}>
+        {visible(value)}
+      </PlaceLink>
+    )
+  }
+  return (
+    <span>
+      {said.map((part, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- parts of one sentence never move
+        <Fragment key={index}>{'text' in part ? part.text : drawn(part.name)}</Fragment>
+      ))}
+    </span>
+  )
+}
+
+/** A recording by the other party and the day, with the way to it; no more than its reference for those who may not read it. */
+export function RecordingLink(props: { recording: LoggedRecording; isInRow?: boolean }) {
+  const { i18n } = useLingui()
+  const { recording, isInRow = false } = props
+  const { payload_reference, seen } = recording
+  const service = seen === null ? undefined : screenService(seen.payload_type)
+  const name = recordingName(recording, i18n)
+  return service === undefined ? (
+    <span title={payload_reference}>{name}</span>
+  ) : (
+    <PlaceLink to={detailOf(service, payload_reference)} isInRow={isInRow} title={payload_reference}>
+      {name}
+    </PlaceLink>
+  )
+}
+
+/** A press on the link is none on the row around it. */
+const alone = (event: MouseEvent) => event.stopPropagation()
+
+const PlaceLink = (props: { to: LinkTarget; isInRow: boolean; title?: string; children: ReactNode }) => (
+  <Anchor
+    underline="always"
+    inherit
+    title={props.title}
+    tabIndex={props.isInRow ? -1 : undefined}
+    renderRoot={(rest) => <Link {...rest} {...props.to} onClick={alone} />}
+  >
+    {props.children}
+  </Anchor>
+)

@@ -1,0 +1,86 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    view: 'Played and downloaded',
+    played: /^bob played call with /,
+    switch: /^Show \d+ kinds of background reads$/,
+    profile: 'loaded their own profile',
+    all: 'All about this recording in the audit log',
+    entries: 'Entries of this play',
+    handedOut: 'data handed out',
+  },
+  'pt-BR': {
+    view: 'Reproduções e downloads',
+    played: /^bob reproduziu a chamada com /,
+    switch: /^Mostrar \d+ tipos de leituras automáticas$/,
+    profile: 'carregou o próprio perfil',
+    all: 'Tudo sobre esta gravação na auditoria',
+    entries: 'Registros desta reprodução',
+    handedOut: 'dados entregues',
+  },
+} as const satisfies Record<Locale, unknown>
+
+/** Calls that no other journey plays, one for each language. */
+const CALLS = { 'en-GB': 6, 'pt-BR': 7 } as const satisfies Record<Locale, number>
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
+  test(`who listened to this call? is answered from the audit page in three steps, with one row per play (${locale})`, async ({
+    browser,
+  }) => {
+    const words = WORDS[locale]
+    const says = SAYS[locale]
+    const open = async (user: string) => {
+      const page = await (await browser.newContext({ locale })).newPage()
+      await signIn(page, locale, 'acme', user)
+      return page
+    }
+    const bob = await open('bob')
+    await bob.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
+    await bob.locator(`[data-index="${CALLS[locale]}"]`).click()
+    await bob.keyboard.press('Enter')
+    await bob.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+    const reference = new URL(bob.url()).pathname.split('/').at(-1) ?? ''
+    await bob.getByRole('button', { name: words.play }).click()
+    const audio = bob.locator('audio')
+    const position = () => audio.evaluate((element: HTMLAudioElement) => element.currentTime)
+    await expect.poll(position).toBeGreaterThan(1)
+    // Another range of the same play.
+    await audio.evaluate((element: HTMLAudioElement) => {
+      element.currentTime = element.duration - 2
+    })
+    await expect.poll(position).toBeGreaterThan(2)
+
+    const alice = await open('alice')
+    const complaints = watch(alice)
+    await alice.goto(at(locale, '/dashboard/account/audit'))
+    const plays = alice.getByRole('gridcell').filter({ hasText: says.played })
+    await alice.getByRole('link', { name: says.view, exact: true }).click()
+    await alice
+      .getByRole('link', { name: `…${reference.slice(-8)}` })
+      .first()
+      .click()
+    await expect(alice).toHaveURL(new RegExp(`payload_reference=${reference}`))
+    await expect(plays).toHaveCount(1)
+    // The record behind the row.
+    await alice.getByRole('row').filter({ has: plays }).locator('[data-peek]').click()
+    const entries = alice.getByRole('list', { name: says.entries }).getByRole('listitem')
+    await expect(entries.filter({ hasText: says.handedOut })).not.toHaveCount(0)
+    await expect(entries).not.toHaveCount(1)
+
+    // From the recording's own audit the same way leads there.
+    await alice.goto(at(locale, `/dashboard/services/calls/${reference}`))
+    await alice.getByRole('tab', { name: words.audit }).click()
+    await alice.getByRole('link', { name: says.all }).click()
+    await expect(plays).toHaveCount(1)
+
+    // What portals ask by themselves is hidden until somebody wants to see it.
+    await alice.goto(at(locale, '/dashboard/account/audit?users=alice'))
+    const profile = alice.getByRole('gridcell').filter({ hasText: says.profile })
+    await expect(alice.getByRole('row').nth(1)).toBeVisible()
+    await expect(profile).toHaveCount(0)
+    await alice.getByRole('switch', { name: says.switch }).click({ force: true })
+    await expect(profile.first()).toBeVisible()
+    expect(complaints).toEqual([])
+  })
