@@ -1,9 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Fragment } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { actionWords, nounWord } from '../../components/words/action-words.ts'
 import { actionsByNoun } from './actions-by-noun.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 
@@ -57,9 +59,16 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
                 {nouns.map(({ noun, verbs }) => (
                   <Table.Tr key={noun}>
                     <Table.Th scope="row" fw={500} w="42%" style={{ overflowWrap: 'anywhere' }}>
-                      {noun}
+                      <span title={noun}>{nounWord(noun)}</span>
                     </Table.Th>
-                    <Table.Td>{verbs.join(', ')}</Table.Td>
+                    <Table.Td>
+                      {verbs.map((verb, index) => (
+                        <Fragment key={verb}>
+                          {index > 0 && ', '}
+                          <span title={`${noun}:${verb}`}>{actionWords(`${noun}:${verb}`)}</span>
+                        </Fragment>
+                      ))}
+                    </Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

@@ -1,10 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Paper } from '@mantine/core'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense } from 'react'
 import { useProfile } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
+
+// Rare, and its words are many.
+const WhatItAllows = lazy(() => import('./what-it-allows.tsx'))
 
 /**
  * A page that exists but is closed to this user: it names the permission, so that the user can ask for it. Whoever has no role, or
@@ -35,7 +38,10 @@ export function MissingPermission({ action }: { action: string }) {
       <Trans>
         It needs the permission <Code>{action}</Code>. An administrator of your account can add it to one of
         your roles.
-      </Trans>
+      </Trans>{' '}
+      <Suspense>
+        <WhatItAllows action={action} />
+      </Suspense>
       {unknown_roles.length > 0 && (
         <p>
           <Trans>

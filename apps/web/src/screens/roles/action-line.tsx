@@ -1,6 +1,7 @@
 import type { ActionPreview } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { VisuallyHidden } from '@mantine/core'
+import { actionWords } from '../../components/words/action-words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { GroupSample } from '../../ui/sample-list.tsx'
 import classes from './role-preview.module.css'
@@ -19,8 +20,11 @@ export function ActionLine({ action }: { action: ActionPreview }) {
         <Icon name={isAllowed ? 'check' : outcome === 'confined' ? 'warning' : 'x'} size={14} />
       </span>
       <div>
-        <span className={`${classes.name} ${outcome === 'denied' ? classes.struck : ''}`}>
-          {action.action}
+        <span
+          className={`${classes.name} ${outcome === 'denied' ? classes.struck : ''}`}
+          title={action.action}
+        >
+          {actionWords(action.action)}
         </span>
         <VisuallyHidden>
           {' '}

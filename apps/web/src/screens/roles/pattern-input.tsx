@@ -21,6 +21,8 @@ export function PatternInput(props: {
   onChange: (patterns: string[]) => void
   isRegex: boolean
   offered?: readonly string[]
+  /** What an offered pattern means, in words. */
+  explain?: (pattern: string) => string
   /** Characters that end a pattern; none where they may be part of one. */
   separators?: string[]
   error: string | undefined
@@ -48,6 +50,16 @@ export function PatternInput(props: {
         onChange={props.onChange}
         data={isRegex ? [] : [...(props.offered ?? [])]}
         limit={OFFERED}
+        {...(props.explain && {
+          renderOption: ({ option: { value: offered } }: { option: { value: string } }) => (
+            <span>
+              {offered}
+              <Text span display="block" size="xs" c="dimmed">
+                {props.explain?.(offered)}
+              </Text>
+            </span>
+          ),
+        })}
         maxDropdownHeight={260}
         dropdownOpened={isOpen && !isReadOnly}
         onDropdownOpen={() => setOpen(true)}

@@ -84,7 +84,13 @@ export function RoleEditor(props: {
         onReload={props.onReload}
         onCancel={toList}
         isReadOnly={isReadOnly}
-        aside={<RolePreview state={preview} subject={values.role_reference.trim()} />}
+        aside={
+          <RolePreview
+            state={preview}
+            subject={values.role_reference.trim()}
+            payload_types={isReadOnly ? undefined : values.payload_types}
+          />
+        }
       >
         <RoleFields form={form} labels={labels} isNew={version === undefined} isReadOnly={isReadOnly} />
         <RuleList

@@ -12,6 +12,7 @@ import { PagePending } from '../../ui/page-pending.tsx'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { StatusPage } from '../../components/status-page.tsx'
 import { DeleteRole } from './delete-role.tsx'
+import { Presets } from './presets.tsx'
 import { copyOfRole, draftOfRole, NEW_ROLE } from './role-draft.ts'
 import { RoleEditor } from './role-editor.tsx'
 import { roleQuery } from './role-queries.ts'
@@ -31,7 +32,7 @@ export function CreateRole() {
     ) : (
       <>
         <PageHeader title={title} />
-        <ErrorState error={original.error} onRetry={() => void original.refetch()} />
+        <ErrorState onRetry={() => void original.refetch()} />
       </>
     )
   }
@@ -40,9 +41,10 @@ export function CreateRole() {
       <BackToRoles />
       <PageHeader
         title={title}
-        description={from === undefined ? undefined : <Trans>With the rights of {from}</Trans>}
+        description={from === undefined ? <Presets /> : <Trans>With the rights of {from}</Trans>}
       />
       <RoleEditor
+        key={from ?? ''}
         initial={
           original.data === undefined
             ? NEW_ROLE
@@ -79,7 +81,7 @@ export function EditRole() {
   return (
     <>
       <PageHeader title={role_reference} />
-      <ErrorState error={error} onRetry={() => void refetch()} />
+      <ErrorState onRetry={() => void refetch()} />
     </>
   )
 }

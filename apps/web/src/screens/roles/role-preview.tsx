@@ -1,4 +1,4 @@
-import type { RoleReview } from '@custodia/contract'
+import type { PayloadType, RoleReview } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Code, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -6,15 +6,24 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { GroupSample } from '../../ui/sample-list.tsx'
 import { ImpactView, isPartial, OnlySeenGroups } from '../../components/review/impact.tsx'
+import { actionWords, nounWord } from '../../components/words/action-words.ts'
+import { shownLocale } from '../../i18n/i18n.ts'
 import { movesRights } from '../../components/review/use-review.ts'
 import { ActionLine } from './action-line.tsx'
+import { missedBy } from './missed.ts'
 import { byNoun } from './nouns.ts'
 import classes from './role-preview.module.css'
 import type { RolePreviewState } from './use-role-preview.ts'
 
 /** What the role in the editor would match and reach, as it is being written. */
-export function RolePreview({ state, subject }: { state: RolePreviewState; subject: string }) {
+export function RolePreview(props: {
+  state: RolePreviewState
+  subject: string
+  /** Those of the role that is being written; absent: nobody can change it. */
+  payload_types: readonly PayloadType[] | undefined
+}) {
   const { t } = useLingui()
+  const { state, subject, payload_types } = props
   const { review } = state
   return (
     <Paper component="aside" className={classes.panel} aria-label={t`What this role reaches`}>
@@ -36,12 +45,12 @@ export function RolePreview({ state, subject }: { state: RolePreviewState; subje
                 <Trans>Fill in every rule and condition to see what it reaches.</Trans>
               </Text>
             )}
-            {state.error !== null && <ErrorState error={state.error} onRetry={state.retry} />}
+            {state.error !== null && <ErrorState onRetry={state.retry} />}
             {review === undefined ? (
               !state.isIncomplete && state.error === null && <Waiting />
             ) : (
               <div className={state.isStale ? classes.stale : undefined}>
-                <Reach review={review} subject={subject} />
+                <Reach review={review} subject={subject} payload_types={payload_types} />
               </div>
             )}
           </>
@@ -51,7 +60,15 @@ export function RolePreview({ state, subject }: { state: RolePreviewState; subje
   )
 }
 
-function Reach({ review, subject }: { review: RoleReview; subject: string }) {
+function Reach({
+  review,
+  subject,
+  payload_types,
+}: {
+  review: RoleReview
+  subject: string
+  payload_types: readonly PayloadType[] | undefined
+}) {
   const { t, i18n } = useLingui()
   const { actions, groups } = review
   const allowed = actions.filter(({ outcome }) => outcome === 'allowed').length
@@ -59,6 +76,7 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
   const decided = nouns.filter((noun) => noun.decided.length > 0)
   const rest = actions.length - decided.reduce((sum, noun) => sum + noun.decided.length, 0)
   const total = i18n.number(actions.length)
+  const missed = payload_types === undefined ? [] : missedBy(actions, payload_types)
   return (
     <Stack gap="md">
       <Table verticalSpacing={3} horizontalSpacing={0} fz="sm" withRowBorders={false}>
@@ -83,6 +101,15 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
           <Trans>This role allows nothing yet.</Trans>
         </Alert>
       )}
+      {missed.length > 0 && (
+        <Alert color="orange" icon={<Icon name="warning" />} p="xs" title={<Trans>Is this meant?</Trans>}>
+          {missed.map(({ words, without }) => (
+            <Text key={`${without} ${words['en-GB']}`} size="sm" title={without}>
+              {words[shownLocale()]}
+            </Text>
+          ))}
+        </Alert>
+      )}
       <div>
         {decided.map(({ noun, allowed: count, decided: lines, unmatched }) => {
           const all = lines.length + unmatched.length
@@ -93,7 +120,7 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
               open={lines.some(({ outcome }) => outcome !== 'denied')}
             >
               <summary>
-                <span>{noun}</span>
+                <span title={noun}>{nounWord(noun)}</span>
                 <Text span size="xs" c="dimmed" className="tabular">
                   <Trans>
                     {count} of {all} allowed
@@ -114,7 +141,9 @@ function Reach({ review, subject }: { review: RoleReview; subject: string }) {
               <Plural value={rest} one="# action not matched" other="# actions not matched" />
             </summary>
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {nouns.flatMap(({ unmatched }) => unmatched.map(({ action }) => action)).join(', ')}
+              {nouns
+                .flatMap(({ unmatched }) => unmatched.map(({ action }) => actionWords(action)))
+                .join(', ')}
             </Text>
           </details>
         )}

@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, Group, SegmentedControl, Switch, Text, Title } from '@mantine/core'
 import { PATTERN_LIMITS } from '@custodia/contract'
 import { useRef } from 'react'
+import { actionWords, nounWord } from '../../components/words/action-words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { GroupSample } from '../../ui/sample-list.tsx'
 import { ConditionFields } from './condition-fields.tsx'
@@ -108,6 +109,10 @@ export function RuleCard(props: {
         onChange={(actions_matching) => set({ actions_matching })}
         isRegex={rule.is_regex}
         offered={props.offered}
+        explain={(pattern) => {
+          const [noun = '', verb] = pattern.split(':', 2)
+          return verb === '*' ? t`Everything: ${nounWord(noun)}` : actionWords(pattern)
+        }}
         separators={[',', ' ']}
         error={errorAt(`${path}.actions_matching`) ?? (isWhole ? errorAt(path) : undefined)}
         remarks={isReadOnly ? [] : remarks}

@@ -1,7 +1,7 @@
 import { SUPPORT_ACCESS_DAYS, type SupportAccess } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Input, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import { decide } from './decide.ts'
 import { type ExpiryId, expiryChoices } from './expiry-choices.ts'
+import { RoleFacts } from './role-facts.tsx'
 
 const WORDS = {
   hour: msg`1 hour`,
@@ -61,25 +62,39 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
               {elsewhere}
             </Alert>
           )}
-          <Radio.Group
-            label={t`For how long`}
-            value={String(values.approval_expiry)}
-            onChange={(value) => set({ approval_expiry: Number(value) })}
-            error={errorAt('approval_expiry')}
-            withAsterisk={false}
-          >
-            <Stack gap="xs" mt="xs">
-              {choices.map(({ id, at }, index) => (
-                <Radio
-                  key={id}
-                  value={String(at)}
-                  label={i18n._(WORDS[id])}
-                  description={t`until ${formatTime(at, i18n.locale)}`}
-                  data-autofocus={index === 0 || undefined}
-                />
-              ))}
-            </Stack>
-          </Radio.Group>
+          <RoleFacts role={role} />
+          {choices.length > 1 ? (
+            <Radio.Group
+              label={t`For how long`}
+              value={String(values.approval_expiry)}
+              onChange={(value) => set({ approval_expiry: Number(value) })}
+              error={errorAt('approval_expiry')}
+              withAsterisk={false}
+            >
+              <Stack gap="xs" mt="xs">
+                {choices.map(({ id, at }, index) => (
+                  <Radio
+                    key={id}
+                    value={String(at)}
+                    label={i18n._(WORDS[id])}
+                    description={t`until ${formatTime(at, i18n.locale)}`}
+                    data-autofocus={index === 0 || undefined}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+          ) : (
+            <div>
+              <Text fw={500} size="sm">
+                <Trans>For how long</Trans>
+              </Text>
+              <Text>
+                {choices.map(({ id }) => i18n._(WORDS[id]))},{' '}
+                {t`until ${formatTime(values.approval_expiry, i18n.locale)}`}
+              </Text>
+              <Input.Error component="div">{errorAt('approval_expiry')}</Input.Error>
+            </div>
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               <Trans>Cancel</Trans>

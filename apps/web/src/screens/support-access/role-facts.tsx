@@ -9,6 +9,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { PatternsInWords } from '../../components/words/patterns-in-words.tsx'
 
 /** What the role of a request may do, and the way to its page; only its name without the right to read roles. */
 export function RoleFacts({ role }: { role: string }) {
@@ -57,16 +58,20 @@ export function RoleFacts({ role }: { role: string }) {
 
 function RoleRules({ role }: { role: StoredRole }) {
   const { t, i18n } = useLingui()
-  const patterns = (is_denied: boolean) =>
-    role.permissions
-      .filter((permission) => (permission.is_denied ?? false) === is_denied)
-      .flatMap(({ actions_matching }) => actions_matching)
-      .join(', ')
+  const rules = role.permissions
   return (
     <>
       <Fact label={t`Description`}>{roleDescription(role, i18n)}</Fact>
-      <Fact label={t`Allows`}>{patterns(false)}</Fact>
-      <Fact label={t`Denies`}>{patterns(true)}</Fact>
+      {rules.some(({ is_denied }) => !is_denied) && (
+        <Fact label={t`Allows`}>
+          <PatternsInWords rules={rules.filter(({ is_denied }) => !is_denied)} />
+        </Fact>
+      )}
+      {rules.some(({ is_denied }) => is_denied) && (
+        <Fact label={t`Denies`}>
+          <PatternsInWords rules={rules.filter(({ is_denied }) => is_denied)} />
+        </Fact>
+      )}
       <Fact label={t`Types`}>
         {role.payload_types.length === 0
           ? t`All types`

@@ -4,6 +4,9 @@ import { Alert, Badge, ScrollArea, Table, Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 
+/** Whether the tag is taken from the group. */
+export const strips = ({ becomes }: BrokenGroup): boolean => becomes === null
+
 /** The groups that a definition breaks, and what saving makes of each, or why it may not. */
 export function BrokenGroups(props: {
   groups: readonly BrokenGroup[]
@@ -15,7 +18,7 @@ export function BrokenGroups(props: {
   const more = count - groups.length
   return (
     <Alert
-      color={obstacles.length > 0 ? 'red' : 'orange'}
+      color={obstacles.length > 0 || groups.some(strips) ? 'red' : 'orange'}
       icon={<Icon name="warning" />}
       title={<Plural value={count} one="# group does not fit" other="# groups do not fit" />}
     >
@@ -46,7 +49,7 @@ export function BrokenGroups(props: {
                   {group.problem === 'missing' ? t`missing` : <Value value={group.value} />}
                 </Table.Td>
                 <Table.Td>
-                  {group.becomes === null ? (
+                  {strips(group) ? (
                     <Badge color="red" leftSection={<Icon name="trash" size={12} />}>
                       {t`removed`}
                     </Badge>

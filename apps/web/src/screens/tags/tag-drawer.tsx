@@ -12,7 +12,7 @@ import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
 import { recordQuery } from '../../ui/form/record-query.ts'
-import { BrokenGroups } from './broken-groups.tsx'
+import { BrokenGroups, strips } from './broken-groups.tsx'
 import { draftOfTag, NEW_TAG, type TagDraft, tagInput } from './tag-form.ts'
 
 const tagQuery = recordQuery('readTag', (tag_key, options) =>
@@ -71,6 +71,7 @@ function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>)
       onReload={onReload}
       isReadOnly={isReadOnly}
       isForbidden={found !== undefined && found.warnings.length > 0}
+      isDangerous={found?.broken_groups.some(strips) ?? false}
       submitLabel={broken > 0 && <Plural value={broken} one="Apply to # group" other="Apply to # groups" />}
       notice={
         found !== undefined &&

@@ -19,6 +19,8 @@ export function FormDrawer<Values>(props: {
   /** Reads the record again after a conflict. */
   onReload?: () => void
   submitLabel?: ReactNode
+  /** Saving takes something away that other people rely on. */
+  isDangerous?: boolean
   /** At the left of the foot, e.g. Delete. */
   actions?: ReactNode
   /** Why nothing can be saved: the fields are shown, the button is not. */
@@ -65,7 +67,12 @@ export function FormDrawer<Values>(props: {
                 {props.isReadOnly ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
               </Button>
               {!props.isReadOnly && (
-                <Button type="submit" loading={isSaving} disabled={props.isForbidden === true}>
+                <Button
+                  type="submit"
+                  color={props.isDangerous ? 'red' : undefined}
+                  loading={isSaving}
+                  disabled={props.isForbidden === true}
+                >
                   {props.submitLabel ?? <Trans>Save</Trans>}
                 </Button>
               )}

@@ -1,0 +1,23 @@
+/**
+ * Whether a name matches a pattern in which `*` stands for any characters and `?` for one, as the server reads them. Takes time
+ * in proportion to both, whatever somebody wrote.
+ */
+export function matchesWildcards(pattern: string, name: string): boolean {
+  // Which beginnings of the pattern match what was read of the name.
+  let reached = [true, ...Array.from(pattern, () => false)]
+  const pass = (at: boolean[]) => {
+    for (let i = 0; i < pattern.length; i++) if (at[i] && pattern[i] === '*') at[i + 1] = true
+    return at
+  }
+  pass(reached)
+  for (const letter of name) {
+    const next = reached.map(() => false)
+    for (let i = 0; i < pattern.length; i++) {
+      if (!reached[i]) continue
+      if (pattern[i] === '*') next[i] = true
+      else if (pattern[i] === '?' || pattern[i] === letter) next[i + 1] = true
+    }
+    reached = pass(next)
+  }
+  return reached[pattern.length] === true
+}
