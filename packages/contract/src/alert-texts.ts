@@ -20,17 +20,21 @@ export const ALERT_TEXTS = {
   notification: text(['Notification of the provider', 'Aviso do provedor'], ['{message}', '{message}']),
   payload_failed: text(
     ['A recording could not be processed', 'Uma gravação não pôde ser processada'],
-    ['{payload_reference}: {failure}', '{payload_reference}: {failure}'],
+    ['{failure}', '{failure}'],
+  ),
+  payload_altered: text(
+    ['A recording is not as its phone sealed it', 'Uma gravação não está como o telefone a cifrou'],
+    ['{failure}', '{failure}'],
   ),
   payload_infected: text(
     ['A recording holds malware', 'Uma gravação contém malware'],
-    ['{payload_reference}: {failure}', '{payload_reference}: {failure}'],
+    ['{failure}', '{failure}'],
   ),
   device_ahead: text(
     ['A device says times of the future', 'Um dispositivo informa horários do futuro'],
     [
-      'Device {device_reference} announced {payload_reference} as recorded more than a day ahead. It is kept as it was said, and listed at the time it arrived.',
-      'O dispositivo {device_reference} anunciou {payload_reference} como gravado com mais de um dia de adiantamento. O registro é mantido como informado e aparece na lista no momento em que chegou.',
+      'Device {device_reference} announced a recording as made more than a day ahead. It is kept as it was said, and listed at the time it arrived.',
+      'O dispositivo {device_reference} anunciou uma gravação como feita com mais de um dia de adiantamento. Ela é mantida como informada e aparece na lista no momento em que chegou.',
     ],
   ),
   device_late: text(
@@ -50,15 +54,15 @@ export const ALERT_TEXTS = {
   reference_reused: text(
     ['A payload reference was used twice', 'Uma referência de gravação foi usada duas vezes'],
     [
-      'Device {device_reference} announced other data under the reference {payload_reference}. The first stays; nothing was overwritten.',
-      'O dispositivo {device_reference} anunciou outros dados com a referência {payload_reference}. Os primeiros permanecem; nada foi sobrescrito.',
+      'Device {device_reference} announced other data under a reference that was taken. The first stays; nothing was overwritten.',
+      'O dispositivo {device_reference} anunciou outros dados com uma referência já usada. Os primeiros permanecem; nada foi sobrescrito.',
     ],
   ),
   data_damaged: text(
     ['Stored data is damaged', 'Dados armazenados estão danificados'],
     [
-      'The stored data ({kind}) of {payload_reference} could not be verified when it was read.',
-      'Os dados armazenados ({kind}) de {payload_reference} não puderam ser verificados na leitura.',
+      'Stored data of a recording ({kind}) could not be verified when it was read.',
+      'Dados armazenados de uma gravação ({kind}) não puderam ser verificados na leitura.',
     ],
   ),
   archive_damaged: text(

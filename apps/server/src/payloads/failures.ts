@@ -1,4 +1,4 @@
-import type { FailureCode } from '@custodia/contract'
+import type { AlertTextCode, FailureCode } from '@custodia/contract'
 import type { AlertEvent } from '../alerts/raise.ts'
 
 /** Failures of the way: the phone's copy is whole, so sending it again helps. All others come with the bytes themselves. */
@@ -17,6 +17,15 @@ export class ProcessingFailure extends Error {
   }
 }
 
+/** Failures that are a matter of security: what was altered after the phone sealed it, and malware. */
+const ALERT_TEXT: Partial<Record<FailureCode, AlertTextCode>> = {
+  malware_found: 'payload_infected',
+  tampered_data: 'payload_altered',
+  truncated_data: 'payload_altered',
+  undecryptable_meta: 'payload_altered',
+  meta_mismatch: 'payload_altered',
+}
+
 /** Tells the client's staff that a payload did not get through. */
 export function failureAlert(
   {
@@ -28,20 +37,21 @@ export function failureAlert(
   failure: FailureCode,
   now: number,
 ): AlertEvent {
-  const isThreat = failure === 'malware_found'
+  const text = ALERT_TEXT[failure] ?? 'payload_failed'
+  const isSecurity = text !== 'payload_failed'
   return {
     client_id,
     group_id,
-    alert_scopes: [isThreat ? 'sec' : 'ops'],
+    alert_scopes: [isSecurity ? 'sec' : 'ops'],
     // How the service runs concerns the provider as well, the client's security does not.
-    alert_targets: isThreat ? ['client'] : ['client', 'admin'],
+    alert_targets: isSecurity ? ['client'] : ['client', 'admin'],
     alert_key_type: 'Scoped',
     alert_type: 'PayloadAlert',
     // One phone that errs may do so a thousand times: each is an occurrence, and found in the lists.
     alert_key: `${failure} ${device_reference}`,
-    text: isThreat ? 'payload_infected' : 'payload_failed',
+    text,
     values: { payload_reference, failure },
-    alert_severity: isThreat ? 'High' : 'Medium',
+    alert_severity: isSecurity ? 'High' : 'Medium',
     related_entities: [
       { entity_id: payload_reference, entity_type: 'Payload' },
       { entity_id: device_reference, entity_type: 'Device' },

@@ -1,23 +1,14 @@
 import { Trans } from '@lingui/react/macro'
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { useFailureText } from '../api/failure-text.ts'
 import { Icon } from './icon.tsx'
 
-/** Stands in for content that could not be loaded: the cause in the reader's language and a way to try again. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const failureText = useFailureText()
+/** Stands in for content that could not be loaded, with a way to try again. The cause is told at the bottom of the screen, once. */
+export function ErrorState({ onRetry }: { onRetry?: () => void }) {
   return (
-    <Alert
-      color="red"
-      icon={<Icon name="alert-circle" />}
-      title={<Trans>An error occurred</Trans>}
-      role="alert"
-      my="md"
-    >
+    <Alert color="red" icon={<Icon name="alert-circle" />} role="alert" my="md">
       <Group justify="space-between" gap="md">
-        {/* A cause may quote data without a single space. */}
-        <Text flex="1 1 12rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
-          {failureText(error)}
+        <Text flex="1 1 12rem" miw={0}>
+          <Trans>This could not be loaded.</Trans>
         </Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>

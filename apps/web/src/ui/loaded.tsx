@@ -14,7 +14,7 @@ export function Loaded<Data>(props: {
   const { rows = 6, height, pending } = props
   const { data, error, refetch } = props.query
   if (data !== undefined) return props.children(data)
-  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error !== null) return <ErrorState onRetry={() => void refetch()} />
   if (pending !== undefined) return pending
   if (height !== undefined) return <Skeleton h={height} aria-busy="true" />
   return (

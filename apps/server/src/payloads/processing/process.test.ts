@@ -207,6 +207,13 @@ test('sealed data changed by one bit before the phone took its checksum: tampere
   recording.sealed[400_000]! ^= 1
   recording.announcement.checksum = sha256(recording.sealed)
   await failsFor(recording, 'tampered_data')
+  assert.deepEqual(
+    await world.rows(
+      `select distinct alert_scope, alert_target, alert_severity from alerts where alert_key like 'tampered_data %'`,
+    ),
+    [{ alert_scope: 'sec', alert_target: 'client', alert_severity: 'High' }],
+    'altered evidence is a matter of security',
+  )
 })
 
 test('sealed data that ends after a whole segment: truncated_data', async () => {

@@ -52,7 +52,7 @@ export function PayloadDetail({
         ) : (
           <>
             <PageHeader title={i18n._(SERVICES[service].one)} />
-            <ErrorState error={error} onRetry={() => void refetch()} />
+            <ErrorState onRetry={() => void refetch()} />
           </>
         )}
       </>

@@ -79,7 +79,11 @@ export function AlertView(props: {
               <Fact label={t`By`}>{whole.dismissed_by.split(',').join(', ')}</Fact>
             </Facts>
           )}
-          <Occurrences occurrences={whole.occurrences} count={whole.occurrence_count} />
+          <Occurrences
+            occurrences={whole.occurrences}
+            count={whole.occurrence_count}
+            entities={whole.related_entities}
+          />
         </>
       )}
     </>
@@ -105,7 +109,11 @@ function Related({ entities }: { entities: readonly RelatedEntity[] }) {
   )
 }
 
-function Occurrences(props: { occurrences: Alert['occurrences']; count: number }) {
+function Occurrences(props: {
+  occurrences: Alert['occurrences']
+  count: number
+  entities: readonly RelatedEntity[]
+}) {
   const { t } = useLingui()
   const kept = props.occurrences.length
   if (kept === 0) return null
@@ -125,9 +133,23 @@ function Occurrences(props: { occurrences: Alert['occurrences']; count: number }
                 <Time at={occurrence.time} style="second" />
               </Text>
               {occurrenceText(occurrence)}
+              <Text size="xs" c="dimmed">
+                <OfOccurrence occurrence={occurrence} entities={props.entities} />
+              </Text>
             </li>
           ))}
       </ul>
     </section>
   )
+}
+
+/** The recording that an occurrence was about. */
+function OfOccurrence(props: {
+  occurrence: Alert['occurrences'][number]
+  entities: readonly RelatedEntity[]
+}) {
+  const reference = props.occurrence.text?.values.payload_reference
+  if (reference === undefined) return null
+  const entity = props.entities.find(({ entity_id }) => entity_id === reference)
+  return <RelatedLink entity={entity ?? { entity_id: reference, entity_type: 'Payload' }} />
 }

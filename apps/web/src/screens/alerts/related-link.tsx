@@ -1,8 +1,9 @@
-import type { EntityType, RelatedEntity } from '@custodia/contract'
+import type { EntityType, PayloadType, RelatedEntity } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Anchor } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { portalPath } from './portal-path.ts'
 
 const ENTITY_WORDS = {
@@ -15,31 +16,42 @@ const ENTITY_WORDS = {
   Transfer: msg`Transfer`,
 } as const satisfies Record<EntityType, unknown>
 
+const NUMBERED: readonly EntityType[] = ['Payload', 'SupportAccessRequest']
+
 /** What an alert concerns, and the way to its page where it has one. */
 export function RelatedLink({ entity }: { entity: RelatedEntity }) {
   const { i18n } = useLingui()
   const router = useRouter()
   const { entity_id, entity_type, entity_subtype, page_link } = entity
-  const kind = [i18n._(ENTITY_WORDS[entity_type]), entity_subtype].filter(Boolean).join(' · ')
+  const subtype =
+    entity_type === 'Payload' && entity_subtype !== undefined && entity_subtype in PAYLOAD_TYPE_WORDS
+      ? i18n._(PAYLOAD_TYPE_WORDS[entity_subtype as PayloadType])
+      : entity_subtype
+  const kind = [i18n._(ENTITY_WORDS[entity_type]), subtype].filter(Boolean).join(' · ')
   const path = portalPath(page_link)
+  if (path === undefined)
+    return (
+      <>
+        {kind}: {entity_id}
+      </>
+    )
+  // What is called by nothing but a number stands behind the link.
+  const isNumbered = NUMBERED.includes(entity_type)
   return (
     <>
-      {kind}:{' '}
-      {path === undefined ? (
-        entity_id
-      ) : (
-        <Anchor
-          underline="always"
-          href={path}
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return
-            event.preventDefault()
-            void router.navigate({ href: path })
-          }}
-        >
-          {entity_id}
-        </Anchor>
-      )}
+      {!isNumbered && `${kind}: `}
+      <Anchor
+        underline="always"
+        href={path}
+        title={entity_id}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return
+          event.preventDefault()
+          void router.navigate({ href: path })
+        }}
+      >
+        {isNumbered ? kind : entity_id}
+      </Anchor>
     </>
   )
 }

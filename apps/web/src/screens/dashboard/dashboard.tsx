@@ -35,7 +35,7 @@ export function DashboardScreen() {
             </Suspense>
           )}
         </SimpleGrid>
-        {error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
+        {error !== null && <ErrorState onRetry={() => void refetch()} />}
         {data === undefined && error === null && <Waiting />}
         {data !== undefined && (
           <>

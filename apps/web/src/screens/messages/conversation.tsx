@@ -106,7 +106,7 @@ function Thread({ payload, threadId }: { payload: Payload; threadId: string }) {
               <Trans>Start of the conversation</Trans>
             </Text>
           )}
-          {error !== null && <ErrorState error={error} onRetry={() => void fetchNextPage()} />}
+          {error !== null && <ErrorState onRetry={() => void fetchNextPage()} />}
         </Stack>
         <ol className={classes.messages}>
           {entries.map((entry) => (
