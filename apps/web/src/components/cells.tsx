@@ -30,7 +30,7 @@ export function Moment({
       dateTime={new Date(at * 1000).toISOString()}
       title={zone === undefined ? local : t`Where it was recorded: ${local} (${zone})`}
     >
-      {formatTime(at, i18n.locale, viewerZone(), seconds ? 'cell-second' : 'cell')}
+      {formatTime(at, i18n.locale, viewerZone(), seconds ? 'second' : 'minute')}
     </time>
   )
 }

@@ -1,36 +1,43 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import classes from './page-tabs.module.css'
 
 type Tab = Pick<LinkProps, 'to' | 'search'> & { label: MessageDescriptor; isShown: boolean }
+interface Tabs {
+  label: MessageDescriptor
+  tabs: readonly Tab[]
+}
 
-/** Several pages of one entry in the menu: tabs above the title, each an address of its own. Without tabs none show. */
-export function PageTabs(props: { label: MessageDescriptor; tabs: readonly Tab[]; children: ReactNode }) {
+const TabsOfPage = createContext<Tabs | undefined>(undefined)
+
+/** Several pages of one entry in the menu, each an address of its own: tabs, which the head of each page draws below its title. */
+export function PageTabs({ label, tabs, children }: Tabs & { children: ReactNode }) {
+  const shown = useMemo(() => ({ label, tabs }), [label, tabs])
+  return <TabsOfPage value={shown}>{children}</TabsOfPage>
+}
+
+/** The tabs of the page, if it has any; nothing where there is but one. */
+export function PageTabLinks() {
   const { _ } = useLingui()
-  const { label, tabs, children } = props
+  const { label, tabs } = useContext(TabsOfPage) ?? { tabs: [] }
+  if (label === undefined || tabs.length === 0) return null
   return (
-    // Lists fill what is left of the window below.
-    <div style={{ ['--list-above' as string]: tabs.length > 0 ? '48px' : '0px' }}>
-      {tabs.length > 0 && (
-        <nav className={classes.tabs} aria-label={_(label)}>
-          {tabs.map((tab) => (
-            <Link
-              key={tab.label.id}
-              to={tab.to}
-              search={tab.search}
-              className={classes.tab}
-              aria-current={tab.isShown ? 'page' : undefined}
-              data-active={tab.isShown || undefined}
-              activeOptions={{ exact: true, includeSearch: true }}
-            >
-              {_(tab.label)}
-            </Link>
-          ))}
-        </nav>
-      )}
-      {children}
-    </div>
+    <nav className={classes.tabs} aria-label={_(label)}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.label.id}
+          to={tab.to}
+          search={tab.search}
+          className={classes.tab}
+          aria-current={tab.isShown ? 'page' : undefined}
+          data-active={tab.isShown || undefined}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
+          {_(tab.label)}
+        </Link>
+      ))}
+    </nav>
   )
 }

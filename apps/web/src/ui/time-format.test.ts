@@ -5,7 +5,7 @@ import { formatDuration, formatTime, zoneName } from './time-format.ts'
 test('times are epoch seconds shown in the asked zone', () => {
   assert.equal(formatTime(1_700_000_000, 'en-GB', 'UTC'), '14 Nov 2023, 22:13')
   assert.equal(formatTime(1_700_000_000, 'en-GB', 'America/Sao_Paulo', 'second'), '14 Nov 2023, 19:13:20')
-  assert.match(formatTime(1_700_000_000, 'pt-BR', 'America/Sao_Paulo'), /14 de nov\. de 2023.*19:13/)
+  assert.match(formatTime(1_700_000_000, 'pt-BR', 'America/Sao_Paulo'), /^14\/11\/2023,? 19:13$/)
 })
 
 test('a zone that no browser knows is read as UTC', () => {

@@ -13,18 +13,17 @@ function knownZone(zone: string): string {
   }
 }
 
-/** How fine a time is told. `cell` and `cell-second` are as narrow as columns want it, `clock` is without the day. */
-export type TimeStyle = 'day' | 'minute' | 'second' | 'cell' | 'cell-second' | 'clock'
+/** How fine a time is told; `clock` is without the day. */
+export type TimeStyle = 'day' | 'minute' | 'second' | 'clock'
+
+/** The one form of dates in each language; Brazilian month names would fill half a column. */
+export const dateStyleOf = (locale: string): 'short' | 'medium' => (locale === 'pt-BR' ? 'short' : 'medium')
 
 function optionsOf(locale: string, style: TimeStyle): Intl.DateTimeFormatOptions {
-  if (style === 'day') return { dateStyle: 'medium' }
+  const dateStyle = dateStyleOf(locale)
+  if (style === 'day') return { dateStyle }
   if (style === 'clock') return { timeStyle: 'short' }
-  const isCell = style === 'cell' || style === 'cell-second'
-  return {
-    // Brazilian month names would fill half a column.
-    dateStyle: isCell && locale === 'pt-BR' ? 'short' : 'medium',
-    timeStyle: style === 'minute' || style === 'cell' ? 'short' : 'medium',
-  }
+  return { dateStyle, timeStyle: style === 'minute' ? 'short' : 'medium' }
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>()

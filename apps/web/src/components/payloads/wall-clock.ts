@@ -1,3 +1,5 @@
+import { dateStyleOf } from '../../ui/time-format.ts'
+
 /**
  * Shows a wall clock as the recording phone had it, whatever its zone: no conversion, no zone database.
  *
@@ -8,7 +10,7 @@ export function formatWallClock(local: string, locale: string): string {
   if (Number.isNaN(at.getTime())) return local
   return new Intl.DateTimeFormat(locale, {
     timeZone: 'UTC',
-    dateStyle: 'medium',
+    dateStyle: dateStyleOf(locale),
     timeStyle: 'medium',
   }).format(at)
 }
