@@ -7,6 +7,8 @@ import { columnsOf } from '../src/components/lists/columns.tsx'
 import { defineList } from '../src/components/lists/define-list.tsx'
 import { ListPage } from '../src/components/lists/list-page.tsx'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
+import { CallScene, PlayerScene } from './player-scene.tsx'
+import { ReviewScene } from './review-scene.tsx'
 
 const say = (message: string): MessageDescriptor => ({ id: message, message })
 const column = columnsOf<StoredTag>()
@@ -71,4 +73,7 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   list: () => <ListPage list={list} />,
   'new-tag': () => <Drawers />,
   'old-tag': () => <Drawers recordKey="region" />,
+  player: PlayerScene,
+  call: CallScene,
+  review: ReviewScene,
 }

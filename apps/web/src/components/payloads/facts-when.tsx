@@ -1,7 +1,7 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
-import { formatDuration, viewerZone } from '../../ui/time-format.ts'
+import { viewerZone } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { doubtsOf } from './doubts.ts'
@@ -11,7 +11,7 @@ export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMe
   const { t, i18n } = useLingui()
   const end =
     payload.payload_end_time ?? (meta && 'payload_end_time' in meta ? meta.payload_end_time : undefined)
-  const { local_time, timezone, timezone_offset, listed_at, duration, length } = payload
+  const { local_time, timezone, timezone_offset, listed_at, length } = payload
   return (
     <Facts title={t`When`} isPart>
       <Fact label={t`Doubts`}>
@@ -39,7 +39,6 @@ export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMe
         )}
       </Fact>
       <Fact label={t`End`}>{end !== undefined && <Time at={end} style="second" />}</Fact>
-      <Fact label={t`Duration`}>{duration !== undefined && formatDuration(duration)}</Fact>
       <Fact label={t`Length`}>
         {length !== undefined && <Plural value={length} one="# character" other="# characters" />}
       </Fact>

@@ -1,14 +1,16 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Skeleton, Stack, Text } from '@mantine/core'
-import { useCallback, useEffect, useMemo } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { formatDuration } from '../../ui/time-format.ts'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { askDataAddress } from '../payloads/data-address.ts'
 import { metaOf } from '../payloads/meta.ts'
 import { refreshAudit } from '../payloads/queries.ts'
 import { Controls } from './controls.tsx'
 import { interviewPauses, partyLanes } from './lanes.ts'
+import { lastsOf } from './lasts.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseLane } from './pause-lane.tsx'
 import type { Playback } from './playback.ts'
@@ -18,21 +20,33 @@ import { rememberSpeed } from './speeds.ts'
 import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useWave } from './use-wave.ts'
-import { takeWish } from './wished.ts'
+import { hearWishes } from './wished.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 import { WavePlace } from './wave-place.tsx'
 
-/** Plays a call or an interview. The data is fetched when play is pressed and not before. */
-export function Player({ payload }: { payload: Payload }) {
+/**
+ * Plays a call or an interview. The data is fetched when play is pressed and not before.
+ *
+ * @param isBrief beside a list: sound and waveform alone, and the keys are the list's
+ */
+export function Player({ payload, isBrief = false }: { payload: Payload; isBrief?: boolean }) {
   const { i18n } = useLingui()
   const { payload_reference } = payload
   const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
   const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
+  const waiting = <Skeleton h={WAVE_HEIGHT + 120} />
   return (
-    <Card component="section" aria-label={i18n._(PAYLOAD_TYPE_WORDS[payload.payload_type])} padding="md">
+    <Card
+      component="section"
+      aria-label={i18n._(PAYLOAD_TYPE_WORDS[payload.payload_type])}
+      padding={isBrief ? 'sm' : 'md'}
+    >
       {/* eslint-disable-next-line jsx-a11y/media-has-caption -- recordings come without a transcript */}
       <audio ref={attach} preload="none" />
-      {playing === undefined ? <Skeleton h={WAVE_HEIGHT + 120} /> : <Panel {...playing} payload={payload} />}
+      {/* Whatever its panel waits for, the element that plays stays: hidden, it would be let go of, and come back, without end. */}
+      <Suspense fallback={waiting}>
+        {playing === undefined ? waiting : <Panel {...playing} payload={payload} isBrief={isBrief} />}
+      </Suspense>
     </Card>
   )
 }
@@ -41,10 +55,12 @@ function Panel({
   audio,
   playback,
   payload,
+  isBrief,
 }: {
   audio: HTMLAudioElement
   playback: Playback
   payload: Payload
+  isBrief: boolean
 }) {
   const disabled = !useMay()('payloads:play')
   const view = usePlaybackView(playback)
@@ -67,19 +83,23 @@ function Panel({
     localStorage.setItem(SKIP_SILENCE_KEY, String(skips))
   }
   useEffect(() => {
-    if (takeWish(payload.payload_reference) && !disabled) void playback.play()
+    if (disabled) return undefined
+    return hearWishes(payload.payload_reference, playback)
   }, [playback, disabled, payload.payload_reference])
   // The first byte of each address is what the audit records.
   useEffect(() => {
     if (isPlaying) refreshAudit(payload.payload_reference)
   }, [isPlaying, payload.payload_reference])
-  usePlayerKeys(playback, { onSpeed, onSkipSilence, isDisabled: disabled })
+  usePlayerKeys(playback, { onSpeed, onSkipSilence, isDisabled: disabled, isBrief })
 
+  const lasts = lastsOf(payload, length)
+  const said = formatDuration(payload.duration ?? 0)
   return (
     <Stack gap="sm">
-      <WavePlace wave={wave} audio={audio} playback={playback} />
-      <SeekBar playback={playback} view={view} disabled={disabled} />
-      <PauseLane pauses={pauses} length={length} playback={playback} />
+      <SeekBar playback={playback} view={view} disabled={disabled} lasts={lasts}>
+        <WavePlace wave={wave} playback={playback} length={length} />
+      </SeekBar>
+      {!isBrief && <PauseLane pauses={pauses} length={length} playback={playback} />}
       <Controls
         playback={playback}
         view={view}
@@ -89,14 +109,29 @@ function Panel({
         onSkipSilence={onSkipSilence}
       />
       {view.phase === 'failed' && <PlaybackFailure failure={view.failure} onRetry={playback.play} />}
-      <PartyLanes lanes={lanes} length={length} />
-      <Text size="xs" c="dimmed">
-        {disabled ? (
+      {!isBrief && <PartyLanes lanes={lanes} length={length} />}
+      {lasts.isOther && (
+        <Note>
+          <Trans>The phone says that it lasts {said}.</Trans>
+        </Note>
+      )}
+      {disabled ? (
+        <Note>
           <Trans>Your roles do not include the permission payloads:play.</Trans>
-        ) : (
-          <Trans>Playing and downloading are recorded in the audit of this recording.</Trans>
-        )}
-      </Text>
+        </Note>
+      ) : (
+        !isBrief && (
+          <Note>
+            <Trans>Playing and downloading are recorded in the audit of this recording.</Trans>
+          </Note>
+        )
+      )}
     </Stack>
   )
 }
+
+const Note = ({ children }: { children: ReactNode }) => (
+  <Text size="xs" c="dimmed">
+    {children}
+  </Text>
+)

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { formatDuration } from '../../ui/time-format.ts'
 import { type Playback, type PlaybackView } from './playback.ts'
 import classes from './player.module.css'
@@ -16,19 +16,29 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 30,
 }
 
-/** Elapsed time, slider, total time: the accessible twin of the waveform. */
+/**
+ * The slider over the waveform: one axis and one playhead, whose line runs through the picture. Below it the time elapsed and the whole.
+ *
+ * @param lasts the whole in seconds, as lists and header show it
+ * @param children the picture, or nothing
+ */
 export function SeekBar({
   playback,
   view,
   disabled,
+  lasts,
+  children,
 }: {
   playback: Playback
   view: PlaybackView
   disabled: boolean
+  lasts: { seconds: number }
+  children: ReactNode
 }) {
   const { t, i18n } = useLingui()
   const { position, duration } = view
-  const [elapsed, whole] = [spokenTime(position, i18n), spokenTime(duration, i18n)]
+  const [elapsed, whole] = [spokenTime(position, i18n), spokenTime(lasts.seconds, i18n)]
+  const isAtEnd = duration > 0 && position >= duration
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step === undefined) return
@@ -36,27 +46,32 @@ export function SeekBar({
     playback.skip(step)
   }
   return (
-    <Group gap="sm" wrap="nowrap">
-      <Text span className="tabular" size="sm" miw={36}>
-        {formatDuration(Math.floor(position))}
-      </Text>
-      <input
-        type="range"
-        className={classes.seek}
-        style={{ ['--played' as string]: `${duration > 0 ? (position / duration) * 100 : 0}%` }}
-        aria-label={t`Position in the recording`}
-        aria-valuetext={t`${elapsed} of ${whole}`}
-        min={0}
-        max={Math.max(duration, 0.1)}
-        step={0.1}
-        value={Math.min(position, duration)}
-        disabled={disabled}
-        onKeyDown={onKeyDown}
-        onChange={(event) => playback.seek(Number(event.currentTarget.value))}
-      />
-      <Text span className="tabular" size="sm" c="dimmed" miw={36} ta="right">
-        {formatDuration(Math.floor(duration))}
-      </Text>
-    </Group>
+    <div>
+      <div className={classes.axis}>
+        {children}
+        <input
+          type="range"
+          className={classes.seek}
+          style={{ ['--played' as string]: duration > 0 ? position / duration : 0 }}
+          aria-label={t`Position in the recording`}
+          aria-valuetext={t`${elapsed} of ${whole}`}
+          min={0}
+          max={Math.max(duration, 0.1)}
+          step={0.1}
+          value={Math.min(position, duration)}
+          disabled={disabled}
+          onKeyDown={onKeyDown}
+          onChange={(event) => playback.seek(Number(event.currentTarget.value))}
+        />
+      </div>
+      <Group gap="sm" wrap="nowrap" justify="space-between">
+        <Text span className="tabular" size="sm">
+          {formatDuration(isAtEnd ? lasts.seconds : Math.floor(position))}
+        </Text>
+        <Text span className="tabular" size="sm" c="dimmed">
+          {formatDuration(lasts.seconds)}
+        </Text>
+      </Group>
+    </div>
   )
 }

@@ -1,19 +1,21 @@
-import { useEffect } from 'react'
-import { useSingleKeys, useSingleKeysEnabled } from '../../ui/use-single-keys.ts'
+import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import type { Playback } from './playback.ts'
 import { nextSpeed } from './speeds.ts'
 
-/** Where the space bar already means something. */
-const PRESSABLE = 'button, a[href], input, select, textarea, summary, [role="tab"], [role="dialog"]'
-
-/** The keys of the player: space, arrows, J and L, [ and ], s. */
+/** The keys of the player: space, arrows, J and L, [ and ], s. Beside a list none: there they mean its rows. */
 export function usePlayerKeys(
   playback: Playback,
-  commands: { onSpeed: (speed: number) => void; onSkipSilence: () => void; isDisabled: boolean },
+  commands: {
+    onSpeed: (speed: number) => void
+    onSkipSilence: () => void
+    isDisabled: boolean
+    isBrief: boolean
+  },
 ): void {
-  const { isDisabled, onSpeed, onSkipSilence } = commands
+  const { isDisabled, isBrief, onSpeed, onSkipSilence } = commands
   useSingleKeys(
-    isDisabled
+    isDisabled || isBrief
       ? {}
       : {
           ArrowLeft: () => playback.skip(-5),
@@ -25,18 +27,5 @@ export function usePlayerKeys(
           s: onSkipSilence,
         },
   )
-  const [enabled] = useSingleKeysEnabled()
-  useEffect(() => {
-    if (isDisabled || !enabled) return
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== ' ' || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey)
-        return
-      if (event.target instanceof Element && event.target.closest(PRESSABLE)) return
-      if (document.querySelector('[role="dialog"]')) return
-      event.preventDefault()
-      playback.toggle()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [playback, enabled, isDisabled])
+  useSpaceBar(isDisabled ? undefined : playback.toggle)
 }

@@ -11,12 +11,13 @@ const Waveform = lazy(() => import('./waveform.tsx'))
 /** The waveform, or why there is none yet, in the same place, so that nothing shifts. */
 export function WavePlace({
   wave: { phase, peaks },
-  audio,
   playback,
+  length,
 }: {
   wave: Wave
-  audio: HTMLAudioElement
   playback: Playback
+  /** Of the recording in seconds: the picture has the same axis. */
+  length: number
 }) {
   const note = noteOf(phase)
   if (note !== undefined)
@@ -30,7 +31,7 @@ export function WavePlace({
   return (
     <div className={classes.wave}>
       <Suspense fallback={waiting}>
-        {peaks === undefined ? waiting : <Waveform audio={audio} playback={playback} peaks={peaks} />}
+        {peaks === undefined ? waiting : <Waveform playback={playback} peaks={peaks} length={length} />}
       </Suspense>
     </div>
   )

@@ -7,22 +7,24 @@ import { WAVE_HEIGHT } from './wave-height.ts'
 
 /** A canvas takes no light-dark(): the colours of both modes. */
 const COLOURS = {
-  light: { waveColor: '#a7b4c4', progressColor: '#1864ab', cursorColor: '#c2255c' },
-  dark: { waveColor: '#56657a', progressColor: '#74c0fc', cursorColor: '#faa2c1' },
+  light: { waveColor: '#a7b4c4', progressColor: '#1864ab' },
+  dark: { waveColor: '#56657a', progressColor: '#74c0fc' },
 } as const
 
 /**
- * Draws precomputed peaks over the player's own audio element. Given peaks and length and no address, the library
- * neither downloads nor decodes. A picture for the eye and the mouse; the slider below is its accessible twin.
+ * Draws precomputed peaks; given peaks and length and no address, the library neither downloads nor decodes. A picture for the eye: the
+ * slider over it moves, and its playhead is the only one.
+ *
+ * @param length of the recording in seconds: the peaks take their share of the axis
  */
 export default function Waveform({
-  audio,
   playback,
   peaks,
+  length,
 }: {
-  audio: HTMLAudioElement
   playback: Playback
   peaks: Peaks
+  length: number
 }) {
   const container = useRef<HTMLDivElement>(null)
   const colours = COLOURS[useComputedColorScheme('light')]
@@ -31,7 +33,8 @@ export default function Waveform({
     if (container.current === null) return
     const wave = WaveSurfer.create({
       container: container.current,
-      media: audio,
+      // Never played: the player has its own, and tells where it is.
+      media: document.createElement('audio'),
       peaks: channels(peaks.peaks),
       duration: peaks.duration,
       height: WAVE_HEIGHT,
@@ -39,18 +42,16 @@ export default function Waveform({
       barWidth: 2,
       barGap: 1,
       barRadius: 1,
-      cursorWidth: 2,
-      dragToSeek: true,
+      cursorWidth: 0,
+      interact: false,
       autoScroll: false,
       hideScrollbar: true,
       cspNonce: document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '',
       ...colours,
     })
-    wave.on('interaction', playback.seek)
-    // Before the sound is there, the audio element reports no time: the slider and the keys move the cursor.
     const follow = () => {
-      const { position, phase } = playback.view()
-      if (phase !== 'playing') wave.getRenderer().renderProgress(position / peaks.duration, false)
+      const share = playback.view().position / peaks.duration
+      wave.getRenderer().renderProgress(Math.min(1, share), false)
     }
     wave.on('ready', follow)
     const unsubscribe = playback.subscribe(follow)
@@ -58,9 +59,10 @@ export default function Waveform({
       unsubscribe()
       wave.destroy()
     }
-  }, [audio, playback, peaks, colours])
+  }, [playback, peaks, colours])
 
-  return <div ref={container} aria-hidden="true" />
+  const share = length > 0 ? Math.min(1, peaks.duration / length) : 1
+  return <div ref={container} aria-hidden="true" style={{ width: `${share * 100}%` }} />
 }
 
 /** Highs above the line, lows below, each from −1 to 1. */

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { PayloadDetail } from '../src/components/payloads/payload-detail.tsx'
+import { ObstaclePanel } from '../src/components/payloads/obstacle-panel.tsx'
+import { payloadQuery } from '../src/components/payloads/queries.ts'
+import { Player } from '../src/components/player/player.tsx'
+
+const REFERENCE = '01K9Z00000000000000000CALL'
+
+/** The player alone, of the call that the test answers with. Nothing above it waits for anything, as on no page of the portal. */
+export function PlayerScene() {
+  const { data } = useQuery(payloadQuery(REFERENCE))
+  return data ? <Player payload={data} /> : null
+}
+
+/** The page of that call. */
+export const CallScene = () => (
+  <PayloadDetail
+    reference={REFERENCE}
+    service="calls"
+    content={(payload, obstacle) =>
+      obstacle === undefined ? (
+        <Player payload={payload} />
+      ) : (
+        <ObstaclePanel payload={payload} obstacle={obstacle} />
+      )
+    }
+  />
+)

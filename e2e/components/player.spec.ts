@@ -1,0 +1,213 @@
+import type { Page } from '@playwright/test'
+import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import { expect, test, type Wire } from './wire.ts'
+
+type Payload = Answer<Api['readPayload']>
+
+const REFERENCE = '01K9Z00000000000000000CALL'
+/** Length of the sound in seconds. */
+const SOUND = 8
+
+const call = (more: Partial<Payload> = {}): Payload => ({
+  payload_reference: REFERENCE,
+  payload_type: 'Call',
+  payload_state: 'Processed',
+  payload_time: 1_790_000_000,
+  device_reference: 'phone-1',
+  device_user_reference: 'harriet',
+  group: 'North',
+  is_late: false,
+  is_legacy: false,
+  updated_at: 1_790_000_100,
+  announced_at: 1_790_000_050,
+  duration: SOUND,
+  direction: 'I',
+  parties: [{ phone_number: '+442079460958', contact_name: 'Peter Quill' }],
+  party_count: 1,
+  media: {
+    content_type: 'audio/wav',
+    size: 128_000,
+    duration: SOUND - 0.4,
+    is_playable: true,
+    playback: 'original',
+    has_peaks: true,
+    being_prepared: false,
+  },
+  ...more,
+})
+
+/** Eight seconds of nothing, as a WAV file. */
+function silence(): Buffer {
+  const samples = 8000 * SOUND
+  const file = Buffer.alloc(44 + samples, 128)
+  file.write('RIFF')
+  file.writeUInt32LE(36 + samples, 4)
+  file.write('WAVEfmt ', 8)
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(1, 20)
+  file.writeUInt16LE(1, 22)
+  file.writeUInt32LE(8000, 24)
+  file.writeUInt32LE(8000, 28)
+  file.writeUInt16LE(1, 32)
+  file.writeUInt16LE(8, 34)
+  file.write('data', 36)
+  file.writeUInt32LE(samples, 40)
+  return file
+}
+
+async function serve(page: Page, wire: Wire, payload = call()): Promise<void> {
+  wire.answers.readPayload = () => payload
+  wire.answers.readPayloadPeaks = () => ({
+    duration: SOUND,
+    peaks: Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? -1 : 1) * (20 + (i % 90))),
+    silences: [],
+  })
+  wire.answers.readPayloadAudit = () => ({ payload_reference: REFERENCE, records: [], receipts: [] })
+  wire.answers.readPayloadData = () => ({
+    payload_reference: REFERENCE,
+    status: 'Ok',
+    s3_url: new URL('/sound.wav', page.url()).href,
+  })
+  await page.route('**/sound.wav', (route) => route.fulfill({ body: silence(), contentType: 'audio/wav' }))
+}
+
+const slider = (page: Page) => page.getByRole('slider', { name: 'Position in the recording' })
+const play = (page: Page) => page.getByRole('button', { name: /^Play\b/ })
+const pause = (page: Page) => page.getByRole('button', { name: /^Pause\b/ })
+
+test('stands on a page where nothing else waits for the reader’s rights, and asks for no sound by itself', async ({
+  page,
+  wire,
+}) => {
+  await serve(page, wire)
+  await wire.show('player')
+  await expect(play(page)).toBeEnabled()
+  await expect(page.locator('audio')).toHaveCount(1)
+  expect(wire.asked('readPayloadData')).toEqual([])
+})
+
+test('plays with the first press, by button or key, from an address of its own', async ({ page, wire }) => {
+  await serve(page, wire)
+  await wire.show('player')
+  await play(page).click()
+  await expect(pause(page)).toBeVisible()
+  await page.locator('h1').evaluate((title) => {
+    title.tabIndex = -1
+    title.focus()
+  })
+  await page.keyboard.press(' ')
+  await expect(play(page)).toBeVisible()
+  await page.keyboard.press(' ')
+  await expect(pause(page)).toBeVisible()
+  expect(wire.asked('readPayloadData').map(({ query }) => query.get('action'))).toEqual(['play'])
+})
+
+test('waveform and slider have one axis and one playhead', async ({ page, wire }) => {
+  await serve(page, wire)
+  await wire.show('player')
+  const wave = page.locator('[part="wrapper"]')
+  await expect(wave).toBeVisible()
+  const [picture, axis] = [await wave.boundingBox(), await slider(page).boundingBox()]
+  if (!picture || !axis) throw new Error('nothing is drawn')
+  // Half of the knob reaches beyond the picture at each side: its middle goes from the first to the last point.
+  const knob = (axis.width - picture.width) / 2
+  expect(knob).toBeCloseTo(8, 0)
+  expect(picture.x - axis.x).toBeCloseTo(knob, 0)
+  expect(axis.y).toBeLessThanOrEqual(picture.y)
+  expect(axis.y + axis.height).toBeGreaterThan(picture.y + picture.height)
+  // A press on the picture moves the slider there, and what is played is coloured up to the same place.
+  await page.mouse.click(picture.x + picture.width / 2, picture.y + picture.height / 2)
+  const share = async () =>
+    Number(await slider(page).inputValue()) / Number(await slider(page).getAttribute('max'))
+  expect(await share()).toBeCloseTo(0.5, 1)
+  const progress = await page.locator('[part="progress"]').boundingBox()
+  expect((progress?.width ?? 0) / picture.width).toBeCloseTo(await share(), 1)
+  await expect(page.locator('[part="cursor"]')).toHaveCSS('width', '0px')
+})
+
+test('keys mean the player also after its slider was used', async ({ page, wire }) => {
+  await serve(page, wire)
+  await wire.show('player')
+  await expect(play(page)).toBeEnabled()
+  await slider(page).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(slider(page)).toHaveValue('5')
+  await page.keyboard.press('j')
+  await expect(slider(page)).toHaveValue('0')
+  await page.keyboard.press(']')
+  await expect(page.getByRole('combobox', { name: 'Speed' })).toHaveValue('1.25')
+  await page.keyboard.press(' ')
+  await expect(pause(page)).toBeVisible()
+})
+
+test('there is one duration, and the sound says so when its own is another', async ({ page, wire }) => {
+  await serve(page, wire)
+  await wire.show('call')
+  // The sound is a little shorter than the phone’s whole seconds.
+  await expect(page.getByText('0:08', { exact: true })).toHaveCount(2)
+  await expect(page.getByText('0:07', { exact: true })).toHaveCount(0)
+  await slider(page).focus()
+  await page.keyboard.press('End')
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', '8 seconds of 8 seconds')
+  await serve(page, wire, call({ duration: 600 }))
+  await wire.show('player')
+  await expect(page.getByText('The phone says that it lasts 10:00.')).toBeVisible()
+  await expect(page.getByText('0:08', { exact: true })).toBeVisible()
+})
+
+test('a page says both sides, and that nobody has played it or who did last', async ({ page, wire }) => {
+  await serve(page, wire)
+  await wire.show('call')
+  await expect(page.getByRole('heading', { name: 'Call from Peter Quill to harriet' })).toBeVisible()
+  await expect(page.getByText('Nobody has played this yet')).toBeVisible()
+  wire.answers.readPayloadAudit = () => ({
+    payload_reference: REFERENCE,
+    records: [
+      { portal_user: 'alice', action: 'payloads:read', time: 1_790_000_900 },
+      { portal_user: 'bob', action: 'payloads:play', time: 1_790_000_800 },
+    ],
+    receipts: [],
+  })
+  await wire.show('call')
+  await expect(page.getByText('Last played by bob')).toBeVisible()
+  wire.without('payloads.audit:read')
+  await wire.show('call')
+  await expect(play(page)).toBeVisible()
+  await expect(page.getByText('Last played by bob')).toHaveCount(0)
+})
+
+test('what cannot be played does not scroll away under the space bar, and nothing is asked for', async ({
+  page,
+  wire,
+}) => {
+  await page.setViewportSize({ width: 900, height: 300 })
+  const top = () => page.evaluate(() => scrollY)
+  const failed = call({ payload_state: 'Failed', failure: 'wrong_checksum' })
+  for (const payload of [call(), failed]) {
+    await serve(page, wire, payload)
+    if (payload !== failed) wire.without('payloads:play')
+    await wire.show('call')
+    await expect(page.getByRole('heading', { level: 1 }).last()).toBeVisible()
+    const reason = payload === failed ? 'could not be processed' : 'payloads:play'
+    await expect(page.getByText(reason).first()).toBeAttached()
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    await page.keyboard.press(' ')
+    await page.keyboard.press(' ')
+    // Scrolling is drawn with the next frames.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    expect(await top()).toBe(0)
+  }
+  expect(wire.asked('readPayloadData')).toEqual([])
+})
+
+test('a refusal is told in the place of the sound, and asked again', async ({ page, wire }) => {
+  await serve(page, wire)
+  wire.answers.readPayloadData = () => ({ payload_reference: REFERENCE, status: 'GroupNotAuthorised' })
+  await wire.show('player')
+  await play(page).click()
+  await expect(page.getByRole('alert')).toContainText('The recording cannot be played')
+  await serve(page, wire)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(pause(page)).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})

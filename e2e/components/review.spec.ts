@@ -1,0 +1,134 @@
+import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import { expect, refused, test, type Wire } from './wire.ts'
+
+type Review = Answer<Api['reviewTag']>
+type Impact = Review['impact']
+
+const CALM: Impact = { locks_out: false, escalations: [], may_escalate: false, roles: [] }
+const sample = (...first: string[]) => ({ is_all: false, count: first.length, first })
+const GRANTED = {
+  action: 'payloads:play',
+  limit: 'reach' as const,
+  payload_types: ['Call' as const],
+  groups: sample('North', 'South'),
+}
+
+function judge(wire: Wire, impact: Partial<Impact>): void {
+  wire.answers.reviewTag = () => ({
+    problems: [],
+    warnings: [],
+    broken_count: 0,
+    broken_groups: [],
+    impact: { ...CALM, ...impact },
+  })
+  wire.answers.saveTag = () => ({
+    tag_key: 'region',
+    tag_values: null,
+    is_required: false,
+    default_value: null,
+    groups: 0,
+    version: '2',
+    updated_at: null,
+    updated_by: null,
+  })
+}
+
+test('what moves nobody’s rights is saved without a question', async ({ page, wire }) => {
+  judge(wire, {})
+  await wire.show('review')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('version 2')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('a lock-out is asked about, with the way back in focus, and saved by the person’s word only', async ({
+  page,
+  wire,
+}) => {
+  judge(wire, { locks_out: true })
+  await wire.show('review')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const question = page.getByRole('dialog', { name: 'Save all the same?' })
+  await expect(question).toContainText('You would lock yourself out')
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(question).toHaveCount(0)
+  expect(wire.asked('saveTag')).toEqual([])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await question.getByRole('button', { name: 'Save anyway' }).click()
+  await expect(page.getByText('version 2')).toBeVisible()
+  await expect(question).toHaveCount(0)
+  expect(wire.asked('saveTag').map(({ query }) => query.get('confirm_lockout'))).toEqual(['true'])
+})
+
+test('an escalation names right, groups and types; without the right to it there is only the way back', async ({
+  page,
+  wire,
+}) => {
+  judge(wire, { escalations: [GRANTED] })
+  await wire.show('review')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const refusal = page.getByRole('dialog', { name: 'This cannot be saved' })
+  await expect(refusal).toContainText('You cannot grant more than you hold yourself')
+  await expect(refusal.getByRole('listitem')).toContainText('North, South')
+  await expect(refusal.getByRole('listitem')).toContainText('for Call')
+  await expect(refusal.getByRole('button', { name: 'Save anyway' })).toHaveCount(0)
+  await refusal.getByRole('button', { name: 'Cancel' }).click()
+  judge(wire, { escalations: [GRANTED], may_escalate: true })
+  await page.getByRole('textbox', { name: 'Preset' }).fill('x')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const question = page.getByRole('dialog', { name: 'Save all the same?' })
+  await expect(question).toContainText('Saving raises a High security alert')
+  await expect(question.getByRole('button', { name: 'Save anyway' })).toBeVisible()
+})
+
+test('roles whose reach moves say what they gain and lose; the one that is saved is this one', async ({
+  page,
+  wire,
+}) => {
+  const still = { actions_gained: [], actions_lost: [], groups_gained: sample(), groups_lost: sample() }
+  const many = Array.from({ length: 14 }, (_, i) => ({
+    ...still,
+    role_reference: `Other ${i + 1}`,
+    groups_lost: sample('Gone'),
+  }))
+  judge(wire, {
+    roles: [
+      {
+        ...still,
+        role_reference: 'Reviewer',
+        groups_gained: sample('East'),
+        actions_lost: ['payloads:download'],
+      },
+      { ...still, role_reference: 'Silent' },
+      ...many,
+    ],
+  })
+  await wire.show('review')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const lines = page.getByRole('dialog').getByRole('listitem')
+  await expect(lines.nth(0)).toContainText('This role')
+  await expect(lines.nth(0)).toContainText('East')
+  await expect(lines.nth(0)).toContainText('loses the permissions payloads:download')
+  await expect(lines.nth(1)).toContainText('changes in its networks or alerts')
+  // A dozen is named, the rest is counted.
+  await expect(lines).toHaveCount(12)
+  await expect(page.getByRole('dialog')).toContainText('and 4 more')
+})
+
+test('the review stands for the values that were judged, and a refusal of the save is told', async ({
+  page,
+  wire,
+}) => {
+  judge(wire, { locks_out: true })
+  wire.answers.saveTag = () => refused('internal')
+  await wire.show('review')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save anyway' }).click()
+  await expect(page.getByRole('alert').first()).toContainText('Internal Server Error')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.getByRole('textbox', { name: 'Preset' }).fill('other')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('dialog', { name: 'Save all the same?' })).toBeVisible()
+  expect(wire.asked('reviewTag')).toHaveLength(2)
+})
