@@ -1,6 +1,17 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
+/** Keys that have another name on keyboards of another language, or may have. */
+export const KEY_WORDS: Readonly<Record<string, MessageDescriptor>> = {
+  Ctrl: msg({ context: 'key', message: 'Ctrl' }),
+  End: msg({ context: 'key', message: 'End' }),
+  Enter: msg({ context: 'key', message: 'Enter' }),
+  Esc: msg({ context: 'key', message: 'Esc' }),
+  Home: msg({ context: 'key', message: 'Home' }),
+  Shift: msg({ context: 'key', message: 'Shift' }),
+  Space: msg({ context: 'key', message: 'Space' }),
+}
+
 interface ShortcutGroup {
   title: MessageDescriptor
   shortcuts: readonly { keys: readonly string[]; does: MessageDescriptor }[]
@@ -40,7 +51,9 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['Shift', 'ArrowDown'], does: msg`Extend the selection` },
       { keys: ['Enter'], does: msg`Open the row` },
       { keys: ['O'], does: msg`Preview the row` },
+      { keys: ['P'], does: msg`Play or pause the call in its preview` },
       { keys: ['/'], does: msg`Search` },
+      { keys: ['Esc'], does: msg`From the search to the rows` },
       { keys: ['F'], does: msg`Filters` },
     ],
   },

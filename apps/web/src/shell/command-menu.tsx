@@ -1,13 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { openSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { noticeFailure } from '../api/notices.tsx'
 import { signOut } from '../api/sign-in.ts'
 import { endSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
+import { keepKeys } from '../ui/keep-keys.ts'
+import { MODAL } from '../ui/use-single-keys.ts'
 import type { Area } from './area.ts'
+import { COMMAND_FIELD } from './command-field.ts'
 import { findCommands } from './find-commands.ts'
 
 /** Ctrl+K: every page of the menu and the few commands of the shell, by name. Opens with each new wish. */
@@ -22,6 +25,7 @@ export default function CommandMenu({
 }) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
+  const router = useRouter()
   const { actions: allowed, support, is_provider } = useProfile()
   const pages = area.menuFor(allowed)
   useEffect(openSpotlight, [wishes])
@@ -72,6 +76,7 @@ export default function CommandMenu({
     <Spotlight
       actions={actions}
       shortcut={null}
+      onSpotlightClose={() => keepKeys(() => (isSettled(router) ? document.body : undefined))}
       overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       nothingFound={t`Nothing found`}
       filter={(query, all) => findCommands(query, all as SpotlightActionData[])}
@@ -80,7 +85,12 @@ export default function CommandMenu({
         leftSection: <Icon name="search" />,
         placeholder: t`Where to?`,
         'aria-label': t`Where to?`,
+        id: COMMAND_FIELD,
       }}
     />
   )
 }
+
+/** The menu is gone and the page that it led to is there: keys mean that page. */
+const isSettled = (router: ReturnType<typeof useRouter>): boolean =>
+  router.state.status === 'idle' && document.querySelector(MODAL) === null

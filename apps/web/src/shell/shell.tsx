@@ -4,8 +4,10 @@ import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { MissingPermission } from '../screens/errors/missing-permission.tsx'
+import { keepKeys } from '../ui/keep-keys.ts'
 import { useSingleKeys } from '../ui/use-single-keys.ts'
 import type { Area } from './area.ts'
+import { COMMAND_FIELD } from './command-field.ts'
 import classes from './shell.module.css'
 import { SideNavigation } from './side-navigation.tsx'
 import { SkipLink } from './skip-link.tsx'
@@ -26,7 +28,11 @@ export function Shell({ area }: { area: Area }) {
   const [accessOpen, access] = useDisclosure()
   // Counts the wishes for the command menu, so that it loads with the first and opens with each.
   const [menuWishes, setMenuWishes] = useState(0)
-  const openMenu = () => setMenuWishes((wishes) => wishes + 1)
+  const openMenu = () => {
+    setMenuWishes((wishes) => wishes + 1)
+    // Whoever knows where to go types on, before the menu is there.
+    keepKeys(() => document.getElementById(COMMAND_FIELD))
+  }
   useHotkeys([['mod+K', openMenu]], [])
   useSingleKeys({ '?': sheet.open })
   useSessionNotice()

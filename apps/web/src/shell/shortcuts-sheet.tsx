@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Group, Kbd, Modal, Stack, Switch, Table, Title, VisuallyHidden } from '@mantine/core'
-import { SHORTCUTS } from '../shortcuts.ts'
+import { KEY_WORDS, SHORTCUTS } from '../shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useSingleKeysEnabled } from '../ui/use-single-keys.ts'
 
@@ -46,11 +46,17 @@ export default function ShortcutsSheet({ onClose }: { onClose: () => void }) {
                 {group.shortcuts.map((shortcut) => (
                   <Table.Tr key={shortcut.does.id}>
                     <Table.Td>{i18n._(shortcut.does)}</Table.Td>
-                    <Table.Td w={160}>
-                      <Group gap={4} justify="flex-end">
+                    <Table.Td px={0}>
+                      <Group gap={4} justify="flex-end" wrap="nowrap">
                         {shortcut.keys.map((key) => (
-                          <Kbd key={key}>
-                            {key in ARROWS ? <Arrow name={key as keyof typeof ARROWS} /> : key}
+                          <Kbd key={key} style={{ whiteSpace: 'nowrap' }}>
+                            {key in ARROWS ? (
+                              <Arrow name={key as keyof typeof ARROWS} />
+                            ) : KEY_WORDS[key] ? (
+                              i18n._(KEY_WORDS[key])
+                            ) : (
+                              key
+                            )}
                           </Kbd>
                         ))}
                       </Group>

@@ -2,10 +2,12 @@ import type { Payload, UNPLAYABLE_REASONS } from '@custodia/contract'
 import { hasOriginal, type Obstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
+import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
+import { dropWish } from '../player/wished.ts'
 import { DownloadButton } from './download-button.tsx'
 import { failurePhrase } from './failure-phrase.ts'
 import { REFUSALS } from './refusals.tsx'
@@ -13,6 +15,8 @@ import { REFUSALS } from './refusals.tsx'
 /** Stands where the player would be, and says why there is nothing to play and what happens next. */
 export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacle: Obstacle }) {
   const look = useLook(payload)[obstacle]
+  useSpaceBar(undefined)
+  useEffect(() => dropWish(payload.payload_reference), [payload.payload_reference])
   return (
     <Card component="section" aria-label={look.title}>
       <EmptyState

@@ -5,10 +5,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useCallback, useEffect } from 'react'
 import { useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { useSpaceBar } from '../../ui/use-space-bar.ts'
+import { wishToHear } from '../player/wished.ts'
 import { StatusPage } from '../status-page.tsx'
 import { DetailHeader } from './detail-header.tsx'
 import { DetailTabs } from './detail-tabs.tsx'
@@ -43,12 +45,17 @@ export function PayloadDetail({
 
   if (payload === undefined) {
     if (error instanceof ApiProblem && error.status === 404)
-      return <NotFound reference={reference} service={service} />
+      return (
+        <>
+          <QueueButtons reference={reference} service={service} />
+          <NotFound reference={reference} service={service} />
+        </>
+      )
     return (
       <>
         <QueueButtons reference={reference} service={service} />
         {error === null ? (
-          <Waiting />
+          <Waiting reference={reference} />
         ) : (
           <>
             <PageHeader title={i18n._(SERVICES[service].one)} />
@@ -66,7 +73,7 @@ export function PayloadDetail({
   return (
     <>
       <QueueButtons reference={reference} service={service} />
-      <DetailHeader payload={payload} obstacle={obstacle} />
+      <DetailHeader payload={payload} service={service} obstacle={obstacle} />
       <div className={classes.detail}>
         <div className={classes.content}>{content(payload, obstacle)}</div>
         <div className={classes.aside}>
@@ -97,13 +104,17 @@ function NotFound({ reference, service }: { reference: string; service: ScreenSe
   )
 }
 
-const Waiting = () => (
-  <Stack gap="md" aria-busy="true">
-    <Skeleton h={30} w={300} />
-    <Skeleton h={20} w={420} maw="100%" />
-    <div className={classes.detail}>
-      <Skeleton h={280} className={classes.content} />
-      <Skeleton h={420} className={classes.aside} />
-    </div>
-  </Stack>
-)
+function Waiting({ reference }: { reference: string }) {
+  // Whoever presses it now means the player that is on its way.
+  useSpaceBar(useCallback(() => wishToHear(reference), [reference]))
+  return (
+    <Stack gap="md" aria-busy="true">
+      <Skeleton h={30} w={300} />
+      <Skeleton h={20} w={420} maw="100%" />
+      <div className={classes.detail}>
+        <Skeleton h={280} className={classes.content} />
+        <Skeleton h={420} className={classes.aside} />
+      </div>
+    </Stack>
+  )
+}

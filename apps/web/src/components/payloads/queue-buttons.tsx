@@ -20,13 +20,20 @@ export function QueueButtons({ reference, service }: { reference: string; servic
   const navigate = useNavigate()
   const router = useRouter()
   const place = useQueuePlace(reference)
+  // Where the reader is going, which a page on its way does not show yet: a key pressed twice goes on by two.
+  const going = () => {
+    const last = router.history.location.pathname.split('/').at(-1) ?? ''
+    return placeInQueue(last) === undefined ? reference : last
+  }
   const go = (payload_reference: string | undefined) => {
     if (payload_reference !== undefined) void navigate(detailOf(service, payload_reference))
   }
   const goOn = async () => {
-    if (place?.next === undefined && place?.hasNext === true) await readMore(reference)
-    go(placeInQueue(reference)?.next)
+    const from = placeInQueue(going())
+    if (from?.next === undefined && from?.hasNext === true) await readMore(going())
+    go(placeInQueue(going())?.next)
   }
+  const goBack = () => go(placeInQueue(going())?.previous)
   const isNearEnd = place !== undefined && place.hasNext && place.ahead < NEAR_END
   useEffect(() => {
     if (isNearEnd) void readMore(reference)
@@ -37,7 +44,7 @@ export function QueueButtons({ reference, service }: { reference: string; servic
     if (place === undefined) void navigate(listOf(service, {}))
     else router.history.push(place.listUrl)
   }
-  useSingleKeys({ n: () => void goOn(), p: () => go(place?.previous), u: back, Escape: back })
+  useSingleKeys({ n: () => void goOn(), p: goBack, u: back, Escape: back })
   const position = i18n.number(place?.position ?? 0)
   const total = place?.total && totalText(place.total, (count) => i18n.number(count))
   return (
@@ -56,7 +63,7 @@ export function QueueButtons({ reference, service }: { reference: string; servic
             label={t`Previous (P)`}
             icon="chevron-left"
             isEnd={place.previous === undefined}
-            onClick={() => go(place.previous)}
+            onClick={goBack}
           />
           <Step label={t`Next (N)`} icon="chevron-right" isEnd={!place.hasNext} onClick={() => void goOn()} />
         </Group>
