@@ -150,3 +150,126 @@ test('a list that fails says why and is read again; one that is not allowed name
   await wire.show('list')
   await expect(page.getByText('tags:list')).toBeVisible()
 })
+
+test('what is typed before the filters are there is theirs', async ({ page, wire }) => {
+  serve(wire, [tag('north'), tag('south')])
+  let arrive = () => {}
+  const arrival = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(/list-controls-.*\.js/, async (route) => {
+    await arrival
+    await route.continue()
+  })
+  await wire.show('list')
+  await expect(page.getByRole('row', { name: 'north' })).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.type('nortx')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('h')
+  arrive()
+  const search = page.getByRole('textbox', { name: 'Search' })
+  await expect(search).toHaveValue('north')
+  await expect(search).toBeFocused()
+  await expect(page).toHaveURL(/search=north$/)
+})
+
+test('a key pressed before the rows are there leads to the first of them', async ({ page, wire }) => {
+  serve(wire, numbered(3))
+  let arrive = () => {}
+  const arrival = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(/\/tags\?.*limit/, async (route) => {
+    await arrival
+    await route.fallback()
+  })
+  await wire.show('list')
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  arrive()
+  await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
+})
+
+test('Escape leaves the search towards the rows that it finds', async ({ page, wire }) => {
+  serve(wire, numbered(30))
+  await wire.show('list')
+  const search = page.getByRole('textbox', { name: 'Search' })
+  await search.fill('02')
+  await page.keyboard.press('Escape')
+  // The rows of before are replaced by those that are found: the focus stays among them.
+  await expect(page.getByRole('row')).toHaveCount(12)
+  await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
+  await expect(search).toHaveValue('02')
+  await page.keyboard.press('j')
+  await expect(page.getByRole('row', { name: 'tag 020' })).toBeFocused()
+  // A chip that goes leaves the focus near it, and here that is the search.
+  await page.getByRole('button', { name: 'Remove the filter Search: 02' }).click()
+  await expect(search).toBeFocused()
+})
+
+test('a row that was pressed opens, also when others have come in its place', async ({
+  page,
+  wire,
+  context,
+}) => {
+  serve(wire, numbered(30))
+  await wire.show('list')
+  const row = page.getByRole('row', { name: 'tag 003' })
+  for (const place of ['gridcell', 'link'] as const) {
+    const box = await row
+      .getByRole(place)
+      .nth(place === 'link' ? 0 : 2)
+      .boundingBox()
+    if (box === null) throw new Error('the row is not drawn')
+    await page.keyboard.down('Control')
+    await page.mouse.move(box.x + 4, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.getByRole('link', { name: 'North only' }).evaluate((link: HTMLElement) => link.click())
+    await expect(page.getByText('No tags match')).toBeVisible()
+    const opening = context.waitForEvent('page')
+    await page.mouse.up()
+    await page.keyboard.up('Control')
+    expect((await opening).url()).toMatch(/edit=tag%20003$/)
+    await page.getByRole('link', { name: 'All' }).click()
+    await expect(row).toBeVisible()
+  }
+  // Where the row stays it opens once, wherever it is pressed.
+  const before = context.pages().length
+  const opening = context.waitForEvent('page')
+  await row
+    .getByRole('gridcell')
+    .nth(2)
+    .click({ modifiers: ['Control'] })
+  await opening
+  expect(context.pages()).toHaveLength(before + 1)
+  await row.getByRole('gridcell').nth(2).click()
+  await expect(page.getByRole('dialog', { name: 'tag 003' })).toBeVisible()
+})
+
+test('a column without any value does not stand, unless the reader wants it', async ({ page, wire }) => {
+  serve(wire, numbered(3))
+  await wire.show('list')
+  const required = page.getByRole('columnheader', { name: 'Required' })
+  await expect(page.getByRole('columnheader', { name: 'Groups' })).toBeVisible()
+  await expect(required).toHaveCount(0)
+  await page.getByRole('button', { name: 'Columns and density' }).click()
+  await page.getByRole('checkbox', { name: 'Required (empty here)' }).check()
+  await expect(required).toBeVisible()
+  await page.reload()
+  await expect(required).toBeVisible()
+  // And one that got a value stands by itself.
+  await page.evaluate(() => localStorage.clear())
+  serve(wire, [...numbered(3), tag('tag 004', { is_required: true })])
+  await page.reload()
+  await expect(required).toBeVisible()
+})
+
+test('columns out of sight are counted, and a press leads to them', async ({ page, wire }) => {
+  await page.setViewportSize({ width: 700, height: 600 })
+  serve(wire, [tag('tag', { is_required: true })])
+  await wire.show('list')
+  await page.getByRole('button', { name: '1 more column' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Updated' })).toBeInViewport()
+  await page.getByRole('button', { name: /more column/ }).click()
+  await expect(page.getByRole('button', { name: '1 more column' })).toBeVisible()
+  await page.setViewportSize({ width: 1200, height: 600 })
+  await expect(page.getByRole('button', { name: /more column/ })).toHaveCount(0)
+})

@@ -7,7 +7,7 @@ import type { ListColumn } from './list-definition.ts'
 import type { ListColumns } from './use-list-columns.ts'
 
 /** The columns of a list, whatever their rows are. */
-export type ColumnChoice = Omit<ListColumns<never>, 'ordered' | 'shown'> & {
+export type ColumnChoice = Omit<ListColumns<never>, 'ordered' | 'shown' | 'chosen'> & {
   ordered: readonly Pick<ListColumn<never>, 'id' | 'label'>[]
 }
 
@@ -15,7 +15,7 @@ export type ColumnChoice = Omit<ListColumns<never>, 'ordered' | 'shown'> & {
 export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
   const { t, i18n } = useLingui()
   const [isOpen, setOpen] = useState(false)
-  const { settings, setSettings, ids, ordered, isShown } = columns
+  const { settings, setSettings, ids, ordered, isShown, isEmpty } = columns
   const shownCount = ordered.filter(({ id }) => isShown(id)).length
   return (
     <Popover
@@ -68,7 +68,7 @@ export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
                 <Group key={id} component="li" justify="space-between" wrap="nowrap" gap={4} h={32}>
                   <Checkbox
                     size="xs"
-                    label={name}
+                    label={isEmpty(id) ? t`${name} (empty here)` : name}
                     checked={isShown(id)}
                     // A list without columns would look broken.
                     disabled={isShown(id) && shownCount === 1}

@@ -51,9 +51,29 @@ export function moveColumn(
   return { ...settings, order }
 }
 
-/** Visibility of each column. */
+/** Visibility of each column; that by which the list is sorted stands unless the reader does not want it. */
 export const visibilityOf = (
-  columns: readonly { id: string; isOptional?: boolean }[],
+  columns: readonly { id: string; isOptional?: boolean; time?: string }[],
   settings: ColumnSettings,
+  sortedBy?: string,
 ): Record<string, boolean> =>
-  Object.fromEntries(columns.map(({ id, isOptional }) => [id, settings.visible[id] ?? isOptional !== true]))
+  Object.fromEntries(
+    columns.map(({ id, isOptional, time }) => [
+      id,
+      settings.visible[id] ?? (isOptional !== true || (time !== undefined && time === sortedBy)),
+    ]),
+  )
+
+/** Columns without a value in any of the rows, but for those that the reader wants to see. Without rows none is known to be empty. */
+export const emptyIds = <Row>(
+  columns: readonly { id: string; hasValue?: (row: Row) => boolean }[],
+  rows: readonly Row[],
+  settings: ColumnSettings,
+): ReadonlySet<string> =>
+  new Set(
+    rows.length === 0
+      ? []
+      : columns
+          .filter(({ id, hasValue }) => settings.visible[id] !== true && hasValue && !rows.some(hasValue))
+          .map(({ id }) => id),
+  )

@@ -8,7 +8,10 @@ import { csvTime, type CsvValue } from './csv.ts'
 import type { ListColumn } from './list-definition.ts'
 
 /** What a column has beside its value; `csv` only where the file has more, or nothing, in its place. */
-type Look<Row> = Pick<ListColumn<Row>, 'width' | 'grow' | 'stacked' | 'isOptional' | 'csv' | 'align'>
+type Look<Row> = Pick<
+  ListColumn<Row>,
+  'width' | 'grow' | 'stacked' | 'isOptional' | 'csv' | 'align' | 'hasValue' | 'time'
+>
 
 /**
  * The kinds of columns of a list: each says its label and its value once, for the screen and for the CSV file. A cell of its own is
@@ -28,6 +31,8 @@ export function columnsOf<Row>() {
       label,
       Cell: ({ row }) => draw(value(row), look),
       csv: [{ label, value: (row) => inFile(value(row)), ...(unit && { unit }) }],
+      // A word for having none says something, too.
+      hasValue: (row) => 'none' in look || isSaid(value(row)),
       ...usual,
       ...look,
     })
@@ -88,6 +93,13 @@ export function columnsOf<Row>() {
     ): Column => ({ id, label, Cell, csv: [{ label, value }], ...look }),
   }
 }
+
+const isSaid = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  value !== false &&
+  !(Array.isArray(value) && value.length === 0)
 
 function Count({ value }: { value: number | undefined }) {
   const { i18n } = useLingui()

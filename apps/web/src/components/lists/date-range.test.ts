@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dateParameterToEpoch } from '@custodia/contract'
 import fc from 'fast-check'
-import { resolveDate, toDateParameter, toDayInput } from './date-range.ts'
+import { resolveDate, toDateParameter, toDateText, toDayInput } from './date-range.ts'
 
 process.env.TZ = 'America/Sao_Paulo'
 /** 21 November 2026, 23:30 in São Paulo: already the 22nd in UTC. */
@@ -41,7 +41,34 @@ test('the wire reads back every second that is written', () => {
 })
 
 test('date inputs show the viewer’s day', () => {
-  assert.equal(toDayInput('today', NOW), '2026-11-21')
-  assert.equal(toDayInput('2026-03-09', NOW), '2026-03-09')
-  assert.equal(toDayInput('now', NOW), '')
+  assert.equal(toDayInput('today', 'start', NOW), '2026-11-21')
+  assert.equal(toDayInput('2026-03-09', 'start', NOW), '2026-03-09')
+  assert.equal(toDayInput('now', 'start', NOW), '')
+  // A side ends with the last day that belongs to it.
+  assert.equal(toDayInput('2026-03-09', 'end', NOW), '2026-03-09')
+  assert.equal(toDayInput('last-week', 'end', NOW), '2026-11-15')
+  assert.equal(toDayInput('2026-03-09T17:30', 'end', NOW), '2026-03-09')
+})
+
+test('last week is the one from Monday to Sunday before this one, this month a whole one', () => {
+  // The 21st is a Saturday; on Sunday it is still the same week, on Monday it is not.
+  for (const [now, from, to] of [
+    [NOW, '2026-11-09', '2026-11-16'],
+    [Date.UTC(2026, 10, 22, 12), '2026-11-09', '2026-11-16'],
+    [Date.UTC(2026, 10, 23, 12), '2026-11-16', '2026-11-23'],
+  ] as const) {
+    assert.equal(iso(resolveDate('last-week', 'start', now)), `${from}T03:00:00.000Z`)
+    assert.equal(iso(resolveDate('last-week', 'end', now)), `${to}T03:00:00.000Z`)
+  }
+  assert.equal(iso(resolveDate('this-month', 'start', NOW)), '2026-11-01T03:00:00.000Z')
+  assert.equal(iso(resolveDate('this-month', 'end', NOW)), '2026-12-01T03:00:00.000Z')
+})
+
+test('a time of day is a minute of the viewer’s clock, at both ends', () => {
+  assert.equal(iso(resolveDate('2026-11-21T09:30', 'start', NOW)), '2026-11-21T12:30:00.000Z')
+  assert.equal(iso(resolveDate('2026-11-21T17:05', 'end', NOW)), '2026-11-21T20:05:00.000Z')
+  assert.equal(resolveDate('2026-02-30T09:30', 'start', NOW), undefined)
+  assert.equal(toDateText('2026-11-21', '09:30'), '2026-11-21T09:30')
+  assert.equal(toDateText('2026-11-21', ''), '2026-11-21')
+  assert.equal(toDateText('', '09:30'), undefined)
 })

@@ -7,7 +7,7 @@ const UNIT_DAYS = { d: 1, w: 7 } as const
  * be read. Relative days begin at midnight, relative hours at the full hour, so that the meaning stays put while
  * somebody works. `now` means no bound.
  *
- * @param edge `end` makes a day inclusive: the bound is the midnight after it
+ * @param edge `end` makes a day, a week or a month inclusive: the bound is the midnight after it
  * @param now epoch milliseconds
  */
 export function resolveDate(
@@ -18,25 +18,45 @@ export function resolveDate(
   if (text === undefined || text === 'now') return undefined
   const hours = /^-(\d{1,4})h$/.exec(text)
   if (hours) return Math.floor(now / 1000 / HOUR) * HOUR - Number(hours[1]) * HOUR
-  const midnight = dayOf(text, new Date(now))
-  if (midnight === undefined) return undefined
-  if (edge === 'end') midnight.setDate(midnight.getDate() + 1)
-  return Math.floor(midnight.getTime() / 1000)
+  const span = spanOf(text, new Date(now))
+  if (span === undefined) return undefined
+  const [year, month, day] = edge === 'start' ? span.first : span.next
+  return Math.floor(new Date(year, month, day, 0, span.minute ?? 0).getTime() / 1000)
 }
 
-/** The local midnight with which the named day begins. */
-function dayOf(text: string, now: Date): Date | undefined {
-  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate())
-  const back = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() - days)
-  if (text === 'today') return today
-  if (text === 'yesterday') return back(1)
+/** Year, month from 0, and day, which may lie beyond its month. */
+type Day = readonly [year: number, month: number, day: number]
+/** Local days from the first to the one after the last; with a minute of the day it is that minute, whichever edge is meant. */
+interface Span {
+  first: Day
+  next: Day
+  minute?: number
+}
+
+/** The stretch of time that a text names. */
+function spanOf(text: string, now: Date): Span | undefined {
+  const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()]
+  const days = (back: number, count = 1): Span => ({
+    first: [year, month, date - back],
+    next: [year, month, date - back + count],
+  })
+  if (text === 'today') return days(0)
+  if (text === 'yesterday') return days(1)
+  // Weeks begin on Mondays, in both languages.
+  if (text === 'last-week') return days(((now.getDay() + 6) % 7) + 7, 7)
+  if (text === 'this-month') return { first: [year, month, 1], next: [year, month + 1, 1] }
   const relative = /^-(\d{1,4})([dw])$/.exec(text)
-  if (relative) return back(Number(relative[1]) * UNIT_DAYS[relative[2] as 'd' | 'w'])
-  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (!day) return undefined
-  const [year, month, date] = [Number(day[1]), Number(day[2]) - 1, Number(day[3])]
-  const found = new Date(year, month, date)
-  return found.getMonth() === month ? found : undefined
+  if (relative) return days(Number(relative[1]) * UNIT_DAYS[relative[2] as 'd' | 'w'])
+  const named = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}))?$/.exec(text)
+  if (!named) return undefined
+  const [y = 0, m = 0, d = 0, hour, minute = 0] = named
+    .slice(1)
+    .map((part) => part && Number(part)) as number[]
+  if (new Date(y, m - 1, d).getMonth() !== m - 1) return undefined
+  const first: Day = [y, m - 1, d]
+  return hour === undefined
+    ? { first, next: [y, m - 1, d + 1] }
+    : { first, next: first, minute: hour * 60 + minute }
 }
 
 /** Writes epoch seconds as a date parameter of the wire: `YYYY-MM-DD-HHMMSS`, UTC (spec section 5). */
@@ -64,9 +84,21 @@ export function dayText(seconds: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
-/** The day that `text` means in the viewer's zone, as a date input wants it (`YYYY-MM-DD`); empty when it means none. */
-export function toDayInput(text: string | undefined, now = Date.now()): string {
-  const seconds = resolveDate(text, 'start', now)
+/** The day that a side of a range begins or ends with in the viewer's zone, as a date input wants it (`YYYY-MM-DD`); empty when it means none. */
+export function toDayInput(
+  text: string | undefined,
+  edge: 'start' | 'end' = 'start',
+  now = Date.now(),
+): string {
+  const seconds = resolveDate(text, edge, now)
   if (seconds === undefined) return ''
-  return dayText(seconds)
+  // What ends at midnight ends with the day before.
+  return dayText(edge === 'end' && timeOf(text) === '' ? seconds - 1 : seconds)
 }
+
+/** The time of day that `text` names (`HH:MM`); empty when it means whole days. */
+export const timeOf = (text: string | undefined): string => /T(.*)$/.exec(text ?? '')?.[1] ?? ''
+
+/** A day of an input, with a time of day where there is one, as a date of an address; undefined without a day. */
+export const toDateText = (day: string, time: string): string | undefined =>
+  day === '' ? undefined : time === '' ? day : `${day}T${time}`

@@ -1,34 +1,51 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { formatTime } from '../../ui/time-format.ts'
-import { resolveDate } from './date-range.ts'
+import { resolveDate, timeOf } from './date-range.ts'
 import type { ListSearch } from './list-search.ts'
 
-/** Ranges that one click chooses. */
+/** Stretches of time that have a name of their own. */
+const NAMED = {
+  today: msg`Today`,
+  yesterday: msg`Yesterday`,
+  'last-week': msg`Last week`,
+  'this-month': msg`This month`,
+} as const
+
+/** Ranges that one click chooses: they stay relative in the address. */
 export const DATE_PRESETS = [
-  { from: 'today', short: msg`Today` },
-  { from: '-7d', short: msg`7 days` },
-  { from: '-30d', short: msg`30 days` },
+  { from: 'today', to: undefined, word: NAMED.today },
+  { from: 'yesterday', to: 'yesterday', word: NAMED.yesterday },
+  { from: '-7d', to: undefined, word: msg`7 days` },
+  { from: 'last-week', to: 'last-week', word: NAMED['last-week'] },
+  { from: 'this-month', to: undefined, word: NAMED['this-month'] },
+  { from: '-30d', to: undefined, word: msg`30 days` },
 ] as const
 
-/** The dates of a search in words: 'Last 7 days', 'From 3 Nov 2026', '3 Nov 2026 – 5 Nov 2026'; undefined without dates. */
+/**
+ * The dates of a search in words: 'Last 7 days', 'From 3 Nov 2026', '3 Nov 2026 – 5 Nov 2026', '3 Nov 2026, 09:00 – 3 Nov 2026, 17:30';
+ * undefined without dates.
+ */
 export function dateWords(search: ListSearch, i18n: I18n, now = Date.now()): string | undefined {
   const [from, to] = [momentOf(search.from), momentOf(search.to)]
   if (from === undefined && to === undefined) return undefined
-  const words = (text: string) => i18n._(wordOf(text)) || dayOf(text, i18n, now)
+  const words = (text: string) => nameOf(text, i18n) ?? dayOf(text, i18n, now)
   if (to === undefined) {
     const preset = from === undefined ? undefined : sinceWords(from, i18n)
     return preset ?? i18n._(msg`From ${words(from ?? '')}`)
   }
   if (from === undefined) return i18n._(msg`Until ${words(to)}`)
-  return from === to ? words(from) : `${words(from)} – ${words(to)}`
+  return from === to && timeOf(from) === '' ? words(from) : `${words(from)} – ${words(to)}`
 }
 
 const momentOf = (value: ListSearch[string]): string | undefined =>
   typeof value === 'string' && value !== 'now' ? value : undefined
 
+const nameOf = (text: string, i18n: I18n): string | undefined =>
+  text in NAMED ? i18n._(NAMED[text as keyof typeof NAMED]) : undefined
+
 function sinceWords(from: string, i18n: I18n): string | undefined {
-  if (from === 'today') return i18n._(msg`Today`)
+  if (from === 'today' || from === 'this-month') return nameOf(from, i18n)
   const [, digits, unit] = /^-(\d+)([hdw])$/.exec(from) ?? []
   if (digits === undefined) return undefined
   const count = Number(digits)
@@ -37,10 +54,8 @@ function sinceWords(from: string, i18n: I18n): string | undefined {
   return i18n._(msg`${plural(days, { one: 'Last # day', other: 'Last # days' })}`)
 }
 
-const wordOf = (text: string) =>
-  text === 'today' ? msg`Today` : text === 'yesterday' ? msg`Yesterday` : { id: '' }
-
 function dayOf(text: string, i18n: I18n, now: number): string {
   const at = resolveDate(text, 'start', now)
-  return at === undefined ? text : formatTime(at, i18n.locale, undefined, 'day')
+  const style = timeOf(text) === '' ? 'day' : 'minute'
+  return at === undefined ? text : formatTime(at, i18n.locale, undefined, style)
 }

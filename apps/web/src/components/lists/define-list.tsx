@@ -10,6 +10,7 @@ type Derived =
   | 'address'
   | 'detail'
   | 'filters'
+  | 'hasOrder'
   | 'parse'
   | 'permission'
   | 'queryOf'
@@ -76,6 +77,7 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
   const create = records && <CreateButton {...records.create} address={address} />
   return {
     permission: String(row.action),
+    hasOrder: 'order' in row.query.shape,
     ...(records && !records.isOnlyCreated
       ? { detail: (each, search) => address({ ...search, edit: keyOf(each), create: undefined }) }
       : {}),

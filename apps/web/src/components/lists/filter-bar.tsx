@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button, Group } from '@mantine/core'
+import { useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { FilterChoice } from './filter-choice.tsx'
 import { FilterChips } from './filter-chips.tsx'
@@ -9,6 +10,7 @@ import { FilterSearch } from './filter-search.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
 import { type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import classes from './filter-bar.module.css'
+import { useNextChip } from './use-next-chip.ts'
 
 export interface FilterBarProps {
   list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
@@ -24,10 +26,12 @@ const ofKind = <K extends ListFilter['kind']>(filters: readonly ListFilter[], ki
 /** Search, dates, choices and the rest of the filters; below them what is active, removable one by one. */
 export function FilterBar({ list, search, change, reset, isNarrow }: FilterBarProps) {
   const { t } = useLingui()
+  const bar = useRef<HTMLElement>(null)
+  const onGoing = useNextChip(bar)
   const active = Object.keys(filtersOf(search)).length
   const choices = ofKind(list.filters, 'choice')
   return (
-    <search aria-label={t`Filters`} className={classes.bar}>
+    <search ref={bar} aria-label={t`Filters`} className={classes.bar}>
       <Group gap={8}>
         {ofKind(list.filters, 'search').map((filter) => (
           <FilterSearch key={filter.name} filter={filter} search={search} change={change} />
@@ -54,13 +58,16 @@ export function FilterBar({ list, search, change, reset, isNarrow }: FilterBarPr
             variant="subtle"
             color="gray"
             leftSection={<Icon name="x" size={14} />}
-            onClick={reset}
+            onClick={() => {
+              onGoing()
+              reset()
+            }}
           >
             {t`Reset`}
           </Button>
         )}
       </Group>
-      <FilterChips list={list} search={search} change={change} />
+      <FilterChips list={list} search={search} change={change} onGoing={onGoing} />
     </search>
   )
 }

@@ -10,17 +10,20 @@ interface ChipsProps {
   list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
   search: ListSearch
   change: ChangeSearch
+  /** Hears which chip is about to go. */
+  onGoing: (button: Element) => void
 }
 
 /** Every active filter as a chip that takes it away. */
-export function FilterChips({ list, search, change }: ChipsProps) {
+export function FilterChips({ list, search, change, onGoing }: ChipsProps) {
   const { t, i18n } = useLingui()
   const time = dateWords(search, i18n)
   const field = list.dates?.find(({ value }) => value === search.date_filter)
   const hasTime = time !== undefined || field !== undefined
   const active = filtersOf(search)
   const filters = list.filters.filter(({ name }) => active[name] !== undefined)
-  if (!hasTime && filters.length === 0) return null
+  const isTurned = search.order === 'oldest'
+  if (!hasTime && !isTurned && filters.length === 0) return null
   return (
     <ul className={classes.chips} aria-label={t`Active filters`}>
       {hasTime && (
@@ -28,17 +31,22 @@ export function FilterChips({ list, search, change }: ChipsProps) {
           label={field === undefined ? t`Time` : i18n._(field.label)}
           value={time ?? t`Any time`}
           onRemove={() => change({ date_filter: undefined, from: undefined, to: undefined })}
+          onGoing={onGoing}
         />
+      )}
+      {isTurned && (
+        <Chip label={t`Oldest first`} onRemove={() => change({ order: undefined })} onGoing={onGoing} />
       )}
       {filters.map((filter) =>
         filter.kind === 'choice' ? (
-          <ChoiceChips key={filter.name} filter={filter} search={search} change={change} />
+          <ChoiceChips key={filter.name} filter={filter} search={search} change={change} onGoing={onGoing} />
         ) : (
           <Chip
             key={filter.name}
             label={i18n._(filter.label)}
             {...(filter.kind === 'flag' ? {} : { value: String(search[filter.name]) })}
             onRemove={() => change({ [filter.name]: undefined })}
+            onGoing={onGoing}
           />
         ),
       )}
@@ -47,11 +55,7 @@ export function FilterChips({ list, search, change }: ChipsProps) {
 }
 
 /** The choices of one filter, named as they are where they are made. */
-function ChoiceChips(props: {
-  filter: Extract<ListFilter, { kind: 'choice' }>
-  search: ListSearch
-  change: ChangeSearch
-}) {
+function ChoiceChips(props: Omit<ChipsProps, 'list'> & { filter: Extract<ListFilter, { kind: 'choice' }> }) {
   const { i18n } = useLingui()
   const { filter, search, change } = props
   const options = filter.useOptions()
@@ -64,13 +68,20 @@ function ChoiceChips(props: {
         label={i18n._(filter.label)}
         value={options.find((option) => option.value === value)?.label ?? value}
         onRemove={() => change({ [filter.name]: rest.length > 0 ? rest : undefined })}
+        onGoing={props.onGoing}
       />
     )
   })
 }
 
-function Chip({ label, value, onRemove }: { label: string; value?: string; onRemove: () => void }) {
+function Chip(props: {
+  label: string
+  value?: string
+  onRemove: () => void
+  onGoing: ChipsProps['onGoing']
+}) {
   const { t } = useLingui()
+  const { label, value } = props
   const text = value === undefined ? label : `${label}: ${value}`
   return (
     <li className={classes.chip}>
@@ -87,7 +98,10 @@ function Chip({ label, value, onRemove }: { label: string; value?: string; onRem
         type="button"
         className={classes.remove}
         aria-label={t`Remove the filter ${text}`}
-        onClick={onRemove}
+        onClick={(event) => {
+          props.onGoing(event.currentTarget)
+          props.onRemove()
+        }}
       >
         <Icon name="x" size={12} />
       </button>

@@ -1,13 +1,22 @@
-import { useLingui } from '@lingui/react/macro'
-import { Button, Group, Popover, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group, Popover, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { toDayInput } from './date-range.ts'
+import { viewerZone } from '../../ui/time-format.ts'
+import { timeOf, toDateText, toDayInput } from './date-range.ts'
 import { DATE_PRESETS, dateWords } from './date-words.ts'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
-/** Which time counts, and from when to when: presets that stay relative in the address, or days. */
+interface Range {
+  from?: string | undefined
+  to?: string | undefined
+}
+/** What is typed field by field is one step of the history. */
+const QUIETLY = { replace: true }
+const textOf = (value: ListSearch[string]) => (typeof value === 'string' ? value : undefined)
+
+/** Which time counts, and from when to when: presets that stay relative in the address, or days and times of day in the reader's zone. */
 export function FilterDate({
   dates,
   search,
@@ -21,11 +30,12 @@ export function FilterDate({
   const [isOpen, setOpen] = useState(false)
   const field = dates.find(({ value }) => value === search.date_filter) ?? dates[0]
   const words = dateWords(search, i18n)
-  const day = (name: 'from' | 'to') => {
-    const value = search[name]
-    return toDayInput(typeof value === 'string' ? value : undefined)
+  const zone = viewerZone()
+  const isPreset = ({ from, to }: Range) => search.from === from && search.to === to
+  const choose = ({ from, to }: Range) => {
+    change({ from, to })
+    setOpen(false)
   }
-  const isPreset = (from: string | undefined) => search.from === from && search.to === undefined
   return (
     <Popover
       opened={isOpen}
@@ -63,46 +73,83 @@ export function FilterDate({
               onChange={(value) => change({ date_filter: value === dates[0]?.value ? undefined : value })}
             />
           )}
-          <Group gap={6} grow preventGrowOverflow={false}>
-            {[...DATE_PRESETS, undefined].map((preset) => (
+          <SimpleGrid cols={3} spacing={6} verticalSpacing={6}>
+            {DATE_PRESETS.map((preset) => (
               <Button
-                key={preset?.from ?? 'any'}
+                key={preset.from}
                 size="compact-sm"
-                variant={isPreset(preset?.from) ? 'light' : 'default'}
+                variant={isPreset(preset) ? 'light' : 'default'}
                 fw={500}
                 px={4}
-                aria-pressed={isPreset(preset?.from)}
-                onClick={() => {
-                  change({ from: preset?.from, to: undefined })
-                  setOpen(false)
-                }}
+                aria-pressed={isPreset(preset)}
+                onClick={() => choose(preset)}
               >
-                {preset === undefined ? t`Any time` : i18n._(preset.short)}
+                {i18n._(preset.word)}
               </Button>
             ))}
-          </Group>
-          <Group gap={8} grow>
-            <TextInput
-              type="date"
-              size="xs"
-              label={t`First day`}
-              value={day('from')}
-              max={day('to') || undefined}
-              onChange={(event) =>
-                change({ from: event.currentTarget.value || undefined }, { replace: true })
-              }
-            />
-            <TextInput
-              type="date"
-              size="xs"
-              label={t`Last day`}
-              value={day('to')}
-              min={day('from') || undefined}
-              onChange={(event) => change({ to: event.currentTarget.value || undefined }, { replace: true })}
-            />
+          </SimpleGrid>
+          <Side
+            label={t`From`}
+            edge="start"
+            value={textOf(search.from)}
+            onChange={(from) => change({ from }, QUIETLY)}
+          />
+          <Side
+            label={t`To`}
+            edge="end"
+            value={textOf(search.to)}
+            onChange={(to) => change({ to }, QUIETLY)}
+          />
+          <Group justify="space-between" gap={8} wrap="nowrap">
+            <Text size="xs" c="dimmed">
+              <Trans>Your zone: {zone}</Trans>
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="default"
+              fw={500}
+              flex="none"
+              aria-pressed={isPreset({})}
+              onClick={() => choose({})}
+            >
+              {t`Any time`}
+            </Button>
           </Group>
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+/** One side of the range: a day, and a time of it where the whole day is too much. */
+function Side(props: {
+  label: string
+  edge: 'start' | 'end'
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+}) {
+  const { t } = useLingui()
+  const { label, edge, value, onChange } = props
+  const [day, time] = [toDayInput(value, edge), timeOf(value)]
+  return (
+    <Group gap={8} wrap="nowrap" align="flex-end">
+      <TextInput
+        type="date"
+        size="xs"
+        flex={1}
+        label={label}
+        value={day}
+        onChange={(event) => onChange(toDateText(event.currentTarget.value, time))}
+      />
+      <TextInput
+        type="time"
+        size="xs"
+        w={104}
+        aria-label={edge === 'start' ? t`From, time of day` : t`To, time of day`}
+        disabled={day === ''}
+        value={time}
+        onChange={(event) => onChange(toDateText(day, event.currentTarget.value))}
+      />
+    </Group>
   )
 }

@@ -10,7 +10,7 @@ import type { ChangeSearch, ListSearch } from './list-search.ts'
 /** Typing asks the server only after a pause, in milliseconds. */
 const TYPING_PAUSE_MS = 350
 
-/** The prominent text field of a list; `/` leads here. Escape empties it, Enter searches at once. */
+/** The prominent text field of a list; `/` leads here. Enter searches at once; so does Escape, with which the list leads on to the rows. */
 export function FilterSearch({
   filter,
   search,
@@ -53,8 +53,7 @@ export function FilterSearch({
         applySoon(event.currentTarget.value)
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') apply(typed)
-        if (event.key === 'Escape' && typed !== '') empty()
+        if (event.key === 'Enter' || event.key === 'Escape') applySoon.flush()
       }}
     />
   )

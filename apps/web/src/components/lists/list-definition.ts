@@ -1,5 +1,5 @@
 import type { Page, Total } from '@custodia/contract'
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import type { LinkProps } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import type { CallName } from '../../api/call-keys.ts'
@@ -25,6 +25,10 @@ export interface ListColumn<Row> {
   stacked?: 'lead' | 'end' | 'line'
   /** Absent at first; the column chooser brings it. */
   isOptional?: boolean
+  /** Whether there is something of this row in it: a column without anything is not shown by itself. Absent: there always is. */
+  hasValue?: (row: Row) => boolean
+  /** The one of the list's times that stands in it: its name sorts the list. */
+  time?: string
   /** Columns of the CSV file; none when the column holds no data. */
   csv?: readonly CsvColumn<Row>[]
 }
@@ -103,6 +107,12 @@ export interface ListDefinition<Row, Query> {
   address: (search: ListSearch) => LinkTarget
   /** Where a row leads: a page, or this list with a drawer open. Absent: Enter opens the preview. */
   detail?: (row: Row, search: ListSearch) => LinkTarget
+  /** Whether the call lists the oldest first, too. */
+  hasOrder?: boolean
+  /** What a row is called, above its preview. */
+  rowTitle?: (row: Row, i18n: I18n) => string
+  /** Has the recording of a row played, in its preview or on its page. Absent: nothing can be heard here. */
+  hear?: (rowKey: string) => void
   /** Absent: rows have no preview. */
   Preview?: ComponentType<{ rowKey: string; row: Row | undefined }>
   /** True where nothing comes by itself: the list is not looked at again for news. */

@@ -1,8 +1,10 @@
 import type { Total } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
 import classes from './list-footer.module.css'
 import { totalText } from './total-text.ts'
+import type { HiddenColumns } from './use-hidden-columns.ts'
 
 /** How much of the list is here, and the way to more where scrolling does not bring it. */
 export function ListFooter(props: {
@@ -13,8 +15,11 @@ export function ListFooter(props: {
   isLoadingMore: boolean
   isMoreFailed: boolean
   onMore: () => void
+  hidden: HiddenColumns
+  onShowHidden: (side: keyof HiddenColumns) => void
 }) {
   const { i18n } = useLingui()
+  const hidden = props.hidden.right > 0 ? 'right' : props.hidden.left > 0 ? 'left' : undefined
   const loaded = i18n.number(props.loaded ?? 0)
   const total = props.total && totalText(props.total, (count) => i18n.number(count))
   return (
@@ -36,6 +41,18 @@ export function ListFooter(props: {
       {props.hasMore && (
         <Button size="compact-xs" variant="subtle" loading={props.isLoadingMore} onClick={props.onMore}>
           {props.isMoreFailed ? <Trans>Retry</Trans> : <Trans>Load more</Trans>}
+        </Button>
+      )}
+      {hidden !== undefined && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          ml="auto"
+          leftSection={hidden === 'left' && <Icon name="arrow-left" size={13} />}
+          rightSection={hidden === 'right' && <Icon name="arrow-right" size={13} />}
+          onClick={() => props.onShowHidden(hidden)}
+        >
+          <Plural value={props.hidden[hidden]} one="# more column" other="# more columns" />
         </Button>
       )}
     </div>

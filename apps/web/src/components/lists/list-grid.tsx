@@ -1,9 +1,9 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { rowAfterKey } from './grid-keys.ts'
-import { ListHeader } from './list-header.tsx'
+import { ListHeader, type ListSort } from './list-header.tsx'
 import type { ListColumn } from './list-definition.ts'
 import classes from './list-grid.module.css'
 import { ListRow } from './list-row.tsx'
@@ -21,6 +21,7 @@ export interface ListGridProps<Row> {
   keyOf: (row: Row) => string
   columns: readonly ListColumn<Row>[]
   isStacked: boolean
+  sort: ListSort | undefined
   rowHeight: number
   /** Rows of the whole list, loaded or not; undefined while unknown. */
   total: number | undefined
@@ -32,6 +33,7 @@ export interface ListGridProps<Row> {
   hasPreview: boolean
   hrefOf: (row: Row) => string | undefined
   onOpen: (index: number) => void
+  onOpenAside: (index: number) => void
   onPreview: (index: number) => void
   onClosePreview: () => void
   onNearEnd: () => void
@@ -41,6 +43,8 @@ export interface ListGridProps<Row> {
   /** Index of the row from which the reader comes back: it is shown, and gets the focus. */
   arrival: number | undefined
   onArrived: () => void
+  /** Whether a row has the focus, also while other rows take the place of those that had it. */
+  hasFocus: RefObject<boolean>
   /** Moves the cursor from outside; filled in by the grid. */
   handle: { current: GridHandle | null }
 }
@@ -95,6 +99,13 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     wantsFocus.current = false
     scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
   }, [current, items])
+
+  // Rows that come in take the place of others: the focus stays in the list.
+  const { hasFocus } = props
+  useEffect(() => {
+    if (hasFocus.current && (document.activeElement ?? document.body) === document.body)
+      scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
+  })
 
   const moveTo = (index: number, align: 'auto' | 'center' = 'auto') => {
     wantsFocus.current = true
@@ -160,7 +171,10 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     } else if (target.closest('[data-peek]')) {
       moveTo(index)
       props.onPreview(index)
-    } else if (!event.ctrlKey && !event.metaKey && !event.shiftKey && getSelection()?.type !== 'Range') {
+    } else if (event.ctrlKey || event.metaKey) {
+      // A link does it by itself.
+      if (target.closest('a') === null) props.onOpenAside(index)
+    } else if (!event.shiftKey && getSelection()?.type !== 'Range') {
       event.preventDefault()
       onCurrent(index)
       props.onOpen(index)
@@ -172,6 +186,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     <div
       ref={scroll}
       className={classes.scroll}
+      data-list-scroll
       onScroll={(event) => onScrolled(event.currentTarget.scrollTop)}
     >
       <div
@@ -183,7 +198,13 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
         aria-multiselectable
         onClick={onClick}
         onKeyDown={onKeyDown}
-        onFocus={() => (isEntered.current = true)}
+        onFocus={() => (isEntered.current = hasFocus.current = true)}
+        onBlur={({ currentTarget, target }) =>
+          // Of a row that is taken away the focus is not given up.
+          queueMicrotask(() => {
+            if (target.isConnected) hasFocus.current = currentTarget.contains(document.activeElement)
+          })
+        }
         className={`${classes.grid} ${props.isStale ? classes.stale : ''}`}
         style={{ ['--list-columns' as string]: template }}
       >
@@ -193,6 +214,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
           selected={selection.selection.keys.size}
           hasPreview={props.hasPreview}
           onToggleAll={selection.toggleAll}
+          sort={props.sort}
         />
         <div
           role="rowgroup"
@@ -208,6 +230,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
               <ListRow
                 key={key}
                 row={row}
+                rowKey={key}
                 index={index}
                 start={start}
                 height={rowHeight}

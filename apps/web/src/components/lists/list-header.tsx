@@ -1,7 +1,17 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
+import { Icon } from '../../ui/icon.tsx'
 import type { ListColumn } from './list-definition.ts'
 import classes from './list-grid.module.css'
+
+/** By which of its times the list is sorted, and how another press of a column's name changes it. */
+export interface ListSort {
+  /** Those that it can be sorted by: an index holds each of them. */
+  times: readonly string[]
+  by: string | undefined
+  isOldestFirst: boolean
+  change: (time: string) => void
+}
 
 /** The sticky row of column names with the box that selects the first rows. Stacked rows keep the names unseen. */
 export function ListHeader<Row>(props: {
@@ -10,6 +20,7 @@ export function ListHeader<Row>(props: {
   selected: number
   hasPreview: boolean
   onToggleAll: () => void
+  sort: ListSort | undefined
 }) {
   const { t, i18n } = useLingui()
   const { isStacked, selected } = props
@@ -34,11 +45,31 @@ export function ListHeader<Row>(props: {
             </label>
           )}
         </div>
-        {columns.map(({ id, label, align }) => (
-          <div key={id} role="columnheader" className={classes.cell} data-align={align} title={i18n._(label)}>
-            {i18n._(label)}
-          </div>
-        ))}
+        {columns.map(({ id, label, align, time }) => {
+          const sort =
+            time !== undefined && !isStacked && props.sort?.times.includes(time) ? props.sort : undefined
+          const isSorted = sort !== undefined && sort.by === time
+          return (
+            <div
+              key={id}
+              role="columnheader"
+              className={classes.cell}
+              data-column={!isStacked || undefined}
+              data-align={align}
+              title={i18n._(label)}
+              aria-sort={isSorted ? (sort.isOldestFirst ? 'ascending' : 'descending') : undefined}
+            >
+              {sort === undefined || time === undefined ? (
+                i18n._(label)
+              ) : (
+                <button type="button" className={classes.sort} onClick={() => sort.change(time)}>
+                  {i18n._(label)}
+                  {isSorted && <Icon name={sort.isOldestFirst ? 'arrow-up' : 'arrow-down'} size={12} />}
+                </button>
+              )}
+            </div>
+          )
+        })}
         {props.hasPreview && (
           <div role="columnheader">
             <span className={classes.hidden}>{t`Preview`}</span>

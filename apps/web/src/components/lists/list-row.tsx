@@ -7,6 +7,7 @@ import classes from './list-grid.module.css'
 
 interface RowProps<Row> {
   row: Row
+  rowKey: string
   index: number
   /** Pixels from the top of the body. */
   start: number
@@ -35,6 +36,7 @@ function ListRowView<Row>(props: RowProps<Row>) {
       aria-selected={props.isSelected}
       tabIndex={props.isCurrent ? 0 : -1}
       data-index={index}
+      data-key={props.rowKey}
       data-current={props.isCurrent || undefined}
       data-open={props.isOpen || undefined}
       style={{ height: props.height, transform: `translateY(${props.start}px)` }}

@@ -22,10 +22,17 @@ export const searchReader =
       }),
     ) as Search<R>
 
-/** Moments in addresses: `now`, `today`, `yesterday`, `-7d`, `-24h`, `-2w` or a day such as `2026-11-21`. */
+/**
+ * Moments in addresses: `now`, `-24h`; days: `today`, `yesterday`, `-7d`, `-2w`, `2026-11-21`; a minute of a day, `2026-11-21T09:30`; weeks and
+ * months: `last-week` (Monday to Sunday), `this-month`. As `from` they mean their beginning, as `to` their end.
+ */
 export const DateText = z
   .string()
-  .check(z.regex(/^(?:now|today|yesterday|-\d{1,4}[hdw]|\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))$/))
+  .check(
+    z.regex(
+      /^(?:now|today|yesterday|last-week|this-month|-\d{1,4}[hdw]|\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d)?)$/,
+    ),
+  )
 
 type Item<T extends string> = z.ZodMiniType<T>
 

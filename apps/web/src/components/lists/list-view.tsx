@@ -3,7 +3,18 @@ import type { Total } from '@custodia/contract'
 import { Paper } from '@mantine/core'
 import { useElementSize, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { keepKeys } from '../../ui/keep-keys.ts'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import { ROW_HEIGHTS } from './column-settings.ts'
 import { csvColumns } from './csv-file.ts'
@@ -15,8 +26,11 @@ import gridClasses from './list-grid.module.css'
 import { keepPlace, placeOf } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
+import { sortOf } from './list-sort.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { useListRows } from './use-list-rows.ts'
+import { showHidden, useHiddenColumns } from './use-hidden-columns.ts'
+import { usePressedRow } from './use-pressed-row.ts'
 import { useSelection } from './use-selection.ts'
 
 const ListControls = lazy(() => import('./list-controls.tsx'))
@@ -52,7 +66,8 @@ export function ListView<Row, Query>({
   const data = useListRows(list, search)
   const { rows } = data
   const keys = useMemo(() => rows.map(list.keyOf), [rows, list])
-  const columns = useListColumns(list)
+  const sort = sortOf(list, search, (next) => change(next))
+  const columns = useListColumns(list, rows, sort?.by)
   const selection = useSelection(keys, filters)
 
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
@@ -66,7 +81,12 @@ export function ListView<Row, Query>({
     [navigate, list],
   )
   const change: ChangeSearch = (changes, how) => goTo({ ...search, ...changes }, how?.replace)
-  const clear = () => goTo({})
+  const hasFocus = useRef(false)
+  const clear = () => {
+    // The button goes with the words that it stands below; the rows take its place.
+    hasFocus.current = true
+    goTo({})
+  }
 
   const [cursor, setCursor] = useState({ filters, index: placeOf(list.name, filters)?.current ?? 0 })
   const place = placeOf(list.name, filters)
@@ -115,14 +135,47 @@ export function ListView<Row, Query>({
     [router, list, search],
   )
 
+  const openAside = (row: Row | undefined) => {
+    const href = row && hrefOf(row)
+    if (href !== undefined) window.open(href, '_blank', 'noopener')
+  }
+  const onPress = usePressedRow(
+    (key) => rows.find((row) => list.keyOf(row) === key),
+    (row, isAside) => (isAside ? openAside(row) : openRow(row)),
+  )
+
   const grid = useRef<GridHandle>(null)
   const view = useRef<HTMLDivElement>(null)
-  const focusIn = (selector: string) => view.current?.querySelector<HTMLElement>(selector)?.focus()
+  const partOf = (selector: string) => view.current?.querySelector<HTMLElement>(selector)
+  /** Filters come a moment after the page: what is typed meanwhile is theirs. */
+  const focusIn = (selector: string) =>
+    keepKeys(() => partOf(selector) ?? (partOf('[data-pending]') ? undefined : document.body))
+  const press = (key: string) => {
+    if (grid.current) grid.current.press(key)
+    else if (data.isFirstLoad) keepKeys(() => (partOf('[aria-busy="true"]') ? undefined : document.body), key)
+  }
+  const leaveSearch = (event: KeyboardEvent) => {
+    const isSearch = event.target instanceof Element && event.target.matches('[data-list-search]')
+    if (event.key !== 'Escape' || event.defaultPrevented || !isSearch) return
+    event.preventDefault()
+    if (grid.current) grid.current.focus()
+    else hasFocus.current = true
+  }
+  const hidden = useHiddenColumns(
+    view,
+    `${columns.shown.length} ${width} ${isStacked} ${rows.length > 0} ${filters}`,
+  )
   const keysOfPage = {
-    j: () => grid.current?.press('j'),
-    k: () => grid.current?.press('k'),
+    j: () => press('j'),
+    k: () => press('k'),
     x: () => selection.toggle(current),
     o: () => togglePreview(current),
+    p: () => {
+      const key = keys[current]
+      if (list.hear === undefined || key === undefined) return
+      list.hear(key)
+      if (openKey !== key) setPreview(key)
+    },
     f: () => focusIn('[data-list-filter]'),
     '/': () => focusIn('[data-list-search]'),
   }
@@ -135,7 +188,7 @@ export function ListView<Row, Query>({
   }, [news, rows.length, showNews])
 
   // Exports are rare: their code comes when it is asked for.
-  const csv = csvColumns(list, columns.shown)
+  const csv = csvColumns(list, columns.chosen)
   const exportAll = async () => {
     const query = (list.queryOfFile ?? list.queryOf)(search, Date.now())
     const { exportPages } = await import('./export-csv.tsx')
@@ -155,9 +208,10 @@ export function ListView<Row, Query>({
 
   return (
     <div ref={view} className={classes.view}>
-      <div className={classes.head}>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears of a key that its field leaves alone */}
+      <div className={classes.head} onKeyDown={leaveSearch}>
         {head?.(data.total)}
-        <Suspense fallback={<div className={classes.pending} />}>
+        <Suspense fallback={<div className={classes.pending} data-pending />}>
           <ListControls
             list={list}
             search={search}
@@ -174,7 +228,13 @@ export function ListView<Row, Query>({
         <OfflineBanner />
       </div>
       <Paper className={classes.work}>
-        <div ref={frame} className={gridClasses.frame}>
+        <div
+          ref={frame}
+          className={gridClasses.frame}
+          data-hidden-left={hidden.left > 0 || undefined}
+          data-hidden-right={hidden.right > 0 || undefined}
+          onPointerDown={onPress}
+        >
           {data.isRefreshing && <div className={gridClasses.refresh} />}
           <NewsBar
             news={rows.length === 0 ? 0 : news}
@@ -207,6 +267,7 @@ export function ListView<Row, Query>({
               keyOf={list.keyOf}
               columns={columns.shown}
               isStacked={isStacked}
+              sort={sort}
               rowHeight={rowHeight}
               total={data.total?.is_capped ? undefined : data.total?.total}
               isStale={data.isRefreshing}
@@ -217,6 +278,7 @@ export function ListView<Row, Query>({
               hasPreview={list.Preview !== undefined}
               hrefOf={hrefOf}
               onOpen={(index) => openRow(rows[index])}
+              onOpenAside={(index) => openAside(rows[index])}
               onPreview={togglePreview}
               onClosePreview={() => setPreview(undefined)}
               onNearEnd={loadMore}
@@ -224,6 +286,7 @@ export function ListView<Row, Query>({
               onArrived={() => setSeen({ filters, key: undefined, index: 0 })}
               initialOffset={place?.offset ?? 0}
               onScrolled={onScrolled}
+              hasFocus={hasFocus}
               handle={grid}
             />
           )}
@@ -234,6 +297,8 @@ export function ListView<Row, Query>({
             isLoadingMore={data.isLoadingMore}
             isMoreFailed={data.isMoreFailed}
             onMore={() => void data.loadMore()}
+            hidden={hidden}
+            onShowHidden={(side) => showHidden(view.current, side)}
           />
         </div>
         <Suspense>
@@ -244,6 +309,7 @@ export function ListView<Row, Query>({
                 setPreview(undefined)
                 grid.current?.focus()
               }}
+              title={preview && list.rowTitle?.(preview, i18n)}
               onOpen={preview === undefined || list.detail === undefined ? undefined : () => openRow(preview)}
             >
               <list.Preview key={openKey} rowKey={openKey} row={preview} />

@@ -11,12 +11,15 @@ import classes from './preview-panel.module.css'
  */
 export default function PreviewPanel(props: {
   isNarrow: boolean
+  /** What the row is called; absent: a preview, which is all that is known of it. */
+  title: string | undefined
   onClose: () => void
   /** Undefined when the row is not loaded. */
   onOpen: (() => void) | undefined
   children: ReactNode
 }) {
   const { t } = useLingui()
+  const title = props.title ?? t`Preview`
   const open = props.onOpen !== undefined && (
     <Button size="xs" leftSection={<Icon name="arrow-right" size={15} />} onClick={props.onOpen}>
       <Trans>Open</Trans>
@@ -26,11 +29,9 @@ export default function PreviewPanel(props: {
     return (
       <Sheet onClose={props.onClose}>
         <Drawer.Overlay />
-        <Drawer.Content aria-label={t`Preview`} radius="lg">
+        <Drawer.Content aria-label={title} radius="lg">
           <Drawer.Header component="div">
-            <Drawer.Title>
-              <Trans>Preview</Trans>
-            </Drawer.Title>
+            <Drawer.Title>{title}</Drawer.Title>
             <Drawer.CloseButton aria-label={t`Close the preview`} />
           </Drawer.Header>
           <Drawer.Body>
@@ -42,10 +43,10 @@ export default function PreviewPanel(props: {
     )
   }
   return (
-    <aside className={classes.panel} aria-label={t`Preview`}>
+    <aside className={classes.panel} aria-label={title}>
       <Group justify="space-between" wrap="nowrap" className={classes.head}>
-        <Title order={2} size="h3">
-          <Trans>Preview</Trans>
+        <Title order={2} size="h4" lineClamp={2} title={title}>
+          {title}
         </Title>
         <Group gap={6} wrap="nowrap">
           {open}

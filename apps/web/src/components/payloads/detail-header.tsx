@@ -11,15 +11,22 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { DownloadButton } from './download-button.tsx'
 import { Flags } from './flags.tsx'
-import { payloadTitle } from './party-text.ts'
+import { LastPlayed } from './last-played.tsx'
+import { type ScreenService, SERVICES } from './services.ts'
 
 /** Who it is about, what and when it was, in which state it is, and what can be done with it. */
-export function DetailHeader({ payload, obstacle }: { payload: Payload; obstacle: Obstacle | undefined }) {
+export function DetailHeader(props: {
+  payload: Payload
+  service: ScreenService
+  obstacle: Obstacle | undefined
+}) {
   const { i18n } = useLingui()
+  const { payload, obstacle } = props
+  const { nameOf, hasSound } = SERVICES[props.service]
   const look = PAYLOAD_TYPE_LOOKS[payload.payload_type]
   return (
     <PageHeader
-      title={payloadTitle(payload, i18n)}
+      title={nameOf(payload, i18n)}
       aside={
         <Group gap={6} component="span">
           <StateBadge state={payload.payload_state} />
@@ -41,6 +48,7 @@ export function DetailHeader({ payload, obstacle }: { payload: Payload; obstacle
             </Text>
           )}
           <Reference value={payload.payload_reference} />
+          {hasSound && obstacle === undefined && <LastPlayed reference={payload.payload_reference} />}
         </Group>
       }
       actions={<DownloadButton payload={payload} obstacle={obstacle} />}

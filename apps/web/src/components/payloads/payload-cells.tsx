@@ -51,9 +51,13 @@ export function PartiesCell({ row }: CellProps) {
   const name = partyText(first, i18n)
   return (
     <span className={classes.parties} title={visible(all)}>
-      <span className={classes.name}>{name}</span>
+      <span className={classes.name} data-narrow-whole>
+        {name}
+      </span>
       {first.contact_name && first.phone_number !== null && (
-        <span className={classes.number}>{visible(first.phone_number)}</span>
+        <span className={classes.number} data-narrow-cut>
+          {visible(first.phone_number)}
+        </span>
       )}
       {more > 0 && (
         <span className={classes.more} title={t`${more} more`}>

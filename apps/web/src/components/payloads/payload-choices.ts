@@ -1,4 +1,4 @@
-import { PAYLOAD_STATES, type PayloadType } from '@custodia/contract'
+import { PAYLOAD_STATES, type PayloadQuery, type PayloadType } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useProfile } from '../../api/use-profile.ts'
@@ -62,4 +62,4 @@ export const PAYLOAD_DATES = [
   { value: 'payload_time', label: msg({ context: 'when', message: 'Recorded' }) },
   { value: 'processed_at', label: msg`Processed` },
   { value: 'updated_at', label: msg`Updated` },
-] as const
+] as const satisfies readonly { value: PayloadQuery['date_filter']; label: unknown }[]

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../lists/columns.tsx'
 import { csvTime } from '../lists/csv.ts'
 import type { CsvColumn, ListColumn } from '../lists/list-definition.ts'
+import { doubtsOf } from './doubts.ts'
 import * as cells from './payload-cells.tsx'
 
 type Column = ListColumn<PayloadSummary>
@@ -19,6 +20,7 @@ const COLUMNS = {
   time: column.drawn('time', msg`Time`, cells.TimeCell, (row) => row.payload_time, {
     width: 154,
     stacked: 'end',
+    time: 'payload_time',
     csv: [
       { label: msg`Time`, unit: 'UTC', value: (row) => csvTime(row.payload_time) },
       { label: msg`Local time`, value: (row) => row.local_time },
@@ -28,10 +30,12 @@ const COLUMNS = {
   direction: column.drawn('direction', msg`Direction`, cells.DirectionCell, (row) => row.direction, {
     width: 104,
     stacked: 'line',
+    hasValue: (row) => row.direction !== undefined,
   }),
   type: column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.payload_type, { width: 100, csv: [] }),
   parties: column.drawn('parties', msg`Parties`, cells.PartiesCell, partyTexts('contact_name'), {
-    width: 190,
+    // A name, and a whole number beside it.
+    width: 250,
     grow: 3,
     stacked: 'lead',
     csv: [
@@ -41,7 +45,7 @@ const COLUMNS = {
     ],
   }),
   duration: column.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {
-    width: 102,
+    width: 88,
     align: 'end',
     stacked: 'line',
     csv: [{ label: msg`Duration`, unit: 's', value: (row) => row.duration }],
@@ -51,7 +55,7 @@ const COLUMNS = {
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
   }),
   user: column.drawn('user', msg`Device user`, cells.UserCell, (row) => row.device_user_reference, {
-    width: 110,
+    width: 120,
     grow: 1.4,
     stacked: 'line',
   }),
@@ -68,6 +72,7 @@ const COLUMNS = {
   flags: column.drawn('flags', msg`Flags`, cells.FlagsCell, (row) => row.is_late, {
     width: 96,
     stacked: 'line',
+    hasValue: (row) => row.is_late || row.is_legacy || doubtsOf(row).length > 0,
     csv: [
       { label: msg`Late`, value: (row) => row.is_late },
       { label: msg`Legacy`, value: (row) => row.is_legacy },
@@ -76,8 +81,13 @@ const COLUMNS = {
   processed: column.moment('processed', msg`Processed`, (row) => row.processed_at, {
     width: 156,
     isOptional: true,
+    time: 'processed_at',
   }),
-  updated: column.moment('updated', msg`Updated`, (row) => row.updated_at, { width: 156, isOptional: true }),
+  updated: column.moment('updated', msg`Updated`, (row) => row.updated_at, {
+    width: 156,
+    isOptional: true,
+    time: 'updated_at',
+  }),
   reference: column.reference('reference', msg`Reference`, (row) => row.payload_reference, {
     width: 104,
     csv: [],

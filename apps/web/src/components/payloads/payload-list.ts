@@ -6,6 +6,7 @@ import { api } from '../../api/api.ts'
 import { defineList } from '../lists/define-list.tsx'
 import type { BuiltInView } from '../lists/list-definition.ts'
 import { several } from '../lists/list-search.ts'
+import { wishToHear } from '../player/wished.ts'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
@@ -20,7 +21,7 @@ const VIEWS: readonly BuiltInView[] = [
 
 /** The list of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
-  const { title, icon, noMatch, noneYet, comes, columns, list } = SERVICES[service]
+  const { title, icon, noMatch, noneYet, comes, columns, list, shortNameOf, hasSound } = SERVICES[service]
   const types: readonly PayloadType[] = SERVICE_TYPES[service]
   return defineList({
     name: service,
@@ -41,6 +42,8 @@ export function payloadList(service: ScreenService) {
     dates: PAYLOAD_DATES,
     csvAlways: payloadCsvAlways,
     keyOf: (row) => row.payload_reference,
+    rowTitle: shortNameOf,
+    ...(hasSound && { hear: wishToHear }),
     detail: ({ payload_reference }) => detailOf(service, payload_reference),
     Preview: lazy(() => import('./payload-preview.tsx')),
     beforeOpen: ({ keys, ...shown }) => setReviewQueue({ ...shown, references: keys, service }),

@@ -1,6 +1,9 @@
 import { FAILURES, type Payload, type PayloadSummary } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { Alert } from '@mantine/core'
+import { Alert, Skeleton } from '@mantine/core'
+import { obstacleTo } from '@custodia/domain/can'
+import { lazy, Suspense, useEffect } from 'react'
+import { useProfile } from '../../api/use-profile.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
@@ -14,8 +17,12 @@ import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
 import { partyText } from './party-text.ts'
 import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
+import { dropWish } from '../player/wished.ts'
 import classes from './payload-preview.module.css'
 import { payloadQuery } from './queries.ts'
+import { screenService, SERVICES } from './services.ts'
+
+const Player = lazy(() => import('../player/player.tsx').then(({ Player }) => ({ default: Player })))
 
 /** The facts of a payload beside its list: at once from the row, complete as soon as they are read. */
 export default function PayloadPreview({ rowKey, row }: PreviewProps<PayloadSummary>) {
@@ -29,6 +36,15 @@ export default function PayloadPreview({ rowKey, row }: PreviewProps<PayloadSumm
 function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload | undefined }) {
   const { i18n, t } = useLingui()
   const parties = payload.parties ?? []
+  const { payload_types } = useProfile()
+  const service = screenService(payload.payload_type)
+  const hasSound = service !== undefined && SERVICES[service].hasSound
+  const isHeard = hasSound && whole !== undefined && obstacleTo(whole, payload_types) === undefined
+  const isSilent = whole !== undefined && !isHeard
+  const { payload_reference } = payload
+  useEffect(() => {
+    if (isSilent) dropWish(payload_reference)
+  }, [isSilent, payload_reference])
   const hidden = (payload.party_count ?? parties.length) - parties.length
   return (
     <>
@@ -41,6 +57,7 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
           {FAILURES[payload.failure][shownLocale()]}
         </Alert>
       )}
+      {isHeard && <Heard payload={whole} />}
       <Facts title={t`Who`}>
         {parties.length > 0 && (
           <Fact label={t`Parties`}>
@@ -67,7 +84,10 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
         <Fact label={t({ context: 'when', message: 'Recorded' })}>
           <Time at={payload.payload_time} zone={payload.timezone} secondary style="second" />
         </Fact>
-        <Fact label={t`Duration`}>{payload.duration !== undefined && formatDuration(payload.duration)}</Fact>
+        {/* The player says it, where there is one. */}
+        <Fact label={t`Duration`}>
+          {!isHeard && payload.duration !== undefined && formatDuration(payload.duration)}
+        </Fact>
         <Fact label={t`Characters`}>{payload.length !== undefined && i18n.number(payload.length)}</Fact>
         <Fact label={t`Uploaded`}>
           {payload.uploaded_at && <Time at={payload.uploaded_at} style="second" />}
@@ -93,3 +113,10 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
     </>
   )
 }
+
+/** The recording, in its place. */
+const Heard = ({ payload }: { payload: Payload }) => (
+  <Suspense fallback={<Skeleton h={240} />}>
+    <Player payload={payload} isBrief />
+  </Suspense>
+)

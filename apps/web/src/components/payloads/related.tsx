@@ -14,7 +14,7 @@ import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { listedAt } from './listed-at.ts'
-import { partyText, payloadTitle } from './party-text.ts'
+import { partyText, othersText } from './party-text.ts'
 import classes from './payload.module.css'
 import { detailOf, screenService } from './services.ts'
 
@@ -109,7 +109,7 @@ function Row({ payload }: { payload: PayloadSummary }) {
         {i18n._(look.word)}
       </Text>
       <Text span size="sm" className={classes.grow}>
-        {payloadTitle(payload, i18n)}
+        {othersText(payload, i18n)}
       </Text>
       {payload.duration !== undefined && (
         <Text span size="sm" c="dimmed" className="tabular" visibleFrom="xs">

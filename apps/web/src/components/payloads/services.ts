@@ -1,9 +1,10 @@
-import { type PayloadType, type Service, serviceOf } from '@custodia/contract'
-import type { MessageDescriptor } from '@lingui/core'
+import { type PayloadSummary, type PayloadType, type Service, serviceOf } from '@custodia/contract'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../ui/icon.tsx'
 import type { LinkTarget } from '../lists/list-definition.ts'
 import type { ListSearch } from '../lists/list-search.ts'
+import { callTitle, callWith, messageTitle, messageWith } from './party-text.ts'
 import type { PayloadColumn } from './payload-columns.ts'
 
 interface ServiceRow {
@@ -20,6 +21,11 @@ interface ServiceRow {
   list: `/dashboard/services/${string}`
   detail: `/dashboard/services/${string}/$payload_reference`
   columns: readonly PayloadColumn[]
+  /** What one of them is called: on its page, and where it stands beside its list. */
+  nameOf: (payload: PayloadSummary, i18n: I18n) => string
+  shortNameOf: (payload: PayloadSummary, i18n: I18n) => string
+  /** Whether they are heard. */
+  hasSound: boolean
 }
 
 /** The services with screens of their own, in the order of the overview: all that tells one from another, but for its viewer. */
@@ -34,16 +40,19 @@ export const SERVICES = {
     comes: msg`Calls appear here as soon as an activated phone has recorded and uploaded its first one.`,
     list: '/dashboard/services/calls',
     detail: '/dashboard/services/calls/$payload_reference',
+    nameOf: callTitle,
+    shortNameOf: callWith,
+    hasSound: true,
     columns: [
       'time',
+      'user',
       'direction',
       'parties',
       'duration',
       'state',
-      'user',
       'group',
       'flags',
-      'reference',
+      ['reference', { isOptional: true }],
       ['type', { isOptional: true }],
       'device',
       'processed',
@@ -60,13 +69,16 @@ export const SERVICES = {
     comes: msg`SMS, MMS and RCS messages appear here as soon as an activated phone has uploaded its first one.`,
     list: '/dashboard/services/messages',
     detail: '/dashboard/services/messages/$payload_reference',
+    nameOf: messageTitle,
+    shortNameOf: messageWith,
+    hasSound: false,
     columns: [
       'time',
-      'direction',
-      ['type', { width: 66 }],
-      'parties',
-      'state',
       'user',
+      'direction',
+      'parties',
+      ['type', { width: 66 }],
+      'state',
       'group',
       'length',
       'flags',

@@ -1,0 +1,20 @@
+import { Trans } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../../api/use-profile.ts'
+import { Time } from '../../ui/time.tsx'
+import { auditQuery } from './queries.ts'
+
+/** Who played it last, or that nobody has: for those who may read its audit, which its page shows anyway. */
+export function LastPlayed({ reference }: { reference: string }) {
+  const may = useMay()('payloads.audit:read')
+  const { data } = useQuery({ ...auditQuery(reference), enabled: may })
+  if (data === undefined) return null
+  const last = data.records.find(({ action }) => action === 'payloads:play')
+  if (last === undefined) return <Trans>Nobody has played this yet</Trans>
+  const who = last.portal_user
+  return (
+    <span>
+      <Trans>Last played by {who}</Trans>, <Time at={last.time} />
+    </span>
+  )
+}
