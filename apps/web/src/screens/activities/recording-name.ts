@@ -1,6 +1,6 @@
 import { fill, type Locale, type LoggedRecording, phrase, RECORDING_PHRASES } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
-import { payloadTitle } from '../../components/payloads/party-text.ts'
+import { othersText } from '../../components/payloads/party-text.ts'
 import { formatTime } from '../../ui/time-format.ts'
 
 const WITH = phrase('{recording} with {others}, {day}', '{recording} com {others}, {day}')
@@ -13,7 +13,7 @@ export function recordingName({ payload_reference, seen }: LoggedRecording, i18n
   const hasParties = (seen.parties ?? []).length > 0
   return fill((hasParties ? WITH : OF)[locale], {
     recording: RECORDING_PHRASES[seen.payload_type][locale],
-    others: payloadTitle(seen, i18n),
+    others: othersText(seen, i18n),
     day: formatTime(seen.payload_time, i18n.locale, undefined, 'day'),
   })
 }
