@@ -28,6 +28,7 @@ createServer(async (request, response) => {
   const client = await pool.connect()
   try {
     const q = {
+      client_id,
       query: (text: string, values: unknown[] = [], name?: string) =>
         client.query({ text, values, ...(name ? { name } : {}) }),
     } as unknown as Queryable
@@ -35,13 +36,8 @@ createServer(async (request, response) => {
     const groups = url.searchParams.has('restricted') ? ids : ('all' as const)
     const rows =
       url.pathname === '/roles'
-        ? await findRoles(q, client_id, filter, page)
-        : await listGroups(
-            q,
-            client_id,
-            { ...filter, groups },
-            { ...page, now: Math.floor(Date.now() / 1000) },
-          )
+        ? await findRoles(q, filter, page)
+        : await listGroups(q, { ...filter, groups }, { ...page, now: Math.floor(Date.now() / 1000) })
     const text = JSON.stringify({ data: rows.slice(0, PAGE_DEFAULT) })
     response.writeHead(200, { 'content-type': 'application/json' }).end(text)
   } catch (error) {

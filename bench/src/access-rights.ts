@@ -24,8 +24,8 @@ export async function measureRights(archive: Archive, options: ListOptions): Pro
     )
     const ids = restricted.rows.map((row) => row.group_id)
     const groups = (of: readonly number[] | 'all') =>
-      db.read(client_id, (q) => listGroups(q, client_id, { groups: of, search: '' }, { ...PAGE, now: NOW }))
-    const roles = () => db.read(client_id, (q) => findRoles(q, client_id, { search: '' }, PAGE))
+      db.read(client_id, (q) => listGroups(q, { groups: of, search: '' }, { ...PAGE, now: NOW }))
+    const roles = () => db.read(client_id, (q) => findRoles(q, { search: '' }, PAGE))
     const all = await authoriser(db, archive, 'Account Administrator')
     const quarter = await authoriser(db, archive, RESTRICTED_ROLE)
     const cases: { name: string; subject: () => Promise<unknown>; floor: () => Promise<unknown> }[] = [

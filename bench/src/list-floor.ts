@@ -33,10 +33,11 @@ createServer(async (request, response) => {
   const client = await pool.connect()
   try {
     const q = {
+      client_id,
       query: (text: string, values: unknown[] = [], name?: string) =>
         client.query({ text, values, ...(name ? { name } : {}) }),
     } as unknown as Queryable
-    const filter = await resolveFilter(q, client_id, access, 'payloads:list', query)
+    const filter = await resolveFilter(q, access, 'payloads:list', query)
     let text: string
     if (!filter) text = '{"data":[]}'
     else if (query.type === 'total') text = JSON.stringify(await readListTotal(q, filter))

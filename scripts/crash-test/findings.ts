@@ -127,8 +127,8 @@ async function whatIsWrong(
   { account_reference, meta, sha256 }: Sent,
 ): Promise<string | undefined> {
   const { subject, sealed } = await house.db.read(client_id, async (q) => ({
-    subject: (await findDataSubjects(q, client_id, [payload_reference])).get(payload_reference),
-    sealed: (await findSealedMetadata(q, client_id, [payload_id]))[0],
+    subject: (await findDataSubjects(q, [payload_reference])).get(payload_reference),
+    sealed: (await findSealedMetadata(q, [payload_id]))[0],
   }))
   const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
   if (!original || !sealed) return 'no original, or no metadata'

@@ -40,9 +40,8 @@ async function raiseOnce(
   const alert_key = keyOf(caller, role, Math.floor(now / DAY))
   await db.write(client_id, async (tx) => {
     // Processes wait here for one another, so that the second one finds what the first one raised.
-    if (await wasAlerted(tx, client_id, alert_key)) return
+    if (await wasAlerted(tx, alert_key)) return
     await raiseAlert(tx, {
-      client_id,
       alert_scopes: ['sec'],
       alert_targets: ['client'],
       alert_key_type: 'Scoped',

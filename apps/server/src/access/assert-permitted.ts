@@ -45,7 +45,6 @@ function alertOf(
 ): Promise<void> {
   const user = actorOf(caller)
   return raiseAlert(tx, {
-    client_id: caller.client_id,
     alert_scopes: ['sec'],
     alert_targets: ['client'],
     alert_key_type: 'Scoped',

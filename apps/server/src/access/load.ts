@@ -61,8 +61,8 @@ export class AccessBook {
   }
 
   /** The client's rights as of now. */
-  async rightsOf(q: Queryable, client_id: number): Promise<Rights> {
-    return this.#rightsWithin(q, client_id, await readEpoch(q, client_id))
+  async rightsOf(q: Queryable): Promise<Rights> {
+    return this.#rightsWithin(q, await readEpoch(q))
   }
 
   /**
@@ -70,8 +70,8 @@ export class AccessBook {
    * every request, in every process, reads them anew. Every writer of roles, groups, tags, defaults and client apps calls it
    * first. Resolves to the rights before the change.
    */
-  async beginChange(tx: Tx, client_id: number): Promise<Rights> {
-    return this.#rightsWithin(tx, client_id, (await raiseEpoch(tx, client_id)) - 1)
+  async beginChange(tx: Tx): Promise<Rights> {
+    return this.#rightsWithin(tx, (await raiseEpoch(tx)) - 1)
   }
 
   /** Keeps what was compiled of a role that is being saved: the next request, which reads the rights anew, need not do it again. */
@@ -91,7 +91,7 @@ export class AccessBook {
 
   #load(client_id: number): Promise<Entry> {
     const loading = this.#db
-      .read(client_id, (q) => readSource(q, client_id))
+      .read(client_id, readSource)
       .then((source) => this.#keep(client_id, source))
       .finally(() => this.#loading.delete(client_id))
     this.#loading.set(client_id, loading)
@@ -102,10 +102,10 @@ export class AccessBook {
    * Reads on the caller's own connection: one that waits for somebody else's, which waits for a free one, could wait for itself.
    * While a change is under way nobody else can commit one, so what it reads first is of the epoch before.
    */
-  async #rightsWithin(q: Queryable, client_id: number, epoch: number): Promise<Rights> {
-    const known = this.#entries.get(client_id)
+  async #rightsWithin(q: Queryable, epoch: number): Promise<Rights> {
+    const known = this.#entries.get(q.client_id)
     if (known && known.rights.source.epoch >= epoch) return known.rights
-    return this.#keep(client_id, { ...(await readSource(q, client_id)), epoch }).rights
+    return this.#keep(q.client_id, { ...(await readSource(q)), epoch }).rights
   }
 
   #keep(client_id: number, source: RightsSource): Entry {

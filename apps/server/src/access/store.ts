@@ -4,29 +4,29 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { RightsSource } from './rights.ts'
 
 /** How often the client's rights have changed. */
-export async function readEpoch(q: Queryable, client_id: number): Promise<number> {
+export async function readEpoch(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ epoch: number }>(
     'select access_epoch as epoch from clients where client_id = $1',
-    [client_id],
+    [q.client_id],
   )
   return rows[0]?.epoch ?? 0
 }
 
 /** Counts a change of the client's rights; whoever else begins one waits until the transaction has ended. Resolves to the new epoch. */
-export async function raiseEpoch(tx: Tx, client_id: number): Promise<number> {
+export async function raiseEpoch(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ epoch: number }>(
     'update clients set access_epoch = access_epoch + 1 where client_id = $1 returning access_epoch as epoch',
-    [client_id],
+    [tx.client_id],
   )
   return rows[0]?.epoch ?? 1
 }
 
 /** All that the client's rights are compiled from. */
-export async function readSource(q: Queryable, client_id: number): Promise<RightsSource> {
+export async function readSource(q: Queryable): Promise<RightsSource> {
   // The epoch first: what changes while we read makes the next request read again.
   const client = await q.query<{ access_epoch: number; is_provider: boolean }>(
     'select access_epoch, is_provider from clients where client_id = $1',
-    [client_id],
+    [q.client_id],
   )
   const groups = await q.query<AccessGroup>(
     `select g.group_id, g.group_reference, coalesce(
@@ -34,15 +34,15 @@ export async function readSource(q: Queryable, client_id: number): Promise<Right
          filter (where t.tag_key is not null), '[]') as tags
      from groups g left join group_tags t using (client_id, group_id)
      where g.client_id = $1 group by g.group_id order by g.group_id`,
-    [client_id],
+    [q.client_id],
   )
   const roles = await q.query<{ document: Role }>(
     'select document from roles where client_id = $1 order by role_reference',
-    [client_id],
+    [q.client_id],
   )
   const defaults = await q.query<{ role: string | null; cidr_ranges: string[]; contact: string | null }>(
     'select role, cidr_ranges, contact from account_defaults where client_id = $1',
-    [client_id],
+    [q.client_id],
   )
   return {
     epoch: client.rows[0]?.access_epoch ?? 0,
@@ -56,11 +56,11 @@ export async function readSource(q: Queryable, client_id: number): Promise<Right
 }
 
 /** Whether the client's people were told of this already. Processes wait here for one another until their transactions have ended. */
-export async function wasAlerted(tx: Tx, client_id: number, alert_key: string): Promise<boolean> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [alert_key, client_id])
+export async function wasAlerted(tx: Tx, alert_key: string): Promise<boolean> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [alert_key, tx.client_id])
   const known = await tx.query(
     `select from alerts where client_id = $1 and alert_target = 'client' and alert_scope = 'sec' and alert_key = $2`,
-    [client_id, alert_key],
+    [tx.client_id, alert_key],
   )
   return known.rowCount > 0
 }

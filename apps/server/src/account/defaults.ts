@@ -20,7 +20,7 @@ export const defaultsRoutes = (
 })
 
 const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
-  const defaults = await context.read((q) => findDefaults(q, context.caller.client_id))
+  const defaults = await context.read(findDefaults)
   if (!defaults) throw new Problem('not_found', { detail: 'no defaults' })
   return defaults
 }
@@ -28,21 +28,20 @@ const readAccountDefaults: Handler<'readAccountDefaults'> = async (context) => {
 /** Replaces the defaults. */
 function save(book: AccessBook): Handler<'saveAccountDefaults'> {
   return async (context, { query, body }) => {
-    const { client_id } = context.caller
     const saved = await context.write(async (tx) => {
-      const rights = await book.beginChange(tx, client_id)
-      assertUnchanged(context, (await findDefaults(tx, client_id))?.version)
+      const rights = await book.beginChange(tx)
+      assertUnchanged(context, (await findDefaults(tx))?.version)
       const { defaults, problems, impact } = judgeDefaults(context, rights, body)
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
       await assertPermitted(context, tx, impact, {
         what: { text: 'escalated_by_defaults', name: 'account defaults' },
         confirm_lockout: query.confirm_lockout,
       })
-      await writeDefaults(tx, client_id, defaults, {
+      await writeDefaults(tx, defaults, {
         updated_at: context.now,
         updated_by: actorOf(context.caller),
       })
-      return findDefaults(tx, client_id)
+      return findDefaults(tx)
     })
     if (!saved) throw new Error('the defaults were not stored')
     return saved
@@ -51,7 +50,7 @@ function save(book: AccessBook): Handler<'saveAccountDefaults'> {
 
 function review(book: AccessBook): Handler<'reviewAccountDefaults'> {
   return async (context, { body }) => {
-    const rights = await context.read((q) => book.rightsOf(q, context.caller.client_id))
+    const rights = await context.read((q) => book.rightsOf(q))
     const { problems, impact } = judgeDefaults(context, rights, body)
     return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
   }

@@ -5,11 +5,11 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 type DefaultsRow = Omit<AccountDefaults, 'version'>
 
 /** The defaults, or undefined. Within a change nobody else can change them. */
-export async function findDefaults(q: Queryable, client_id: number): Promise<AccountDefaults | undefined> {
+export async function findDefaults(q: Queryable): Promise<AccountDefaults | undefined> {
   const { rows } = await q.query<DefaultsRow>(
     `select g.group_reference as user_group, d.role, d.cidr_ranges, d.contact, d.updated_at, d.updated_by
      from account_defaults d join groups g using (client_id, group_id) where d.client_id = $1`,
-    [client_id],
+    [q.client_id],
     'defaults_read',
   )
   const [row] = rows
@@ -19,7 +19,6 @@ export async function findDefaults(q: Queryable, client_id: number): Promise<Acc
 /** Replaces the defaults; the group must be there. */
 export async function writeDefaults(
   tx: Tx,
-  client_id: number,
   { user_group, role, cidr_ranges, contact }: AccountDefaultsInput,
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
@@ -29,19 +28,15 @@ export async function writeDefaults(
      on conflict (client_id) do update
        set group_id = excluded.group_id, role = excluded.role, cidr_ranges = excluded.cidr_ranges, contact = excluded.contact,
          updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
-    [client_id, user_group, role, cidr_ranges, contact, by.updated_at, by.updated_by],
+    [tx.client_id, user_group, role, cidr_ranges, contact, by.updated_at, by.updated_by],
   )
 }
 
 /** Gives the client its first defaults, with this group; what is there already stays as it is. */
-export async function insertDefaultsIfNone(
-  tx: Tx,
-  client_id: number,
-  group_reference: string,
-): Promise<void> {
+export async function insertDefaultsIfNone(tx: Tx, group_reference: string): Promise<void> {
   await tx.query(
     `insert into account_defaults (client_id, group_id)
      select $1, group_id from groups where client_id = $1 and group_reference = $2 on conflict do nothing`,
-    [client_id, group_reference],
+    [tx.client_id, group_reference],
   )
 }

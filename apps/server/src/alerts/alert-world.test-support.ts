@@ -56,7 +56,6 @@ export async function alertWorld() {
   async function raise(alert_key: string, change: Partial<AlertEvent> = {}, of = 'acme'): Promise<string> {
     await server.house.db.write(client(of), (tx) =>
       raiseAlert(tx, {
-        client_id: client(of),
         alert_scopes: ['sec'],
         alert_targets: ['client'],
         alert_key_type: 'Scoped',

@@ -39,7 +39,6 @@ export const internalAlertRoutes = (
     for (const { client_id } of clients)
       await context.writeFor(client_id, (tx) =>
         raiseAlert(tx, {
-          client_id,
           alert_scopes: [body.scope],
           alert_targets: ['client'],
           alert_key_type: 'Scoped',

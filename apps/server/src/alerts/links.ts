@@ -6,7 +6,7 @@ import type { Queryable } from '../ports/database/lease.ts'
 /** Services whose payloads have a page of their own in the portal. */
 const PAGES: ReadonlySet<string> = new Set(['calls', 'messages'])
 
-type Reader = Pick<PortalUser, 'client_id' | 'client' | 'access'>
+type Reader = Pick<PortalUser, 'client' | 'access'>
 type Shown = Omit<RelatedEntity, 'entity_id' | 'entity_type'>
 
 /** Adds to what alerts are about where it is shown and read; a payload that the caller may not read has neither. */
@@ -41,10 +41,10 @@ function linksOf({ client, access }: Reader, { entity_id, entity_type }: Related
 
 async function readablePayloads(
   q: Queryable,
-  { client_id, client, access }: Reader,
+  { client, access }: Reader,
   references: readonly string[],
 ): Promise<Map<string, Shown>> {
-  const payloads = await findPayloadSubjects(q, client_id, references)
+  const payloads = await findPayloadSubjects(q, references)
   return new Map(
     payloads.flatMap(({ payload_reference, payload_type, group_id }): [string, Shown][] => {
       const service = serviceOf(payload_type)

@@ -14,7 +14,6 @@ export type AlertTarget = 'client' | 'admin'
 
 /** What happened (spec section 3: alert event input). `text` is its `error_message` and `alert_subject`, in every language. */
 export interface AlertEvent {
-  client_id: number
   alert_type: AlertType
   /** Each scope and each target has an alert of its own, which is cleared and dismissed by itself. */
   alert_scopes: readonly AlertScope[]
@@ -48,7 +47,8 @@ export async function writeAlert(
   target: AlertTarget,
   scope: AlertScope,
 ): Promise<void> {
-  const { client_id, alert_key } = event
+  const { client_id } = tx
+  const { alert_key } = event
   const text = { code: event.text, values: event.values ?? {} }
   const { subject = '', message = '' } = alertPhrases(text, 'en-GB') ?? {}
   // Locked, so that nobody clears or dismisses it between the two statements.

@@ -12,7 +12,6 @@ after(() => world.close())
 const raise = (change: Partial<AlertEvent>, client_id = world.accounts.acme.client_id) =>
   world.house.db.write(client_id, (tx) =>
     raiseAlert(tx, {
-      client_id,
       alert_scopes: ['ops'],
       alert_targets: ['client'],
       alert_key_type: 'Scoped',

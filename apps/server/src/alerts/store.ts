@@ -6,7 +6,7 @@ import {
   type Total,
   TOTAL_CAP,
 } from '@custodia/contract'
-import type { Queryable } from '../ports/database/lease.ts'
+import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
 import { timeRange } from '../http/time-range.ts'
 import { type Bind, binder } from '../ports/database/binder.ts'
 import type { AlertReach } from './reach.ts'
@@ -55,7 +55,7 @@ export async function listAlerts(
 
 /** As `listAlerts`, of all clients: the newest of each, and of those the newest. */
 export async function listAlertsOfClients(
-  q: Queryable,
+  q: GlobalQueryable,
   reach: AlertReach,
   filter: AlertFilter,
   from: AlertKey | undefined,
@@ -73,7 +73,11 @@ export async function listAlertsOfClients(
 }
 
 /** How many alerts pass the filter, counted up to a limit. */
-export async function countAlerts(q: Queryable, reach: AlertReach, filter: AlertFilter): Promise<Total> {
+export async function countAlerts(
+  q: GlobalQueryable,
+  reach: AlertReach,
+  filter: AlertFilter,
+): Promise<Total> {
   const { bind, values } = binder()
   const ofClients = filter.clients
     ? `and a.client_id in (select client_id from clients where client = any(${bind(filter.clients, 'text[]')}))`
@@ -89,7 +93,7 @@ export async function countAlerts(q: Queryable, reach: AlertReach, filter: Alert
 
 /** The alert in full, or undefined when there is none in reach. */
 export async function findAlert(
-  q: Queryable,
+  q: GlobalQueryable,
   reach: AlertReach,
   alert_reference: string,
 ): Promise<Alert | undefined> {

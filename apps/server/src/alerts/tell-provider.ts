@@ -28,7 +28,6 @@ export async function tellProvider(
   await db.write(concerned, (tx) =>
     raiseAlert(tx, {
       ...event,
-      client_id: concerned,
       alert_type: 'LambdaAlert',
       alert_scopes: ['ops'],
       alert_targets: ['admin'],

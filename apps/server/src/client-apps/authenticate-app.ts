@@ -32,8 +32,8 @@ export function appAuthentication(
     const [audience, ...more] = said?.aud ?? []
     if (!said || audience === undefined || more.length > 0) return undefined
     const found = await house.db.read(client_id, async (q) => {
-      const app = await findAppOfIdentity(q, client_id, { issuer: said.iss, audience })
-      return app && { app, client: await readOwnClient(q, client_id) }
+      const app = await findAppOfIdentity(q, { issuer: said.iss, audience })
+      return app && { app, client: await readOwnClient(q) }
     })
     if (!found?.client) return undefined
     const { app, client } = found

@@ -13,7 +13,7 @@ import { findAppOfIdentity } from './store.ts'
 export function reviewClientApp(book: AccessBook): Handler<'reviewClientApp'> {
   return (context, { params, body }) =>
     context.read(async (q) => {
-      const rights = await book.rightsOf(q, context.caller.client_id)
+      const rights = await book.rightsOf(q)
       const { problems, impact } = await judgeApp(context, q, rights, params.app_reference, body)
       return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
     })
@@ -32,7 +32,7 @@ export async function judgeApp(
   )
   if (group !== null && groupIdOf(rights, group) === undefined)
     problems.push(fault('group', 'unknown_reference', { value: group }))
-  const other = await findAppOfIdentity(q, context.caller.client_id, oidc_config)
+  const other = await findAppOfIdentity(q, oidc_config)
   if (other && other.app_reference !== app_reference)
     problems.push(fault('oidc_config.audience', 'same_identity', { value: other.app_reference }))
   const granted = { roles, networks: compileNetworks(cidr_ranges) }

@@ -25,18 +25,18 @@ export function clientAppRoutes(house: House, book: AccessBook, sets: KeySets): 
       const { client_id } = context.caller
       const { search = '' } = query
       return context.read(async (q) => {
-        if (query.type === 'total') return { total: await countApps(q, client_id, search) }
+        if (query.type === 'total') return { total: await countApps(q, search) }
         return pageByName(
           house.cursors,
           { name: 'account.apps', client_id, query },
-          (after, limit) => listApps(q, client_id, { search, after, limit }),
+          (after, limit) => listApps(q, { search, after, limit }),
           ({ app_reference }) => app_reference,
         )
       })
     },
 
     readClientApp: async (context, { params }) => {
-      const found = await context.read((q) => findApp(q, context.caller.client_id, params.app_reference))
+      const found = await context.read((q) => findApp(q, params.app_reference))
       if (!found) throw new Problem('not_found', { detail: 'no such client app' })
       return found
     },

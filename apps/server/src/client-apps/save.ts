@@ -30,13 +30,12 @@ export function updateClientApp(house: House, book: AccessBook): Handler<'update
 /** Removes an app; its tokens stop with the next request, and what streams to it is cut. */
 export function deleteClientApp(book: AccessBook): Handler<'deleteClientApp'> {
   return async (context, { params: { app_reference } }) => {
-    const { client_id } = context.caller
     await context.write(async (tx) => {
-      await book.beginChange(tx, client_id)
-      const present = await findApp(tx, client_id, app_reference)
+      await book.beginChange(tx)
+      const present = await findApp(tx, app_reference)
       if (!present) throw new Problem('not_found', { detail: 'no such client app' })
       assertUnchanged(context, present.version)
-      await removeApp(tx, client_id, app_reference)
+      await removeApp(tx, app_reference)
     })
     return {}
   }
@@ -53,10 +52,9 @@ async function save(
 ): Promise<ClientApp> {
   const addressFaults = await forbiddenAddresses(house, input.oidc_config)
   if (addressFaults.length > 0) throw new Problem('invalid_input', { faults: addressFaults })
-  const { client_id } = context.caller
   const saved = await context.write(async (tx) => {
-    const rights = await book.beginChange(tx, client_id)
-    assertPresent(await findApp(tx, client_id, app_reference))
+    const rights = await book.beginChange(tx)
+    assertPresent(await findApp(tx, app_reference))
     const { problems, impact } = await judgeApp(context, tx, rights, app_reference, input)
     if (problems.length > 0) throw new Problem('invalid_input', { faults: problems })
     await assertPermitted(context, tx, impact, {
@@ -65,7 +63,6 @@ async function save(
     })
     await writeApp(
       tx,
-      client_id,
       app_reference,
       {
         oidc_config: input.oidc_config,
@@ -75,7 +72,7 @@ async function save(
       },
       { updated_at: context.now, updated_by: actorOf(context.caller) },
     )
-    return findApp(tx, client_id, app_reference)
+    return findApp(tx, app_reference)
   })
   if (!saved) throw new Error('the client app was not stored')
   return saved

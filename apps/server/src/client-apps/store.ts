@@ -28,14 +28,10 @@ function appOf(row: AppRow): ClientApp {
 }
 
 /** The app of that reference, or undefined. */
-export async function findApp(
-  q: Queryable,
-  client_id: number,
-  app_reference: string,
-): Promise<ClientApp | undefined> {
+export async function findApp(q: Queryable, app_reference: string): Promise<ClientApp | undefined> {
   const { rows } = await q.query<AppRow>(
     `select ${COLUMNS} from ${FROM} where a.client_id = $1 and a.app_reference = $2`,
-    [client_id, app_reference],
+    [q.client_id, app_reference],
   )
   return rows[0] && appOf(rows[0])
 }
@@ -43,12 +39,11 @@ export async function findApp(
 /** The app, if any, to which tokens of this issuer for this audience belong: there is one at most. */
 export async function findAppOfIdentity(
   q: Queryable,
-  client_id: number,
   { issuer, audience }: { issuer: string; audience: string },
 ): Promise<ClientApp | undefined> {
   const { rows } = await q.query<AppRow>(
     `select ${COLUMNS} from ${FROM} where a.client_id = $1 and a.issuer = $2 and a.audience = $3`,
-    [client_id, issuer, audience],
+    [q.client_id, issuer, audience],
     'client_app_of_identity',
   )
   return rows[0] && appOf(rows[0])
@@ -59,21 +54,20 @@ const MATCHES = `a.client_id = $1 and position(lower($2) in lower(a.app_referenc
 /** Apps behind a reference, by reference. */
 export async function listApps(
   q: Queryable,
-  client_id: number,
   { search, after, limit }: { search: string; after: string; limit: number },
 ): Promise<ClientApp[]> {
   const { rows } = await q.query<AppRow>(
     `select ${COLUMNS} from ${FROM} where ${MATCHES} and a.app_reference > $3 order by a.app_reference limit $4`,
-    [client_id, search, after, limit],
+    [q.client_id, search, after, limit],
   )
   return rows.map(appOf)
 }
 
 /** How many apps there are. */
-export async function countApps(q: Queryable, client_id: number, search: string): Promise<number> {
+export async function countApps(q: Queryable, search: string): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from client_apps a where ${MATCHES}`,
-    [client_id, search],
+    [q.client_id, search],
   )
   return rows[0]?.total ?? 0
 }
@@ -81,7 +75,6 @@ export async function countApps(q: Queryable, client_id: number, search: string)
 /** Creates or replaces an app. A group that is not the client's is refused by the database. */
 export async function writeApp(
   tx: Tx,
-  client_id: number,
   app_reference: string,
   app: Omit<ClientAppInput, 'group'> & { group_id: number | null },
   by: { updated_at: number; updated_by: string },
@@ -94,7 +87,7 @@ export async function writeApp(
        jwks_uri = excluded.jwks_uri, group_id = excluded.group_id, roles = excluded.roles, cidr_ranges = excluded.cidr_ranges,
        updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
     [
-      client_id,
+      tx.client_id,
       app_reference,
       issuer,
       audience,
@@ -108,9 +101,9 @@ export async function writeApp(
   )
 }
 
-export async function removeApp(tx: Tx, client_id: number, app_reference: string): Promise<void> {
+export async function removeApp(tx: Tx, app_reference: string): Promise<void> {
   await tx.query('delete from client_apps where client_id = $1 and app_reference = $2', [
-    client_id,
+    tx.client_id,
     app_reference,
   ])
 }

@@ -36,13 +36,13 @@ export async function provisionClient(
   const by = { updated_at: house.now(), updated_by: 'provisioning' }
   await house.db.write(client_id, async (tx) => {
     for (const { group_reference, tags } of request.groups) {
-      const group_id = await insertGroup(tx, client_id, group_reference, by)
-      if (group_id !== undefined) await replaceTags(tx, client_id, [{ group_id, tags }], by)
+      const group_id = await insertGroup(tx, group_reference, by)
+      if (group_id !== undefined) await replaceTags(tx, [{ group_id, tags }], by)
     }
-    await insertDefaultsIfNone(tx, client_id, request.default_group)
+    await insertDefaultsIfNone(tx, request.default_group)
     // Nobody misses a definition that was removed, as one misses a group: it is made with the client only.
-    for (const tag of is_new ? (request.tags ?? []) : []) await writeTag(tx, client_id, tag, by)
-    for (const user of request.device_users) await insertDeviceUser(tx, client_id, user, by)
+    for (const tag of is_new ? (request.tags ?? []) : []) await writeTag(tx, tag, by)
+    for (const user of request.device_users) await insertDeviceUser(tx, user, by)
   })
   return { client_id, account_key }
 }

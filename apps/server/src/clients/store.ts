@@ -1,7 +1,7 @@
 import type { ClientAccount } from '@custodia/contract'
 import { Problem } from '../http/problem.ts'
 import type { Database } from '../ports/database/pool.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { GlobalTx, Queryable } from '../ports/database/lease.ts'
 
 /** Every client of the installation, for work that goes from one to the next. */
 export async function listClients(db: Database): Promise<{ client_id: number; client: string }[]> {
@@ -67,7 +67,7 @@ export async function customerOf(house: { db: Database }, reference: string): Pr
 
 /** Adds a client. False where there is one of that reference, which stays as it is. */
 export async function insertClient(
-  tx: Tx,
+  tx: GlobalTx,
   client: Pick<Client, 'client' | 'client_name' | 'is_provider' | 'account_key'>,
   now: number,
 ): Promise<boolean> {
@@ -193,10 +193,10 @@ export async function findProvider(db: Pick<Database, 'global'>): Promise<number
 }
 
 /** The tenant's own client. */
-export async function readOwnClient(q: Queryable, client_id: number): Promise<Client | undefined> {
+export async function readOwnClient(q: Queryable): Promise<Client | undefined> {
   const { rows } = await q.query<Client>(
     `select ${COLUMNS} from clients where client_id = $1`,
-    [client_id],
+    [q.client_id],
     'client_by_id',
   )
   return rows[0]

@@ -76,5 +76,5 @@ const DEMO_LICENSES = 100
 async function setLicenses(house: House, client_id: number): Promise<void> {
   const limits = forEachService(() => DEMO_LICENSES)
   const change = { now: house.now(), by: 'demo' }
-  await house.db.write(client_id, (tx) => writeLimitsIfNone(tx, client_id, limits, change))
+  await house.db.write(client_id, (tx) => writeLimitsIfNone(tx, limits, change))
 }

@@ -20,11 +20,11 @@ const LARGEST_CLIENT_ID = 2 ** 31 - 1
  * A fresh access token of a phone. It is 256 random bits behind the number of its tenant, so that it can be looked up
  * inside the tenant; only its SHA-256 is stored.
  */
-export async function issueToken(tx: Tx, client_id: number, device_id: number, now: number): Promise<string> {
+export async function issueToken(tx: Tx, device_id: number, now: number): Promise<string> {
   const bytes = Buffer.alloc(4 + SECRET_BYTES)
-  bytes.writeUInt32BE(client_id)
+  bytes.writeUInt32BE(tx.client_id)
   randomBytes(SECRET_BYTES).copy(bytes, 4)
-  await insertToken(tx, { hash: hashOf(bytes), client_id, device_id, expires_at: now + DEVICE_TOKEN_SECONDS })
+  await insertToken(tx, { hash: hashOf(bytes), device_id, expires_at: now + DEVICE_TOKEN_SECONDS })
   return bytes.toString('base64url')
 }
 
@@ -33,7 +33,7 @@ export function deviceAuthentication(house: House) {
   const lookups = new SharedWork({
     most: MOST_TOGETHER,
     run: (client_id, hashes: readonly Buffer[]) =>
-      house.db.read(client_id, (q) => findPhonesOfTokens(q, client_id, hashes)),
+      house.db.read(client_id, (q) => findPhonesOfTokens(q, hashes)),
   })
   return async function authenticateDevice(request: FastifyRequest, now: number): Promise<Phone> {
     const token = readBearer(request.headers.authorization)

@@ -43,13 +43,13 @@ export async function authenticate(
   if (!account) throw refused('unknown account')
   const { client_id, client } = account
   return house.db.write(client_id, async (tx) => {
-    if (!(await useUlid(tx, client_id, ulid, context.now))) {
+    if (!(await useUlid(tx, ulid, context.now))) {
       const refusal = refused('proof was used before')
       noteRefusal(house, context, client, refusal)
       throw refusal
     }
-    const { device_reference, device_id, known, services } = await enrol(tx, client_id, request, context.now)
-    const access_token = await issueToken(tx, client_id, device_id, context.now)
+    const { device_reference, device_id, known, services } = await enrol(tx, request, context.now)
+    const access_token = await issueToken(tx, device_id, context.now)
     const seconds = (performance.now() - started) / 1000
     const phone = { client_id, client, device_id, device_reference }
     await house.audit.appendWithin(tx, await auditEntry(tx, context, phone, request, seconds))
@@ -75,11 +75,11 @@ function noteRefusal(house: House, context: Context, client: string, error: unkn
   house.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
 }
 
-async function enrol(tx: Tx, client_id: number, request: AuthenticateRequest, now: number) {
+async function enrol(tx: Tx, request: AuthenticateRequest, now: number) {
   const hardware = hardwareOf(request)
-  await lockHardware(tx, client_id, hardware)
+  await lockHardware(tx, hardware)
   const known = await findDevice(tx, hardware)
-  const holder = await holderOf(tx, client_id, request, known)
+  const holder = await holderOf(tx, request, known)
   const state = {
     ...holder,
     ...mergedHardware(hardware, known),
@@ -89,9 +89,9 @@ async function enrol(tx: Tx, client_id: number, request: AuthenticateRequest, no
   }
   const device_reference = known?.device_reference ?? newUlid()
   let device_id = known?.device_id
-  if (device_id === undefined) device_id = await insertDevice(tx, client_id, device_reference, state)
+  if (device_id === undefined) device_id = await insertDevice(tx, device_reference, state)
   else await updateDevice(tx, device_id, state)
-  await recordHolder(tx, client_id, device_id, holder, now)
+  await recordHolder(tx, device_id, holder, now)
   const services =
     holder.device_user_id === null ? (known?.services ?? []) : await readServices(tx, holder.device_user_id)
   return { device_reference, device_id, known, services }
@@ -100,14 +100,13 @@ async function enrol(tx: Tx, client_id: number, request: AuthenticateRequest, no
 /** A phone that gives no address keeps its holder; one that gives an unknown address belongs to nobody yet. */
 async function holderOf(
   tx: Tx,
-  client_id: number,
   { email }: AuthenticateRequest,
   known: KnownDevice | undefined,
 ): Promise<Holder> {
   if (!email && known) return { device_user_id: known.device_user_id, group_id: known.group_id }
   const user = email ? await findDeviceUser(tx, email) : undefined
   if (user) return { device_user_id: user.device_user_id, group_id: user.group_id }
-  return { device_user_id: null, group_id: await readDefaultGroup(tx, client_id) }
+  return { device_user_id: null, group_id: await readDefaultGroup(tx) }
 }
 
 /** A phone without its second SIM tray, or without the right to read its IMEI, is still the phone with these IMEIs. */

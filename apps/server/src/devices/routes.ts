@@ -12,8 +12,8 @@ export function deviceRoutes(
   return {
     authenticateDevice: (context, { body }) => authenticate(house, context, body),
     readDeviceKey: async (context) => {
-      const { client_id, client } = context.caller
-      const key = await context.read((q) => readPhoneKey(q, client_id))
+      const { client } = context.caller
+      const key = await context.read(readPhoneKey)
       if (!key) throw new Problem('not_found', { detail: 'the client has no key for phones' })
       return { key_id: key.key_id, kek: key.public_key, client }
     },

@@ -24,20 +24,20 @@ export interface Holder {
 }
 
 /** Marks a ULID as used. False when it was used before; a replay at the same moment waits for the first and loses. */
-export async function useUlid(tx: Tx, client_id: number, ulid: string, now: number): Promise<boolean> {
+export async function useUlid(tx: Tx, ulid: string, now: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'insert into device_ulids (client_id, ulid, used_at) values ($1, $2, $3) on conflict do nothing',
-    [client_id, ulid, now],
+    [tx.client_id, ulid, now],
     'device_use_ulid',
   )
   return rowCount === 1
 }
 
 /** Lets authentications of one phone run one after another, so that a new phone is created once. */
-export async function lockHardware(tx: Tx, client_id: number, hardware: Hardware): Promise<void> {
+export async function lockHardware(tx: Tx, hardware: Hardware): Promise<void> {
   const names = [hardware.serial_number, ...hardware.imeis, hardware.installation_id]
     .filter((name) => name !== null)
-    .map((name) => `device:${client_id}:${name}`)
+    .map((name) => `device:${tx.client_id}:${name}`)
   // In one order, so that two phones cannot wait for each other.
   await tx.query(
     `select pg_advisory_xact_lock(key)
@@ -103,14 +103,14 @@ export async function readServices(tx: Tx, device_user_id: number): Promise<stri
 }
 
 /** The group of devices without a holder. */
-export async function readDefaultGroup(tx: Tx, client_id: number): Promise<number> {
+export async function readDefaultGroup(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ group_id: number }>(
     'select group_id from account_defaults where client_id = $1',
-    [client_id],
+    [tx.client_id],
     'device_default_group',
   )
   const [row] = rows
-  if (!row) throw new Error(`client ${client_id} has no default group`)
+  if (!row) throw new Error(`client ${tx.client_id} has no default group`)
   return row.group_id
 }
 
@@ -154,17 +154,12 @@ const stateValues = ({ request, now, ...state }: DeviceState): unknown[] => [
 ]
 
 /** Stores a phone that was never seen. */
-export async function insertDevice(
-  tx: Tx,
-  client_id: number,
-  device_reference: string,
-  state: DeviceState,
-): Promise<number> {
+export async function insertDevice(tx: Tx, device_reference: string, state: DeviceState): Promise<number> {
   const places = STATE_COLUMNS.map((_, i) => `$${i + 3}`)
   const { rows } = await tx.query<{ device_id: number }>(
     `insert into devices (client_id, device_reference, activated_at, updated_by, ${STATE_COLUMNS.join(', ')})
      values ($1, $2, ${places[STATE_COLUMNS.indexOf('last_seen')]}, 'device', ${places.join(', ')}) returning device_id`,
-    [client_id, device_reference, ...stateValues(state)],
+    [tx.client_id, device_reference, ...stateValues(state)],
     'device_insert',
   )
   const [row] = rows
@@ -190,7 +185,6 @@ export async function updateDevice(tx: Tx, device_id: number, state: DeviceState
 /** Continues the device's history: closes the period of another holder and opens one for this holder. */
 export async function recordHolder(
   tx: Tx,
-  client_id: number,
   device_id: number,
   { device_user_id, group_id }: Holder,
   now: number,
@@ -198,7 +192,7 @@ export async function recordHolder(
   await tx.query(
     `update device_history set to_at = $3
      where client_id = $1 and device_id = $2 and to_at is null and (device_user_id, group_id) is distinct from ($4::int, $5::int)`,
-    [client_id, device_id, now, device_user_id, group_id],
+    [tx.client_id, device_id, now, device_user_id, group_id],
     'device_history_close',
   )
   await tx.query(
@@ -207,7 +201,7 @@ export async function recordHolder(
      where not exists (select from device_history where client_id = $1 and device_id = $2 and to_at is null)
      on conflict (client_id, device_id, from_at)
      do update set device_user_id = excluded.device_user_id, group_id = excluded.group_id, to_at = null`,
-    [client_id, device_id, now, device_user_id, group_id],
+    [tx.client_id, device_id, now, device_user_id, group_id],
     'device_history_open',
   )
 }
@@ -215,12 +209,11 @@ export async function recordHolder(
 /** The newest public key of a client, for its phones. */
 export async function readPhoneKey(
   q: Queryable,
-  client_id: number,
 ): Promise<{ key_id: string; public_key: string } | undefined> {
   const { rows } = await q.query<{ key_id: string; public_key: string }>(
     `select key_id, public_key from client_keys
      where client_id = $1 and retired_at is null order by created_at desc, key_id limit 1`,
-    [client_id],
+    [q.client_id],
     'device_phone_key',
   )
   return rows[0]
@@ -239,7 +232,6 @@ export interface NewDeviceUser {
 /** Adds somebody to a group, from this moment on; who is known already stays as they are. */
 export async function insertDeviceUser(
   tx: Tx,
-  client_id: number,
   user: NewDeviceUser,
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
@@ -250,7 +242,7 @@ export async function insertDeviceUser(
      select $1, $2, group_id, $4, $5, $6, $7, $8, $8, $9 from groups where client_id = $1 and group_reference = $3
      on conflict do nothing returning ${NAMES}`,
     [
-      client_id,
+      tx.client_id,
       device_user_reference,
       group,
       services,
@@ -261,7 +253,7 @@ export async function insertDeviceUser(
       by.updated_by,
     ],
   )
-  await insertUserWords(tx, client_id, rows)
+  await insertUserWords(tx, rows)
 }
 
 /** Somebody by all that they are called. */
@@ -274,7 +266,7 @@ export interface NamedUser {
 const NAMES = 'device_user_id, device_user_reference, first_name, surname'
 
 /** Lets searches find people by the words of their names and references. */
-export async function insertUserWords(tx: Tx, client_id: number, users: readonly NamedUser[]): Promise<void> {
+export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Promise<void> {
   const words = users.flatMap(({ device_user_id, first_name, surname, device_user_reference }) =>
     nameWords(`${first_name ?? ''} ${surname ?? ''} ${device_user_reference}`).map((word) => ({
       device_user_id,
@@ -284,22 +276,17 @@ export async function insertUserWords(tx: Tx, client_id: number, users: readonly
   await tx.query(
     `insert into device_user_words (client_id, word, device_user_id) select $1, word, device_user_id
      from unnest($2::text[], $3::int[]) as x (word, device_user_id) on conflict do nothing`,
-    [client_id, words.map(({ word }) => word), words.map(({ device_user_id }) => device_user_id)],
+    [tx.client_id, words.map(({ word }) => word), words.map(({ device_user_id }) => device_user_id)],
   )
 }
 
 /** People of before, whom no word finds yet. */
-export async function findWordless(
-  q: Queryable,
-  client_id: number,
-  after: number,
-  limit: number,
-): Promise<NamedUser[]> {
+export async function findWordless(q: Queryable, after: number, limit: number): Promise<NamedUser[]> {
   const { rows } = await q.query<NamedUser>(
     `select ${NAMES} from device_users u where client_id = $1 and device_user_id > $2
        and not exists (select from device_user_words w where w.client_id = $1 and w.device_user_id = u.device_user_id)
      order by device_user_id limit $3`,
-    [client_id, after, limit],
+    [q.client_id, after, limit],
   )
   return rows
 }

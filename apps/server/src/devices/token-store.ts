@@ -11,11 +11,11 @@ export interface Token {
 /** Stores a token, by its hash alone. */
 export async function insertToken(
   tx: Tx,
-  { hash, client_id, device_id, expires_at }: Token & { device_id: number; expires_at: number },
+  { hash, device_id, expires_at }: Pick<Token, 'hash'> & { device_id: number; expires_at: number },
 ): Promise<void> {
   await tx.query(
     'insert into device_tokens (token_hash, client_id, device_id, expires_at) values ($1, $2, $3, $4)',
-    [hash, client_id, device_id, expires_at],
+    [hash, tx.client_id, device_id, expires_at],
     'device_token_insert',
   )
 }
@@ -30,7 +30,6 @@ type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & {
 /** The phones of these tokens of a tenant, in their order, of such that no longer count as well; undefined where there is no such token. */
 export async function findPhonesOfTokens(
   q: Queryable,
-  client_id: number,
   hashes: readonly Buffer[],
 ): Promise<(FoundPhone | undefined)[]> {
   const { rows } = await q.query<FoundPhone & { hash: string }>(
@@ -42,7 +41,7 @@ export async function findPhonesOfTokens(
      join groups g on g.client_id = d.client_id and g.group_id = d.group_id
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where t.token_hash = any($1) and t.client_id = $2`,
-    [hashes, client_id],
+    [hashes, q.client_id],
     'device_by_token',
   )
   const phones = new Map(rows.map(({ hash, ...phone }) => [hash, phone]))

@@ -30,10 +30,9 @@ export async function judgeGroup(
   group_reference: string,
   wanted: readonly GroupTag[],
 ): Promise<JudgedGroup> {
-  const { caller } = context
   const known = rights.universe.groups.find((group) => group.group_reference === group_reference)
   if (known) assertWithinReach(context, action, known)
-  const definitions = await findDefinitions(q, caller.client_id)
+  const definitions = await findDefinitions(q)
   const complete = completeTags(wanted, definitions)
   // Faults count in the caller's order: a form shows them at its rows.
   const problems = checkGroupTags(complete, definitions)

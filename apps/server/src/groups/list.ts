@@ -9,13 +9,12 @@ export function listGroupsWithinReach(house: Pick<House, 'cursors'>): Handler<'l
     const { access, client_id } = context.caller
     const { search = '', tag_key, tag_value } = query
     const filter = { groups: access.groups('groups:list'), search, tag_key, tag_value }
-    if (query.type === 'total')
-      return { total: await context.readAside((q) => countGroups(q, client_id, filter)) }
+    if (query.type === 'total') return { total: await context.readAside((q) => countGroups(q, filter)) }
     const now = context.now
     return pageByName(
       house.cursors,
       { name: 'groups', client_id, query },
-      (after, limit) => context.readAside((q) => listGroups(q, client_id, filter, { after, limit, now })),
+      (after, limit) => context.readAside((q) => listGroups(q, filter, { after, limit, now })),
       ({ group_reference }) => group_reference,
     )
   }

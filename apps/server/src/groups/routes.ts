@@ -22,12 +22,11 @@ export const groupRoutes = (
 })
 
 const readGroup: Handler<'readGroup'> = async (context, { params: { group_reference } }) => {
-  const { client_id } = context.caller
   const group = await context.read(async (q) => {
-    const found = await findGroup(q, client_id, group_reference)
+    const found = await findGroup(q, group_reference)
     if (!found) throw noGroup()
     assertWithinReach(context, 'groups:read', found)
-    return readStoredGroup(q, client_id, group_reference, context.now)
+    return readStoredGroup(q, group_reference, context.now)
   })
   if (!group) throw noGroup()
   return group
@@ -38,7 +37,7 @@ const reviewGroup =
   (book: AccessBook): Handler<'reviewGroup'> =>
   (context, { params, body }) =>
     context.read(async (q) => {
-      const rights = await book.rightsOf(q, context.caller.client_id)
+      const rights = await book.rightsOf(q)
       const { problems, impact } = await judgeGroup(
         context,
         q,
@@ -54,16 +53,15 @@ const reviewGroup =
 const deleteGroup =
   (book: AccessBook): Handler<'deleteGroup'> =>
   async (context, { params: { group_reference } }) => {
-    const { client_id } = context.caller
     await context.write(async (tx) => {
-      await book.beginChange(tx, client_id)
-      const group = await findGroup(tx, client_id, group_reference)
+      await book.beginChange(tx)
+      const group = await findGroup(tx, group_reference)
       if (!group) throw noGroup()
       assertWithinReach(context, 'groups:delete', group)
       assertUnchanged(context, group.version)
-      const uses = await findUsesOfGroup(tx, client_id, group.group_id)
+      const uses = await findUsesOfGroup(tx, group.group_id)
       if (uses.length > 0) throw new Problem('in_use', { detail: uses.join(', ') })
-      await removeGroup(tx, client_id, group.group_id)
+      await removeGroup(tx, group.group_id)
     })
     return {}
   }

@@ -10,10 +10,9 @@ import { findGroup, insertGroup, readStoredGroup, replaceTags } from './store.ts
 export function saveGroup(book: AccessBook): Handler<'saveGroup'> {
   return async (context, { params, query, body }) => {
     const { group_reference } = params
-    const { client_id } = context.caller
     const saved = await context.write(async (tx) => {
-      const rights = await book.beginChange(tx, client_id)
-      const known = await findGroup(tx, client_id, group_reference)
+      const rights = await book.beginChange(tx)
+      const known = await findGroup(tx, group_reference)
       const { tags, problems, impact } = await judgeGroup(
         context,
         tx,
@@ -29,10 +28,10 @@ export function saveGroup(book: AccessBook): Handler<'saveGroup'> {
         confirm_lockout: query.confirm_lockout,
       })
       const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
-      const group_id = known?.group_id ?? (await insertGroup(tx, client_id, group_reference, by))
+      const group_id = known?.group_id ?? (await insertGroup(tx, group_reference, by))
       if (group_id === undefined) throw new Error('the group was not stored')
-      await replaceTags(tx, client_id, [{ group_id, tags }], by)
-      return readStoredGroup(tx, client_id, group_reference, context.now)
+      await replaceTags(tx, [{ group_id, tags }], by)
+      return readStoredGroup(tx, group_reference, context.now)
     })
     if (!saved) throw new Error('the group was not stored')
     return saved

@@ -93,23 +93,22 @@ const listSql = (page: string, now: string) => `
 /** Groups after a reference, in order of their references, with their stats. */
 export async function listGroups(
   q: Queryable,
-  client_id: number,
   filter: GroupFilter,
   { after, limit, now }: { after: string; limit: number; now: number },
 ): Promise<StoredGroup[]> {
   const { rows } = await q.query<GroupRow>(
     listSql(`${FILTER} and g.group_reference > $6 order by g.group_reference limit $7`, '$8'),
-    [...valuesOf(client_id, filter), after, limit, now],
+    [...valuesOf(q.client_id, filter), after, limit, now],
     'groups_list',
   )
   return rows.map(storedGroup)
 }
 
 /** How many groups pass the filter. */
-export async function countGroups(q: Queryable, client_id: number, filter: GroupFilter): Promise<number> {
+export async function countGroups(q: Queryable, filter: GroupFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from groups g where ${FILTER}`,
-    valuesOf(client_id, filter),
+    valuesOf(q.client_id, filter),
     'groups_count',
   )
   return rows[0]?.total ?? 0
@@ -118,13 +117,12 @@ export async function countGroups(q: Queryable, client_id: number, filter: Group
 /** The group with its stats, or undefined. */
 export async function readStoredGroup(
   q: Queryable,
-  client_id: number,
   group_reference: string,
   now: number,
 ): Promise<StoredGroup | undefined> {
   const { rows } = await q.query<GroupRow>(
     listSql('g.client_id = $1 and g.group_reference = $2', '$3'),
-    [client_id, group_reference, now],
+    [q.client_id, group_reference, now],
     'group_read',
   )
   return rows[0] && storedGroup(rows[0])
@@ -140,14 +138,10 @@ export async function namesOfGroups(q: Queryable, ids: readonly number[]): Promi
 }
 
 /** Id, tags and version of a group, or undefined. Within a change nobody else can change it. */
-export async function findGroup(
-  q: Queryable,
-  client_id: number,
-  group_reference: string,
-): Promise<GroupRecord | undefined> {
+export async function findGroup(q: Queryable, group_reference: string): Promise<GroupRecord | undefined> {
   const { rows } = await q.query<Omit<GroupRecord, 'version'>>(
     `select g.group_id, g.group_reference, ${TAGS} as tags from groups g where g.client_id = $1 and g.group_reference = $2`,
-    [client_id, group_reference],
+    [q.client_id, group_reference],
     'group_find',
   )
   const [row] = rows
@@ -157,14 +151,13 @@ export async function findGroup(
 /** Adds a group without tags; resolves to its id, or to undefined where there is one of that reference. */
 export async function insertGroup(
   tx: Tx,
-  client_id: number,
   group_reference: string,
   by: { updated_at: number; updated_by: string },
 ): Promise<number | undefined> {
   const { rows } = await tx.query<{ group_id: number }>(
     `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, $3, $4)
      on conflict do nothing returning group_id`,
-    [client_id, group_reference, by.updated_at, by.updated_by],
+    [tx.client_id, group_reference, by.updated_at, by.updated_by],
   )
   return rows[0]?.group_id
 }
@@ -172,30 +165,29 @@ export async function insertGroup(
 /** Replaces the tags of groups. */
 export async function replaceTags(
   tx: Tx,
-  client_id: number,
   groups: readonly { group_id: number; tags: readonly GroupTag[] }[],
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
   const ids = groups.map(({ group_id }) => group_id)
-  await tx.query('delete from group_tags where client_id = $1 and group_id = any($2)', [client_id, ids])
+  await tx.query('delete from group_tags where client_id = $1 and group_id = any($2)', [tx.client_id, ids])
   await tx.query(
     `insert into group_tags (client_id, group_id, tag_key, tag_value)
      select $1, (g->>'group_id')::int, t->>'key', t->>'value'
      from jsonb_array_elements($2::jsonb) as g cross join jsonb_array_elements(g->'tags') as t`,
-    [client_id, JSON.stringify(groups.map(({ group_id, tags }) => ({ group_id, tags })))],
+    [tx.client_id, JSON.stringify(groups.map(({ group_id, tags }) => ({ group_id, tags })))],
   )
   await tx.query(
     'update groups set updated_at = $3, updated_by = $4 where client_id = $1 and group_id = any($2)',
-    [client_id, ids, by.updated_at, by.updated_by],
+    [tx.client_id, ids, by.updated_at, by.updated_by],
   )
 }
 
-export async function removeGroup(tx: Tx, client_id: number, group_id: number): Promise<void> {
-  await tx.query('delete from groups where client_id = $1 and group_id = $2', [client_id, group_id])
+export async function removeGroup(tx: Tx, group_id: number): Promise<void> {
+  await tx.query('delete from groups where client_id = $1 and group_id = $2', [tx.client_id, group_id])
 }
 
 /** What belongs to the group, so that it cannot go. */
-export async function findUsesOfGroup(q: Queryable, client_id: number, group_id: number): Promise<string[]> {
+export async function findUsesOfGroup(q: Queryable, group_id: number): Promise<string[]> {
   const tables = ['device_users', 'devices', 'payloads', 'client_apps', 'account_defaults']
   const { rows } = await q.query<{ use: string }>(
     tables
@@ -204,7 +196,7 @@ export async function findUsesOfGroup(q: Queryable, client_id: number, group_id:
           `select '${table}' as use where exists (select from ${table} where client_id = $1 and group_id = $2)`,
       )
       .join(' union all '),
-    [client_id, group_id],
+    [q.client_id, group_id],
     'group_uses',
   )
   return rows.map((row) => row.use)

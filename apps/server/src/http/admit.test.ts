@@ -108,7 +108,7 @@ describe('who is refused at the door', () => {
       [acme],
     )
     const id = device?.device_id ?? 0
-    const tokenAt = (time: number) => house.db.write(acme, (tx) => issueToken(tx, acme, id, time))
+    const tokenAt = (time: number) => house.db.write(acme, (tx) => issueToken(tx, id, time))
     const [valid, expired] = [await tokenAt(house.now()), await tokenAt(house.now() - 30 * 86_400)]
     assert.equal(await status('/device/v1/policy', `Bearer ${valid}`), 200)
     assert.equal(await status('/device/v1/policy', `Bearer ${expired}`), 401)

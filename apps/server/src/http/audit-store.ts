@@ -1,8 +1,8 @@
-import type { Queryable } from '../ports/database/lease.ts'
+import type { GlobalQueryable } from '../ports/database/lease.ts'
 import type { AuditEntry, Phone, RefusedPerson } from './context.ts'
 
 /** Adds entries to the logs of their clients. */
-export async function insertEntries(q: Queryable, entries: readonly AuditEntry[]): Promise<void> {
+export async function insertEntries(q: GlobalQueryable, entries: readonly AuditEntry[]): Promise<void> {
   const people = entries.filter((entry) => entry.caller.kind === 'portal').map(portalRow)
   const phones = entries.filter((entry) => entry.caller.kind === 'device').map(deviceRow)
   if (people.length > 0) await q.query(INSERT_PORTAL, [JSON.stringify(people)], 'audit_portal')

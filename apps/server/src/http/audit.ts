@@ -1,5 +1,5 @@
 import type { Database } from '../ports/database/pool.ts'
-import type { Tx } from '../ports/database/lease.ts'
+import type { GlobalTx } from '../ports/database/lease.ts'
 import { DatabaseProblem } from '../ports/database/problem.ts'
 import { insertEntries } from './audit-store.ts'
 import { cutParameters } from './cut-parameters.ts'
@@ -60,7 +60,7 @@ export class AuditLog {
   }
 
   /** Writes entries within the transaction of their acts. */
-  async appendWithin(tx: Tx, ...entries: AuditEntry[]): Promise<void> {
+  async appendWithin(tx: GlobalTx, ...entries: AuditEntry[]): Promise<void> {
     await insertEntries(tx, entries).catch((error: unknown) => {
       throw failure(error)
     })

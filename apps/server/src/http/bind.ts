@@ -129,7 +129,7 @@ async function serveCaller(
       // The client's own log shows what the provider did to it.
       if (client_id !== caller.client_id)
         await options.audit.appendWithin(tx, { ...finish(200), log_id: newLogId(), client_id })
-      if (caller.kind === 'portal') await countWrite(tx, client_id)
+      if (caller.kind === 'portal') await countWrite(tx)
       return done
     })
     written = true

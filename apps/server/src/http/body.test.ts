@@ -49,7 +49,7 @@ describe('the body of a call', () => {
        select $1, 'body phone', group_id, 1, 'test' from groups where client_id = $1 limit 1 returning device_id`,
       [acme],
     )
-    phone = await house.db.write(acme, (tx) => issueToken(tx, acme, device?.device_id ?? 0, house.now()))
+    phone = await house.db.write(acme, (tx) => issueToken(tx, device?.device_id ?? 0, house.now()))
   })
   after(() => server?.close())
 

@@ -170,7 +170,7 @@ test('calls that are right but for a value or two, of everybody, are answered', 
       user_reference: 'oscar',
       roles: ['Provider Administrator'],
     }),
-    phone: await house.db.write(client_id, (tx) => issueToken(tx, client_id, device_id, house.now())),
+    phone: await house.db.write(client_id, (tx) => issueToken(tx, device_id, house.now())),
   }
   const next = hostileRequests(seeded(7), () => bearers)
   const statuses: Record<number, number> = {}

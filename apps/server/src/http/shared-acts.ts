@@ -8,7 +8,7 @@ interface SharedActsOptions<Act, Result> {
   db: Database
   audit: AuditLog
   /** Writes acts of one tenant; resolves to what each came to, in their order. Without effect outside of the transaction. */
-  work: (tx: Tx, client_id: number, acts: readonly Act[]) => Promise<readonly Result[]>
+  work: (tx: Tx, acts: readonly Act[]) => Promise<readonly Result[]>
   /** What one transaction holds at most, in sizes of acts. */
   most: number
   sizeOf: (act: Act) => number
@@ -23,7 +23,7 @@ export class SharedActs<Act, Result> implements ActsTogether<Act, Result> {
       run: (client_id, items) =>
         db.write(client_id, async (tx) => {
           const acts = items.map(({ act }) => act)
-          const results = await work(tx, client_id, acts)
+          const results = await work(tx, acts)
           await audit.appendWithin(tx, ...items.map(({ entry }) => entry()))
           return results
         }),

@@ -93,7 +93,7 @@ for (const TRUST_PROXY of ['0', '1'])
         [acme],
       )
       const token = await server.house.db.write(acme, (tx) =>
-        issueToken(tx, acme, device?.device_id ?? 0, server.house.now()),
+        issueToken(tx, device?.device_id ?? 0, server.house.now()),
       )
       const body = JSON.stringify({ payload_references: ['0'.repeat(26)] })
       const head = `POST /device/v1/payloads/status HTTP/1.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`

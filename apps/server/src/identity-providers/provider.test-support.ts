@@ -8,6 +8,5 @@ export async function saveProviderOf(
   provider: ClientProvider,
 ): Promise<void> {
   const checked = await checkClientProvider(house, provider)
-  const id = await client_id(client)
-  await house.db.globalWrite((tx) => saveClientProvider(house, tx, id, checked))
+  await house.db.write(await client_id(client), (tx) => saveClientProvider(house, tx, checked))
 }

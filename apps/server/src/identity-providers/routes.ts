@@ -28,11 +28,10 @@ async function saveIdentity(
   // Outside of the transaction: a stranger's server takes the time it likes.
   const provider = identity === null ? null : await checkClientProvider(house, identity)
   await context.writeFor(client_id, async (tx) => {
-    if (provider === null) await removeClientProvider(tx, client_id)
-    else await saveClientProvider(house, tx, client_id, provider)
+    if (provider === null) await removeClientProvider(tx)
+    else await saveClientProvider(house, tx, provider)
     const user = context.caller.user_reference
     await raiseAlert(tx, {
-      client_id,
       alert_scopes: ['sec'],
       alert_targets: ['client'],
       alert_key_type: 'Scoped',

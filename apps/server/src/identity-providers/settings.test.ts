@@ -131,7 +131,7 @@ test('a secret is sealed, kept, replaced and removed, and never goes along to an
 test('an unknown client has no provider', async () => {
   const checked = await checkClientProvider(portal.house, { issuer: provider.issuer, oidc_client_id: 'x' })
   await assert.rejects(
-    portal.house.db.globalWrite((tx) => saveClientProvider(portal.house, tx, 999_999, checked)),
+    portal.house.db.write(999_999, (tx) => saveClientProvider(portal.house, tx, checked)),
     { code: 'not_found' },
   )
 })

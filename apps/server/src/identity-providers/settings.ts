@@ -56,12 +56,11 @@ export async function checkClientProvider(
 export async function saveClientProvider(
   { keys }: Pick<House, 'keys'>,
   tx: Tx,
-  client_id: number,
   provider: CheckedProvider,
 ): Promise<void> {
-  const present = await lockClientProvider(tx, client_id)
+  const present = await lockClientProvider(tx)
   if (!present) throw new Problem('not_found', { detail: 'no such client' })
-  await writeClientProvider(tx, client_id, {
+  await writeClientProvider(tx, {
     oidc_issuer: provider.issuer,
     oidc_client_id: provider.oidc_client_id,
     oidc_client_secret: await sealedSecret(keys, present, provider),

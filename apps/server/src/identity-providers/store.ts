@@ -26,31 +26,29 @@ export async function countClientsOfIssuer(db: Database, issuer: string): Promis
 /** Writes where the client's people sign in from now on; every process reads it with the next sign-in. */
 export async function writeClientProvider(
   tx: Tx,
-  client_id: number,
   provider: { oidc_issuer: string; oidc_client_id: string; oidc_client_secret: Buffer | null },
 ): Promise<void> {
   await tx.query(
     'update clients set oidc_issuer = $2, oidc_client_id = $3, oidc_client_secret = $4 where client_id = $1',
-    [client_id, provider.oidc_issuer, provider.oidc_client_id, provider.oidc_client_secret],
+    [tx.client_id, provider.oidc_issuer, provider.oidc_client_id, provider.oidc_client_secret],
   )
 }
 
 /** The client's present provider, locked against another change. */
 export async function lockClientProvider(
   tx: Tx,
-  client_id: number,
 ): Promise<Pick<Client, 'client' | 'oidc_issuer' | 'oidc_client_secret'> | undefined> {
   const { rows } = await tx.query<Pick<Client, 'client' | 'oidc_issuer' | 'oidc_client_secret'>>(
     `select client, oidc_issuer, oidc_client_secret from clients where client_id = $1 for update`,
-    [client_id],
+    [tx.client_id],
   )
   return rows[0]
 }
 
 /** Lets the client's people sign in at the installation's provider again; every process reads it with the next sign-in. */
-export async function removeClientProvider(tx: Tx, client_id: number): Promise<void> {
+export async function removeClientProvider(tx: Tx): Promise<void> {
   await tx.query(
     'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null where client_id = $1',
-    [client_id],
+    [tx.client_id],
   )
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { FairShare } from './fair.ts'
-import type { Tx } from '../ports/database/lease.ts'
+import type { GlobalTx } from '../ports/database/lease.ts'
 
 /** Where work is asked for, and what it needs to know. */
 export interface JobAddress<T> {
@@ -16,7 +16,7 @@ export interface JobAddress<T> {
 /** The queue. */
 export interface Jobs {
   /** Asks for the work within the transaction of its cause: both happen or neither. Inputs of one call have keys of their own. */
-  send<T>(tx: Tx, kind: JobAddress<T>, ...inputs: T[]): Promise<void>
+  send<T>(tx: GlobalTx, kind: JobAddress<T>, ...inputs: T[]): Promise<void>
   /** Ends the workers after the jobs under way. */
   stop(): Promise<void>
 }

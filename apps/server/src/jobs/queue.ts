@@ -4,7 +4,7 @@ import { PgBoss } from 'pg-boss'
 import { tellProvider } from '../alerts/tell-provider.ts'
 import type { House } from '../house.ts'
 import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
-import type { Tx } from '../ports/database/lease.ts'
+import type { GlobalTx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
 import type { Database } from '../ports/database/pool.ts'
 import { addTasks } from './store.ts'
@@ -147,7 +147,7 @@ async function makeQueue(boss: PgBoss, kind: JobKind<unknown>): Promise<void> {
   await boss.updateQueue(kind.name, changeable)
 }
 
-const within = (tx: Tx) => ({
+const within = (tx: GlobalTx) => ({
   executeSql: (text: string, values?: unknown[]) => tx.query<Record<string, unknown>>(text, values ?? []),
 })
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../ports/database/lease.ts'
+import type { GlobalTx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { Place } from './fair.ts'
 
@@ -25,7 +25,7 @@ export interface NewTask extends Place {
 }
 
 /** Asks for work, within the transaction of its cause. What is under way is done again: its cause may be newer than what it saw. */
-export async function addTasks(tx: Tx, tasks: readonly NewTask[]): Promise<void> {
+export async function addTasks(tx: GlobalTx, tasks: readonly NewTask[]): Promise<void> {
   await tx.query(
     `insert into client_tasks (kind, lane, client_id, key, input, cost, due_at)
      select kind, lane, client_id, key, input, cost, now

@@ -64,8 +64,8 @@ export async function rotateClientKey(parts: Parts, client: string): Promise<str
   const { key_id, public_key_pem } = await parts.keys.createPhoneKey(client)
   const now = parts.now()
   await parts.db.write(found.client_id, async (tx) => {
-    await replacePhoneKey(tx, found.client_id, { key_id, public_key_pem }, now)
-    await recordWithin(parts, tx, found.client_id, 'keys:rotate_client', { key_id })
+    await replacePhoneKey(tx, { key_id, public_key_pem }, now)
+    await recordWithin(parts, tx, 'keys:rotate_client', { key_id })
   })
   return key_id
 }
@@ -95,13 +95,13 @@ async function rewrapObjects({ db, keys }: Parts, client_id: number, client: str
   let count = 0
   for (let after: [number, string] = [0, ''], isOver = false; !isOver;) {
     await db.write(client_id, async (tx) => {
-      const rows = await listWrappedDeks(tx, client_id, after, BATCH)
+      const rows = await listWrappedDeks(tx, after, BATCH)
       const changes: RewrappedDek[] = []
       for (const { wrapped_dek, reference, ...row } of rows) {
         const sealed = wrapped_dek && (await keys.rewrap(wrapped_dek, dekContext(client, reference)))
         if (sealed) changes.push({ ...row, old: wrapped_dek, sealed })
       }
-      count += await replaceDeks(tx, client_id, changes)
+      count += await replaceDeks(tx, changes)
       const last = rows.at(-1)
       isOver = rows.length < BATCH
       if (last) after = [last.payload_id, last.kind]
@@ -133,23 +133,17 @@ async function record(
   facts: object,
 ): Promise<void> {
   if (client_id === undefined) return
-  await parts.db.write(client_id, (tx) => recordWithin(parts, tx, client_id, action, facts))
+  await parts.db.write(client_id, (tx) => recordWithin(parts, tx, action, facts))
 }
 
 /** An entry of the audit log for what the operator does beside the server. */
-function recordWithin(
-  { db, now }: Parts,
-  tx: Tx,
-  client_id: number,
-  action: string,
-  facts: object,
-): Promise<void> {
+function recordWithin({ db, now }: Parts, tx: Tx, action: string, facts: object): Promise<void> {
   const at = now()
   return new AuditLog(db).appendWithin(tx, {
     log_id: newLogId(),
     caller: {
       kind: 'portal',
-      client_id,
+      client_id: tx.client_id,
       user_reference: OPERATOR,
       user_group: null,
       group_id: null,

@@ -87,7 +87,6 @@ export interface WrappedDek {
 /** Objects of the tenant behind a place, in the order of their primary key. */
 export async function listWrappedDeks(
   tx: Tx,
-  client_id: number,
   after: readonly [payload_id: number, kind: string],
   limit: number,
 ): Promise<WrappedDek[]> {
@@ -95,7 +94,7 @@ export async function listWrappedDeks(
     `select o.payload_id, o.kind, o.wrapped_dek, p.payload_reference as reference
      from payload_objects o join payloads p using (client_id, payload_id)
      where o.client_id = $1 and (o.payload_id, o.kind) > ($2, $3) order by o.payload_id, o.kind limit $4`,
-    [client_id, ...after, limit],
+    [tx.client_id, ...after, limit],
   )
   return rows
 }
@@ -109,17 +108,13 @@ export interface RewrappedDek {
 }
 
 /** Resolves to how many were replaced: those that changed meanwhile are not. */
-export async function replaceDeks(
-  tx: Tx,
-  client_id: number,
-  changes: readonly RewrappedDek[],
-): Promise<number> {
+export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Promise<number> {
   const { rowCount } = await tx.query(
     `update payload_objects o set wrapped_dek = c.sealed
      from unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[]) c (payload_id, kind, old, sealed)
      where o.client_id = $1 and o.payload_id = c.payload_id and o.kind = c.kind and o.wrapped_dek = c.old`,
     [
-      client_id,
+      tx.client_id,
       changes.map((c) => c.payload_id),
       changes.map((c) => c.kind),
       changes.map((c) => c.old),
@@ -132,16 +127,15 @@ export async function replaceDeks(
 /** The client's phones seal with this key from now on; the private half of the former one stays. */
 export async function replacePhoneKey(
   tx: Tx,
-  client_id: number,
   { key_id, public_key_pem }: { key_id: string; public_key_pem: string },
   now: number,
 ): Promise<void> {
   await tx.query('update client_keys set retired_at = $2 where client_id = $1 and retired_at is null', [
-    client_id,
+    tx.client_id,
     now,
   ])
   await tx.query(
     'insert into client_keys (key_id, client_id, public_key, created_at) values ($1, $2, $3, $4)',
-    [key_id, client_id, public_key_pem, now],
+    [key_id, tx.client_id, public_key_pem, now],
   )
 }

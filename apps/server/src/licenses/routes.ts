@@ -29,8 +29,8 @@ export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLice
     const client = await customerOf(house, params.client)
     const change = { now: context.now, by: context.caller.user_reference }
     await context.writeFor(client.client_id, async (tx) => {
-      assertUnchanged(context, (await lockLimits(tx, client.client_id)).version)
-      await writeLimits(tx, client.client_id, body.limits, change)
+      assertUnchanged(context, (await lockLimits(tx)).version)
+      await writeLimits(tx, body.limits, change)
     })
     return licensesOf(house, client)
   },
@@ -38,7 +38,7 @@ export const licenseRoutes = (house: House): Handlers<'readLicenses' | 'listLice
 
 function licensesOf({ db }: House, { client_id, client, client_name }: ListedClient): Promise<Licenses> {
   return db.read(client_id, async (q) => {
-    const used = await readUse(q, client_id)
-    return { client, client_name, ...(await readLimits(q, client_id)), used }
+    const used = await readUse(q)
+    return { client, client_name, ...(await readLimits(q)), used }
   })
 }

@@ -11,10 +11,10 @@ export interface StoredLimits {
 }
 
 /** The limits of a client; a service without entry has none. Within the client's tenant. */
-export async function readLimits(q: Queryable, client_id: number): Promise<StoredLimits> {
+export async function readLimits(q: Queryable): Promise<StoredLimits> {
   const { rows } = await q.query<{ limits: Partial<LicenseLimits>; updated_at: number; updated_by: string }>(
     'select limits, updated_at, updated_by from client_licenses where client_id = $1',
-    [client_id],
+    [q.client_id],
     'license_limits',
   )
   const [row] = rows
@@ -28,10 +28,10 @@ export async function readLimits(q: Queryable, client_id: number): Promise<Store
 }
 
 /** As `readLimits`; whoever else would set them waits until the transaction ends. */
-export async function lockLimits(tx: Tx, client_id: number): Promise<StoredLimits> {
+export async function lockLimits(tx: Tx): Promise<StoredLimits> {
   // Of the client: there may be no row yet.
-  await tx.query(`select pg_advisory_xact_lock(hashtext('client_licenses'), $1)`, [client_id])
-  return readLimits(tx, client_id)
+  await tx.query(`select pg_advisory_xact_lock(hashtext('client_licenses'), $1)`, [tx.client_id])
+  return readLimits(tx)
 }
 
 /** Who sets limits, and when (epoch seconds). */
@@ -44,27 +44,17 @@ const INSERT =
   'insert into client_licenses (client_id, limits, updated_at, updated_by) values ($1, $2, $3, $4)'
 
 /** Sets all limits of a client. */
-export async function writeLimits(
-  tx: Tx,
-  client_id: number,
-  limits: LicenseLimits,
-  { now, by }: Change,
-): Promise<void> {
+export async function writeLimits(tx: Tx, limits: LicenseLimits, { now, by }: Change): Promise<void> {
   await tx.query(
     `${INSERT} on conflict (client_id) do update
      set limits = excluded.limits, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
-    [client_id, JSON.stringify(limits), now, by],
+    [tx.client_id, JSON.stringify(limits), now, by],
   )
 }
 
 /** Sets the limits of a client that has none yet. */
-export async function writeLimitsIfNone(
-  tx: Tx,
-  client_id: number,
-  limits: LicenseLimits,
-  { now, by }: Change,
-): Promise<void> {
-  await tx.query(`${INSERT} on conflict do nothing`, [client_id, JSON.stringify(limits), now, by])
+export async function writeLimitsIfNone(tx: Tx, limits: LicenseLimits, { now, by }: Change): Promise<void> {
+  await tx.query(`${INSERT} on conflict do nothing`, [tx.client_id, JSON.stringify(limits), now, by])
 }
 
 // What a phone is told when it authenticates: the services of whoever holds it, else its own.
@@ -78,8 +68,8 @@ const USED = `
   group by service`
 
 /** Activated devices of a client that have each service on. Within the client's tenant. */
-export async function readUse(q: Queryable, client_id: number): Promise<LicenseLimits> {
-  const { rows } = await q.query<{ service: string; used: number }>(USED, [client_id], 'license_use')
+export async function readUse(q: Queryable): Promise<LicenseLimits> {
+  const { rows } = await q.query<{ service: string; used: number }>(USED, [q.client_id], 'license_use')
   const used = new Map(rows.map((row) => [row.service, row.used]))
   return forEachService((service) => used.get(service) ?? 0)
 }

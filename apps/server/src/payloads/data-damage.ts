@@ -22,8 +22,7 @@ export async function reportDamage(
   house.log.error({ err: error, payload_reference, kind }, 'stored data is damaged')
   const alert = house.db.write(client_id, async (tx) =>
     raiseAlert(tx, {
-      client_id,
-      group_id: (await findPayloadSubjects(tx, client_id, [payload_reference]))[0]?.group_id ?? null,
+      group_id: (await findPayloadSubjects(tx, [payload_reference]))[0]?.group_id ?? null,
       alert_scopes: ['sec'],
       alert_targets: ['client'],
       alert_key_type: 'Scoped',

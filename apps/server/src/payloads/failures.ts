@@ -29,18 +29,16 @@ const ALERT_TEXT: Partial<Record<FailureCode, AlertTextCode>> = {
 /** Tells the client's staff that a payload did not get through. */
 export function failureAlert(
   {
-    client_id,
     payload_reference,
     device_reference,
     group_id,
-  }: { client_id: number; payload_reference: string; device_reference: string; group_id: number },
+  }: { payload_reference: string; device_reference: string; group_id: number },
   failure: FailureCode,
   now: number,
 ): AlertEvent {
   const text = ALERT_TEXT[failure] ?? 'payload_failed'
   const isSecurity = text !== 'payload_failed'
   return {
-    client_id,
     group_id,
     alert_scopes: [isSecurity ? 'sec' : 'ops'],
     // How the service runs concerns the provider as well, the client's security does not.

@@ -24,10 +24,9 @@ export interface SealedMetadata {
 /** The sealed metadata of those payloads of the tenant whose metadata was found good. */
 export async function findSealedMetadata(
   q: Queryable,
-  client_id: number,
   payload_ids: readonly number[],
 ): Promise<SealedMetadata[]> {
-  const { rows } = await q.query<SealedMetadata>(FIND, [client_id, payload_ids], 'sealed_metadata')
+  const { rows } = await q.query<SealedMetadata>(FIND, [q.client_id, payload_ids], 'sealed_metadata')
   return rows
 }
 

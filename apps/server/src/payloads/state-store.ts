@@ -3,7 +3,6 @@ import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from './codes.ts'
 
 export interface Moves {
-  client_id: number
   payload_ids: readonly number[]
   /** A payload moves only from one of these. */
   from: readonly PayloadState[]
@@ -31,7 +30,7 @@ export async function moveStates(tx: Tx, moves: Moves): Promise<Set<number>> {
   const { rows } = await tx.query<{ payload_id: number }>(
     MOVE,
     [
-      moves.client_id,
+      tx.client_id,
       moves.payload_ids,
       moves.from.map((state) => STATE_CODES[state]),
       STATE_CODES[moves.to],
@@ -73,10 +72,10 @@ const MOVE = `
   select payload_id from moved`
 
 /** Payloads that came to rest: no sweep looks after them any more. */
-export async function leaveWork(tx: Tx, client_id: number, payload_ids: readonly number[]): Promise<void> {
+export async function leaveWork(tx: Tx, payload_ids: readonly number[]): Promise<void> {
   await tx.query(
     'delete from payload_work where client_id = $1 and payload_id = any($2)',
-    [client_id, payload_ids],
+    [tx.client_id, payload_ids],
     'payload_rests',
   )
 }

@@ -19,7 +19,6 @@ export interface DataSubject {
 /** The payloads of the tenant with these references and their openable objects; unknown references are left out. */
 export async function findDataSubjects(
   q: Queryable,
-  client_id: number,
   references: readonly string[],
 ): Promise<Map<string, DataSubject>> {
   const payloads = await q.query<{
@@ -31,7 +30,7 @@ export async function findDataSubjects(
   }>(
     `select payload_id, payload_reference, type, state, group_id from payloads
      where client_id = $1 and payload_reference = any($2)`,
-    [client_id, references],
+    [q.client_id, references],
     'data_subjects',
   )
   const subjects = new Map<number, DataSubject>()
@@ -42,7 +41,7 @@ export async function findDataSubjects(
   const objects = await q.query<StoredObject & { payload_id: number }>(
     `select payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details from payload_objects
      where client_id = $1 and payload_id = any($2) and wrapped_dek is not null order by kind`,
-    [client_id, [...subjects.keys()]],
+    [q.client_id, [...subjects.keys()]],
     'data_objects',
   )
   for (const { payload_id, details, ...row } of objects.rows) {
@@ -55,14 +54,13 @@ export async function findDataSubjects(
 /** Notes in the audit of payloads what somebody did with them. */
 export async function notePayloadAudit(
   tx: Tx,
-  client_id: number,
   payload_ids: readonly number[],
   entry: { at: number; log_id: string; portal_user: string; action: string },
 ): Promise<void> {
   await tx.query(
     `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
      select $1, id, $3, $4, $5, $6 from unnest($2::bigint[]) id`,
-    [client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
+    [tx.client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
     'payload_audit_insert',
   )
 }
@@ -77,12 +75,11 @@ export interface PayloadSubject {
 /** The payloads of the tenant with these references, whoever may see them; unknown references are left out. */
 export async function findPayloadSubjects(
   q: Queryable,
-  client_id: number,
   references: readonly string[],
 ): Promise<PayloadSubject[]> {
   const { rows } = await q.query<{ payload_reference: string; type: number; group_id: number }>(
     'select payload_reference, type, group_id from payloads where client_id = $1 and payload_reference = any($2)',
-    [client_id, references],
+    [q.client_id, references],
   )
   return rows.map(({ type, ...row }) => ({ ...row, payload_type: typeOfCode(type) }))
 }
@@ -132,10 +129,9 @@ export async function findRecordings(
 /** How many payloads lists show to who has the action in `access`; capped as totals of lists are. */
 export async function countVisible(
   q: Queryable,
-  client_id: number,
   access: Access,
   action: string,
 ): Promise<{ total: number; is_capped?: boolean }> {
-  const filter = await resolveFilter(q, client_id, access, action, { date_filter: 'payload_time' })
+  const filter = await resolveFilter(q, access, action, { date_filter: 'payload_time' })
   return filter ? readListTotal(q, filter) : { total: 0 }
 }

@@ -18,9 +18,9 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
   const { caller, now } = context
   if (!caller.is_client_app)
     throw new Problem('not_permitted', { detail: 'only a client app confirms receipts' })
-  const { client_id, user_reference } = caller
+  const { user_reference } = caller
   return context.write(async (tx) => {
-    const subjects = await findDataSubjects(tx, client_id, body.payload_references)
+    const subjects = await findDataSubjects(tx, body.payload_references)
     const statusOf = (subject: DataSubject | undefined): (typeof RECEIPT_STATUSES)[number] => {
       const status = dataStatus({ action: ACTION, access: caller.access, payload: subject })
       // There is nothing yet, or nothing any more, that could have been received.
@@ -28,7 +28,7 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
     }
     const confirmed = [...subjects.values()].filter((subject) => statusOf(subject) === 'Ok')
     const ids = confirmed.map(({ payload_id }) => payload_id)
-    const times = await insertReceipts(tx, client_id, ids, user_reference, now)
+    const times = await insertReceipts(tx, ids, user_reference, now)
     return {
       receipts: body.payload_references.map((payload_reference) => {
         const subject = subjects.get(payload_reference)

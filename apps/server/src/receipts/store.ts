@@ -3,7 +3,6 @@ import type { Tx } from '../ports/database/lease.ts'
 /** Notes that an app has received payloads. Resolves to when it first said so of each. */
 export async function insertReceipts(
   tx: Tx,
-  client_id: number,
   payload_ids: readonly number[],
   client_app_user: string,
   now: number,
@@ -12,13 +11,13 @@ export async function insertReceipts(
   await tx.query(
     `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at)
      select $1, id, $3, $4 from unnest($2::bigint[]) id on conflict do nothing`,
-    [client_id, payload_ids, client_app_user, now],
+    [tx.client_id, payload_ids, client_app_user, now],
     'receipts_insert',
   )
   const { rows } = await tx.query<{ payload_id: number; confirmed_at: number }>(
     `select payload_id, confirmed_at from payload_receipts
      where client_id = $1 and payload_id = any($2) and client_app_user = $3`,
-    [client_id, payload_ids, client_app_user],
+    [tx.client_id, payload_ids, client_app_user],
     'receipts_find',
   )
   return new Map(rows.map(({ payload_id, confirmed_at }) => [payload_id, confirmed_at]))

@@ -12,19 +12,18 @@ export function deleteRole(book: AccessBook): Handler<'deleteRole'> {
   return async (context, { params, query }) => {
     const { role_reference } = params
     if (isSystemRole(role_reference)) throw new Problem('system_role')
-    const { client_id } = context.caller
     await context.write(async (tx) => {
-      const rights = await book.beginChange(tx, client_id)
-      const role = await findRole(tx, client_id, role_reference)
+      const rights = await book.beginChange(tx)
+      const role = await findRole(tx, role_reference)
       if (!role) throw new Problem('not_found', { detail: 'no such role' })
       assertUnchanged(context, role.version)
-      const uses = await findUsesOfRole(tx, client_id, role_reference, context.now)
+      const uses = await findUsesOfRole(tx, role_reference, context.now)
       if (uses.length > 0) throw new Problem('in_use', { detail: uses.slice(0, 10).join(', ') })
       await assertPermitted(context, tx, judgeRemoval(context, rights, role_reference), {
         what: { text: 'escalated_by_role_deletion', name: role_reference },
         confirm_lockout: query.confirm_lockout,
       })
-      await removeRole(tx, client_id, role_reference)
+      await removeRole(tx, role_reference)
     })
     return {}
   }

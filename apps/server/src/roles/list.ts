@@ -12,7 +12,7 @@ export function listRoles(house: Pick<House, 'cursors'>): Handler<'listRoles'> {
     const filter = { search, is_alertable }
     const ofSystem = is_system === false ? [] : systemRoles(caller).filter((role) => passes(role, filter))
     if (query.type === 'total') {
-      const own = is_system === true ? 0 : await context.read((q) => countRoles(q, caller.client_id, filter))
+      const own = is_system === true ? 0 : await context.read((q) => countRoles(q, filter))
       return { total: ofSystem.length + own }
     }
     return pageByName(
@@ -20,9 +20,7 @@ export function listRoles(house: Pick<House, 'cursors'>): Handler<'listRoles'> {
       { name: 'roles', client_id: caller.client_id, query },
       async (after, limit) => {
         const own =
-          is_system === true
-            ? []
-            : await context.read((q) => findRoles(q, caller.client_id, filter, { after, limit }))
+          is_system === true ? [] : await context.read((q) => findRoles(q, filter, { after, limit }))
         return [...ofSystem.filter((role) => byBytes(role.role_reference, after) > 0), ...own].toSorted(
           (a, b) => byBytes(a.role_reference, b.role_reference),
         )

@@ -14,7 +14,7 @@ import { draftRole, judgeRole } from './draft.ts'
 export function reviewRole(book: AccessBook): Handler<'reviewRole'> {
   return async (context, { params, body }) => {
     const { caller } = context
-    const seen = seenGroups(caller, await context.read((q) => book.rightsOf(q, caller.client_id)))
+    const seen = seenGroups(caller, await context.read((q) => book.rightsOf(q)))
     // Waits for other people's drafts, so without a connection.
     const draft = await draftRole(context, 'review', seen.rights, params.role_reference, body)
     const { preview, compiled, problems } = draft
@@ -48,7 +48,7 @@ async function countPayloads(
   const isPartial = !own.some(({ types, groups }) => types === 'all' && groups === 'all')
   const lanes = access.lanes(LIST).flatMap((lane) => own.map((other) => commonLane(lane, other)))
   const both: Access = { ...access, lanes: () => lanes }
-  const { total, is_capped = false } = await countVisible(q, caller.client_id, both, LIST)
+  const { total, is_capped = false } = await countVisible(q, both, LIST)
   return { total, is_capped, ...(isPartial ? { is_partial: true } : {}) }
 }
 

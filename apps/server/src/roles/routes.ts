@@ -24,7 +24,7 @@ const readRole: Handler<'readRole'> = async (context, { params: { role_reference
   const { caller } = context
   const role =
     systemRoles(caller).find((each) => each.role_reference === role_reference) ??
-    (await context.read((q) => findRole(q, caller.client_id, role_reference)))
+    (await context.read((q) => findRole(q, role_reference)))
   if (!role) throw new Problem('not_found', { detail: 'no such role' })
   return role
 }

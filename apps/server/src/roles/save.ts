@@ -19,12 +19,12 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
     const { client_id } = context.caller
     // Compiling waits for other people's drafts: with neither a connection nor the lock on the client's rights.
     const compile = async () =>
-      draftRole(context, 'save', await context.read((q) => book.rightsOf(q, client_id)), role_reference, body)
+      draftRole(context, 'save', await context.read((q) => book.rightsOf(q)), role_reference, body)
     const saved = await whileGroupsStay(async (isLast) => {
       const typed = await compile()
       return context.write(async (tx) => {
-        const rights = await book.beginChange(tx, client_id)
-        assertUnchanged(context, (await findRole(tx, client_id, role_reference))?.version)
+        const rights = await book.beginChange(tx)
+        assertUnchanged(context, (await findRole(tx, role_reference))?.version)
         if (typed.problems.length > 0)
           throw new Problem('invalid_input', { faults: typed.problems.slice(0, 100) })
         const isCurrent = typed.compiled.universe === rights.universe
@@ -34,7 +34,7 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
           what: { text: 'escalated_by_role', name: role_reference },
           confirm_lockout: query.confirm_lockout,
         })
-        const stored = await writeRole(tx, client_id, draft.role, {
+        const stored = await writeRole(tx, draft.role, {
           updated_at: context.now,
           updated_by: actorOf(context.caller),
         })

@@ -29,41 +29,32 @@ const FILTER = `client_id = $1
 /** The roles that a client made, after a reference and in order of their references; without further arguments all. */
 export async function findRoles(
   q: Queryable,
-  client_id: number,
   { search, is_alertable }: RoleFilter = { search: '' },
   { after, limit }: { after: string; limit: number | null } = { after: '', limit: null },
 ): Promise<StoredRole[]> {
   const { rows } = await q.query<RoleRow>(
     `select document, updated_at, updated_by from roles where ${FILTER} and role_reference > $4 order by role_reference limit $5`,
-    [client_id, search, is_alertable ?? null, after, limit],
+    [q.client_id, search, is_alertable ?? null, after, limit],
     'roles_list',
   )
   return rows.map(storedRole)
 }
 
 /** How many roles that the client made pass the filter. */
-export async function countRoles(
-  q: Queryable,
-  client_id: number,
-  { search, is_alertable }: RoleFilter,
-): Promise<number> {
+export async function countRoles(q: Queryable, { search, is_alertable }: RoleFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from roles where ${FILTER}`,
-    [client_id, search, is_alertable ?? null],
+    [q.client_id, search, is_alertable ?? null],
     'roles_count',
   )
   return rows[0]?.total ?? 0
 }
 
 /** The role that a client made, or undefined. Within a change nobody else can change it. */
-export async function findRole(
-  q: Queryable,
-  client_id: number,
-  role_reference: string,
-): Promise<StoredRole | undefined> {
+export async function findRole(q: Queryable, role_reference: string): Promise<StoredRole | undefined> {
   const { rows } = await q.query<RoleRow>(
     'select document, updated_at, updated_by from roles where client_id = $1 and role_reference = $2',
-    [client_id, role_reference],
+    [q.client_id, role_reference],
     'role_read',
   )
   return rows[0] && storedRole(rows[0])
@@ -81,7 +72,6 @@ export const systemRoles = (of: { is_provider: boolean }): StoredRole[] =>
 /** Creates or replaces a role. */
 export async function writeRole(
   tx: Tx,
-  client_id: number,
   role: Role,
   by: { updated_at: number; updated_by: string },
 ): Promise<StoredRole> {
@@ -90,34 +80,29 @@ export async function writeRole(
      on conflict (client_id, role_reference) do update
        set document = excluded.document, updated_at = excluded.updated_at, updated_by = excluded.updated_by
      returning document, updated_at, updated_by`,
-    [client_id, role.role_reference, JSON.stringify(role), by.updated_at, by.updated_by],
+    [tx.client_id, role.role_reference, JSON.stringify(role), by.updated_at, by.updated_by],
   )
   const [row] = rows
   if (!row) throw new Error('the role was not stored')
   return storedRole(row)
 }
 
-export async function removeRole(tx: Tx, client_id: number, role_reference: string): Promise<void> {
+export async function removeRole(tx: Tx, role_reference: string): Promise<void> {
   await tx.query('delete from roles where client_id = $1 and role_reference = $2', [
-    client_id,
+    tx.client_id,
     role_reference,
   ])
 }
 
 /** What names the role, so that it cannot go: the defaults, client apps, requests for support that are pending or approved. */
-export async function findUsesOfRole(
-  q: Queryable,
-  client_id: number,
-  role_reference: string,
-  now: number,
-): Promise<string[]> {
+export async function findUsesOfRole(q: Queryable, role_reference: string, now: number): Promise<string[]> {
   const { rows } = await q.query<{ use: string }>(
     `select 'account defaults' as use from account_defaults where client_id = $1 and role = $2
      union all select 'client app ' || app_reference from client_apps where client_id = $1 and $2 = any(roles)
      union all select 'support access ' || request_reference from support_access
        where client_id = $1 and role = $2 and (
          (approval_state = 'pending' and requested_expiry > $3) or (approval_state = 'approved' and approval_expiry > $3))`,
-    [client_id, role_reference, now],
+    [q.client_id, role_reference, now],
   )
   return rows.map((row) => row.use)
 }

@@ -18,7 +18,7 @@ export async function membershipOf(
   if (named !== client.client) throw new SignInRefused('a person of another client', claims.user_reference)
   const { user_reference, roles, user_group, groups = null } = claims
   if (roles !== undefined && user_group !== undefined) return { user_reference, roles, user_group, groups }
-  const defaults = await house.db.read(client.client_id, (q) => findDefaults(q, client.client_id))
+  const defaults = await house.db.read(client.client_id, findDefaults)
   return {
     user_reference,
     // An empty list is an answer: this person has no role.

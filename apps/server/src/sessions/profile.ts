@@ -14,7 +14,7 @@ export async function readProfile(
 ): Promise<Profile> {
   const { caller } = context
   const { client, client_name, user_reference, user_group, roles, access } = caller
-  const rights = await context.read((q) => book.rightsOf(q, caller.client_id))
+  const rights = await context.read((q) => book.rightsOf(q))
   return {
     user_reference,
     client,
@@ -48,9 +48,7 @@ export async function acceptTerms(
     })
   }
   const accepted_at = caller.terms_accepted_at ?? now
-  await context.write((tx) =>
-    insertAcceptance(tx, caller.client_id, caller.user_reference, version, accepted_at),
-  )
+  await context.write((tx) => insertAcceptance(tx, caller.user_reference, version, accepted_at))
   return readProfile(parts, { ...context, caller: { ...caller, terms_accepted_at: accepted_at } })
 }
 

@@ -20,7 +20,7 @@ export async function signOut(
   if (!client) throw new Error(`client ${caller.client} is gone`)
   const ended = await context.write((tx) =>
     everywhere
-      ? endSessionsOf(tx, caller.client_id, caller.user_reference, now)
+      ? endSessionsOf(tx, caller.user_reference, now)
       : endSession(tx, caller.session_id, 'signed_out', now),
   )
   void context.reply.header('set-cookie', cookies.removeSession(caller.session_id))

@@ -1,6 +1,6 @@
 import type { Database } from '../ports/database/pool.ts'
 import type { PortalUser } from '../http/context.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { GlobalTx, Queryable, Tx } from '../ports/database/lease.ts'
 
 /** What a person is in a client, as the session keeps it. */
 export interface Membership {
@@ -35,7 +35,7 @@ export interface LiveSession extends Membership {
 
 /** Writes a new session, checked at the provider this very moment. */
 export async function insertSession(
-  tx: Tx,
+  tx: GlobalTx,
   session: Membership & {
     session_id: string
     client_id: number
@@ -105,7 +105,7 @@ export async function readLiveSession(
 
 /** Locks the session for a rotation; undefined when it has ended or expired meanwhile. */
 export async function lockRotation(
-  tx: Tx,
+  tx: GlobalTx,
   session_id: string,
   now: number,
 ): Promise<{ rotation: number; rotated_at: number } | undefined> {
@@ -118,7 +118,7 @@ export async function lockRotation(
 }
 
 export async function writeRotation(
-  tx: Tx,
+  tx: GlobalTx,
   session_id: string,
   rotation: number,
   now: number,
@@ -184,7 +184,7 @@ interface EndedSession {
 
 /** Ends one session. Its tokens stop with the next request. */
 export async function endSession(
-  tx: Tx,
+  tx: GlobalTx,
   session_id: string,
   reason: EndReason,
   now: number,
@@ -198,16 +198,11 @@ export async function endSession(
 }
 
 /** Ends all sessions of a person. */
-export async function endSessionsOf(
-  tx: Tx,
-  client_id: number,
-  user_reference: string,
-  now: number,
-): Promise<EndedSession[]> {
+export async function endSessionsOf(tx: Tx, user_reference: string, now: number): Promise<EndedSession[]> {
   const { rows } = await tx.query<EndedSession>(
     `update portal_sessions set ended_at = $3, end_reason = 'signed_out_everywhere'
      where client_id = $1 and user_reference = $2 and ended_at is null returning session_id, provider_tokens`,
-    [client_id, user_reference, now],
+    [tx.client_id, user_reference, now],
   )
   return rows
 }
@@ -227,13 +222,12 @@ export async function purgeEndedSessions(db: Database, now: number): Promise<voi
 /** Notes that a person accepted a version of the terms; the first time counts. */
 export async function insertAcceptance(
   tx: Tx,
-  client_id: number,
   user_reference: string,
   version: string,
   now: number,
 ): Promise<void> {
   await tx.query('insert into terms_acceptances values ($1, $2, $3, $4) on conflict do nothing', [
-    client_id,
+    tx.client_id,
     user_reference,
     version,
     now,

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Tx } from '../ports/database/lease.ts'
+import type { GlobalTx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { ClientFigures, Gathered, TableFacts } from './figures.ts'
 
@@ -74,7 +74,7 @@ export async function countOfClient(
 }
 
 /** Names come from the catalogue or from this program. */
-async function countRows(tx: Tx, tables: readonly string[]): Promise<Record<string, number>> {
+async function countRows(tx: GlobalTx, tables: readonly string[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of tables) {
     const { rows } = await tx.query<{ count: number }>(

@@ -3,21 +3,19 @@ import type { AlertEvent } from '../alerts/raise.ts'
 
 /** Tells the client's security staff that the provider asks for access. */
 export const requestAlert = (
-  client_id: number,
   request: Pick<SupportAccess, 'request_reference' | 'requested_by' | 'requested_at' | 'role'>,
 ): AlertEvent => ({
-  ...about(client_id, request.request_reference, request.requested_at),
+  ...about(request.request_reference, request.requested_at),
   text: 'support_requested',
   values: { user: request.requested_by, role: request.role },
 })
 
 /** Tells them that somebody of the client approved it: a further occurrence of the same alert. */
 export const approvalAlert = (
-  client_id: number,
   { request_reference, requested_by, role, approved_by, approval_expiry }: SupportAccess,
   now: number,
 ): AlertEvent => ({
-  ...about(client_id, request_reference, now),
+  ...about(request_reference, now),
   text: 'support_approved',
   values: {
     user: requested_by,
@@ -27,9 +25,8 @@ export const approvalAlert = (
   },
 })
 
-const about = (client_id: number, request_reference: string, now: number) =>
+const about = (request_reference: string, now: number) =>
   ({
-    client_id,
     alert_scopes: ['sec'],
     alert_targets: ['client'],
     alert_key_type: 'Scoped',

@@ -23,23 +23,16 @@ const WISHES = {
 export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { params, body }) => {
   const { caller, now } = context
   assertPerson(caller)
-  const { client_id } = caller
   return context.write(async (tx) => {
-    const decided = await moveSupportAccess(
-      tx,
-      client_id,
-      params.request_reference,
-      WISHES[body.approval_state],
-      {
-        now,
-        by: actorOf(caller),
-        approval_expiry: body.approval_state === 'approved' ? body.approval_expiry : undefined,
-        rejection_reason: body.approval_state === 'rejected' ? body.rejection_reason : undefined,
-      },
-    )
+    const decided = await moveSupportAccess(tx, params.request_reference, WISHES[body.approval_state], {
+      now,
+      by: actorOf(caller),
+      approval_expiry: body.approval_state === 'approved' ? body.approval_expiry : undefined,
+      rejection_reason: body.approval_state === 'rejected' ? body.rejection_reason : undefined,
+    })
     // An approver may let staff do what they may not do themselves; the others who watch over security are told.
     if (decided.approval_state === 'approved')
-      await raiseAlert(tx, { ...approvalAlert(client_id, decided, now), api_action: context.action })
+      await raiseAlert(tx, { ...approvalAlert(decided, now), api_action: context.action })
     return decided
   })
 }
@@ -50,12 +43,11 @@ export const decideSupportAccess: Handler<'decideSupportAccess'> = (context, { p
  */
 export async function moveSupportAccess(
   tx: Tx,
-  client_id: number,
   request_reference: string,
   wish: SupportWish,
   facts: SupportFacts,
 ): Promise<SupportAccess> {
-  const request = await lockSupportAccess(tx, client_id, request_reference)
+  const request = await lockSupportAccess(tx, request_reference)
   if (!request) throw new Problem('not_found', { detail: 'no such request' })
   const moved = transition(request, wish, facts)
   if (!moved.ok) throw refused(moved.code)
@@ -67,7 +59,7 @@ export async function moveSupportAccess(
     updated_at: facts.now,
     updated_by: facts.by,
   }
-  await writeDecision(tx, client_id, decided)
+  await writeDecision(tx, decided)
   return decided
 }
 

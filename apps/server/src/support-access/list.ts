@@ -1,7 +1,7 @@
 import type { Page, SupportAccess, Total } from '@custodia/contract'
 import type { House } from '../house.ts'
 import { pageOf } from '../http/page.ts'
-import type { Queryable } from '../ports/database/lease.ts'
+import type { GlobalQueryable } from '../ports/database/lease.ts'
 import { countSupportAccess, listSupportAccess, type SupportFilter } from './store.ts'
 
 interface PageQuery {
@@ -13,7 +13,7 @@ interface PageQuery {
 /** A page of requests, newest first, or their total. */
 export async function pageOfSupportAccess(
   house: Pick<House, 'cursors'>,
-  q: Queryable,
+  q: GlobalQueryable,
   filter: SupportFilter,
   { limit, last_key, type }: PageQuery,
 ): Promise<Page<SupportAccess> | Total> {

@@ -2,7 +2,7 @@ import { fault, SUPPORT_REQUEST_DAYS } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { raiseAlert } from '../alerts/raise.ts'
-import { type Client, customerOf } from '../clients/store.ts'
+import { customerOf } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
@@ -25,10 +25,10 @@ export function requestSupportAccess(house: House): Handler<'requestSupportAcces
       requested_at: now,
     }
     await context.writeFor(client.client_id, async (tx) => {
-      if (!(await hasRole(tx, client, body.role)))
+      if (!(await hasRole(tx, body.role)))
         throw invalid(fault('role', 'unknown_reference', { value: body.role }))
-      await insertSupportAccess(tx, client.client_id, request)
-      await raiseAlert(tx, { ...requestAlert(client.client_id, request), api_action: context.action })
+      await insertSupportAccess(tx, request)
+      await raiseAlert(tx, { ...requestAlert(request), api_action: context.action })
     })
     return {
       ...request,
@@ -43,8 +43,8 @@ export function requestSupportAccess(house: House): Handler<'requestSupportAcces
   }
 }
 
-const hasRole = async (tx: Tx, { client_id }: Pick<Client, 'client_id'>, role: string): Promise<boolean> =>
-  SYSTEM_ROLES.some(({ role_reference }) => role_reference === role) || hasOwnRole(tx, client_id, role)
+const hasRole = async (tx: Tx, role: string): Promise<boolean> =>
+  SYSTEM_ROLES.some(({ role_reference }) => role_reference === role) || hasOwnRole(tx, role)
 
 const invalid = (found: ReturnType<typeof fault>) =>
   new Problem('invalid_input', { faults: [found], detail: found.code })

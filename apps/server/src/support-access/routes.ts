@@ -3,7 +3,7 @@ import { customerOf } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { Queryable } from '../ports/database/lease.ts'
+import type { GlobalQueryable } from '../ports/database/lease.ts'
 import { decideSupportAccess, moveSupportAccess } from './decide.ts'
 import { pageOfSupportAccess } from './list.ts'
 import { requestSupportAccess } from './request.ts'
@@ -41,16 +41,14 @@ export function supportAccessRoutes(house: House): Handlers<Rows> {
     async cancelSupportAccess({ caller, now, writeFor }, { params }) {
       const { client_id } = await customerOf(house, params.client)
       const facts = { now, by: caller.user_reference }
-      return writeFor(client_id, (tx) =>
-        moveSupportAccess(tx, client_id, params.request_reference, 'cancel', facts),
-      )
+      return writeFor(client_id, (tx) => moveSupportAccess(tx, params.request_reference, 'cancel', facts))
     },
     startSupportMode: startSupportMode(house),
     endSupportMode: endSupportMode(house),
   }
 }
 
-async function readOne(q: Queryable, client_id: number, request_reference: string, now: number) {
+async function readOne(q: GlobalQueryable, client_id: number, request_reference: string, now: number) {
   const found = await findSupportAccess(q, client_id, request_reference)
   if (!found) throw new Problem('not_found', { detail: 'no such request' })
   return shown(found, now)

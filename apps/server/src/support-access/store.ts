@@ -1,7 +1,7 @@
 import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { stateAt } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
-import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { GlobalQueryable, Queryable, Tx } from '../ports/database/lease.ts'
 
 const COLUMNS = `s.request_reference, c.client, s.role, s.request_description, s.requested_expiry, s.requested_by, s.requested_at,
   s.approval_state, s.approval_expiry, s.approved_by, s.rejection_reason, s.updated_at, s.updated_by`
@@ -21,7 +21,7 @@ export const shown = (row: SupportAccess, now: number): SupportAccess => ({
 
 /** One request to the client, as it was written. */
 export async function findSupportAccess(
-  q: Queryable,
+  q: GlobalQueryable,
   client_id: number,
   request_reference: string,
 ): Promise<SupportAccess | undefined> {
@@ -31,13 +31,12 @@ export async function findSupportAccess(
 /** As `findSupportAccess`, locked until the transaction ends. */
 export async function lockSupportAccess(
   tx: Tx,
-  client_id: number,
   request_reference: string,
 ): Promise<SupportAccess | undefined> {
-  return find(tx, client_id, request_reference, 'for update of s')
+  return find(tx, tx.client_id, request_reference, 'for update of s')
 }
 
-async function find(q: Queryable, client_id: number, request_reference: string, lock: string) {
+async function find(q: GlobalQueryable, client_id: number, request_reference: string, lock: string) {
   const { rows } = await q.query<SupportAccess>(
     `select ${COLUMNS} from ${FROM} where s.client_id = $1 and s.request_reference = $2 ${lock}`,
     [client_id, request_reference],
@@ -58,7 +57,7 @@ const valuesOf = ({ client_id, states, now }: SupportFilter) => [now, client_id,
 
 /** Requests behind a place (undefined: from the top), newest first, as shown. */
 export async function listSupportAccess(
-  q: Queryable,
+  q: GlobalQueryable,
   filter: SupportFilter,
   after: readonly (string | number)[] | undefined,
   limit: number,
@@ -74,7 +73,7 @@ export async function listSupportAccess(
 }
 
 /** How many requests pass the filter. */
-export async function countSupportAccess(q: Queryable, filter: SupportFilter): Promise<number> {
+export async function countSupportAccess(q: GlobalQueryable, filter: SupportFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from support_access s where ${MATCHES}`,
     valuesOf(filter),
@@ -85,7 +84,6 @@ export async function countSupportAccess(q: Queryable, filter: SupportFilter): P
 /** Writes a request that waits for the client. */
 export async function insertSupportAccess(
   tx: Tx,
-  client_id: number,
   request: Pick<
     SupportAccess,
     | 'request_reference'
@@ -101,7 +99,7 @@ export async function insertSupportAccess(
        requested_at, updated_at, updated_by)
      values ($1, $2, $3, $4, $5, $6, $7, $7, $6)`,
     [
-      client_id,
+      tx.client_id,
       request.request_reference,
       request.role,
       request.request_description,
@@ -115,7 +113,6 @@ export async function insertSupportAccess(
 /** Writes what became of a locked request. */
 export async function writeDecision(
   tx: Tx,
-  client_id: number,
   decided: Pick<
     SupportAccess,
     | 'request_reference'
@@ -132,7 +129,7 @@ export async function writeDecision(
        updated_at = $7, updated_by = $8
      where client_id = $1 and request_reference = $2`,
     [
-      client_id,
+      tx.client_id,
       decided.request_reference,
       decided.approval_state,
       decided.approval_expiry,
@@ -145,9 +142,9 @@ export async function writeDecision(
 }
 
 /** Whether the client has made a role of that name. */
-export async function hasOwnRole(q: Queryable, client_id: number, role_reference: string): Promise<boolean> {
+export async function hasOwnRole(q: Queryable, role_reference: string): Promise<boolean> {
   const { rowCount } = await q.query('select from roles where client_id = $1 and role_reference = $2', [
-    client_id,
+    q.client_id,
     role_reference,
   ])
   return rowCount > 0

@@ -11,7 +11,7 @@ export function startSupportMode(house: House): Handler<'startSupportMode'> {
   return async (context, { params }) => {
     const { client_id } = await customerOf(house, params.client)
     return context.writeFor(client_id, async (tx) => {
-      const request = await existing(tx, client_id, params.request_reference)
+      const request = await existing(tx, params.request_reference)
       const { caller, now } = context
       const obstacle = supportObstacle(request, 'start', { now, by: caller.user_reference })
       if (obstacle === undefined) return request
@@ -26,15 +26,15 @@ export function endSupportMode(house: House): Handler<'endSupportMode'> {
   return async (context, { params }) => {
     const { client_id } = await customerOf(house, params.client)
     return context.writeFor(client_id, async (tx) => {
-      const request = await existing(tx, client_id, params.request_reference)
+      const request = await existing(tx, params.request_reference)
       assertRequester(context, request.requested_by)
       return shown(request, context.now)
     })
   }
 }
 
-async function existing(tx: Tx, client_id: number, request_reference: string) {
-  const request = await lockSupportAccess(tx, client_id, request_reference)
+async function existing(tx: Tx, request_reference: string) {
+  const request = await lockSupportAccess(tx, request_reference)
   if (!request) throw new Problem('not_found', { detail: 'no such request' })
   return request
 }

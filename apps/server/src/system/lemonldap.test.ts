@@ -35,7 +35,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
     const { house } = server
     const { issuer, client_secret } = lemonldap
     const checked = await checkClientProvider(house, { issuer, oidc_client_id, client_secret })
-    await house.db.globalWrite(async (tx) => saveClientProvider(house, tx, await clientId(client), checked))
+    await house.db.write(await clientId(client), (tx) => saveClientProvider(house, tx, checked))
   }
   const clientId = async (client: string): Promise<number> => {
     const { rows } = await sql<{ client_id: number }>('select client_id from clients where client = $1', [

@@ -73,7 +73,7 @@ describe('reads at a streaming replica', requirePart('PostgreSQL', debianPostgre
         `insert into groups (client_id, group_reference, updated_at, updated_by) values ($1, $2, 0, '')`,
         [client_id, name],
       )
-      if (isPerson) await countWrite(tx, client_id)
+      if (isPerson) await countWrite(tx)
     })
   const usesReplica = (at: Database, client_id = A) =>
     until(

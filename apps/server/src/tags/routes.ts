@@ -28,11 +28,11 @@ function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
     const { client_id } = context.caller
     const { search = '' } = query
     return context.read(async (q) => {
-      if (query.type === 'total') return { total: await countTags(q, client_id, search) }
+      if (query.type === 'total') return { total: await countTags(q, search) }
       return pageByName(
         house.cursors,
         { name: 'tags', client_id, query },
-        (after, limit) => listTags(q, client_id, { search, after, limit }),
+        (after, limit) => listTags(q, { search, after, limit }),
         ({ tag_key }) => tag_key,
       )
     })
@@ -40,7 +40,7 @@ function list(house: Pick<House, 'cursors'>): Handler<'listTags'> {
 }
 
 const readTag: Handler<'readTag'> = async (context, { params: { tag_key } }) => {
-  const tag = await context.read((q) => findTag(q, context.caller.client_id, tag_key))
+  const tag = await context.read((q) => findTag(q, tag_key))
   if (!tag) throw noTag()
   return tag
 }
@@ -49,10 +49,9 @@ const readTag: Handler<'readTag'> = async (context, { params: { tag_key } }) => 
 const reviewTag =
   (book: AccessBook): Handler<'reviewTag'> =>
   async (context, { params, body }) => {
-    const { client_id } = context.caller
     const { rights, definitions } = await context.read(async (q) => ({
-      rights: await book.rightsOf(q, client_id),
-      definitions: await findDefinitions(q, client_id),
+      rights: await book.rightsOf(q),
+      definitions: await findDefinitions(q),
     }))
     const { problems, broken, out_of_reach, impact } = judgeTag(
       context,
@@ -75,20 +74,19 @@ const reviewTag =
 const deleteTag =
   (book: AccessBook): Handler<'deleteTag'> =>
   async (context, { params }) => {
-    const { client_id } = context.caller
     const { tag_key } = params
     await context.write(async (tx) => {
-      const rights = await book.beginChange(tx, client_id)
-      const tag = await findTag(tx, client_id, tag_key)
+      const rights = await book.beginChange(tx)
+      const tag = await findTag(tx, tag_key)
       if (!tag) throw noTag()
       assertUnchanged(context, tag.version)
-      const impact = judgeTagRemoval(context, rights, await findDefinitions(tx, client_id), tag_key)
+      const impact = judgeTagRemoval(context, rights, await findDefinitions(tx), tag_key)
       if (impact)
         await assertPermitted(context, tx, impact, {
           what: { text: 'escalated_by_tag_deletion', name: tag_key },
           confirm_lockout: undefined,
         })
-      await removeTag(tx, client_id, tag_key)
+      await removeTag(tx, tag_key)
     })
     return {}
   }

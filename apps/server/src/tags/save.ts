@@ -15,11 +15,10 @@ export const BROKEN_NAMED = 100
 /** Creates or replaces a definition; groups that do not fit are mended with `force_update`. */
 export function saveTag(book: AccessBook): Handler<'saveTag'> {
   return async (context, { params, query, body }) => {
-    const { client_id } = context.caller
     const saved = await context.write(async (tx) => {
-      const rights = await book.beginChange(tx, client_id)
-      const present = await findTag(tx, client_id, params.tag_key)
-      const definitions = await findDefinitions(tx, client_id)
+      const rights = await book.beginChange(tx)
+      const present = await findTag(tx, params.tag_key)
+      const definitions = await findDefinitions(tx)
       const judged = judgeTag(context, rights, definitions, params.tag_key, body)
       const { definition, problems, broken, mended, out_of_reach, impact } = judged
       const { tag_key } = definition
@@ -42,9 +41,9 @@ export function saveTag(book: AccessBook): Handler<'saveTag'> {
         confirm_lockout: query.confirm_lockout,
       })
       const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
-      await writeTag(tx, client_id, definition, by)
-      if (mended.length > 0) await replaceTags(tx, client_id, mended, by)
-      return findTag(tx, client_id, tag_key)
+      await writeTag(tx, definition, by)
+      if (mended.length > 0) await replaceTags(tx, mended, by)
+      return findTag(tx, tag_key)
     })
     if (!saved) throw new Error('the tag was not stored')
     return saved

@@ -17,47 +17,42 @@ const FILTER = `d.client_id = $1 and (position(lower($2) in lower(d.tag_key)) > 
 /** Definitions with `search` in their key or one of their values, after a key and in order of their keys. */
 export async function listTags(
   q: Queryable,
-  client_id: number,
   { search, after, limit }: { search: string; after: string; limit: number },
 ): Promise<StoredTag[]> {
   const { rows } = await q.query<TagRow>(
     `select ${COLUMNS} from tag_definitions d
      where ${FILTER} and d.tag_key > $3 order by d.tag_key limit $4`,
-    [client_id, search, after, limit],
+    [q.client_id, search, after, limit],
     'tags_list',
   )
   return rows.map(storedTag)
 }
 
 /** How many definitions have that in their key or one of their values. */
-export async function countTags(q: Queryable, client_id: number, search: string): Promise<number> {
+export async function countTags(q: Queryable, search: string): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from tag_definitions d where ${FILTER}`,
-    [client_id, search],
+    [q.client_id, search],
     'tags_count',
   )
   return rows[0]?.total ?? 0
 }
 
 /** The definition, or undefined. Within a change nobody else can change it. */
-export async function findTag(
-  q: Queryable,
-  client_id: number,
-  tag_key: string,
-): Promise<StoredTag | undefined> {
+export async function findTag(q: Queryable, tag_key: string): Promise<StoredTag | undefined> {
   const { rows } = await q.query<TagRow>(
     `select ${COLUMNS} from tag_definitions d where d.client_id = $1 and d.tag_key = $2`,
-    [client_id, tag_key],
+    [q.client_id, tag_key],
     'tag_read',
   )
   return rows[0] && storedTag(rows[0])
 }
 
 /** Every definition of the client. */
-export async function findDefinitions(q: Queryable, client_id: number): Promise<TagDefinition[]> {
+export async function findDefinitions(q: Queryable): Promise<TagDefinition[]> {
   const { rows } = await q.query<TagDefinition>(
     'select tag_key, tag_values, is_required, default_value from tag_definitions where client_id = $1 order by tag_key',
-    [client_id],
+    [q.client_id],
     'tag_definitions',
   )
   return rows
@@ -66,7 +61,6 @@ export async function findDefinitions(q: Queryable, client_id: number): Promise<
 /** Creates or replaces a definition. */
 export async function writeTag(
   tx: Tx,
-  client_id: number,
   { tag_key, tag_values, is_required, default_value }: TagDefinition,
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
@@ -76,12 +70,12 @@ export async function writeTag(
      on conflict (client_id, tag_key) do update
        set tag_values = excluded.tag_values, is_required = excluded.is_required, default_value = excluded.default_value,
          updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
-    [client_id, tag_key, tag_values, is_required, default_value, by.updated_at, by.updated_by],
+    [tx.client_id, tag_key, tag_values, is_required, default_value, by.updated_at, by.updated_by],
   )
 }
 
-export async function removeTag(tx: Tx, client_id: number, tag_key: string): Promise<void> {
-  await tx.query('delete from tag_definitions where client_id = $1 and tag_key = $2', [client_id, tag_key])
+export async function removeTag(tx: Tx, tag_key: string): Promise<void> {
+  await tx.query('delete from tag_definitions where client_id = $1 and tag_key = $2', [tx.client_id, tag_key])
 }
 
 function storedTag({ updated_at, updated_by, groups, ...definition }: TagRow): StoredTag {

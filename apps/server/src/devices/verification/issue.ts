@@ -12,7 +12,6 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** What a code verifies. */
 export interface VerificationRequest {
-  client_id: number
   device_id: number
   /** Epoch seconds. */
   now: number
@@ -22,12 +21,9 @@ export interface VerificationRequest {
  * A code that the device is to send as a text message to the gateway's number. Whoever reports it, with the number that it came from,
  * proves that number; only its SHA-256 is stored. Within the client's tenant. Problem: not_found for a device that is not the client's.
  */
-export async function issueVerification(
-  tx: Tx,
-  { client_id, device_id, now }: VerificationRequest,
-): Promise<string> {
+export async function issueVerification(tx: Tx, { device_id, now }: VerificationRequest): Promise<string> {
   const code = Array.from(randomBytes(CODE_LENGTH), (byte) => ALPHABET[byte & 31]).join('')
-  if (!(await insertCode(tx, hashOfCode(code), { client_id, device_id, expires_at: now + CODE_SECONDS })))
+  if (!(await insertCode(tx, hashOfCode(code), { device_id, expires_at: now + CODE_SECONDS })))
     throw new Problem('not_found', { detail: 'no such device' })
   return code
 }

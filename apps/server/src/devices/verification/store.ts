@@ -6,12 +6,12 @@ import type { Tx } from '../../ports/database/lease.ts'
 export async function insertCode(
   tx: Tx,
   code_hash: Buffer,
-  of: { client_id: number; device_id: number; expires_at: number },
+  of: { device_id: number; expires_at: number },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into phone_verifications (code_hash, client_id, device_id, expires_at)
      select $1, client_id, device_id, $4 from devices where client_id = $2 and device_id = $3`,
-    [code_hash, of.client_id, of.device_id, of.expires_at],
+    [code_hash, tx.client_id, of.device_id, of.expires_at],
   )
   return rowCount === 1
 }
@@ -59,17 +59,13 @@ export interface VerifiedDevice {
 }
 
 /** The device, locked against another change of its numbers. */
-export async function lockDevice(
-  tx: Tx,
-  client_id: number,
-  device_id: number,
-): Promise<VerifiedDevice | undefined> {
+export async function lockDevice(tx: Tx, device_id: number): Promise<VerifiedDevice | undefined> {
   const { rows } = await tx.query<VerifiedDevice>(
     `select d.device_id, d.device_reference, d.phone_numbers, g.group_reference, g.group_id, u.device_user_reference
      from devices d join groups g using (client_id, group_id)
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where d.client_id = $1 and d.device_id = $2 for update of d`,
-    [client_id, device_id],
+    [tx.client_id, device_id],
   )
   return rows[0]
 }

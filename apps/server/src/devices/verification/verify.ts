@@ -30,7 +30,7 @@ export async function verify(
   const { client_id } = account
   return house.db.write(client_id, async (tx) => {
     const device_id = await spendCode(tx, code_hash, phone_number, now)
-    const device = device_id === undefined ? undefined : await lockDevice(tx, client_id, device_id)
+    const device = device_id === undefined ? undefined : await lockDevice(tx, device_id)
     if (!device) return REFUSED
     const { phone_numbers, ...names } = device
     await writeNumbers(tx, names.device_id, withVerifiedNumber(phone_numbers, phone_number, now), now)

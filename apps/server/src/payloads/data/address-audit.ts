@@ -36,8 +36,7 @@ export async function auditUse(
   const entry = entryOf(found, caller, visit, now(), { status_code, is_allowed: true, denial_reason: null })
   const { log_id, ip, activity_time: at } = entry
   await db.write(found.client_id, async (tx) => {
-    if (await noteFirstUse(tx, found.client_id, found, { at, ip, log_id }))
-      await audit.appendWithin(tx, entry)
+    if (await noteFirstUse(tx, found, { at, ip, log_id })) await audit.appendWithin(tx, entry)
   })
 }
 

@@ -1,5 +1,5 @@
 import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
-import type { Tx } from '../../ports/database/lease.ts'
+import type { GlobalTx, Tx } from '../../ports/database/lease.ts'
 import { notePayloadAudit } from '../store.ts'
 
 /** An address that was given out: to whom and for what. */
@@ -19,17 +19,13 @@ export interface GivenAddress {
 }
 
 /** Notes addresses before they are given out. */
-export async function insertAddresses(
-  tx: Tx,
-  client_id: number,
-  addresses: readonly GivenAddress[],
-): Promise<void> {
+export async function insertAddresses(tx: Tx, addresses: readonly GivenAddress[]): Promise<void> {
   await tx.query(
     `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, app_reference,
        support_reference, expires_at)
      select address_id, $1, payload_id, kind, action, portal_user, session_id, app_reference, support_reference, expires_at
      from jsonb_populate_recordset(null::data_addresses, $2::jsonb)`,
-    [client_id, JSON.stringify(addresses)],
+    [tx.client_id, JSON.stringify(addresses)],
     'address_insert',
   )
 }
@@ -40,7 +36,6 @@ export async function insertAddresses(
  */
 export async function noteFirstUse(
   tx: Tx,
-  client_id: number,
   address: GivenAddress,
   use: { at: number; ip: string; log_id: string },
 ): Promise<boolean> {
@@ -52,7 +47,7 @@ export async function noteFirstUse(
   )
   if (used.rowCount === 0) return false
   const { portal_user, action } = address
-  await notePayloadAudit(tx, client_id, [address.payload_id], {
+  await notePayloadAudit(tx, [address.payload_id], {
     at: use.at,
     log_id: use.log_id,
     portal_user,
@@ -62,6 +57,6 @@ export async function noteFirstUse(
 }
 
 /** Forgets addresses that ended a day ago; their uses stay in the audit. For a sweep. */
-export async function sweepAddresses(tx: Tx, now: number): Promise<void> {
+export async function sweepAddresses(tx: GlobalTx, now: number): Promise<void> {
   await tx.query('delete from data_addresses where expires_at < $1', [now - 86_400 - DATA_ADDRESS_SECONDS])
 }

@@ -41,7 +41,7 @@ async function answers(
   references: readonly string[],
 ): Promise<PayloadDataAnswer[]> {
   const { caller } = context
-  const subjects = await context.read((q) => findDataSubjects(q, caller.client_id, references))
+  const subjects = await context.read((q) => findDataSubjects(q, references))
   const addresses = makeAddresses(await house.keys.namedSecret(ADDRESS_SECRET))
   const given: GivenAddress[] = []
   const all = references.map((payload_reference): PayloadDataAnswer => {
@@ -61,7 +61,7 @@ async function answers(
     }
   })
   // The call stands in the audit log in the same transaction in which its addresses begin to exist.
-  if (given.length > 0) await context.write((tx) => insertAddresses(tx, caller.client_id, given))
+  if (given.length > 0) await context.write((tx) => insertAddresses(tx, given))
   return all
 }
 

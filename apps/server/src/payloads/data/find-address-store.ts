@@ -59,11 +59,10 @@ export interface FoundAddress extends GivenAddress {
  */
 export async function findAddress(
   q: Queryable,
-  client_id: number,
   address_id: string,
   ip: string,
 ): Promise<FoundAddress | undefined> {
-  const { rows } = await q.query<FoundRow>(FIND, [address_id, client_id, ip], 'address_find')
+  const { rows } = await q.query<FoundRow>(FIND, [address_id, q.client_id, ip], 'address_find')
   const [row] = rows
   if (!row) return undefined
   return {

@@ -59,7 +59,7 @@ export function mediaGrants(house: House, options: MediaOptions): Grants {
   const auditRefusal = refusalAudit(house, options.access)
 
   const find = (address: { client_id: number; address_id: string }, { ip }: Visit) =>
-    house.db.read(address.client_id, (q) => findAddress(q, address.client_id, address.address_id, ip))
+    house.db.read(address.client_id, (q) => findAddress(q, address.address_id, ip))
 
   /** Does what may refuse; a refusal is in the audit log before anybody is told of it. */
   async function audited<T>(found: FoundAddress, visit: Visit, work: () => Promise<T>): Promise<T> {

@@ -12,8 +12,7 @@ export function readPayloadAudit(): Handler<'readPayloadAudit'> {
         'payloads.audit:read',
         params.payload_reference,
       )
-      const { client_id } = context.caller
-      const records = await findPayloadAudit(q, client_id, payload_id)
-      return { payload_reference, records, receipts: await findReceipts(q, client_id, payload_id) }
+      const records = await findPayloadAudit(q, payload_id)
+      return { payload_reference, records, receipts: await findReceipts(q, payload_id) }
     })
 }

@@ -17,7 +17,7 @@ export function readPayloadPeaks(house: House): Handler<'readPayloadPeaks'> {
       // When somebody speaks and when not is as good as heard.
       if (!mayShowContent(context.caller, row))
         throw new Problem('not_found', { detail: 'content, in support mode' })
-      return (await findDataSubjects(q, client_id, [payload_reference])).get(payload_reference)
+      return (await findDataSubjects(q, [payload_reference])).get(payload_reference)
     })
     const object = subject?.objects.find(({ kind }) => kind === PEAKS)
     if (!subject || !object || !hasData(subject)) throw new Problem('not_found', { detail: 'no waveform' })

@@ -35,11 +35,7 @@ export interface PayloadRow {
 }
 
 /** One payload of the tenant by its reference. */
-export async function findPayload(
-  q: Queryable,
-  client_id: number,
-  payload_reference: string,
-): Promise<PayloadRow | undefined> {
+export async function findPayload(q: Queryable, payload_reference: string): Promise<PayloadRow | undefined> {
   const { rows } = await q.query<PayloadRow>(
     `select p.payload_id, p.payload_reference, p.type, p.state, coalesce(p.claimed_time, p.payload_time) as payload_time,
        case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
@@ -54,7 +50,7 @@ export async function findPayload(
      left join payload_envelopes e on e.payload_id = p.payload_id
      left join payload_documents o on o.payload_id = p.payload_id
      where p.client_id = $1 and p.payload_reference = $2`,
-    [client_id, payload_reference],
+    [q.client_id, payload_reference],
     'payload_find',
   )
   return rows[0]
@@ -63,13 +59,12 @@ export async function findPayload(
 /** Receipts of a payload, newest first. */
 export async function findReceipts(
   q: Queryable,
-  client_id: number,
   payload_id: number,
 ): Promise<{ client_app_user: string; confirmed_at: number }[]> {
   const { rows } = await q.query<{ client_app_user: string; confirmed_at: number }>(
     `select client_app_user, confirmed_at from payload_receipts where client_id = $1 and payload_id = $2
      order by confirmed_at desc, client_app_user`,
-    [client_id, payload_id],
+    [q.client_id, payload_id],
     'payload_receipts',
   )
   return rows
@@ -83,14 +78,13 @@ const RECORDS = 1000
  */
 export async function findPayloadAudit(
   q: Queryable,
-  client_id: number,
   payload_id: number,
 ): Promise<{ portal_user: string; action: string; time: number }[]> {
   const { rows } = await q.query<{ portal_user: string; action: string; time: number }>(
     `select portal_user, action, at as time from payload_audit where client_id = $1 and payload_id = $2
        and action <> 'receipts:confirm'
      order by at desc, log_id desc, action limit ${RECORDS}`,
-    [client_id, payload_id],
+    [q.client_id, payload_id],
     'payload_audit',
   )
   return rows

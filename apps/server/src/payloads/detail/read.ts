@@ -18,9 +18,9 @@ export function readPayload(house: House): Handler<'readPayload'> {
     const { client_id } = context.caller
     const found = await context.readAside(async (q) => {
       const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
-      const [receipt] = await findReceipts(q, client_id, row.payload_id)
-      const subject = (await findDataSubjects(q, client_id, [payload_reference])).get(payload_reference)
-      const [sealed] = await findSealedMetadata(q, client_id, [row.payload_id])
+      const [receipt] = await findReceipts(q, row.payload_id)
+      const subject = (await findDataSubjects(q, [payload_reference])).get(payload_reference)
+      const [sealed] = await findSealedMetadata(q, [row.payload_id])
       return { row, receipt, subject, sealed }
     })
     const { row, receipt, subject } = found
@@ -96,7 +96,7 @@ export async function payloadInReach(
   action: string,
   payload_reference: string,
 ): Promise<PayloadRow> {
-  const row = await findPayload(q, caller.client_id, payload_reference)
+  const row = await findPayload(q, payload_reference)
   const target = row && { group_id: row.group_id, payload_type: typeOfCode(row.type) }
   if (!row || !target || !caller.access.permits(action, target))
     throw new Problem('not_found', { detail: row ? 'out of reach' : 'no such payload' })

@@ -27,7 +27,7 @@ export function readThread(house: House): Handler<'readThread'> {
     const name = `readThread ${JSON.stringify(params)}`
     const { from, until } = placesOf<ListKey>(house.cursors, { name, client_id, query })
     const found = await context.read(async (q) => {
-      const filter = await resolveFilter(q, caller.client_id, caller.access, 'devices.sms:read', {
+      const filter = await resolveFilter(q, caller.access, 'devices.sms:read', {
         ...params,
         service: 'messages',
         date_filter: 'payload_time',
@@ -46,7 +46,7 @@ export function readThread(house: House): Handler<'readThread'> {
     if (shown.length > 0) {
       const entry = { at: context.now, portal_user: actorOf(caller), action: 'devices.sms:read' }
       // Before any text leaves: each message that is read stands in its own audit, with the call.
-      await context.write((tx, log_id) => notePayloadAudit(tx, caller.client_id, shown, { ...entry, log_id }))
+      await context.write((tx, log_id) => notePayloadAudit(tx, shown, { ...entry, log_id }))
     }
     return { count: data.length, ...until(next), data }
   }
@@ -61,7 +61,7 @@ async function readMessages(
   const { rows, next } = await readListPage(q, filter, limit, from)
   const messages = rows.map((row) => PayloadSummary.parse(JSON.parse(row)))
   const references = messages.map(({ payload_reference }) => payload_reference)
-  const subjects = await findDataSubjects(q, filter.client_id, references)
+  const subjects = await findDataSubjects(q, references)
   const fitting = countFitting(references.map((reference) => textOf(subjects.get(reference))?.size ?? 0))
   if (fitting < messages.length) return readMessages(q, filter, fitting, from)
   return { rows: messages, next, subjects }

@@ -15,6 +15,7 @@ import {
   type NewPayload,
   type StoredPayload,
 } from './announce-store.ts'
+import { raiseDeviceAlert } from './device-alert.ts'
 import { processPayload } from '../processing/process-job.ts'
 
 type Item = Pick<NewPayload, 'announcement' | 'fingerprint'>
@@ -30,19 +31,14 @@ type Payloads = ReadonlyMap<string, KnownPayload>
  * Stores what is new of that which phones of one client said, in as many statements for a hundred calls as for one. Resolves, for each
  * call, to all payloads of these references as they are now.
  */
-export async function storeAnnouncements(
-  house: House,
-  tx: Tx,
-  client_id: number,
-  said: readonly Said[],
-): Promise<Payloads[]> {
+export async function storeAnnouncements(house: House, tx: Tx, said: readonly Said[]): Promise<Payloads[]> {
   const references = said.flatMap(({ items }) => items.map(referenceOf))
-  const known = await findAnnounced(tx, client_id, references)
+  const known = await findAnnounced(tx, references)
   const fresh = firstOfEach(said, known)
-  const made = await storeNew(house, tx, client_id, fresh)
+  const made = await storeNew(house, tx, fresh)
   for (const payload of made) known.set(payload.payload_reference, payload)
   // What another process stored meanwhile.
-  const all = made.length < fresh.length ? await findAnnounced(tx, client_id, references) : known
+  const all = made.length < fresh.length ? await findAnnounced(tx, references) : known
   for (const call of said) {
     for (const item of call.items) await reportConflict(tx, call, item, all.get(referenceOf(item)))
   }
@@ -67,15 +63,10 @@ function firstOfEach(said: readonly Said[], known: Payloads): Fresh[] {
   )
 }
 
-async function storeNew(
-  house: House,
-  tx: Tx,
-  client_id: number,
-  fresh: readonly Fresh[],
-): Promise<StoredPayload[]> {
+async function storeNew(house: House, tx: Tx, fresh: readonly Fresh[]): Promise<StoredPayload[]> {
   if (fresh.length === 0) return []
   const devices = new Set(fresh.map(({ call }) => call.caller.device_id))
-  const holdings = await findHoldings(tx, client_id, [...devices])
+  const holdings = await findHoldings(tx, [...devices])
   const made = await insertPayloads(
     tx,
     fresh.map(({ call: { caller, now, ip }, item }) => ({
@@ -93,7 +84,11 @@ async function storeNew(
   )
   const work = made.filter(({ payload_reference }) => dataless.has(payload_reference))
   if (work.length > 0)
-    await house.jobs.send(tx, processPayload, ...work.map(({ payload_id }) => ({ client_id, payload_id })))
+    await house.jobs.send(
+      tx,
+      processPayload,
+      ...work.map(({ payload_id }) => ({ client_id: tx.client_id, payload_id })),
+    )
   return made
 }
 
@@ -107,21 +102,8 @@ async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
   const ahead = fresh.filter(({ call, item }) => isAhead(item.announcement, call.now))
   const firsts = new Map(ahead.toReversed().map((each) => [each.call.caller.device_id, each]))
   for (const { call, item } of firsts.values()) {
-    const { client_id, device_reference, group_id } = call.caller
-    await raiseAlert(tx, {
-      client_id,
-      group_id,
-      alert_scopes: ['ops'],
-      alert_targets: ['client', 'admin'],
-      alert_key_type: 'Scoped',
-      alert_type: 'DeviceAlert',
-      alert_key: `ahead ${device_reference}`,
-      text: 'device_ahead',
-      values: { device_reference, payload_reference: referenceOf(item) },
-      alert_severity: 'Medium',
-      related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
-      now: call.now,
-    })
+    const values = { payload_reference: referenceOf(item) }
+    await raiseDeviceAlert(tx, 'ahead', call.caller, { values, now: call.now })
   }
 }
 
@@ -135,7 +117,6 @@ async function reportConflict(
   if (!payload || !isConflict(payload, caller.device_id, item.fingerprint)) return
   const payload_reference = referenceOf(item)
   await raiseAlert(tx, {
-    client_id: caller.client_id,
     group_id: payload.group_id,
     alert_scopes: ['sec'],
     alert_targets: ['client'],

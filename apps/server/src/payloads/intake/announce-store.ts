@@ -21,14 +21,13 @@ export interface KnownPayload {
 /** Payloads of the tenant with these references, also other phones'. */
 export async function findAnnounced(
   q: Queryable,
-  client_id: number,
   references: readonly string[],
 ): Promise<Map<string, KnownPayload>> {
   const { rows } = await q.query<KnownPayload>(
     `select p.payload_id, p.payload_reference, p.state, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size
      from payloads p join payload_envelopes e using (payload_id)
      where p.client_id = $1 and p.payload_reference = any($2)`,
-    [client_id, references],
+    [q.client_id, references],
     'announce_find',
   )
   return new Map(rows.map((row) => [row.payload_reference, row]))
@@ -45,13 +44,12 @@ interface Holding {
 /** Who held devices when, by device. */
 export async function findHoldings(
   q: Queryable,
-  client_id: number,
   device_ids: readonly number[],
 ): Promise<Map<number, Holding[]>> {
   const { rows } = await q.query<Holding>(
     `select device_id, from_at, to_at, device_user_id, group_id from device_history
      where client_id = $1 and device_id = any($2) order by device_id, from_at`,
-    [client_id, device_ids],
+    [q.client_id, device_ids],
     'announce_holdings',
   )
   return Map.groupBy(rows, ({ device_id }) => device_id)

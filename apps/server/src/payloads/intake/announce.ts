@@ -29,7 +29,7 @@ export function announcePayloads(house: House): Handler<'announcePayloads'> {
   const buckets = house.config.rates.items && new TokenBuckets(house.config.rates.items)
   const announcements = new SharedActs({
     ...house,
-    work: (tx, client_id, said: readonly Said[]) => storeAnnouncements(house, tx, client_id, said),
+    work: (tx, said: readonly Said[]) => storeAnnouncements(house, tx, said),
     most: MOST_TOGETHER,
     sizeOf: ({ items }) => items.length,
   })

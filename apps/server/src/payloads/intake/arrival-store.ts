@@ -43,13 +43,12 @@ export async function findAwaited(
  */
 export async function beginWork(
   tx: Tx,
-  client_id: number,
   payload_ids: readonly number[],
   now: number,
 ): Promise<{ payload_id: number; recorded_end: number }[]> {
   const { rows } = await tx.query<{ payload_id: number; recorded_end: number }>(
     WORK,
-    [client_id, payload_ids, now],
+    [tx.client_id, payload_ids, now],
     'arrive_work',
   )
   return rows
@@ -69,15 +68,11 @@ export async function setLate(tx: Tx, payload_ids: readonly number[]): Promise<v
 }
 
 /** States of those of these payloads that the phone announced. */
-export async function readStates(
-  q: Queryable,
-  { client_id, device_id }: Pick<Phone, 'client_id' | 'device_id'>,
-  references: readonly string[],
-) {
+export async function readStates(q: Queryable, device_id: number, references: readonly string[]) {
   const { rows } = await q.query<{ payload_reference: string; state: number; failure: FailureCode | null }>(
     `select payload_reference, state, failure from payloads
      where client_id = $1 and device_id = $2 and payload_reference = any($3)`,
-    [client_id, device_id, references],
+    [q.client_id, device_id, references],
     'payload_status',
   )
   return rows.map((row) => ({ ...row, state: stateOfCode(row.state) }))
@@ -86,7 +81,6 @@ export async function readStates(
 /** Notes why bytes of an awaited payload were not taken. Undefined when it is no longer awaited. */
 export async function noteFailure(
   tx: Tx,
-  client_id: number,
   payload_reference: string,
   failure: FailureCode,
   now: number,
@@ -96,7 +90,7 @@ export async function noteFailure(
      where p.client_id = $1 and p.payload_reference = $2 and p.state = ${STATE_CODES.Recorded}
        and d.client_id = p.client_id and d.device_id = p.device_id
      returning p.payload_id, p.group_id, d.device_reference`,
-    [client_id, payload_reference, failure, now],
+    [tx.client_id, payload_reference, failure, now],
   )
   return rows[0]
 }
@@ -104,7 +98,6 @@ export async function noteFailure(
 /** The device that announced each of these payloads, as activities name it. */
 export async function findDevicesOf(
   tx: Tx,
-  client_id: number,
   payload_ids: readonly number[],
 ): Promise<Map<number, Omit<Phone, 'kind' | 'client_id' | 'client'>>> {
   const { rows } = await tx.query<Omit<Phone, 'kind' | 'client_id' | 'client'> & { payload_id: number }>(
@@ -112,7 +105,7 @@ export async function findDevicesOf(
      from payloads p join devices d using (client_id, device_id) join groups g on g.client_id = d.client_id and g.group_id = d.group_id
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where p.client_id = $1 and p.payload_id = any($2)`,
-    [client_id, payload_ids],
+    [tx.client_id, payload_ids],
     'upload_activity_names',
   )
   return new Map(rows.map(({ payload_id, ...device }) => [payload_id, device]))

@@ -44,7 +44,6 @@ async function write(house: House, client_id: number, batch: readonly Arrival[])
     noteUploadActivity(
       house,
       tx,
-      client_id,
       arrived.flatMap((payload) => {
         const arrival = arrivalOf(payload)
         return arrival ? [{ ...arrival, payload_id: payload.payload_id, status_code: 200 }] : []

@@ -20,7 +20,6 @@ export async function noteArrivals(
   const now = house.now()
   return house.db.write(client_id, async (tx) => {
     const moved = await moveStates(tx, {
-      client_id,
       payload_ids: awaited.map(({ payload_id }) => payload_id),
       from: ['Recorded', 'Failed'],
       to: 'Uploaded',
@@ -28,7 +27,7 @@ export async function noteArrivals(
       by,
     })
     if (moved.size === 0) return []
-    const ends = await beginWork(tx, client_id, [...moved], now)
+    const ends = await beginWork(tx, [...moved], now)
     const late = ends.filter(({ recorded_end }) => isLate({ recorded_end, uploaded_at: now }))
     if (late.length > 0)
       await setLate(

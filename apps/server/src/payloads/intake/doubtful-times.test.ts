@@ -24,7 +24,7 @@ async function list(query: Record<string, unknown> = {}) {
   const { client_id } = world.accounts.acme
   const access = accessTo([{ types: 'all', groups: 'all', groupless: true }]) as unknown as Access
   return world.house.db.read(client_id, async (q) => {
-    const filter = await resolveFilter(q, client_id, access, 'payloads:list', PayloadQuery.parse(query))
+    const filter = await resolveFilter(q, access, 'payloads:list', PayloadQuery.parse(query))
     assert.ok(filter)
     const { rows } = await readListPage(q, filter, 50, undefined)
     return {

@@ -10,7 +10,7 @@ export function readPayloadStatus(house: House): Handler<'readPayloadStatus'> {
     const { client_id } = context.caller
     if (house.objects.kind === 's3')
       await noticeArrivals(house, await findAwaited(house, client_id, payload_references))
-    const found = await context.read((q) => readStates(q, context.caller, payload_references))
+    const found = await context.read((q) => readStates(q, context.caller.device_id, payload_references))
     const known = new Map(found.map((row) => [row.payload_reference, row]))
     return {
       payloads: payload_references.map((payload_reference) => {

@@ -2,19 +2,14 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../codes.ts'
 
 /** References of awaited payloads, the least recently checked first; each counts as checked now. */
-export async function takeUnchecked(
-  tx: Tx,
-  client_id: number,
-  limit: number,
-  now: number,
-): Promise<string[]> {
+export async function takeUnchecked(tx: Tx, limit: number, now: number): Promise<string[]> {
   const { rows } = await tx.query<{ payload_reference: string }>(
     `update payload_work w set checked_at = $2 from payloads p
      where p.payload_id = w.payload_id and w.payload_id in (
        select w2.payload_id from payload_work w2 join payloads p2 using (payload_id)
        where w2.client_id = $1 and p2.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) order by w2.checked_at limit $3)
      returning p.payload_reference`,
-    [client_id, now, limit],
+    [tx.client_id, now, limit],
   )
   return rows.map((row) => row.payload_reference)
 }
@@ -22,7 +17,6 @@ export async function takeUnchecked(
 /** Payloads that have waited for their processing since before a time, and for which no task of that kind is there; they wait anew. */
 export async function takeStuck(
   tx: Tx,
-  client_id: number,
   kind: string,
   { now, before }: { now: number; before: number },
 ): Promise<{ payload_id: number; size: number }[]> {
@@ -32,7 +26,7 @@ export async function takeStuck(
        and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})
        and not exists (select from client_tasks t where t.client_id = $1 and t.kind = $4 and t.key = w.payload_id::text)
      returning w.payload_id, coalesce(e.size, 0) as size`,
-    [client_id, now, before, kind],
+    [tx.client_id, now, before, kind],
   )
   return rows
 }
@@ -40,7 +34,6 @@ export async function takeStuck(
 /** Marks as late what was recorded before a time and has not arrived. */
 export async function markLateUploads(
   tx: Tx,
-  client_id: number,
   { now, before }: { now: number; before: number },
 ): Promise<{ payload_id: number; device_reference: string; group_id: number }[]> {
   const { rows } = await tx.query<{ payload_id: number; device_reference: string; group_id: number }>(
@@ -48,21 +41,17 @@ export async function markLateUploads(
      where w.payload_id = p.payload_id and w.client_id = $1 and d.device_id = p.device_id and p.state = ${STATE_CODES.Recorded}
        and not p.is_late and least(coalesce(p.payload_end_time, p.payload_time), p.announced_at) < $3
      returning p.payload_id, d.device_reference, d.group_id`,
-    [client_id, now, before],
+    [tx.client_id, now, before],
   )
   return rows
 }
 
 /** Those of these keys that no object of the tenant has. */
-export async function findOrphans(
-  q: Queryable,
-  client_id: number,
-  keys: readonly string[],
-): Promise<string[]> {
+export async function findOrphans(q: Queryable, keys: readonly string[]): Promise<string[]> {
   const { rows } = await q.query<{ key: string }>(
     `select key from unnest($2::text[]) as key
      where not exists (select from payload_objects o where o.client_id = $1 and o.object_key = key)`,
-    [client_id, keys],
+    [q.client_id, keys],
   )
   return rows.map((row) => row.key)
 }

@@ -1,6 +1,5 @@
 import { LATE_AFTER_SECONDS } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { raiseAlert } from '../../alerts/raise.ts'
 import type { House } from '../../house.ts'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
@@ -8,6 +7,7 @@ import { ObjectStoreUnavailable } from '../../ports/objects/port.ts'
 import { sweepAddresses } from '../data/address-store.ts'
 import { findAwaited } from './arrival-store.ts'
 import { noticeArrivals } from './arrive.ts'
+import { raiseDeviceAlert } from './device-alert.ts'
 import { ORPHAN_AFTER } from '../data-objects.ts'
 import { touchChange } from '../state-store.ts'
 import { findOrphans, markLateUploads, takeStuck, takeUnchecked } from './sweep-store.ts'
@@ -42,7 +42,7 @@ export const sweepPayloads = jobKind({
  * awaited, and holds up neither other payloads nor other clients.
  */
 async function noticeUnannouncedArrivals(house: House, client_id: number): Promise<void> {
-  const references = await house.db.write(client_id, (tx) => takeUnchecked(tx, client_id, BATCH, house.now()))
+  const references = await house.db.write(client_id, (tx) => takeUnchecked(tx, BATCH, house.now()))
   let refused = 0
   for (const payload of await findAwaited(house, client_id, references)) {
     try {
@@ -57,7 +57,7 @@ async function noticeUnannouncedArrivals(house: House, client_id: number): Promi
 
 async function nudgeStuck(house: House, client_id: number): Promise<void> {
   await house.db.write(client_id, async (tx) => {
-    const stuck = await takeStuck(tx, client_id, processPayload.name, {
+    const stuck = await takeStuck(tx, processPayload.name, {
       now: house.now(),
       before: house.now() - STUCK_AFTER,
     })
@@ -70,29 +70,15 @@ async function nudgeStuck(house: House, client_id: number): Promise<void> {
 async function markLate(house: House, client_id: number): Promise<void> {
   const now = house.now()
   await house.db.write(client_id, async (tx) => {
-    const rows = await markLateUploads(tx, client_id, { now, before: now - LATE_AFTER_SECONDS })
+    const rows = await markLateUploads(tx, { now, before: now - LATE_AFTER_SECONDS })
     await touchChange(
       tx,
       rows.map((row) => row.payload_id),
       now,
     )
-    const groups = new Map(rows.map((row) => [row.device_reference, row.group_id]))
-    for (const [device_reference, group_id] of groups) {
-      await raiseAlert(tx, {
-        client_id,
-        group_id,
-        alert_scopes: ['ops'],
-        alert_targets: ['client', 'admin'],
-        alert_key_type: 'Scoped',
-        alert_type: 'DeviceAlert',
-        alert_key: `late ${device_reference}`,
-        text: 'device_late',
-        values: { device_reference, days: String(LATE_AFTER_SECONDS / 86_400) },
-        alert_severity: 'Medium',
-        related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
-        now,
-      })
-    }
+    const values = { days: String(LATE_AFTER_SECONDS / 86_400) }
+    const devices = new Map(rows.map((row) => [row.device_reference, row]))
+    for (const device of devices.values()) await raiseDeviceAlert(tx, 'late', device, { values, now })
   })
 }
 
@@ -122,7 +108,7 @@ async function sweepOrphans(house: House, client_id: number, client: string, bef
 }
 
 async function removeOrphans(house: House, client_id: number, keys: readonly string[]): Promise<void> {
-  const orphans = await house.db.read(client_id, (q) => findOrphans(q, client_id, keys))
+  const orphans = await house.db.read(client_id, (q) => findOrphans(q, keys))
   for (const key of orphans) {
     house.log.warn({ object: 'derived' }, 'an object of a crashed attempt is removed')
     await house.objects.delete(key)

@@ -21,15 +21,9 @@ interface UploadEnd {
  * Writes uploads of one client into the activity of the devices that announced the payloads. An upload address names a payload and no
  * caller, so the request wrapper cannot do it.
  */
-export async function noteUploadActivity(
-  house: House,
-  tx: Tx,
-  client_id: number,
-  ends: readonly UploadEnd[],
-): Promise<void> {
+export async function noteUploadActivity(house: House, tx: Tx, ends: readonly UploadEnd[]): Promise<void> {
   const devices = await findDevicesOf(
     tx,
-    client_id,
     ends.map(({ payload_id }) => payload_id),
   )
   const entries = ends.map((end) => {
@@ -37,7 +31,7 @@ export async function noteUploadActivity(
     if (!device) throw new Error('the device of a payload is gone')
     return {
       log_id: newLogId(),
-      caller: { kind: 'device' as const, client_id, client: end.client, ...device },
+      caller: { kind: 'device' as const, client_id: tx.client_id, client: end.client, ...device },
       ip: end.context.ip,
       browser: undefined,
       activity_time: end.context.now,

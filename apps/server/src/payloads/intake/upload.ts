@@ -90,11 +90,11 @@ async function noteMismatch(
   const client_id = owner && (await clientIdOf(house.db, owner.client))
   if (!owner || client_id === undefined) return
   await house.db.write(client_id, async (tx) => {
-    const row = await noteFailure(tx, client_id, owner.payload_reference, failure, now)
+    const row = await noteFailure(tx, owner.payload_reference, failure, now)
     if (!row) return
     await touchChange(tx, [row.payload_id], now)
-    await raiseAlert(tx, failureAlert({ ...owner, ...row, client_id }, failure, now))
+    await raiseAlert(tx, failureAlert({ ...owner, ...row }, failure, now))
     const end = { ...owner, context, payload_id: row.payload_id, status_code: 400, denial_reason: failure }
-    await noteUploadActivity(house, tx, client_id, [{ ...end, duration: secondsSince(started) }])
+    await noteUploadActivity(house, tx, [{ ...end, duration: secondsSince(started) }])
   })
 }

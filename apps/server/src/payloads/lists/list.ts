@@ -15,14 +15,7 @@ export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handle
     const { client_id } = caller
     const { from, until } = placesOf<ListKey>(house.cursors, { name: 'listPayloads', client_id, query })
     return readAside(async (q) => {
-      const filter = await resolveFilter(
-        q,
-        caller.client_id,
-        caller.access,
-        'payloads:list',
-        query,
-        pace?.runs,
-      )
+      const filter = await resolveFilter(q, caller.access, 'payloads:list', query, pace?.runs)
       if (query.type === 'total') return filter ? readListTotal(q, filter) : { total: 0 }
       const { rows, next } = filter
         ? await readListPage(q, filter, query.limit, from, pace)

@@ -22,9 +22,9 @@ export function suggestPayloads(): Handler<'suggestPayloads'> {
       const page = filter && (await readListPage(q, filter, NEWEST, undefined))
       const rows = (page?.rows ?? []).map((row) => JSON.parse(row) as PayloadSummary)
       const references = rows.flatMap(({ device_user_reference }) => device_user_reference ?? [])
-      const people = await findPeople(q, client_id, [...new Set(references)])
+      const people = await findPeople(q, [...new Set(references)])
       const { terms } = interpretSearch(query.search)
-      const payloads = await findBeginning(q, client_id, access, query)
+      const payloads = await findBeginning(q, access, query)
       return { data: [...payloads, ...suggestionsOf(rows, terms, people)].slice(0, SUGGESTIONS) }
     })
 }

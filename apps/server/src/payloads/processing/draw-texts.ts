@@ -44,7 +44,7 @@ async function drawOne(
   signal: AbortSignal,
 ): Promise<void> {
   const { client_id, client, payload_id, payload_reference } = message
-  const subjects = await house.db.read(client_id, (q) => findDataSubjects(q, client_id, [payload_reference]))
+  const subjects = await house.db.read(client_id, (q) => findDataSubjects(q, [payload_reference]))
   const objects = subjects.get(payload_reference)?.objects ?? []
   const original = objects.find(({ kind }) => kind === ORIGINAL)
   if (!original) return
@@ -73,5 +73,5 @@ async function drawOne(
   }
   const made = maker.made.map((object) => ({ ...object, payload_id }))
   // A commit whose answer got lost may have happened: what it may name is left to the sweep.
-  await house.db.write(client_id, (tx) => insertObjects(tx, client_id, made, house.now()))
+  await house.db.write(client_id, (tx) => insertObjects(tx, made, house.now()))
 }

@@ -40,8 +40,8 @@ async function indexPeople(house: House, client_id: number, signal: AbortSignal)
   for (let after: number | undefined = 0; after !== undefined;) {
     signal.throwIfAborted()
     const from: number = after
-    const people: NamedUser[] = await house.db.read(client_id, (q) => findWordless(q, client_id, from, BATCH))
-    if (people.length > 0) await house.db.write(client_id, (tx) => insertUserWords(tx, client_id, people))
+    const people: NamedUser[] = await house.db.read(client_id, (q) => findWordless(q, from, BATCH))
+    if (people.length > 0) await house.db.write(client_id, (tx) => insertUserWords(tx, people))
     after = people.at(-1)?.device_user_id
   }
 }

@@ -48,9 +48,7 @@ async function through(data: Buffer) {
 
 async function objectsOf(payload_reference: string): Promise<Map<string, Buffer>> {
   const { client_id } = world.accounts.acme
-  const subjects = await world.house.db.read(client_id, (q) =>
-    findDataSubjects(q, client_id, [payload_reference]),
-  )
+  const subjects = await world.house.db.read(client_id, (q) => findDataSubjects(q, [payload_reference]))
   const opened = new Map<string, Buffer>()
   for (const object of subjects.get(payload_reference)?.objects ?? [])
     opened.set(object.kind, await readWhole(await openObject(world.house, 'acme', payload_reference, object)))

@@ -4,7 +4,6 @@ import type { StoredDerivation } from './object-maker.ts'
 /** The rows of stored objects of one client. */
 export async function insertObjects(
   tx: Tx,
-  client_id: number,
   objects: readonly (StoredDerivation & { payload_id: number })[],
   now: number,
 ): Promise<void> {
@@ -18,7 +17,7 @@ export async function insertObjects(
      select $1, payload_id, kind, object_key, decode(wrapped_dek, 'hex'), sealed_size, size, content_type, checksum, details, $3
      from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, kind text, object_key text, wrapped_dek text, sealed_size bigint,
        size bigint, content_type text, checksum text, details jsonb)`,
-    [client_id, JSON.stringify(rows), now],
+    [tx.client_id, JSON.stringify(rows), now],
     'process_objects',
   )
 }

@@ -28,7 +28,7 @@ export async function commitGood(
 ): Promise<Set<number>> {
   const idsOf = (some: readonly Good[]) => some.map(({ subject }) => subject.payload_id)
   const now = house.now()
-  const scanned = { client_id, from: ['Scanning'], now, by: 'worker' } as const
+  const scanned = { from: ['Scanning'], now, by: 'worker' } as const
   return house.db.write(client_id, async (tx) => {
     const withData = idsOf(all.filter(({ examined }) => examined))
     const without = idsOf(all.filter(({ examined }) => !examined))
@@ -41,10 +41,10 @@ export async function commitGood(
     const objects = resting.flatMap(({ subject, examined }) =>
       (examined?.objects ?? []).map((object) => ({ ...object, payload_id: subject.payload_id })),
     )
-    await insertObjects(tx, client_id, objects, now)
+    await insertObjects(tx, objects, now)
     for (const { payload_id, details } of objects)
       if (details.being_prepared) await house.jobs.send(tx, renderPayload, { client_id, payload_id })
-    await leaveWork(tx, client_id, [...moved])
+    await leaveWork(tx, [...moved])
     return moved
   })
 }
@@ -62,9 +62,9 @@ export async function commitFailure(
   await house.db.write(client_id, async (tx) => {
     const rests = QUARANTINED.has(failure) ? 'Quarantined' : 'Failed'
     const by = { from: ['Scanning'], now: house.now(), by: 'worker' } as const
-    if (!(await moveState(tx, { ...by, client_id, payload_id, to: rests, failure }))) return
+    if (!(await moveState(tx, { ...by, payload_id, to: rests, failure }))) return
     // The sweep keeps looking for data that the phone sends again.
-    if (!isResendable(failure)) await leaveWork(tx, client_id, [payload_id])
+    if (!isResendable(failure)) await leaveWork(tx, [payload_id])
     else {
       // The bytes that came stay where they are; the phone's next upload gets a place of its own.
       await countRejection(tx, payload_id)

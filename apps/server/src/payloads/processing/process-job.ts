@@ -41,7 +41,6 @@ export const processPayload = jobKind({
   dead: (house, { client_id }) =>
     house.db.write(client_id, (tx) =>
       raiseAlert(tx, {
-        client_id,
         alert_scopes: ['ops'],
         alert_targets: ['client', 'admin'],
         alert_key_type: 'Scoped',

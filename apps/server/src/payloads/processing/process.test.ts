@@ -55,7 +55,7 @@ async function through(recording: SealedRecording): Promise<string> {
 
 async function objectsOf(reference: string) {
   const { client_id } = world.accounts.acme
-  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, client_id, [reference]))
+  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, [reference]))
   return found.get(reference)?.objects ?? []
 }
 

@@ -61,7 +61,7 @@ async function enterScanning(
 ): Promise<Subject[]> {
   const uploaded = subjects.filter(({ state }) => state !== STATE_CODES.Scanning)
   const payload_ids = uploaded.map(({ payload_id }) => payload_id)
-  const moves = { client_id, payload_ids, from: ['Uploaded'], to: 'Scanning', by: 'worker' } as const
+  const moves = { payload_ids, from: ['Uploaded'], to: 'Scanning', by: 'worker' } as const
   const moved =
     uploaded.length > 0
       ? await house.db.write(client_id, (tx) => moveStates(tx, { ...moves, now: house.now() }))

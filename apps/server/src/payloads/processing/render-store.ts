@@ -64,7 +64,7 @@ export async function commitRendition(
     )
     if (rowCount === 0) return false
     const objects = made.map((object) => ({ ...object, payload_id }))
-    await insertObjects(tx, client_id, objects, house.now())
+    await insertObjects(tx, objects, house.now())
     return true
   })
 }

@@ -35,7 +35,7 @@ export const sealDocuments = jobKind({
 
 async function sealBatch(house: House, client_id: number, batch: readonly ClearDocument[]): Promise<number> {
   const payload_ids = batch.map(({ payload_id }) => payload_id)
-  const found = await house.db.read(client_id, (q) => findSealedMetadata(q, client_id, payload_ids))
+  const found = await house.db.read(client_id, (q) => findSealedMetadata(q, payload_ids))
   const byId = new Map(found.map((each) => [each.payload_id, each]))
   const good: ClearDocument[] = []
   for (const document of batch) {

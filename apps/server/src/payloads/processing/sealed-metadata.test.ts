@@ -100,7 +100,7 @@ test('what phones say of places, devices, carriers and in notes stands in the cl
 
   const { client_id } = world.accounts.acme
   const ids = delivered.map(({ payload_id }) => payload_id)
-  const sealed = await world.house.db.read(client_id, (q) => findSealedMetadata(q, client_id, ids))
+  const sealed = await world.house.db.read(client_id, (q) => findSealedMetadata(q, ids))
   assert.equal(sealed.length, RECORDINGS.length)
   assert.ok(sealed.some(({ wrapped_dek }) => wrapped_dek) && sealed.some(({ wrapped_dek }) => !wrapped_dek))
   for (const each of sealed) {

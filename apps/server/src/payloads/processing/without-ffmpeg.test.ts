@@ -35,7 +35,7 @@ async function through(file: string) {
   await world.work()
   await world.render()
   const { client_id } = world.accounts.acme
-  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, client_id, [reference]))
+  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, [reference]))
   const objects = found.get(reference)?.objects ?? []
   const named = (kind: string) => objects.find((object) => object.kind === kind)
   const bytesOf = async (object: StoredObject | undefined) =>
@@ -74,6 +74,6 @@ test('a recording whose inside is broken is told to be so', async () => {
   await world.work()
   await world.render()
   const { client_id } = world.accounts.acme
-  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, client_id, [reference]))
+  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, [reference]))
   assert.equal(found.get(reference)?.objects[0]?.details.unplayable_reason, 'damaged_media')
 })

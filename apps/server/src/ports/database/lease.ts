@@ -1,9 +1,9 @@
 import type pg from 'pg'
-import type { TimedQuery } from './connect.ts'
+import { PATIENCE, type TimedQuery } from './connect.ts'
 import { DatabaseProblem, translatePgError } from './problem.ts'
 
-/** One checked-out connection with its tenant set. Valid until the function it was given to has ended. */
-export interface Queryable {
+/** One checked-out connection. Valid until the function it was given to has ended. */
+export interface GlobalQueryable {
   /**
    * Runs a statement. With a `name` it is prepared once per connection (about a quarter less CPU); a name must always stand
    * for the same text.
@@ -15,30 +15,39 @@ export interface Queryable {
   ): Promise<{ rows: Row[]; rowCount: number }>
 }
 
-/** A `Queryable` inside a transaction: functions that write ask for this one. */
-export interface Tx extends Queryable {
+/** One inside a transaction: functions that write ask for this one. */
+export interface GlobalTx extends GlobalQueryable {
   readonly in_transaction: true
 }
+
+/** A connection with its tenant set. Whatever asks for one cannot be given a connection of no tenant, to which tenants' tables look empty. */
+export interface Queryable extends GlobalQueryable {
+  /** Whose rows it sees, and all that it sees of tenants' tables. */
+  readonly client_id: number
+}
+
+/** A tenant's connection inside a transaction. */
+export interface Tx extends GlobalTx, Queryable {}
 
 /**
  * The time between checking a connection out and giving it back. Statements run one after another (pg is about to
  * forbid overlapping ones), and after `close` none runs, so a kept reference cannot reach the next tenant's rows.
  */
-export class Lease implements Tx {
+export class Lease implements GlobalTx {
   readonly in_transaction = true
   /** True once a statement has failed. */
   failed = false
   /** True once the database could not serve a statement: the connection may be dead, and nothing more is asked of it. */
   lost = false
-  #client: pg.PoolClient
   /** Milliseconds that each statement may take. */
-  #limit: number
+  readonly limit: number
+  #client: pg.PoolClient
   #open = true
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: pg.PoolClient, limit: number) {
     this.#client = client
-    this.#limit = limit
+    this.limit = limit
   }
 
   async query<Row>(
@@ -50,7 +59,7 @@ export class Lease implements Tx {
       text,
       values: [...values],
       ...(name ? { name } : {}),
-      query_timeout: this.#limit,
+      query_timeout: this.limit + PATIENCE.answer,
     })
     return { rows, rowCount: rowCount ?? 0 }
   }
@@ -74,5 +83,15 @@ export class Lease implements Tx {
   async close(): Promise<void> {
     this.#open = false
     await this.#last
+  }
+}
+
+/** A lease of a connection with its tenant set. */
+export class TenantLease extends Lease implements Tx {
+  readonly client_id: number
+
+  constructor(client: pg.PoolClient, limit: number, clientId: number) {
+    super(client, limit)
+    this.client_id = clientId
   }
 }

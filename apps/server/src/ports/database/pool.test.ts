@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import type { Queryable, Tx } from './lease.ts'
+import type { GlobalQueryable, GlobalTx, Queryable } from './lease.ts'
 import { openDatabase, type Database } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
 
@@ -26,11 +26,11 @@ after(async () => {
   await database.drop()
 })
 
-async function notes(q: Queryable): Promise<number[]> {
+async function notes(q: GlobalQueryable): Promise<number[]> {
   const { rows } = await q.query<{ note: number }>('select note from notes order by note', [], 'notes')
   return rows.map((row) => row.note)
 }
-const add = (clientId: number, note: number) => (tx: Tx) =>
+const add = (clientId: number, note: number) => (tx: GlobalTx) =>
   tx.query('insert into notes values ($1, $2)', [clientId, note])
 const isProblem = (kind: string, constraint: string | null) => (error: unknown) =>
   error instanceof DatabaseProblem && error.kind === kind && error.constraint === constraint
@@ -44,7 +44,7 @@ test('every session that writes waits for the disk, whatever server, database or
   await db.owner.query(`alter database ${name} set synchronous_commit = off`)
   const own = await openDatabase({ connection: database.connection, appName: 'durable test', max: 2 })
   try {
-    const level = async (q: Queryable) =>
+    const level = async (q: GlobalQueryable) =>
       (await q.query<{ level: string }>(`select current_setting('synchronous_commit') as level`)).rows[0]
         ?.level
     const levels = [
@@ -75,6 +75,17 @@ test('a tenant sees his rows only, in reads and writes', async () => {
 test('without a tenant there are no rows', async () => {
   assert.deepEqual(await db.global(notes), [])
   assert.deepEqual(await db.globalWrite(notes), [])
+})
+
+test('a connection tells its tenant, and one of no tenant is none of the kind that stores ask for', async () => {
+  const told = async ({ client_id }: Queryable) => client_id
+  assert.deepEqual([await db.read(1, told), await db.readAside(2, told), await db.write(3, told)], [1, 2, 3])
+  // @ts-expect-error: a connection of no tenant
+  assert.equal(await db.global(told), undefined)
+  // @ts-expect-error: nor has one that writes any
+  assert.equal(await db.globalWrite(told), undefined)
+  // @ts-expect-error: nor one that reads across clients
+  assert.equal(await db.acrossClients(told), undefined)
 })
 
 test('a row of another tenant can be neither inserted nor changed nor taken over', async () => {
@@ -114,7 +125,7 @@ test('no interleaving of tenants, failures and transactions over two connections
     pause: fc.integer({ min: 0, max: 2 }),
   })
   const check = async (clientId: number, how: string, pause: number) => {
-    const look = async (q: Queryable) => {
+    const look = async (q: GlobalQueryable) => {
       assert.deepEqual(await notes(q), how === 'global' ? [] : expected.get(clientId))
       for (let i = 0; i < pause; i++) await q.query('select 1')
       assert.deepEqual(await notes(q), how === 'global' ? [] : expected.get(clientId))
@@ -180,7 +191,7 @@ test('a deadlock is resolved by running one side again', async () => {
   )
   const both = Promise.withResolvers<void>()
   let waiting = 0
-  const lock = (first: number, second: number) => async (tx: Tx) => {
+  const lock = (first: number, second: number) => async (tx: GlobalTx) => {
     await tx.query('select from locks where k = $1 for update', [first])
     if (++waiting === 2) both.resolve()
     await both.promise

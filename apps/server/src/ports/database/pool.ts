@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { checkOut, openPool, PATIENCE, replaceIdle, type TimedQuery, waitForDatabase } from './connect.ts'
-import { Lease, type Queryable, type Tx } from './lease.ts'
+import { type GlobalQueryable, type GlobalTx, Lease, type Queryable, TenantLease, type Tx } from './lease.ts'
 import { openListener, type NotificationHandler } from './listen.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
 import { assertReplicaOf, replicaReads, systemIdentifier } from './replica.ts'
@@ -65,11 +65,11 @@ export interface Database {
    */
   write<T>(clientId: number, work: (tx: Tx) => Promise<T>): Promise<T>
   /** Reads tables that belong to no tenant (clients, sessions, tokens); tenant tables look empty. */
-  global<T>(work: (q: Queryable) => Promise<T>): Promise<T>
+  global<T>(work: (q: GlobalQueryable) => Promise<T>): Promise<T>
   /** Reads across clients as the provider's staff may: licences, alerts, support access, carriers; no payload and no activity. */
-  acrossClients<T>(work: (q: Queryable) => Promise<T>): Promise<T>
+  acrossClients<T>(work: (q: GlobalQueryable) => Promise<T>): Promise<T>
   /** As `write`, without a tenant. */
-  globalWrite<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  globalWrite<T>(work: (tx: GlobalTx) => Promise<T>): Promise<T>
   /**
    * The same database for work whose statements may take longer than those that somebody waits for: that many seconds each, instead of
    * `PATIENCE.statement`.
@@ -142,7 +142,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         assertClientId(clientId)
         return inPool(pool, async (client) => {
           await setTenant(client, clientId)
-          return reading(client, limit, work)
+          return reading(client, new TenantLease(client, limit, clientId), work)
         })
       }
     const read = readAt(pools.tenants)
@@ -154,11 +154,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       async write(clientId, work) {
         assertClientId(clientId)
         const begin = `begin; set local custodia.client_id = '${clientId}'`
-        return writing((use) => inPool(pools.tenants, use), begin, limit, work)
+        return untilSerialized(() =>
+          inPool(pools.tenants, (client) =>
+            transaction(client, begin, new TenantLease(client, limit, clientId), work),
+          ),
+        )
       },
-      global: (work) => inPool(pools.global, (client) => reading(client, limit, work)),
-      acrossClients: (work) => inPool(pools.staff, (client) => reading(client, limit, work)),
-      globalWrite: (work) => writing((use) => inPool(pools.global, use), 'begin', limit, work),
+      global: (work) => inPool(pools.global, (client) => reading(client, new Lease(client, limit), work)),
+      acrossClients: (work) =>
+        inPool(pools.staff, (client) => reading(client, new Lease(client, limit), work)),
+      globalWrite: (work) =>
+        untilSerialized(() =>
+          inPool(pools.global, (client) => transaction(client, 'begin', new Lease(client, limit), work)),
+        ),
       within: (seconds) => limitedTo(seconds * 1000),
       listen: (channel, handler) => listener.listen(channel, handler),
       figures: () => Object.entries(pools).map(([pool, of]) => figuresOf(pool, of)),
@@ -241,29 +249,22 @@ async function withClient<T>(
   throw outcome.error
 }
 
-async function reading<T>(
+async function reading<L extends Lease, T>(
   client: pg.PoolClient,
-  limit: number,
-  work: (q: Queryable) => Promise<T>,
+  lease: L,
+  work: (q: L) => Promise<T>,
 ): Promise<Outcome<T>> {
-  await setLimit(client, limit)
-  const lease = new Lease(client, limit + PATIENCE.answer)
+  await setLimit(client, lease.limit)
   const result = await settle(() => work(lease))
   await lease.close()
   return { ...result, intact: !lease.failed }
 }
 
-type UseClient = <T>(use: (client: pg.PoolClient) => Promise<Outcome<T>>) => Promise<T>
-
-async function writing<T>(
-  useClient: UseClient,
-  begin: string,
-  limit: number,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+/** Does a transaction again that met another one. */
+async function untilSerialized<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await useClient((client) => transaction(client, begin, limit, work))
+      return await transact()
     } catch (error) {
       const again = error instanceof DatabaseProblem && error.kind === 'serialization'
       if (!again || attempt === WRITE_ATTEMPTS) throw error
@@ -271,15 +272,14 @@ async function writing<T>(
   }
 }
 
-async function transaction<T>(
+async function transaction<L extends Lease, T>(
   client: pg.PoolClient,
   begin: string,
-  limit: number,
-  work: (tx: Tx) => Promise<T>,
+  lease: L,
+  work: (tx: L) => Promise<T>,
 ): Promise<Outcome<T>> {
-  await setLimit(client, limit)
+  await setLimit(client, lease.limit)
   await client.query(begin)
-  const lease = new Lease(client, limit + PATIENCE.answer)
   const result = await settle(() => work(lease))
   await lease.close()
   if ('error' in result) {
@@ -288,7 +288,7 @@ async function transaction<T>(
     await client.query('rollback').catch(() => undefined)
     return { ...result, intact: client.getTransactionStatus() === 'I' }
   }
-  const commit: TimedQuery = { text: 'commit', query_timeout: limit + PATIENCE.answer }
+  const commit: TimedQuery = { text: 'commit', query_timeout: lease.limit + PATIENCE.answer }
   let isAlone = false
   // A wait for the archive or a standby that somebody cancels ends in a warning and a success, of a commit that may be lost.
   const listen = ({ message }: { message: string | undefined }) => {

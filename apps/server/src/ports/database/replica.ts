@@ -19,11 +19,11 @@ interface Needed {
 }
 
 /** Counts a write of a client's people within its transaction, as its last statement: whoever counts waits for the others. */
-export async function countWrite(tx: Tx, clientId: number): Promise<void> {
+export async function countWrite(tx: Tx): Promise<void> {
   await tx.query(
     `insert into client_writes values ($1, 1)
      on conflict (client_id) do update set writes = client_writes.writes + 1`,
-    [clientId],
+    [tx.client_id],
     'count_write',
   )
 }
@@ -60,7 +60,7 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
 
   async function needed(clientId: number): Promise<Needed> {
     const at = performance.now()
-    const { writes, lsn } = await primary(clientId, (q) => readNeeded(q, clientId))
+    const { writes, lsn } = await primary(clientId, readNeeded)
     while (samples[0] && samples[0].at < at - mostStale) samples.shift()
     samples.push({ at, lsn })
     return { writes, lsn: samples[0]?.lsn ?? lsn }
@@ -72,7 +72,7 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
     let isCurrent: boolean | undefined
     try {
       return await replica(clientId, async (q) => {
-        isCurrent = await catchesUp(q, clientId, need)
+        isCurrent = await catchesUp(q, need)
         if (!isCurrent) throw new Error('the replica is behind')
         return work(q)
       })
@@ -85,24 +85,24 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
   }
 }
 
-async function readNeeded(q: Queryable, clientId: number): Promise<Needed> {
+async function readNeeded(q: Queryable): Promise<Needed> {
   // Whatever somebody could have seen or been told of was flushed before.
   const { rows } = await q.query<Needed>(
     `select coalesce((select writes from client_writes where client_id = $1), 0) as writes, pg_current_wal_flush_lsn()::text as lsn`,
-    [clientId],
+    [q.client_id],
     'replica_needed',
   )
   return rows[0] ?? { writes: 0, lsn: '0/0' }
 }
 
 /** Whether the replica shows what is needed, now or within `PATIENCE`. One that was promoted shows a history of its own. */
-async function catchesUp(q: Queryable, clientId: number, { writes, lsn }: Needed): Promise<boolean> {
+async function catchesUp(q: Queryable, { writes, lsn }: Needed): Promise<boolean> {
   const deadline = performance.now() + PATIENCE
   for (let wait = 2; ; wait *= 2) {
     const { rows } = await q.query<{ shows: boolean }>(
       `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $3::pg_lsn
          and coalesce((select writes from client_writes where client_id = $1), 0) >= $2 as shows`,
-      [clientId, writes, lsn],
+      [q.client_id, writes, lsn],
       'replica_shows',
     )
     if (rows[0]?.shows) return true

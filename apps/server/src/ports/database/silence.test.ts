@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type SilentProxy, silentProxy } from '../../testing/silent-proxy.ts'
 import { until } from '../../testing/until.ts'
-import type { Queryable } from './lease.ts'
+import type { GlobalQueryable } from './lease.ts'
 import { type Database, openDatabase } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
 
@@ -13,7 +13,7 @@ import { DatabaseProblem } from './problem.ts'
 const TOLD_WITHIN = 10 + 20
 
 const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
-const one = (q: Queryable) => q.query('select 1')
+const one = (q: GlobalQueryable) => q.query('select 1')
 
 describe('a database that falls silent', { concurrency: true }, () => {
   let database: TestDatabase

@@ -64,9 +64,7 @@ export async function principals({ house }: TestServer, issuer: TestIssuer): Pro
   const { rows } = await owner.query<{ device_id: number }>(
     `select device_id from devices where device_reference = 'matrix phone own'`,
   )
-  const device = await house.db.write(idOf('acme'), (tx) =>
-    issueToken(tx, idOf('acme'), rows[0]?.device_id ?? 0, now),
-  )
+  const device = await house.db.write(idOf('acme'), (tx) => issueToken(tx, rows[0]?.device_id ?? 0, now))
   return [
     { name: 'nobody', authorization: undefined },
     { name: 'garbage', authorization: 'Bearer garbage.of.tokens' },

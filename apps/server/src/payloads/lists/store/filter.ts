@@ -43,18 +43,17 @@ export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'ty
 /** Resolves a query; undefined when nothing can match it, such as an unknown device. */
 export async function resolveFilter(
   q: Queryable,
-  client_id: number,
   access: Access,
   action: string,
   query: ListQuery,
   mostRuns?: number,
 ): Promise<ListFilter | undefined> {
-  const group_ids = query.groups && (await idsOf(q, GROUPS, client_id, query.groups))
+  const group_ids = query.groups && (await idsOf(q, GROUPS, query.groups))
   const scope = scopeOf(access, action, { ...query, group_ids })
   const { from, to } = timeRange(query)
   if (scope.length === 0 || from >= to) return undefined
   const filter: ListFilter = {
-    client_id,
+    client_id: q.client_id,
     scope,
     date_filter: query.date_filter,
     from,
@@ -66,19 +65,19 @@ export async function resolveFilter(
     is_late: query.is_late,
   }
   if (query.device_reference !== undefined) {
-    ;[filter.device_id] = await idsOf(q, DEVICES, client_id, [query.device_reference])
+    ;[filter.device_id] = await idsOf(q, DEVICES, [query.device_reference])
     if (filter.device_id === undefined) return undefined
   }
   if (query.device_user_reference !== undefined) {
-    ;[filter.device_user_id] = await idsOf(q, DEVICE_USERS, client_id, [query.device_user_reference])
+    ;[filter.device_user_id] = await idsOf(q, DEVICE_USERS, [query.device_user_reference])
     if (filter.device_user_id === undefined) return undefined
   }
   if (query.thread_id !== undefined && filter.device_id === undefined) {
-    const { rows } = await q.query<{ id: number }>(THREAD, [client_id, query.thread_id], 'list_thread')
+    const { rows } = await q.query<{ id: number }>(THREAD, [q.client_id, query.thread_id], 'list_thread')
     if (rows.length <= THREAD_PAYLOADS) filter.payload_ids = rows.map((row) => row.id)
   }
   if (query.search !== undefined) {
-    const found = await resolveSearch(q, client_id, query.search, scope[0]?.service ?? 0, mostRuns)
+    const found = await resolveSearch(q, query.search, scope[0]?.service ?? 0, mostRuns)
     if (!found) return undefined
     Object.assign(filter, found)
   }
@@ -91,12 +90,7 @@ const DEVICE_USERS =
   'select device_user_id as id from device_users where client_id = $1 and device_user_reference = any($2)'
 const THREAD = `select payload_id as id from payload_documents where client_id = $1 and thread_id = $2 limit ${THREAD_PAYLOADS + 1}`
 
-async function idsOf(
-  q: Queryable,
-  text: string,
-  client_id: number,
-  references: readonly string[],
-): Promise<number[]> {
-  const { rows } = await q.query<{ id: number }>(text, [client_id, references])
+async function idsOf(q: Queryable, text: string, references: readonly string[]): Promise<number[]> {
+  const { rows } = await q.query<{ id: number }>(text, [q.client_id, references])
   return rows.map((row) => row.id)
 }

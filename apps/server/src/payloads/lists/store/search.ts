@@ -21,21 +21,20 @@ export const MOST_RUNS = 300
 /** What a text means in this client: a search, one payload, or undefined, when nothing here can be meant. */
 export async function resolveSearch(
   q: Queryable,
-  client_id: number,
   typed: string,
   service: number,
   most = MOST_RUNS,
 ): Promise<{ search: ListSearch } | { payload_ids: readonly number[] } | undefined> {
   const { references, terms } = interpretSearch(typed)
   if (references.length > 0) {
-    const { rows } = await q.query<{ id: number }>(REFERENCE, [client_id, references], 'search_reference')
+    const { rows } = await q.query<{ id: number }>(REFERENCE, [q.client_id, references], 'search_reference')
     if (rows.length > 0) return { payload_ids: rows.map((row) => row.id) }
   }
   if (terms.length === 0) return undefined
-  const found = await findRuns(q, client_id, terms, most)
+  const found = await findRuns(q, terms, most)
   const few = found.filter((runs) => countOf(runs) <= most)
   if (few.some((runs) => countOf(runs) === 0)) return undefined
-  return { search: { terms, runs: few.length > 1 ? await rarest(q, client_id, service, few) : few[0] } }
+  return { search: { terms, runs: few.length > 1 ? await rarest(q, service, few) : few[0] } }
 }
 
 const REFERENCE = 'select payload_id as id from payloads where client_id = $1 and payload_reference = any($2)'
@@ -52,12 +51,7 @@ export const wordSpan = (word: string): Span => ({ low: word, high: `${word}\u{1
 const endingSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)}:` })
 const wholeSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)} ` })
 
-async function findRuns(
-  q: Queryable,
-  client_id: number,
-  terms: readonly SearchTerm[],
-  most: number,
-): Promise<Runs[]> {
+async function findRuns(q: Queryable, terms: readonly SearchTerm[], most: number): Promise<Runs[]> {
   const words = terms.flatMap(({ word }, n) => (word === undefined ? [] : [{ n, ...wordSpan(word) }]))
   const numbers = terms.flatMap(({ endings, wholes }, n) =>
     [...endings.map(endingSpan), ...wholes.map(wholeSpan)].map((span) => ({ n, ...span })),
@@ -69,7 +63,7 @@ async function findRuns(
   ]
   const { rows } = await q.query<{ n: number; kind: keyof Runs; found: string[] }>(
     FIND,
-    [client_id, most + 1, ...columns(words), ...columns(numbers)],
+    [q.client_id, most + 1, ...columns(words), ...columns(numbers)],
     'search_runs',
   )
   return terms.map((_term, n) => {
@@ -98,17 +92,12 @@ const FIND = `
 const SAMPLE = 20
 
 /** The term that comes least often: by the time that the newest few entries of each of its runs took to come. */
-async function rarest(
-  q: Queryable,
-  client_id: number,
-  service: number,
-  terms: readonly Runs[],
-): Promise<Runs | undefined> {
+async function rarest(q: Queryable, service: number, terms: readonly Runs[]): Promise<Runs | undefined> {
   const values = RUN_TABLES.flatMap(({ kind }) => [
     terms.flatMap((runs, n) => runs[kind].map(() => n)),
     terms.flatMap((runs) => [...runs[kind]]),
   ])
-  const { rows } = await q.query<{ n: number }>(RAREST, [client_id, service, ...values], 'search_rarest')
+  const { rows } = await q.query<{ n: number }>(RAREST, [q.client_id, service, ...values], 'search_rarest')
   return terms[rows[0]?.n ?? 0]
 }
 

@@ -10,7 +10,6 @@ const [LOOKED_AT, SHOWN] = [200, 3]
 /** Payloads in scope whose reference begins so, as lists show them by themselves. */
 export async function findBeginning(
   q: Queryable,
-  client_id: number,
   access: Access,
   { search, service }: { search: string; service?: Service | undefined },
 ): Promise<Suggestion[]> {
@@ -22,7 +21,7 @@ export async function findBeginning(
     service: number
     type: number
     group_id: number
-  }>(REFERENCES, [client_id, [...new Set([beginning, beginning.toUpperCase()])]], 'suggest_references')
+  }>(REFERENCES, [q.client_id, [...new Set([beginning, beginning.toUpperCase()])]], 'suggest_references')
   return rows
     .filter((row) =>
       scope.some(
@@ -57,14 +56,10 @@ export interface PersonName {
 }
 
 /** The names of these people. */
-export async function findPeople(
-  q: Queryable,
-  client_id: number,
-  references: readonly string[],
-): Promise<PersonName[]> {
+export async function findPeople(q: Queryable, references: readonly string[]): Promise<PersonName[]> {
   const { rows } = await q.query<PersonName>(
     'select device_user_reference, first_name, surname from device_users where client_id = $1 and device_user_reference = any($2)',
-    [client_id, references],
+    [q.client_id, references],
     'suggest_people',
   )
   return rows
