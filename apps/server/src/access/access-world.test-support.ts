@@ -3,6 +3,7 @@ import { ApiProblem } from '@custodia/client'
 import type { Permission, RoleInput } from '@custodia/contract'
 import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import type { Sql } from '../testing/world.ts'
 
 export interface AccessWorld {
   server: TestServer
@@ -16,7 +17,7 @@ export interface AccessWorld {
     permissions: readonly Permission[],
     more?: Partial<RoleInput>,
   ): Promise<void>
-  sql<Row = unknown>(text: string, values?: unknown[]): Promise<Row[]>
+  sql: Sql
   /** Messages of the security alerts of acme that nobody has read yet. */
   newAlerts(): Promise<string[]>
   close(): Promise<void>
@@ -25,8 +26,6 @@ export interface AccessWorld {
 /** The demo's server with people whose rights a test chooses. `env` adds settings. */
 export async function accessWorld(env: Record<string, string> = {}): Promise<AccessWorld> {
   const server = await testServer(env)
-  const sql = async <Row = unknown>(text: string, values: unknown[] = []): Promise<Row[]> =>
-    (await server.house.db.owner.query(text, values)).rows as Row[]
   return {
     server,
     alice: await openPerson(server, 'acme', 'alice'),
@@ -34,16 +33,16 @@ export async function accessWorld(env: Record<string, string> = {}): Promise<Acc
     personWith: (roles, groups = null) => openPerson(server, 'acme', 'carol', { roles, groups }),
     async giveRole(role_reference, permissions, more = {}) {
       const role = { role_reference, ...roleInput(permissions, more), is_system: false }
-      await sql(
+      await server.sql(
         `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'
          on conflict (client_id, role_reference) do update set document = excluded.document`,
         [role_reference, role],
       )
-      await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+      await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
     },
-    sql,
+    sql: server.sql,
     async newAlerts() {
-      const rows = await sql<{ alert_severity: string; occurrences: { message: string }[] }>(
+      const rows = await server.sql<{ alert_severity: string; occurrences: { message: string }[] }>(
         `delete from alerts where alert_scope = 'sec' returning alert_severity, occurrences`,
       )
       return rows.flatMap(({ alert_severity, occurrences }) =>

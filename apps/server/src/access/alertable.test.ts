@@ -14,16 +14,15 @@ describe('roles whose use raises an alert', () => {
   })
   after(() => server?.close())
 
-  const sql = (text: string, values: unknown[] = []) => server.house.db.owner.query(text, values)
   const raised = async () => {
-    const { rows } = await sql(
+    const rows = await server.sql(
       `select alert_scope, alert_severity, occurrence_count, alert_message, related_entities from alerts
        where alert_key like 'alertable-role:%' order by first_occurrence, alert_key`,
     )
     return rows as { alert_message: string; occurrence_count: number }[]
   }
   const setRoles = (...roles: string[]) =>
-    sql(`update portal_sessions set roles = $1 where user_reference = 'gina'`, [roles])
+    server.sql(`update portal_sessions set roles = $1 where user_reference = 'gina'`, [roles])
 
   it('raise one a day, with the first permitted call that uses them', async () => {
     await gina.api.listPayloads({ query: {} })
@@ -45,9 +44,8 @@ describe('roles whose use raises an alert', () => {
   })
 
   it('are not used by a person because an app of that name used them', async () => {
-    await sql('delete from alerts')
-    const { rows } = await sql(`select client_id from clients where client = 'globex'`)
-    const gina = { client_id: rows[0].client_id, user_reference: 'gina' }
+    await server.sql('delete from alerts')
+    const gina = { client_id: await server.idOf('globex'), user_reference: 'gina' }
     const note = alertableUses(server.house.db)
     const access = { alertableFor: () => ['Support Content'] }
     for (const is_client_app of [true, false])
@@ -59,10 +57,9 @@ describe('roles whose use raises an alert', () => {
   })
 
   it('raise one for all processes, and another one on another day', async () => {
-    await sql('delete from alerts')
-    const { rows } = await sql(`select client_id from clients where client = 'globex'`)
+    await server.sql('delete from alerts')
     const caller = {
-      client_id: rows[0].client_id,
+      client_id: await server.idOf('globex'),
       user_reference: 'gina',
       access: { alertableFor: () => ['Support Content'] },
     } as unknown as PortalUser
@@ -88,12 +85,11 @@ describe('roles whose use raises an alert', () => {
   })
 
   it('fail the call when their alert cannot be raised', async () => {
-    await sql('delete from alerts')
-    await sql(`alter table alerts add constraint closed check (alert_scope <> 'sec') not valid`)
+    await server.sql('delete from alerts')
+    await server.sql(`alter table alerts add constraint closed check (alert_scope <> 'sec') not valid`)
     const fresh = alertableUses(server.house.db)
-    const client = await sql(`select client_id from clients where client = 'globex'`)
     const caller = {
-      client_id: client.rows[0].client_id,
+      client_id: await server.idOf('globex'),
       user_reference: 'gina',
       access: { alertableFor: () => ['Support Content'] },
     } as unknown as PortalUser

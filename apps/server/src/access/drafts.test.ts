@@ -79,7 +79,6 @@ describe('drafts of roles', () => {
         ],
       })),
     )
-    const started = performance.now()
     const [late, next] = await Promise.all([
       compileDraft(turn(1), slow, rights, 200),
       compileDraft(turn(2), role('Next', allow('payloads:list')), rights),
@@ -90,6 +89,5 @@ describe('drafts of roles', () => {
     )
     assert.equal(late.compiled.allow.size, 0)
     assert.equal(next.preview.groups.count, 10_000)
-    assert.ok(performance.now() - started < 30_000)
   })
 })

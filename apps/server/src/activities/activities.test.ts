@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import type { PortalActivity } from '@custodia/contract'
 import { type Person, signIn } from '../testing/person.ts'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { paged } from '../testing/world.ts'
 
 const LONG_AGO = 1_600_000_000
 
@@ -17,20 +17,15 @@ describe('the audit trails', () => {
     server = await testServer()
     alice = await signIn(server.url, 'acme', 'alice')
     gina = await signIn(server.url, 'globex', 'gina')
-    acme = await clientId('acme')
+    acme = await server.idOf('acme')
     for (let i = 0; i < 7; i++)
       await insertPortal({ activity_time: LONG_AGO + Math.floor(i / 3), log_id: `p${i}` })
   })
   after(() => server?.close())
 
-  const owner = async <Row>(text: string, values: unknown[] = []) =>
-    (await server.house.db.owner.query(text, values)).rows as Row[]
-  const clientId = async (client: string) =>
-    (await owner<{ client_id: number }>('select client_id from clients where client = $1', [client]))[0]
-      ?.client_id ?? 0
   const insert = async (table: string, row: Record<string, unknown>) => {
     const columns = Object.keys(row).join(', ')
-    await owner(
+    await server.sql(
       `insert into ${table} (${columns}) select ${columns} from jsonb_populate_record(null::${table}, $1)`,
       [JSON.stringify(row)],
     )
@@ -86,14 +81,8 @@ describe('the audit trails', () => {
   })
 
   it('are walked page by page, each entry once, also within one second', async () => {
-    const walked: PortalActivity[] = []
-    let last_key: string | undefined
-    do {
-      const page = await list({ ...old, limit: 2, ...(last_key ? { last_key } : {}) })
-      walked.push(...page.data)
-      last_key = page.last_key
-    } while (last_key)
-    assert.deepEqual(ids(walked), ['p6', 'p5', 'p4', 'p3', 'p2', 'p1', 'p0'])
+    const pages = await paged((from) => list({ ...old, limit: 2, ...from }))
+    assert.deepEqual(ids(pages.flatMap(({ data }) => data)), ['p6', 'p5', 'p4', 'p3', 'p2', 'p1', 'p0'])
     assert.deepEqual(await alice.api.listActivities({ query: { ...old, type: 'total' } }), { total: 7 })
   })
 
@@ -155,7 +144,7 @@ describe('the audit trails', () => {
 
   it('reach as far as the role: its groups, and entries without one only where no group is needed', async () => {
     const at = LONG_AGO + 5000
-    const groups = await owner<{ group_id: number; name: string }>(
+    const groups = await server.sql<{ group_id: number; name: string }>(
       `select group_id, group_reference as name from groups where client_id = $1`,
       [acme],
     )
@@ -181,8 +170,8 @@ describe('the audit trails', () => {
       is_alertable: false,
       is_system: false,
     }
-    await owner(`insert into roles values ($1, 'North audit', $2, 1, 'test')`, [acme, document])
-    await owner('update clients set access_epoch = access_epoch + 1 where client_id = $1', [acme])
+    await server.sql(`insert into roles values ($1, 'North audit', $2, 1, 'test')`, [acme, document])
+    await server.sql('update clients set access_epoch = access_epoch + 1 where client_id = $1', [acme])
     const as = async (roles: string[], groups?: string[]) => {
       const user_reference = `${roles} ${groups}`
       const who = { client: 'acme', user_reference, roles, ...(groups ? { groups } : {}) }
@@ -240,7 +229,7 @@ describe('the audit trails', () => {
   })
 
   it('are searched in bounded steps: rare entries among many are found page by page', async () => {
-    await owner(
+    await server.sql(
       `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
        select 'm' || lpad(i::text, 8, '0'), $1, 'many', '10.0.0.1', 1500000000 + i, 'payloads:list', true,
          case when i = 5 then '{"needle":1}' else '{}' end, 'r' from generate_series(1, 120000) i`,

@@ -16,16 +16,13 @@ describe('partitions of the audit trails', () => {
   before(async () => {
     server = await testServer()
     now = server.house.now()
-    const [row] = await owner<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
-    client_id = row?.client_id ?? 0
+    client_id = await server.idOf('acme')
     const who = { client: 'acme', user_reference: 'alice', roles: ['Account Administrator'] }
     const token = await openSession(server.house, who)
     alice = makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
   })
   after(() => server?.close())
 
-  const owner = async <Row>(text: string, values: unknown[] = []) =>
-    (await server.house.db.owner.query(text, values)).rows as Row[]
   /** Writes as the application does. */
   const write = (log_id: string, activity_time: number, of = client_id) =>
     server.house.db.write(of, (tx) =>
@@ -62,14 +59,14 @@ describe('partitions of the audit trails', () => {
     })
   const tableOf = async (log_id: string) =>
     (
-      await owner<{ name: string }>(
+      await server.sql<{ name: string }>(
         'select tableoid::regclass::text as name from portal_activities where log_id = $1',
         [log_id],
       )
     )[0]?.name
   const names = async () =>
     (
-      await owner<{ name: string }>(
+      await server.sql<{ name: string }>(
         `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'portal_activities'::regclass order by 1`,
       )
     ).map(({ name }) => name)
@@ -77,7 +74,7 @@ describe('partitions of the audit trails', () => {
     `portal_activities_${new Date(time * 1000).toISOString().slice(0, 7).replace('-', '_')}`
   const deadlocks = async () =>
     (
-      await owner<{ count: number }>(
+      await server.sql<{ count: number }>(
         `select deadlocks::int as count from pg_stat_database where datname = current_database()`,
       )
     )[0]?.count
@@ -148,7 +145,7 @@ describe('partitions of the audit trails', () => {
     assert.equal(failures, 0)
     assert.equal(await deadlocks(), before)
     const { indexes } = (
-      await owner<{ indexes: string[] }>(
+      await server.sql<{ indexes: string[] }>(
         `select array_agg(distinct count) as indexes from (select indrelid, count(*)::text from pg_index
          join pg_inherits on inhrelid = indrelid where inhparent = 'portal_activities'::regclass group by indrelid) counted`,
       )
@@ -170,7 +167,7 @@ describe('partitions of the audit trails', () => {
         const written = put(log_id, at)
         // Until the entry has chosen its partition, and waits for it.
         for (;;) {
-          const [waiting] = await owner(
+          const [waiting] = await server.sql(
             `select from pg_locks where not granted and relation = 'portal_activities_default'::regclass`,
           )
           if (waiting) break
@@ -186,7 +183,7 @@ describe('partitions of the audit trails', () => {
         held.release()
       }
       assert.equal(await tableOf(log_id), monthName(at))
-      await owner(`delete from portal_activities where log_id = '${log_id}'`)
+      await server.sql(`delete from portal_activities where log_id = '${log_id}'`)
     })
 
   it('take over from the default partition, whose entries stay where they are and are still read', async () => {
@@ -209,10 +206,7 @@ describe('partitions of the audit trails', () => {
 
   it('show a client its own entries only, and are closed to whoever goes around their log', async () => {
     const { db } = server.house
-    const [globex] = await owner<{ client_id: number }>(
-      `select client_id from clients where client = 'globex'`,
-    )
-    await write('foreign', midOfMonth(1), globex?.client_id)
+    await write('foreign', midOfMonth(1), await server.idOf('globex'))
     const seen = await db.read(client_id, (q) =>
       q.query<{ log_id: string }>(`select log_id from portal_activities where user_reference = 'ann'`),
     )

@@ -12,8 +12,6 @@ export type NamedClient = Client & { name: string }
 /** A server with people of chosen roles, and alerts on demand. */
 export async function alertWorld() {
   const server = await testServer()
-  const owner = async <Row>(text: string, values: unknown[] = []) =>
-    (await server.house.db.owner.query(text, values)).rows as Row[]
   const client = (name: string) => ids.get(name) ?? 0
   async function role(
     role_reference: string,
@@ -31,13 +29,13 @@ export async function alertWorld() {
       is_alertable: false,
       is_system: false,
     }
-    await owner('insert into roles values ($1, $2, $3, 1, $4)', [
+    await server.sql('insert into roles values ($1, $2, $3, 1, $4)', [
       client('acme'),
       role_reference,
       document,
       'test',
     ])
-    await owner('update clients set access_epoch = access_epoch + 1 where client = $1', ['acme'])
+    await server.sql('update clients set access_epoch = access_epoch + 1 where client = $1', ['acme'])
   }
   let people = 0
   async function person(role_name: string, of = 'acme', groups?: string[]): Promise<NamedClient> {
@@ -68,7 +66,7 @@ export async function alertWorld() {
         ...change,
       }),
     )
-    const [row] = await owner<{ alert_reference: string }>(
+    const [row] = await server.sql<{ alert_reference: string }>(
       'select alert_reference from alerts where alert_key = $1 and client_id = $2 order by alert_target',
       [alert_key, client(of)],
     )
@@ -82,11 +80,11 @@ export async function alertWorld() {
 
   const ids = new Map<string, number>()
   const groups = new Map<string, number>()
-  for (const row of await owner<{ client: string; client_id: number }>(
+  for (const row of await server.sql<{ client: string; client_id: number }>(
     'select client, client_id from clients',
   ))
     ids.set(row.client, row.client_id)
-  for (const row of await owner<{ group_reference: string; group_id: number }>(
+  for (const row of await server.sql<{ group_reference: string; group_id: number }>(
     `select group_reference, group_id from groups join clients using (client_id) where client = 'acme'`,
   ))
     groups.set(row.group_reference, row.group_id)
@@ -95,7 +93,7 @@ export async function alertWorld() {
   await role('Blind', ['alerts:*', 'alerts.*'], NOTHING)
   return {
     server,
-    owner,
+    owner: server.sql,
     person,
     raise,
     keys,

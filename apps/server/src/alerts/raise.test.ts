@@ -25,7 +25,7 @@ const raise = (change: Partial<AlertEvent>, client_id = world.accounts.acme.clie
     }),
   )
 const alerts = (key: string) =>
-  world.rows<Record<string, unknown>>(
+  world.sql<Record<string, unknown>>(
     'select * from alerts where alert_key = $1 order by client_id, alert_target, alert_scope',
     [key],
   )
@@ -48,7 +48,7 @@ test('occurrences gather in one alert, the severity is the highest, and clearing
     occurrence(200, 'message'),
     occurrence(300, 'last'),
   ])
-  await world.rows(`update alerts set alert_state = 'Cleared' where alert_key = 'a'`)
+  await world.sql(`update alerts set alert_state = 'Cleared' where alert_key = 'a'`)
   await raise({ alert_key: 'a', alert_severity: 'Low', now: 400 })
   const [again] = await alerts('a')
   assert.deepEqual([again?.alert_state, again?.alert_severity], ['Triggered', 'Low'])
@@ -73,7 +73,7 @@ test('another scope or client has an alert of its own', async () => {
 test('each scope and each target has an alert of its own, with its own state', async () => {
   const both = { alert_key: 'd', alert_scopes: ['ops', 'sec'], alert_targets: ['client', 'admin'] } as const
   await raise(both)
-  await world.rows(
+  await world.sql(
     `update alerts set alert_state = 'Cleared' where alert_key = 'd' and alert_target = 'admin'`,
   )
   await raise({ ...both, alert_scopes: ['ops'] })
@@ -95,7 +95,7 @@ test('each scope and each target has an alert of its own, with its own state', a
 
 test('a transient event is an alert of its own each time', async () => {
   for (let i = 0; i < 3; i++) await raise({ alert_key: 'e', alert_key_type: 'Transient' })
-  const found = await world.rows<{ occurrence_count: string }>(
+  const found = await world.sql<{ occurrence_count: string }>(
     `select occurrence_count from alerts where alert_key like 'e %'`,
   )
   assert.deepEqual(

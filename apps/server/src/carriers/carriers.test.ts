@@ -14,13 +14,12 @@ describe('countries and carriers', () => {
   let acme: number
   before(async () => {
     server = await testServer()
-    const { rows } = await server.house.db.owner.query(`select client_id from clients where client = 'acme'`)
-    acme = rows[0].client_id
+    acme = await server.idOf('acme')
   })
   after(() => server?.close())
 
   const stored = async () => {
-    const { rows } = await server.house.db.owner.query(
+    const rows = await server.sql(
       `select client, country_code, carrier_name, first_seen, last_seen, s.xmin::text as version
        from carrier_sightings s join clients using (client_id) order by 1, 2, 3`,
     )

@@ -33,7 +33,6 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
   })
 
   const now = () => server.house.now()
-  const sql = (text: string, values: unknown[] = []) => server.house.db.owner.query(text, values)
   const input = (changes: Partial<ClientAppInput> = {}): ClientAppInput => ({
     oidc_config: { issuer: issuer.issuer, audience: AUDIENCE, jwks_uri: issuer.jwks_uri },
     group: 'North',
@@ -134,24 +133,27 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
 
     it('get no more than whoever saves them has, unless that may be', async () => {
       const role = (role_reference: string, actions_matching: string[]) =>
-        sql(`insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`, [
-          role_reference,
-          {
+        server.sql(
+          `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`,
+          [
             role_reference,
-            permissions: [{ actions_matching }],
-            payload_types: [],
-            cidr_ranges: [],
-            alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-            is_alertable: false,
-            is_system: false,
-          },
-        ])
+            {
+              role_reference,
+              permissions: [{ actions_matching }],
+              payload_types: [],
+              cidr_ranges: [],
+              alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+              is_alertable: false,
+              is_system: false,
+            },
+          ],
+        )
       await role('App Keeper', ['account.apps:*', 'profile.*', 'profile:*', 'payloads:list'])
       await role('Lister', ['payloads:list'])
-      await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
-      await sql(`update portal_sessions set roles = '{App Keeper}' where user_reference = 'bob'`)
+      await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+      await server.sql(`update portal_sessions set roles = '{App Keeper}' where user_reference = 'bob'`)
       const bob = await openPerson(server, 'acme', 'bob')
-      await sql(
+      await server.sql(
         `update portal_sessions set roles = '{App Keeper}', groups = null where user_reference = 'bob'`,
       )
       const review = (at: typeof bob) => at.api.reviewClientApp({ ...params(), body: input() })
@@ -163,11 +165,11 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await refused(bob.api.updateClientApp({ ...params(), body: input() }), 'escalation')
       const told = async () =>
         (
-          await sql(
+          await server.sql(
             `select coalesce(sum(occurrence_count), 0)::int as n from alerts
              where alert_severity = 'High' and alert_scope = 'sec' and alert_message like 'alice saved the client app%'`,
           )
-        ).rows[0].n as number
+        )[0]?.n as number
       const before = await told()
       await update(input())
       assert.equal(await told(), before + 1, 'alice may grant more than she has, and it is told')
@@ -184,7 +186,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       assert.ok('data' in (await app.listPayloads({ query: {} })))
       await refused(app.listRoles({ query: {} }), 'not_permitted')
       await refused(as(await token(), 'globex').listPayloads({ query: {} }), 'authentication_required')
-      const { rows } = await sql(
+      const rows = await server.sql(
         `select distinct user_reference, user_group, roles, is_client_app from portal_activities where is_client_app`,
       )
       assert.deepEqual(rows, [
@@ -234,11 +236,11 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       await update(input({ cidr_ranges: ['127.0.0.0/8'] }))
       await list()
       const confine = async (ranges: string[]) => {
-        await sql(
+        await server.sql(
           `update account_defaults set cidr_ranges = $1 where client_id = (select client_id from clients where client = 'acme')`,
           [ranges],
         )
-        await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+        await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
       }
       await confine(['10.0.0.0/8'])
       await refused(list(), 'network_not_permitted')
@@ -308,14 +310,14 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
     const forbidden = { ...input().oidc_config, jwks_uri: 'https://169.254.169.254/latest' }
     const closed = await test(good, forbidden)
     assert.deepEqual([closed.is_accepted, closed.checks.at(-1)?.check], [false, 'keys'])
-    const { rows } = await sql(
+    const rows = await server.sql(
       `select count(*)::int as n from portal_activities where strpos(parameters, $1) > 0 or strpos(parameters, $2) > 0`,
       [good, good.split('.')[2]],
     )
-    assert.equal(rows[0].n, 0)
-    const { rows: logged } = await sql(
+    assert.equal(rows[0]?.n, 0)
+    const logged = await server.sql(
       `select count(*)::int as n from portal_activities where action = 'account.apps:test'`,
     )
-    assert.equal(logged[0].n, 3)
+    assert.equal(logged[0]?.n, 3)
   })
 })

@@ -34,7 +34,7 @@ describe('the provider’s area', () => {
 
   /** Entries of the log of a client for an action, newest first. */
   const activities = async (client: string, action: string) => {
-    const { rows } = await server.house.db.owner.query(
+    const rows = await server.sql(
       `select user_reference, is_allowed, status_code, parameters, log_id from portal_activities join clients using (client_id)
        where client = $1 and action = $2 order by log_id desc`,
       [client, action],
@@ -115,29 +115,27 @@ describe('the provider’s area', () => {
   })
 
   it('shows the roles of a client, its own among those of the system', async () => {
-    const [own] = (
-      await server.house.db.owner.query(
-        `insert into roles select client_id, 'Night desk', $1, 7, 'gina' from clients where client = 'globex' returning role_reference`,
-        [
-          {
-            role_reference: 'Night desk',
-            permissions: [{ actions_matching: ['payloads:list'] }],
-            payload_types: [],
-            cidr_ranges: [],
-            alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-            is_alertable: false,
-            is_system: false,
-          },
-        ],
-      )
-    ).rows
+    const [own] = await server.sql(
+      `insert into roles select client_id, 'Night desk', $1, 7, 'gina' from clients where client = 'globex' returning role_reference`,
+      [
+        {
+          role_reference: 'Night desk',
+          permissions: [{ actions_matching: ['payloads:list'] }],
+          payload_types: [],
+          cidr_ranges: [],
+          alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+          is_alertable: false,
+          is_system: false,
+        },
+      ],
+    )
     const list = async (client: string) => {
       const page = await erin.api.listRolesOfClient({ params: { client }, query: {} })
       assert.ok('data' in page)
       return page.data
     }
     const roles = await list('globex')
-    const found = roles.find(({ role_reference }) => role_reference === own.role_reference)
+    const found = roles.find(({ role_reference }) => role_reference === own?.role_reference)
     assert.deepEqual([found?.updated_at, found?.updated_by, found?.is_system], [7, 'gina', false])
     assert.match(found?.version ?? '', /^[0-9a-f]{16}$/)
     const references = roles.map(({ role_reference }) => role_reference)

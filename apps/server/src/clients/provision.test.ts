@@ -29,7 +29,7 @@ test('setting a client up twice changes nothing and gives the same key', async (
     'device_users',
   ]
   const everything = async () =>
-    Promise.all(tables.map((table) => world.rows(`select * from ${table} as t order by t::text`)))
+    Promise.all(tables.map((table) => world.sql(`select * from ${table} as t order by t::text`)))
   const before = await everything()
   const { client_id, account_key } = await provisionClient(world.house, request)
   assert.deepEqual(await everything(), before)

@@ -59,12 +59,10 @@ describe('the dashboard', () => {
 
   it('knows when somebody was here before', async () => {
     const first = await read('globex', 'gina')
-    const [{ rotated_at = 0 } = {}] = (
-      await server.house.db.owner.query<{ rotated_at: number }>(
-        `update portal_sessions set created_at = created_at - 1000, rotated_at = rotated_at - 900
+    const [{ rotated_at = 0 } = {}] = await server.sql<{ rotated_at: number }>(
+      `update portal_sessions set created_at = created_at - 1000, rotated_at = rotated_at - 900
          where user_reference = 'gina' returning rotated_at`,
-      )
-    ).rows
+    )
     const second = await read('globex', 'gina')
     assert.deepEqual([first.last_visit_at, second.last_visit_at], [null, Number(rotated_at)])
     // Somebody of that name in another client, or another person, was not here.

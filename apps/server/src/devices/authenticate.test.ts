@@ -130,7 +130,7 @@ test('the address ties a phone to its user, group and services; history says sin
   await world.authenticate('acme', { serial_number, email: 'stranger@acme.example' })
   world.advance(10)
   await world.authenticate('acme', { serial_number, email: 'nina@acme.example' })
-  const history = await world.rows<{ who: string | null; group_reference: string; open: boolean }>(
+  const history = await world.sql<{ who: string | null; group_reference: string; open: boolean }>(
     `select u.device_user_reference as who, g.group_reference, h.to_at is null as open
      from device_history h join devices d using (device_id) join groups g on g.group_id = h.group_id
      left join device_users u on u.device_user_id = h.device_user_id where d.serial_number = $1 order by h.from_at`,
@@ -146,13 +146,13 @@ test('the address ties a phone to its user, group and services; history says sin
 test('authenticating brings a deactivated or imported device back, remembers its numbers and is audited', async () => {
   const serial_number = unique()
   const [, device_reference] = await state({ serial_number, phone_numbers: ['+441', '+442'] })
-  await world.rows(
+  await world.sql(
     'update devices set is_deactivated = true, deactivation_date = 1, is_legacy = true where serial_number = $1',
     [serial_number],
   )
   world.advance(100)
   await state({ serial_number, phone_numbers: ['+443', '+441'] })
-  const [row] = await world.rows<Record<string, unknown>>(
+  const [row] = await world.sql<Record<string, unknown>>(
     'select is_deactivated, deactivation_date, is_legacy, phone_numbers, last_seen from devices where serial_number = $1',
     [serial_number],
   )
@@ -175,7 +175,7 @@ test('authenticating brings a deactivated or imported device back, remembers its
       ['+442', 1, false],
     ],
   )
-  const entries = await world.rows<{ parameters: string; is_of_its_group: boolean }>(
+  const entries = await world.sql<{ parameters: string; is_of_its_group: boolean }>(
     `select a.parameters, a.group_id = d.group_id as is_of_its_group
      from device_activities a join devices d using (client_id, device_reference)
      where device_reference = $1 and action = 'POST authenticate'`,
@@ -191,15 +191,15 @@ test('authenticating brings a deactivated or imported device back, remembers its
 
 test('tokens are stored as digests, and expired ones and old proofs are forgotten', async () => {
   const phone = await world.phone('acme')
-  const stored = await world.rows<{ token_hash: Buffer }>('select token_hash from device_tokens')
+  const stored = await world.sql<{ token_hash: Buffer }>('select token_hash from device_tokens')
   for (const { token_hash } of stored) {
     assert.equal(token_hash.length, 32)
     assert.ok(!Buffer.from(phone.access_token, 'base64url').includes(token_hash))
   }
   world.advance(86_401)
   await purgeDeviceTokens.run(world.house, {}, new AbortController().signal)
-  assert.deepEqual(await world.rows('select from device_tokens'), [])
-  assert.deepEqual(await world.rows('select from device_ulids'), [])
+  assert.deepEqual(await world.sql('select from device_tokens'), [])
+  assert.deepEqual(await world.sql('select from device_ulids'), [])
 })
 
 test('a phone is given its own client’s key and the terms in both languages', async () => {
@@ -218,7 +218,7 @@ test('a call is seen at most once per minute', async () => {
   const phone = await world.phone('acme', { serial_number })
   const seen = async () =>
     (
-      await world.rows<{ last_seen: string }>('select last_seen from devices where serial_number = $1', [
+      await world.sql<{ last_seen: string }>('select last_seen from devices where serial_number = $1', [
         serial_number,
       ])
     )[0]?.last_seen
@@ -235,7 +235,7 @@ test('calls of several phones at once are each taken for their own phone’s, an
   const phones = await Promise.all([0, 1, 2].map(() => world.phone('acme')))
   const [first, second, gone] = phones
   const other = await world.phone('globex')
-  await world.rows('update devices set is_deactivated = true where device_reference = $1', [
+  await world.sql('update devices set is_deactivated = true where device_reference = $1', [
     gone?.device_reference,
   ])
   const authenticate = deviceAuthentication(world.house)

@@ -50,7 +50,7 @@ describe('the list of groups', () => {
 
   it('finds a part of a tag, its key or its value', async () => {
     const north = { search: 'NORT' }
-    await server.house.db.owner.query(
+    await server.sql(
       `insert into group_tags select client_id, group_id, 'Side', 'far north' from groups where group_reference = 'South'`,
     )
     assert.deepEqual(names((await list(alice, north)).data), ['North', 'South'])

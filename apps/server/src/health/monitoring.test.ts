@@ -51,7 +51,7 @@ describe('what Prometheus and Grafana are told', () => {
     const queue = await openQueue(server.house.db, [waiting], () => undefined)
     await server.house.db.globalWrite((tx) => queue.send(tx, waiting, {}))
     await queue.stop()
-    await server.house.db.owner.query(
+    await server.sql(
       `insert into clients (client, client_name, account_key, created_at) values ('c', 'C', '', 0);
        insert into client_tasks (kind, lane, client_id, key, input, cost, due_at) select 'test', 'test', client_id, '', '{}', 1, 0 from clients`,
     )

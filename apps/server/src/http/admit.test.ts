@@ -12,14 +12,10 @@ describe('who is refused at the door', () => {
   let acme: number
   before(async () => {
     server = await testServer()
-    acme =
-      (await owner<{ client_id: number }>(`select client_id from clients where client = 'acme'`))[0]
-        ?.client_id ?? 0
+    acme = await server.idOf('acme')
   })
   after(() => server?.close())
 
-  const owner = async <Row>(text: string, values: unknown[] = []) =>
-    (await server.house.db.owner.query(text, values)).rows as Row[]
   const session = (user_reference: string, client = 'acme', roles = ['Auditor']) =>
     openSession(server.house, { client, user_reference, roles })
   const status = async (url: string, authorization: string) =>
@@ -31,7 +27,7 @@ describe('who is refused at the door', () => {
       })
     ).statusCode
   const logged = (user_reference: string) =>
-    owner<Record<string, unknown>>(
+    server.sql<Record<string, unknown>>(
       `select client_id, user_ip, browser, action, is_allowed, denial_reason, parameters, status_code, support_reference
        from portal_activities where user_reference = $1 and not is_allowed order by log_id`,
       [user_reference],
@@ -49,7 +45,7 @@ describe('who is refused at the door', () => {
 
   it('stands in the log when the session has ended', async () => {
     const token = await session('ended')
-    await owner(`update portal_sessions set ended_at = 1 where user_reference = 'ended'`)
+    await server.sql(`update portal_sessions set ended_at = 1 where user_reference = 'ended'`)
     assert.equal(await status(ROLES_OF_ACME, `Bearer ${token}`), 401)
     assert.deepEqual(await logged('ended'), [expected({ status_code: 401, denial_reason: 'session_ended' })])
   })
@@ -64,11 +60,13 @@ describe('who is refused at the door', () => {
 
   it('stands in the log when it comes from a network that the account does not admit', async () => {
     const token = await session('abroad')
-    await owner(`update account_defaults set cidr_ranges = '{192.168.0.0/16}' where client_id = $1`, [acme])
-    await owner('update clients set access_epoch = access_epoch + 1 where client_id = $1', [acme])
+    await server.sql(`update account_defaults set cidr_ranges = '{192.168.0.0/16}' where client_id = $1`, [
+      acme,
+    ])
+    await server.sql('update clients set access_epoch = access_epoch + 1 where client_id = $1', [acme])
     assert.equal(await status(ROLES_OF_ACME, token), 403)
-    await owner(`update account_defaults set cidr_ranges = '{}' where client_id = $1`, [acme])
-    await owner('update clients set access_epoch = access_epoch + 1 where client_id = $1', [acme])
+    await server.sql(`update account_defaults set cidr_ranges = '{}' where client_id = $1`, [acme])
+    await server.sql('update clients set access_epoch = access_epoch + 1 where client_id = $1', [acme])
     assert.deepEqual(await logged('abroad'), [
       expected({ status_code: 403, denial_reason: 'network_not_permitted' }),
     ])
@@ -77,7 +75,7 @@ describe('who is refused at the door', () => {
   it('stands in the client’s log when support comes after its approval was revoked, else in that of the staff', async () => {
     const token = await session('erin', 'admin', ['Provider Support'])
     const now = server.house.now()
-    await owner(
+    await server.sql(
       `insert into support_access (client_id, request_reference, role, request_description, requested_expiry, requested_by, requested_at,
          approval_state, approval_expiry, approved_by, updated_at, updated_by)
        values ($1, $2, 'Support Metadata', 'why', $3, 'erin', 1, 'revoked', $3, 'alice', 1, 'alice')`,
@@ -102,7 +100,7 @@ describe('who is refused at the door', () => {
 
   it('stands in the log of devices when a phone was deactivated or its token has expired', async () => {
     const { house } = server
-    const [device] = await owner<{ device_id: number }>(
+    const [device] = await server.sql<{ device_id: number }>(
       `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
        select $1, 'admit phone', group_id, 1, 'test' from groups where client_id = $1 limit 1 returning device_id`,
       [acme],
@@ -112,9 +110,9 @@ describe('who is refused at the door', () => {
     const [valid, expired] = [await tokenAt(house.now()), await tokenAt(house.now() - 30 * 86_400)]
     assert.equal(await status('/device/v1/policy', `Bearer ${valid}`), 200)
     assert.equal(await status('/device/v1/policy', `Bearer ${expired}`), 401)
-    await owner('update devices set is_deactivated = true where device_id = $1', [id])
+    await server.sql('update devices set is_deactivated = true where device_id = $1', [id])
     assert.equal(await status('/device/v1/policy', `Bearer ${valid}`), 401)
-    const entries = await owner<Record<string, unknown>>(
+    const entries = await server.sql<Record<string, unknown>>(
       `select is_allowed, denial_reason, status_code, device_ip from device_activities
        where device_reference = 'admit phone' order by log_id`,
     )
@@ -129,7 +127,7 @@ describe('who is refused at the door', () => {
 
   it('leaves no trace when nobody knows who it is', async () => {
     const count = () =>
-      owner('select count(*) from portal_activities union all select count(*) from device_activities')
+      server.sql('select count(*) from portal_activities union all select count(*) from device_activities')
     const before = await count()
     for (const authorization of ['', 'Bearer a.b.c', `Bearer ${'A'.repeat(48)}`, 'Support x:a.b.c']) {
       assert.equal(await status(ROLES_OF_ACME, authorization), 401)

@@ -32,19 +32,18 @@ describe('without an entry in the audit log', () => {
     await issuer?.close()
   })
 
-  const owner = (text: string) => server.house.db.owner.query<Record<string, string>>(text)
   /** Every table's content, as one digest each. */
   async function digests(): Promise<Record<string, string>> {
-    const { rows } = await owner(
+    const rows = await server.sql(
       `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition`,
     )
     const found: Record<string, string> = {}
     for (const { name = '' } of rows) {
       if (UNASKED_TABLES.includes(name)) continue
-      const digest = await owner(
+      const digest = await server.sql(
         `select md5(coalesce(string_agg((to_jsonb(t) - '${UNASKED_COLUMN}')::text, ',' order by (to_jsonb(t) - '${UNASKED_COLUMN}')::text), '')) as digest from ${name} t`,
       )
-      found[name] = digest.rows[0]?.digest ?? ''
+      found[name] = digest[0]?.digest ?? ''
     }
     return found
   }
@@ -65,7 +64,7 @@ describe('without an entry in the audit log', () => {
       for (const call of calls.filter(({ method }) => method === 'GET')) await ask(call, principal)
     const before = await digests()
     const logs = 'portal_activities, device_activities'
-    await owner(`revoke insert on ${logs} from custodia_app`)
+    await server.sql(`revoke insert on ${logs} from custodia_app`)
     try {
       for (const principal of everybody) {
         for (const call of calls) {
@@ -75,7 +74,7 @@ describe('without an entry in the audit log', () => {
       }
       assert.deepEqual(await digests(), before)
     } finally {
-      await owner(`grant insert on ${logs} to custodia_app`)
+      await server.sql(`grant insert on ${logs} to custodia_app`)
     }
   })
 

@@ -40,11 +40,9 @@ describe('the body of a call', () => {
     server = await testServer()
     const { house } = server
     server.app.server.on('connection', (socket: Socket) => served.set(socket.remotePort ?? 0, socket))
-    acme =
-      (await owner<{ client_id: number }>(`select client_id from clients where client = 'acme'`))[0]
-        ?.client_id ?? 0
+    acme = await server.idOf('acme')
     admin = await session('body admin')
-    const [device] = await owner<{ device_id: number }>(
+    const [device] = await server.sql<{ device_id: number }>(
       `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
        select $1, 'body phone', group_id, 1, 'test' from groups where client_id = $1 limit 1 returning device_id`,
       [acme],
@@ -53,12 +51,10 @@ describe('the body of a call', () => {
   })
   after(() => server?.close())
 
-  const owner = async <Row>(text: string, values: unknown[] = []) =>
-    (await server.house.db.owner.query(text, values)).rows as Row[]
   const session = (user_reference: string) =>
     openSession(server.house, { client: 'acme', user_reference, roles: ['Account Administrator'] })
   const entriesOf = (user_reference: string) =>
-    owner<{ status_code: number; is_allowed: boolean; denial_reason: string | null; action: string }>(
+    server.sql<{ status_code: number; is_allowed: boolean; denial_reason: string | null; action: string }>(
       `select status_code, is_allowed, denial_reason, action from portal_activities where user_reference = $1 order by log_id`,
       [user_reference],
     )
@@ -220,7 +216,7 @@ describe('the body of a call', () => {
       entries.map(({ status_code, action }) => [status_code, action]),
       [400, 400, 400, 415, 415, 415, 415, 415, 413, 413, 400].map((status) => [status, 'groups:update']),
     )
-    assert.equal((await owner(`select from groups where group_reference = 'Body Group'`)).length, 0)
+    assert.equal((await server.sql(`select from groups where group_reference = 'Body Group'`)).length, 0)
   })
 
   it('may be as long as the call allows, in any form of its type', async () => {
@@ -323,11 +319,11 @@ describe('the body of a call', () => {
     const headers = { 'content-type': JSON_TYPE, 'content-length': TAGS.length }
     socket.write(headOf('PUT', path, { ...headers, authorization: `Bearer ${token}` }) + TAGS.slice(0, 5))
     await pause(1100)
-    await owner(`update portal_sessions set ended_at = 1 where user_reference = 'body slow'`)
+    await server.sql(`update portal_sessions set ended_at = 1 where user_reference = 'body slow'`)
     socket.write(TAGS.slice(5))
     await until('the refusal', () => answer().includes('session_ended'))
     socket.destroy()
-    assert.equal((await owner(`select from groups where group_reference = 'Late Group'`)).length, 0)
+    assert.equal((await server.sql(`select from groups where group_reference = 'Late Group'`)).length, 0)
     assert.deepEqual(
       (await entriesOf('body slow')).map(({ status_code, denial_reason }) => [status_code, denial_reason]),
       [[401, 'session_ended']],

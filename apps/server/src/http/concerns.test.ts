@@ -26,7 +26,7 @@ describe('somebody who has all actions in one group', () => {
   before(async () => {
     server = await testServer()
     for (const client of ['acme', 'admin']) {
-      await server.house.db.owner.query(
+      await server.sql(
         `insert into roles select client_id, 'North alone', $2, 0, 'test' from clients where client = $1`,
         [client, { ...EVERYTHING_IN_NORTH, role_reference: 'North alone' }],
       )

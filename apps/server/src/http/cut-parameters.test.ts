@@ -85,7 +85,7 @@ describe('filters of a list', () => {
       headers: { authorization: `Bearer ${token}` },
     })
     assert.equal(answer.status, 200)
-    const { rows } = await server.house.db.owner.query<{ parameters: string }>(
+    const rows = await server.sql<{ parameters: string }>(
       `select parameters from portal_activities where user_reference = 'searcher'`,
     )
     const { users, search } = (JSON.parse(rows[0]?.parameters ?? '') as Cut).query

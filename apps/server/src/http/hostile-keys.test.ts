@@ -21,12 +21,10 @@ describe('names that every object has', () => {
     return { status: response.status, text: await response.text() }
   }
   const entriesOf = async (user_reference: string) =>
-    (
-      await server.house.db.owner.query<{ action: string; status_code: number; parameters: string }>(
-        'select action, status_code, parameters from portal_activities where user_reference = $1 order by log_id',
-        [user_reference],
-      )
-    ).rows
+    await server.sql<{ action: string; status_code: number; parameters: string }>(
+      'select action, status_code, parameters from portal_activities where user_reference = $1 order by log_id',
+      [user_reference],
+    )
 
   it('are no actions: the call is refused and stands in the log under one of its own', async () => {
     for (const [user_reference, roles, status] of [

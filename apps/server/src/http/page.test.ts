@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { makeCursors } from './cursor.ts'
 import { pageByName, pageOf } from './page.ts'
 import { Problem } from './problem.ts'
+import { paged } from '../testing/world.ts'
 
 const cursors = makeCursors(Buffer.alloc(32))
 const NAMES = ['a', 'b', 'c', 'd', 'e']
@@ -20,15 +21,9 @@ const page = (limit: number, last_key?: string, list: { client_id?: number; sear
 describe('pages', () => {
   it('hold what was asked for, each row once, and the last one says so', async () => {
     for (const limit of [1, 2, 3, 4, 5, 6]) {
-      const seen: string[] = []
-      let last_key: string | undefined
-      do {
-        const found = await page(limit, last_key)
-        assert.equal(found.count, found.data.length)
-        assert.ok(found.count <= limit)
-        seen.push(...found.data)
-        last_key = found.last_key
-      } while (last_key !== undefined)
+      const pages = await paged(({ last_key }) => page(limit, last_key))
+      assert.ok(pages.every(({ count, data }) => count === data.length && count <= limit))
+      const seen = pages.flatMap(({ data }) => data)
       assert.deepEqual(seen, NAMES, `${limit}`)
     }
   })

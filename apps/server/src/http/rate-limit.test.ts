@@ -36,18 +36,16 @@ describe('whoever calls too often', () => {
     return counts
   }
   const logged = async (user_reference: string, status_code: number) =>
-    (
-      await server.house.db.owner.query<{
-        action: string
-        parameters: string
-        user_ip: string
-        denial_reason: string
-      }>(
-        `select action, parameters, user_ip, denial_reason from portal_activities
+    await server.sql<{
+      action: string
+      parameters: string
+      user_ip: string
+      denial_reason: string
+    }>(
+      `select action, parameters, user_ip, denial_reason from portal_activities
          where user_reference = $1 and status_code = $2 and not is_allowed`,
-        [user_reference, status_code],
-      )
-    ).rows
+      [user_reference, status_code],
+    )
 
   it('is told when to come back; one entry tells of it, others are not held up', async () => {
     const [ann, ben] = [await session('ann'), await session('ben')]
@@ -68,7 +66,7 @@ describe('whoever calls too often', () => {
     const token = await session('cem', [])
     await passed(9, 5, '/admin/v1/api/acme/roles', token)
     const gone = await session('dee')
-    await server.house.db.owner.query(`update portal_sessions set ended_at = 1 where user_reference = 'dee'`)
+    await server.sql(`update portal_sessions set ended_at = 1 where user_reference = 'dee'`)
     const answers = await passed(9, 5, '/admin/v1/api/acme/roles', gone)
     assert.equal((await logged('dee', 401)).length, statuses(answers)[401])
     assert.equal((await logged('dee', 429)).length, 1)

@@ -32,7 +32,7 @@ describe('work shared out between clients', () => {
   })
   after(() => world.close())
   afterEach(async () => {
-    await world.rows('truncate client_tasks, client_shares')
+    await world.sql('truncate client_tasks, client_shares')
   })
 
   const add = (client_id: number, key: string, cost = 1, lane = 'test') =>
@@ -72,9 +72,9 @@ describe('work shared out between clients', () => {
     assert.ok(again.every(({ attempts }) => attempts === 2))
     assert.equal(await prolongTasks(world.house.db, dead, NOW + LEASE), 0)
     await endTasks(world.house.db, dead)
-    assert.equal((await world.rows('select from client_tasks')).length, 20)
+    assert.equal((await world.sql('select from client_tasks')).length, 20)
     await endTasks(world.house.db, [...again, kept])
-    assert.deepEqual(await world.rows('select from client_tasks'), [])
+    assert.deepEqual(await world.sql('select from client_tasks'), [])
   })
 
   it('does again what was asked for again while it was under way', async () => {
@@ -88,7 +88,7 @@ describe('work shared out between clients', () => {
     assert.deepEqual(await take(1, NOW + 4), [])
     const third = await take(1, NOW + 5)
     await moveTask(world.house.db, third[0] as Task, { lane: 'other', cost: 9 }, NOW)
-    assert.deepEqual(await world.rows('select lane, cost, attempts from client_tasks'), [
+    assert.deepEqual(await world.sql('select lane, cost, attempts from client_tasks'), [
       { lane: 'other', cost: 9, attempts: 1 },
     ])
   })
@@ -127,7 +127,7 @@ describe('work shared out between clients', () => {
       })
       await until(
         'an empty queue',
-        () => world.rows('select from client_tasks'),
+        () => world.sql('select from client_tasks'),
         ({ length }) => length === 0,
         { seconds: 60 },
       )
@@ -167,7 +167,7 @@ describe('work shared out between clients', () => {
     const workers = new FairWorkers({ house, db: house.db }, [kind as FairKind], () => 0)
     await begun.promise
     await workers.stop(1)
-    const left = await world.rows('select due_at::int, attempts from client_tasks')
+    const left = await world.sql('select due_at::int, attempts from client_tasks')
     assert.deepEqual(left, [{ due_at: NOW, attempts: 0 }])
   })
 })

@@ -13,7 +13,7 @@ before(async () => {
 after(() => world.close())
 
 test('a job that failed for good is told to the provider, and to nobody else', async () => {
-  const provider = await world.rows<{ client_id: number }>(
+  const provider = await world.sql<{ client_id: number }>(
     `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, '', 0)
      returning client_id`,
   )
@@ -27,7 +27,7 @@ test('a job that failed for good is told to the provider, and to nobody else', a
   try {
     await queue.work(world.house, [failing])
     await world.house.db.globalWrite((tx) => queue.send(tx, failing, {}))
-    const raised = () => world.rows<Record<string, unknown>>('select * from alerts')
+    const raised = () => world.sql<Record<string, unknown>>('select * from alerts')
     const [alert] = await until('the alert', raised, (found) => found.length > 0)
     assert.deepEqual(
       [alert?.client_id, alert?.alert_target, alert?.alert_type, alert?.alert_key],

@@ -52,15 +52,15 @@ describe('rotation of keys', () => {
     assert.deepEqual([version, retired], [2, [1]])
     assert.ok(rewrapped > 5, `${rewrapped}`)
     assert.deepEqual(await masters(), ['master-000002.key'])
-    const { rows } = await server.house.db.owner.query(
+    const rows = await server.sql(
       `select count(*)::int from payload_objects where substring(wrapped_dek from 2 for 4) <> '\\x00000002'`,
     )
-    assert.equal(rows[0].count, 0)
-    const log = await server.house.db.owner.query(
+    assert.equal(rows[0]?.count, 0)
+    const log = await server.sql(
       `select action from portal_activities where user_reference = 'operator' order by activity_time, log_id`,
     )
     assert.deepEqual(
-      log.rows.map(({ action }) => action),
+      log.map(({ action }) => action),
       ['keys:rotate', 'keys:rotate', 'keys:retire'],
     )
     // A process that starts now has the new key alone.
@@ -77,11 +77,8 @@ describe('rotation of keys', () => {
     assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
     await send('sealed for the new')
     assert.deepEqual(await texts(), ['before', 'sealed for the former', 'sealed for the new'])
-    const { rows } = await server.house.db.owner.query(
-      'select count(*)::int from payload_envelopes where key_id = $1',
-      [key_id],
-    )
-    assert.equal(rows[0].count, 1)
+    const rows = await server.sql('select count(*)::int from payload_envelopes where key_id = $1', [key_id])
+    assert.equal(rows[0]?.count, 1)
     await assert.rejects(rotateClientKey(parts(), 'nobody'), /no client nobody/)
   })
 })

@@ -26,7 +26,7 @@ describe('licences', () => {
       `(select device_user_id from device_users where email = '${email}@acme.example')`
     // Harriet's phone counts for all services, Imran's for two; João is offboarded, Marcus' phone deactivated. One more phone has no
     // holder and a service of its own, one was never activated.
-    await server.house.db.owner.query(
+    await server.sql(
       `update device_users set services = '{calls,sms}' where email = 'imran.shah@acme.example';
        update device_users set is_active = false where email = 'joao.almeida@acme.example';
        update devices set is_deactivated = true where device_user_id = ${of('marcus.reid')};
@@ -87,7 +87,7 @@ describe('licences', () => {
       forEachService(() => 100),
       'not of others',
     )
-    const { rows } = await server.house.db.owner.query(
+    const rows = await server.sql(
       `select client, user_reference from portal_activities join clients using (client_id)
        where action = 'internal.licenses:update' and status_code = 200 order by client`,
     )
@@ -123,7 +123,7 @@ describe('licences', () => {
   })
 
   it('are none for a client to whom none were given', async () => {
-    await server.house.db.owner.query(
+    await server.sql(
       `delete from client_licenses using clients c where c.client_id = client_licenses.client_id and c.client = 'globex'`,
     )
     const page = await dave.api.listLicenses({ query: { search: 'globex' } })

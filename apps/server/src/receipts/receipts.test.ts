@@ -22,7 +22,6 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     await issuer?.close()
   })
 
-  const sql = (text: string, values: unknown[] = []) => server.house.db.owner.query(text, values)
   /** An app of acme that has this role. */
   async function app(app_reference: string, role: string): Promise<Client> {
     const { issuer: iss, jwks_uri } = issuer
@@ -62,7 +61,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
       first.slice(1).map((each) => each.confirmed_at),
       [null, null, null, null],
     )
-    await sql('update payload_receipts set confirmed_at = confirmed_at - 100')
+    await server.sql('update payload_receipts set confirmed_at = confirmed_at - 100')
     const again = await confirm(archive, sms, call)
     assert.deepEqual(
       again.map((each) => each.status),
@@ -90,14 +89,14 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     const busy = await app('Busy', 'Receipt App')
     const call = await store()
     await Promise.all(Array.from({ length: 8 }, () => confirm(busy, call)))
-    const { rows } = await sql(
+    const rows = await server.sql(
       `select count(*)::int as n from payload_receipts where client_app_user = 'Busy'`,
     )
-    assert.equal(rows[0].n, 1)
+    assert.equal(rows[0]?.n, 1)
   })
 
   it('obey the reach of the app', async () => {
-    await sql(
+    await server.sql(
       `insert into roles select client_id, 'North Calls', $1, 0, 'test' from clients where client = 'acme'`,
       [
         {
@@ -113,7 +112,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
         },
       ],
     )
-    await sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
     const north = await app('North', 'North Calls')
     const answers = await confirm(
       north,
@@ -128,14 +127,14 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
   })
 
   it('are not for people', async () => {
-    await sql(`update portal_sessions set roles = '{Receipt App}' where user_reference = 'alice'`)
+    await server.sql(`update portal_sessions set roles = '{Receipt App}' where user_reference = 'alice'`)
     await assert.rejects(
       confirm(alice.api as Client, await store()),
       (error) => error instanceof ApiProblem && error.code === 'not_permitted',
     )
-    const { rows } = await sql(
+    const rows = await server.sql(
       `select denial_reason from portal_activities where user_reference = 'alice' and action = 'receipts:confirm'`,
     )
-    assert.match(rows[0].denial_reason, /only a client app/)
+    assert.match(rows[0]?.denial_reason, /only a client app/)
   })
 })

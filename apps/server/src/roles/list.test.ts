@@ -5,6 +5,7 @@ import type { Role } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
 import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { paged } from '../testing/world.ts'
 
 const OWN: Role = {
   role_reference: 'Desk Head',
@@ -71,14 +72,9 @@ describe('the list of roles', () => {
   })
 
   it('is walked page by page, each role once', async () => {
-    const walked: string[] = []
-    let last_key: string | undefined
-    do {
-      const page = await list({ limit: 4, ...(last_key ? { last_key } : {}) })
-      assert.ok(page.count <= 4)
-      walked.push(...page.data.map(({ role_reference }) => role_reference))
-      last_key = page.last_key
-    } while (last_key)
+    const pages = await paged((from) => list({ limit: 4, ...from }))
+    assert.ok(pages.every(({ count }) => count <= 4))
+    const walked = pages.flatMap(({ data }) => data.map(({ role_reference }) => role_reference))
     assert.deepEqual(walked, expected)
   })
 
@@ -94,9 +90,10 @@ describe('the list of roles', () => {
   })
 
   async function addRole(client: string, role: Role): Promise<void> {
-    await server.house.db.owner.query(
-      `insert into roles select client_id, $2, $3, 0, 'test' from clients where client = $1`,
-      [client, role.role_reference, role],
-    )
+    await server.sql(`insert into roles select client_id, $2, $3, 0, 'test' from clients where client = $1`, [
+      client,
+      role.role_reference,
+      role,
+    ])
   }
 })

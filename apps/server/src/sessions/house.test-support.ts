@@ -1,17 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { api, type EndpointName } from '@custodia/contract'
 import Fastify from 'fastify'
 import { ulid } from 'ulid'
 import { AccessBook } from '../access/load.ts'
 import { accountRoutes } from '../account/routes.ts'
-import { readConfig } from '../config.ts'
 import type { House } from '../house.ts'
 import { identityProviders } from '../identity-providers/providers.ts'
-import { AuditLog } from '../http/audit.ts'
 import { leaveBodiesUnread } from '../http/body.ts'
 import { makeBodyMemory } from '../http/body-memory.ts'
 import { bind } from '../http/bind.ts'
@@ -23,11 +18,9 @@ import { toProblem } from '../http/translate.ts'
 import { egressOf } from '../ports/egress/guard.ts'
 import { hashPassword } from '../ports/identity/passwords.ts'
 import { DEMO_CAST } from '../ports/identity/people.ts'
-import { localFileKeys } from '../ports/keys/local-file.ts'
-import { noScanner } from '../ports/scanner/none.ts'
 import { supportMode } from '../support-access/enter-support-mode.ts'
-import { testDatabase } from '../testing/database.ts'
 import { Browser } from '../testing/browser.ts'
+import { groundOf, idOf } from '../testing/world.ts'
 import { makeSessions, type Sessions } from './make-sessions.ts'
 import { sessionRoutes } from './routes.ts'
 
@@ -67,15 +60,11 @@ export interface SignInHouse {
 export async function signInHouse(
   options: { publicUrl?: string; env?: Record<string, string> } = {},
 ): Promise<SignInHouse> {
-  const database = await testDatabase()
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-sessions-'))
   const first = await openDoor()
   const doors = [first]
   const { address } = first
   const publicUrl = options.publicUrl ?? address
   const logged: string[] = []
-  // A clock that stands until a test moves it: a busy machine may not end the grace of a cookie.
-  let time = Math.floor(Date.now() / 1000)
   const note = (...parts: unknown[]) =>
     void logged.push(
       parts
@@ -88,18 +77,8 @@ export async function signInHouse(
     error: note,
     info: note,
   })
-  const config = readConfig({ PUBLIC_URL: publicUrl, CUSTODIA_DATA: folder, ...options.env })
-  const house = {
-    config,
-    egress: egressOf(config),
-    db: database.db,
-    keys: localFileKeys({ folder: join(folder, 'keys') }),
-    scanner: noScanner,
-    media: undefined,
-    audit: new AuditLog(database.db),
-    log,
-    now: () => time,
-  } as Partial<House> as House
+  const { ground, advance, close } = await groundOf({ PUBLIC_URL: publicUrl, ...options.env })
+  const house = { ...ground, egress: egressOf(ground.config), log } as Partial<House> as House
   await seed(house)
 
   /** A process of the installation, with nothing in common with others but database and keys. */
@@ -151,7 +130,7 @@ export async function signInHouse(
     sessions: await start(first),
     publicUrl,
     logged,
-    advance: (seconds) => void (time += seconds),
+    advance,
     browser: () => new Browser(publicUrl, address),
     restart: async () => {
       result.sessions = await start(first)
@@ -162,12 +141,7 @@ export async function signInHouse(
       await start(door)
       return { address: door.address, browser: () => new Browser(publicUrl, door.address) }
     },
-    async client_id(client) {
-      const { rows } = await house.db.global((q) =>
-        q.query<{ client_id: number }>('select client_id from clients where client = $1', [client]),
-      )
-      return rows[0]?.client_id ?? 0
-    },
+    client_id: (client) => idOf(house.db, client),
     async activities(client, where) {
       const { rows } = await house.db.read(await result.client_id(client), (q) =>
         q.query<Activity>(
@@ -179,8 +153,7 @@ export async function signInHouse(
     },
     async close() {
       for (const door of doors) await door.close()
-      await database.drop()
-      rmSync(folder, { recursive: true, force: true })
+      await close()
     },
   }
   return result

@@ -28,8 +28,8 @@ describe('statistics', () => {
   })
   after(() => server?.close())
 
-  const forget = () => server.house.db.owner.query('delete from statistics')
-  const exact = async (sql: string) => Number((await server.house.db.owner.query(sql)).rows[0].n)
+  const forget = () => server.sql('delete from statistics')
+  const exact = async (sql: string) => Number((await server.sql(sql))[0]?.n)
   const entity = (statistics: Statistics, name: string) => {
     const found = statistics.entities.find((each) => each.entity === name)
     assert.ok(found, name)
@@ -80,7 +80,7 @@ describe('statistics', () => {
   it('name every table, with its partitions and all tenants’ rows', async () => {
     await gatherStatistics(server.house, 60)
     const { tables, log_groups } = await erin.api.readStatistics({})
-    const { rows } = await server.house.db.owner.query(
+    const rows = await server.sql(
       `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
     )
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe('statistics', () => {
   it('stand until they are counted again, and keep former figures of what is not counted in time', async () => {
     await gatherStatistics(server.house, 60)
     const former = await erin.api.readStatistics({})
-    await server.house.db.owner.query(
+    await server.sql(
       `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
        select client_id, 'Somebody New', group_id, 1, 'test' from account_defaults join clients using (client_id) where client = 'acme'`,
     )
@@ -127,7 +127,7 @@ describe('statistics', () => {
   })
 
   it('are counted when a worker starts', async () => {
-    const { rows } = await server.house.db.owner.query(
+    const rows = await server.sql(
       `select state, count(*)::int as n from pgboss.job where name = 'statistics.gather' group by state`,
     )
     assert.deepEqual(rows, [{ state: 'completed', n: 1 }])

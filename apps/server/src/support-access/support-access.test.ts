@@ -11,6 +11,7 @@ import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
 import { openPerson, type Person } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { paged } from '../testing/world.ts'
 
 const HOUR = 3600
 const DAY = 86_400
@@ -108,12 +109,12 @@ describe('support access', () => {
   })
 
   it('takes a role of the client itself, not of another', async () => {
-    await server.house.db.owner.query(
+    await server.sql(
       `insert into roles select client_id, 'Own Role', '{"role_reference":"Own Role"}', 0, 'test' from clients where client = 'globex'`,
     )
     await refused(ask({ role: 'Own Role' }), 'invalid_input', 'role unknown_reference')
     assert.equal((await ask({ role: 'Own Role' }, 'globex')).role, 'Own Role')
-    await server.house.db.owner.query(`delete from roles`)
+    await server.sql(`delete from roles`)
   })
 
   it('is taken back by whoever asked, not by colleagues', async () => {
@@ -125,10 +126,9 @@ describe('support access', () => {
 
   it('is not approved by whoever asked', async () => {
     const asked = await ask()
-    await server.house.db.owner.query(
-      `update support_access set requested_by = 'alice' where request_reference = $1`,
-      [asked.request_reference],
-    )
+    await server.sql(`update support_access set requested_by = 'alice' where request_reference = $1`, [
+      asked.request_reference,
+    ])
     await refused(approve(asked), 'invalid_input', 'approval_state self_approval')
   })
 
@@ -163,8 +163,8 @@ describe('support access', () => {
 
   it('shows each state as the domain sees it, in filters, totals and pages', async () => {
     const at = now()
-    await server.house.db.owner.query('delete from support_access')
-    const { rows } = await server.house.db.owner.query<{ client_id: number }>(
+    await server.sql('delete from support_access')
+    const rows = await server.sql<{ client_id: number }>(
       `select client_id from clients where client in ('acme', 'globex') order by client`,
     )
     const times = [at - HOUR, at, at + HOUR]
@@ -172,7 +172,7 @@ describe('support access', () => {
       for (const state of APPROVAL_STATES) {
         for (const requested_expiry of times) {
           for (const approval_expiry of times.filter((time) => time <= requested_expiry)) {
-            await server.house.db.owner.query(
+            await server.sql(
               `insert into support_access values ($1, $2, 'Auditor', 'made up for a test', $3, 'erin', $4, $5, $6, 'alice', null, $4, 'x')`,
               [client_id, ulid(), requested_expiry, at - DAY, state, approval_expiry],
             )
@@ -181,17 +181,12 @@ describe('support access', () => {
       }
     }
     const walk = async (query: Parameters<Person['api']['listSupportAccess']>[0]['query']) => {
-      const all: SupportAccess[] = []
-      let last_key: string | undefined
-      do {
-        const page = await alice.api.listSupportAccess({
-          query: { limit: 7, ...query, ...(last_key ? { last_key } : {}) },
-        })
+      const pages = await paged(async (from) => {
+        const page = await alice.api.listSupportAccess({ query: { limit: 7, ...query, ...from } })
         assert.ok('data' in page)
-        all.push(...page.data)
-        last_key = page.last_key
-      } while (last_key)
-      return all
+        return page
+      })
+      return pages.flatMap(({ data }) => data)
     }
     const all = await walk({})
     assert.equal(all.length, 36)
@@ -226,7 +221,7 @@ describe('support access', () => {
 
   it('stands in both logs, and in the client’s alerts', async () => {
     const asked = await ask()
-    const { rows } = await server.house.db.owner.query(
+    const rows = await server.sql(
       `select c.client, a.user_reference, a.is_allowed from portal_activities a join clients c using (client_id)
        where a.action = 'internal.supportaccess:request' and a.is_allowed
          and a.activity_time >= $1 and a.request_id = (
@@ -239,12 +234,12 @@ describe('support access', () => {
       { client: 'acme', user_reference: 'erin', is_allowed: true },
       { client: 'admin', user_reference: 'erin', is_allowed: true },
     ])
-    const alerts = await server.house.db.owner.query(
+    const alerts = await server.sql(
       `select c.client, a.alert_scope, a.alert_severity, a.related_entities from alerts a join clients c using (client_id)
        where a.alert_key = $1`,
       [`support-access:${asked.request_reference}`],
     )
-    assert.deepEqual(alerts.rows, [
+    assert.deepEqual(alerts, [
       {
         client: 'acme',
         alert_scope: 'sec',
@@ -253,13 +248,14 @@ describe('support access', () => {
       },
     ])
     await approve(asked, now() + HOUR)
-    const [told] = (
-      await server.house.db.owner.query(
-        `select alert_message, occurrence_count from alerts where alert_key = $1`,
-        [`support-access:${asked.request_reference}`],
-      )
-    ).rows
-    assert.match(told.alert_message, /^alice approved access of erin of the provider with the role .+ until /)
-    assert.equal(told.occurrence_count, 2)
+    const [told] = await server.sql(
+      `select alert_message, occurrence_count from alerts where alert_key = $1`,
+      [`support-access:${asked.request_reference}`],
+    )
+    assert.match(
+      told?.alert_message,
+      /^alice approved access of erin of the provider with the role .+ until /,
+    )
+    assert.equal(told?.occurrence_count, 2)
   })
 })

@@ -26,7 +26,6 @@ describe('support mode', () => {
   after(() => server?.close())
 
   const now = () => server.house.now()
-  const sql = (text: string, values: unknown[] = []) => server.house.db.owner.query(text, values)
   const ask = async (role = 'Support Metadata', client = 'acme') => {
     const body = { role, request_description: 'A phone does not upload', requested_expiry: now() + 2 * HOUR }
     return (await erin.api.requestSupportAccess({ params: { client }, body })).request_reference
@@ -95,7 +94,10 @@ describe('support mode', () => {
     assert.equal(await call(reference, PROFILE), '403 support_mode_ended')
     const other = await approved()
     assert.equal(await call(other, PROFILE), '200')
-    await sql('update support_access set approval_expiry = $2 where request_reference = $1', [other, now()])
+    await server.sql('update support_access set approval_expiry = $2 where request_reference = $1', [
+      other,
+      now(),
+    ])
     assert.equal(await call(other, PROFILE), '403 support_mode_ended')
   })
 
@@ -145,7 +147,7 @@ describe('support mode', () => {
   })
 
   it('permits nothing once the approved role is gone', async () => {
-    await sql(
+    await server.sql(
       `insert into roles select client_id, 'Passing', $1, 0, 'test' from clients where client = 'acme'`,
       [
         {
@@ -159,11 +161,11 @@ describe('support mode', () => {
         },
       ],
     )
-    const renew = () => sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    const renew = () => server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
     await renew()
     const reference = await approved('Passing')
     assert.equal(await call(reference, '/client/v1/api/payloads'), '200')
-    await sql(`delete from roles where role_reference = 'Passing'`)
+    await server.sql(`delete from roles where role_reference = 'Passing'`)
     await renew()
     assert.equal(await call(reference, '/client/v1/api/payloads'), '403 not_permitted')
     assert.deepEqual((await as(reference).readProfile({})).actions, [])
@@ -172,11 +174,11 @@ describe('support mode', () => {
   it('is open from the networks of both accounts only, and to staff who still may', async () => {
     const reference = await approved()
     const confine = async (client: string, ranges: string[]) => {
-      await sql(
+      await server.sql(
         `update account_defaults set cidr_ranges = $2 where client_id = (select client_id from clients where client = $1)`,
         [client, ranges],
       )
-      await sql('update clients set access_epoch = access_epoch + 1 where client = $1', [client])
+      await server.sql('update clients set access_epoch = access_epoch + 1 where client = $1', [client])
     }
     for (const client of ['acme', 'admin']) {
       await confine(client, ['10.0.0.0/8'])
@@ -184,10 +186,10 @@ describe('support mode', () => {
       await confine(client, [])
       assert.equal(await call(reference, PROFILE), '200', client)
     }
-    await sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'erin'`)
+    await server.sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'erin'`)
     assert.equal(await call(reference, PROFILE), '403 not_permitted')
-    await sql(`update portal_sessions set roles = '{Provider Support}' where user_reference = 'erin'`)
-    await sql(`delete from terms_acceptances where user_reference = 'erin'`)
+    await server.sql(`update portal_sessions set roles = '{Provider Support}' where user_reference = 'erin'`)
+    await server.sql(`delete from terms_acceptances where user_reference = 'erin'`)
     assert.equal(await call(reference, PROFILE), '403 terms_required')
     await erin.api.acceptTerms({ body: { version: '2026-11' } })
     assert.equal(await call(reference, PROFILE), '200')
@@ -220,7 +222,7 @@ describe('support mode', () => {
     await refused(erin.api.startSupportMode(input), 'support_mode_ended')
     await refused(dave.api.endSupportMode(input), 'not_found')
     assert.equal((await erin.api.endSupportMode(input)).approval_state, 'revoked')
-    const { rows } = await sql(
+    const rows = await server.sql(
       `select c.client, a.action, a.is_allowed, a.user_ip <> '' as has_ip, a.roles from portal_activities a join clients c using (client_id)
        where a.support_reference = $1 order by a.log_id`,
       [params.request_reference],
@@ -230,12 +232,12 @@ describe('support mode', () => {
       { client: 'acme', action: 'payloads:list', is_allowed: true, has_ip: true, roles },
       { client: 'acme', action: 'payloads:play', is_allowed: false, has_ip: true, roles },
     ])
-    const both = await sql(
+    const both = await server.sql<{ client: string; action: string }>(
       `select c.client, a.action from portal_activities a join clients c using (client_id)
        where a.action like 'internal.support_mode:%' and a.is_allowed and a.status_code = 200 order by a.action, c.client`,
     )
     assert.deepEqual(
-      both.rows.map(({ client, action }: { client: string; action: string }) => `${client} ${action}`),
+      both.map(({ client, action }) => `${client} ${action}`),
       [
         'acme internal.support_mode:end',
         'admin internal.support_mode:end',
@@ -316,12 +318,15 @@ describe('support mode', () => {
       [
         'expired',
         (reference) =>
-          sql('update support_access set approval_expiry = $2 where request_reference = $1', [
+          server.sql('update support_access set approval_expiry = $2 where request_reference = $1', [
             reference,
             now(),
           ]),
       ],
-      ['signed out', () => sql(`update portal_sessions set ended_at = 1 where user_reference = 'erin'`)],
+      [
+        'signed out',
+        () => server.sql(`update portal_sessions set ended_at = 1 where user_reference = 'erin'`),
+      ],
     ]
     for (const [name, end] of endings) {
       const reference = await approved('Support Content')

@@ -35,13 +35,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
     const { house } = server
     const { issuer, client_secret } = lemonldap
     const checked = await checkClientProvider(house, { issuer, oidc_client_id, client_secret })
-    await house.db.write(await clientId(client), (tx) => saveClientProvider(house, tx, checked))
-  }
-  const clientId = async (client: string): Promise<number> => {
-    const { rows } = await sql<{ client_id: number }>('select client_id from clients where client = $1', [
-      client,
-    ])
-    return rows[0]?.client_id ?? 0
+    await house.db.write(await server.idOf(client), (tx) => saveClientProvider(house, tx, checked))
   }
   const sql = <Row>(text: string, values: unknown[] = []) =>
     server.house.db.globalWrite((tx) => tx.query<Row & object>(text, values))
@@ -70,7 +64,7 @@ describe('a client with LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldapAv
 
     const poor = await browser().signIn('acme', 'rtyler', 'rtyler')
     assert.deepEqual((await person.profile('acme', poor.id_token)).body.actions, [])
-    const { rows } = await server.house.db.read(await clientId('acme'), (q) =>
+    const { rows } = await server.house.db.read(await server.idOf('acme'), (q) =>
       q.query(
         `select distinct user_reference from portal_activities where action = 'session:sign_in' and is_allowed order by 1`,
       ),

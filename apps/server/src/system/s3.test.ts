@@ -160,7 +160,7 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
 
     await until(
       'renditions to be made',
-      async () => (await server.house.db.owner.query('select from client_tasks')).rowCount,
+      async () => (await server.sql('select from client_tasks')).length,
       (count) => count === 0,
     )
 

@@ -74,17 +74,16 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
   async function makePerson(name: string): Promise<Person> {
     const roles = Array.from({ length: 1 + Math.floor(random() * 2) }, (_, i) => randomRole(`${name} ${i}`))
     for (const role of roles) {
-      await server.house.db.owner.query(`insert into roles values ($1, $2, $3, 0, 'test')`, [
+      await server.sql(`insert into roles values ($1, $2, $3, 0, 'test')`, [
         world.client_id,
         role.role_reference,
         { ...role, alert_permissions: NO_ALERTS, is_alertable: false, is_system: false },
       ])
     }
     const confined = random() < 0.25 ? some(groups.map((group) => group.group_reference)) : undefined
-    await server.house.db.owner.query(
-      'update clients set access_epoch = access_epoch + 1 where client_id = $1',
-      [world.client_id],
-    )
+    await server.sql('update clients set access_epoch = access_epoch + 1 where client_id = $1', [
+      world.client_id,
+    ])
     const token = await openSession(server.house, {
       client: 'random',
       user_reference: name,

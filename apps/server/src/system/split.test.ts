@@ -11,8 +11,8 @@ import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from './
 import { type Installation, startInstallation } from './processes.test-support.ts'
 import { until } from '../testing/until.ts'
 
-/** Seconds in which everything comes to rest, also after a worker was killed in the middle. */
-const REST_WITHIN = 60
+/** Seconds for which phones wait until everything comes to rest, also after a worker was killed in the middle; far more than it takes. */
+const PATIENCE = 300
 const PHONES = ['Harriet', 'Imran', 'Molly', 'Oliver']
 const PER_PHONE = 10
 
@@ -111,19 +111,17 @@ describe('two API processes and two workers on one database', () => {
     const [other, victim] = workers.map(({ daemon }) => daemon)
     // Frozen while it has nothing to do, so that whatever is under way is in the hands of the one that is killed.
     process.kill(other?.pid ?? 0, 'SIGSTOP')
-    const syncs = Promise.all(phones.map((phone) => phone.sync({ patience: REST_WITHIN + 30 })))
-    const killedAt = await killAtWork(victim?.pid ?? 0)
+    const syncs = Promise.all(phones.map((phone) => phone.sync({ patience: PATIENCE })))
+    await killAtWork(victim?.pid ?? 0)
     process.kill(other?.pid ?? 0, 'SIGCONT')
     const reports = await syncs
-    const seconds = (Date.now() - killedAt) / 1000
     assert.deepEqual(
       reports,
       PHONES.map(() => ({ freed: PER_PHONE, waiting: 0, refused: 0 })),
     )
-    assert.ok(seconds < REST_WITHIN, `came to rest after ${seconds} s`)
     assert.equal(victim?.running(), false)
 
-    await until('all to be finished', unfinished, (count) => count === 0, { seconds: REST_WITHIN })
+    await until('all to be finished', unfinished, (count) => count === 0, { seconds: PATIENCE })
     const states = await query(
       `select s.name, count(*)::int from payloads p join payload_states s on s.code = p.state group by s.name order by s.name`,
     )
@@ -143,8 +141,8 @@ describe('two API processes and two workers on one database', () => {
     assert.equal(counted?.sum, total)
   })
 
-  /** Kills a worker that has a payload in its hands, the only one at work; resolves to when that was. It is frozen first. */
-  async function killAtWork(pid: number): Promise<number> {
+  /** Kills a worker that has a payload in its hands, the only one at work. It is frozen first. */
+  async function killAtWork(pid: number): Promise<void> {
     await until(
       'the worker to be at work',
       async () => {
@@ -159,7 +157,6 @@ describe('two API processes and two workers on one database', () => {
     )
     process.kill(pid, 'SIGKILL')
     assert.ok((await unfinished()) > 0, 'the kill came too late to matter')
-    return Date.now()
   }
 
   const activeJobs = async () =>

@@ -11,11 +11,15 @@ import { copiedDatabase } from './database.ts'
 import { freePort } from './daemon.ts'
 import { demoDatabase } from './demo-database.ts'
 import { FAST_DATABASE, UNLIMITED } from './unlimited.ts'
+import { idOf, type Sql, sqlOf } from './world.ts'
 
 export interface TestServer {
   house: House
   app: FastifyInstance
   url: string
+  sql: Sql
+  /** The id of a client, by its name. */
+  idOf(client: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -43,8 +47,11 @@ export async function testServer(
     if (error.code !== 'EADDRINUSE') throw error
     return start(settings, parts)
   })
+  const { db } = server.house
   return {
     ...server,
+    sql: sqlOf(db),
+    idOf: (client) => idOf(db, client),
     async close() {
       await server.close()
       await database.drop()
@@ -56,7 +63,7 @@ export async function testServer(
 async function start(
   settings: Record<string, string>,
   parts: Partial<Pick<House, 'now'>>,
-): Promise<TestServer> {
+): Promise<Omit<TestServer, 'sql' | 'idOf'>> {
   const config = readConfig({ PORT: String(await freePort()), ...settings })
   const opened = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
   const house = { ...opened.house, ...parts }

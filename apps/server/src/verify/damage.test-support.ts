@@ -30,7 +30,7 @@ export const damageOn = (kind: Damage['on'], name: string, plant: Damage['plant'
 
 /** As the owner, past triggers and foreign keys, as when a disk or a person errs. */
 export const force = (world: IngestWorld, statements: string) =>
-  world.rows(`set session_replication_role = replica; ${statements}; reset session_replication_role`)
+  world.sql(`set session_replication_role = replica; ${statements}; reset session_replication_role`)
 
 /** Where the world's objects are. */
 export const objectsRoot = (world: IngestWorld) => join(world.house.config.dataDir, 'objects')

@@ -15,7 +15,7 @@ async function flip(file: string, at: number): Promise<void> {
 
 /** Adds a derived object, as processing would have. */
 async function derive(
-  { house, rows, accounts }: IngestWorld,
+  { house, sql, accounts }: IngestWorld,
   { payload_id, payload_reference }: Victim,
 ): Promise<string> {
   const dek = randomBytes(32)
@@ -26,7 +26,7 @@ async function derive(
     yield bytes
   }
   const { size } = await house.objects.put(key, seal(dek, aad, source()))
-  await rows(
+  await sql(
     `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, 'x', $8, 0)`,
     [
@@ -76,7 +76,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
     await rm(await derive(world, victim))
     return [['object_missing', victim.payload_reference]]
   }),
-  on('photo', 'wrong data key', async ({ house, rows: query }, { payload_id, payload_reference }) => {
+  on('photo', 'wrong data key', async ({ house, sql: query }, { payload_id, payload_reference }) => {
     const wrapped = await house.keys.wrap(randomBytes(32), dekContext('acme', payload_reference))
     await query('update payload_objects set wrapped_dek = $2 where payload_id = $1', [payload_id, wrapped])
     return [['key_wrong', payload_reference]]
@@ -84,7 +84,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
   on(
     'photo',
     'data key of another payload',
-    async ({ rows: query }, { payload_id, payload_reference }, other) => {
+    async ({ sql: query }, { payload_id, payload_reference }, other) => {
       await query(
         `update payload_objects set wrapped_dek = (select wrapped_dek from payload_objects where payload_id = $2 and kind = 'original')
        where payload_id = $1`,
@@ -96,7 +96,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
   on(
     'photo',
     'object of another payload',
-    async ({ rows: query }, { payload_id, payload_reference, file }, other) => {
+    async ({ sql: query }, { payload_id, payload_reference, file }, other) => {
       await rm(file)
       await query('update payload_objects set object_key = $2 where payload_id = $1', [payload_id, other.key])
       return [
@@ -105,7 +105,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
       ]
     },
   ),
-  on('photo', 'altered metadata', async ({ rows: query }, { payload_id, payload_reference }) => {
+  on('photo', 'altered metadata', async ({ sql: query }, { payload_id, payload_reference }) => {
     await query(
       'update payload_envelopes set sealed_meta = set_byte(sealed_meta, 3, 255 - get_byte(sealed_meta, 3)) where payload_id = $1',
       [payload_id],
@@ -115,7 +115,7 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
   on(
     'blocked',
     'altered metadata of what was not recorded',
-    async ({ rows: query }, { payload_id, payload_reference }) => {
+    async ({ sql: query }, { payload_id, payload_reference }) => {
       await query(
         'update payload_envelopes set sealed_meta = set_byte(sealed_meta, 3, 255 - get_byte(sealed_meta, 3)) where payload_id = $1',
         [payload_id],

@@ -73,7 +73,7 @@ export const SHARED_DAMAGES: readonly {
   ).map(([name, sql, table]) => ({
     name,
     plant: async (world: IngestWorld) => {
-      await world.rows(sql)
+      await world.sql(sql)
       return [['protection_missing', table] as const]
     },
   })),

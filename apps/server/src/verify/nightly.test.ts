@@ -17,11 +17,11 @@ after(() => world?.close())
 
 const night = () => verifyNightly.run(world.house, {}, new AbortController().signal)
 const runs = () =>
-  world.rows<{ outcome: string; opened_part: string }>('select * from verify_runs order by run_id')
-const alerts = () => world.rows<Record<string, unknown>>('select * from alerts order by client_id, alert_key')
+  world.sql<{ outcome: string; opened_part: string }>('select * from verify_runs order by run_id')
+const alerts = () => world.sql<Record<string, unknown>>('select * from alerts order by client_id, alert_key')
 
 test('the archive is verified once a night, a seventh of it opened, and the provider is told of findings', async () => {
-  const [provider] = await world.rows<{ client_id: number }>(
+  const [provider] = await world.sql<{ client_id: number }>(
     `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, $1, $2) returning client_id`,
     [
       await world.house.keys.wrap(Buffer.alloc(32), {
@@ -57,7 +57,7 @@ test('the archive is verified once a night, a seventh of it opened, and the prov
   assert.deepEqual(await alerts(), [])
 
   await rm(objectPath(join(world.house.config.dataDir, 'objects'), `acme/${references[0]}/original-0`))
-  await world.rows('alter table payload_documents no force row level security')
+  await world.sql('alter table payload_documents no force row level security')
   world.advance(DAY)
   await night()
   assert.equal((await newestVerifyRun(world.house.db))?.outcome, 'findings')

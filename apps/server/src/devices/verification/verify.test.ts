@@ -19,13 +19,11 @@ describe('verifying a phone number', () => {
     server = await testServer()
     for (const name of ['Harriet', 'Tom'])
       await (await demoPhone(server.house.config.dataDir, server.url, name)).authenticate()
-    const found = await server.house.db.owner.query(
-      'select client_id, device_id from devices order by client_id',
-    )
-    ;[harriet, tom] = found.rows as [Device, Device]
+    const found = await server.sql('select client_id, device_id from devices order by client_id')
+    ;[harriet, tom] = found as [Device, Device]
   })
   after(() => server?.close())
-  beforeEach(() => server.house.db.owner.query('delete from phone_verifications'))
+  beforeEach(() => server.sql('delete from phone_verifications'))
 
   const issue = ({ client_id, device_id }: Device, now = server.house.now()) =>
     server.house.db.write(client_id, (tx) => issueVerification(tx, { device_id, now }))
@@ -38,14 +36,11 @@ describe('verifying a phone number', () => {
     return { status: response.status, body: await response.text() }
   }
   const numbersOf = async ({ device_id }: Device) => {
-    const { rows } = await server.house.db.owner.query(
-      'select phone_numbers from devices where device_id = $1',
-      [device_id],
-    )
-    return rows[0].phone_numbers as { phone_number: string; first_verified: number; last_verified: number }[]
+    const rows = await server.sql('select phone_numbers from devices where device_id = $1', [device_id])
+    return rows[0]?.phone_numbers as { phone_number: string; first_verified: number; last_verified: number }[]
   }
   const activities = async () => {
-    const { rows } = await server.house.db.owner.query(
+    const rows = await server.sql(
       `select client_id, device_user_reference, parameters from device_activities join groups using (client_id, group_id)
        where action = 'verify' order by log_id`,
     )
@@ -79,7 +74,7 @@ describe('verifying a phone number', () => {
   })
 
   it('renews a number that is known and keeps when it was first seen', async () => {
-    await server.house.db.owner.query(
+    await server.sql(
       `update devices set phone_numbers = '[{"phone_number": "+447700900201", "first_verified": 5, "last_verified": 6, "slot_index": 1}]'
        where device_id = $1`,
       [tom.device_id],
@@ -113,15 +108,15 @@ describe('verifying a phone number', () => {
 
   it('stores no code, gives none for another client’s device, and forgets old ones', async () => {
     const code = await issue(harriet)
-    const { rows } = await server.house.db.owner.query('select t::text as row from phone_verifications t')
-    assert.ok(rows.length === 1 && !rows[0].row.includes(code))
+    const rows = await server.sql('select t::text as row from phone_verifications t')
+    assert.ok(rows.length === 1 && !rows[0]?.row.includes(code))
     await assert.rejects(issue({ client_id: tom.client_id, device_id: harriet.device_id }), {
       code: 'not_found',
     })
     const day = 86_400
     await issue(tom, server.house.now() - 31 * day)
     await purgeVerifications.run(server.house, {}, new AbortController().signal)
-    const left = await server.house.db.owner.query('select device_id from phone_verifications')
-    assert.deepEqual(left.rows, [{ device_id: harriet.device_id }])
+    const left = await server.sql('select device_id from phone_verifications')
+    assert.deepEqual(left, [{ device_id: harriet.device_id }])
   })
 })

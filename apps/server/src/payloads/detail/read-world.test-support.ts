@@ -1,28 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EndpointName } from '@custodia/contract'
 import { associatedData, seal } from '@custodia/envelope'
 import type { FastifyInstance } from 'fastify'
-import Fastify from 'fastify'
 import { ulid } from 'ulid'
 import { AccessBook } from '../../access/load.ts'
 import { buildApp } from '../../app.ts'
-import { readConfig } from '../../config.ts'
 import { dashboardRoutes } from '../../dashboard/routes.ts'
 import { groupRoutes } from '../../groups/routes.ts'
 import { watch } from '../../health/watched.ts'
 import type { House } from '../../house.ts'
-import { AuditLog } from '../../http/audit.ts'
 import type { Handlers, PortalUser } from '../../http/context.ts'
-import { makeCursors } from '../../http/cursor.ts'
 import { Problem } from '../../http/problem.ts'
-import { localFileKeys } from '../../ports/keys/local-file.ts'
-import { filesystemStore } from '../../ports/objects/filesystem.ts'
-import { noScanner } from '../../ports/scanner/none.ts'
 import { roleRoutes } from '../../roles/routes.ts'
-import { testDatabase } from '../../testing/database.ts'
-import { UNLIMITED } from '../../testing/unlimited.ts'
+import { groundOf } from '../../testing/world.ts'
 import { STATE_CODES } from '../codes.ts'
 import { type ObjectDetails } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
@@ -54,34 +44,14 @@ export interface ReadWorld {
 }
 
 export async function readWorld(): Promise<ReadWorld> {
-  const database = await testDatabase()
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-read-'))
-  // A clock that stands until a test moves it: a busy machine may not shorten the life of an address.
-  let time = Math.floor(Date.now() / 1000)
-  const now = () => time
-  const { log } = Fastify({ logger: { level: 'silent' } })
-  const house = {
-    config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED }),
-    db: database.db,
-    objects: filesystemStore({
-      root: join(folder, 'objects'),
-      base_url: 'http://localhost',
-      upload_secret: Buffer.alloc(32, 3),
-      now,
-    }),
-    keys: localFileKeys({ folder: join(folder, 'keys') }),
-    scanner: noScanner,
-    media: undefined,
-    audit: new AuditLog(database.db),
-    cursors: makeCursors(Buffer.alloc(32, 1)),
-    log,
-    now,
-  } as Partial<House> as House
-  const acme = await makeWorld(database.db, 'acme', 3)
-  const other = await makeWorld(database.db, 'other', 1)
+  const { ground, folder, sql, advance, close } = await groundOf()
+  const house = ground as House
+  const { db, log } = house
+  const acme = await makeWorld(db, 'acme', 3)
+  const other = await makeWorld(db, 'other', 1)
   const clients = { acme, other }
   const roles = new Map<string, string[]>()
-  const book = new AccessBook(database.db)
+  const book = new AccessBook(db)
   const app = await buildApp({
     house,
     handlers: {
@@ -136,7 +106,7 @@ export async function readWorld(): Promise<ReadWorld> {
     ['ben', acme] as const,
     ['eve@other', other] as const,
   ]) {
-    await database.db.owner.query(
+    await sql(
       `insert into portal_sessions (session_id, client_id, user_reference, roles, refresh_hash, rotated_at, checked_at, created_at, expires_at)
        values ($1, $2, $3, '{Compliance Manager}', $4, 0, 0, 0, 9000000000)`,
       [`session ${user}`, client_id, user, Buffer.from(user)],
@@ -152,7 +122,7 @@ export async function readWorld(): Promise<ReadWorld> {
       const answer = await app.inject({ url: path, headers: { 'x-user': user } })
       return { status: answer.statusCode, body: answer.json() }
     },
-    advance: (seconds) => void (time += seconds),
+    advance,
     async store(payload_reference, kind, content_type, bytes, details = {}) {
       const dek = Buffer.alloc(32, 7)
       const object_key = `acme/${ulid()}`
@@ -161,7 +131,7 @@ export async function readWorld(): Promise<ReadWorld> {
       }
       const aad = associatedData({ client: 'acme', payload_reference, kind })
       const { size } = await house.objects.put(object_key, seal(dek, aad, source()))
-      await database.db.owner.query(
+      await sql(
         `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, details, created_at)
          select client_id, payload_id, $2, $3, $4, $5, $6, $7, $8, 0 from payloads where payload_reference = $1`,
         [
@@ -178,8 +148,8 @@ export async function readWorld(): Promise<ReadWorld> {
       return { object_key }
     },
     async setState(payload_reference, state) {
-      await database.db.owner.query('alter table payloads disable trigger payload_transition')
-      await database.db.owner.query('update payloads set state = $2 where payload_reference = $1', [
+      await sql('alter table payloads disable trigger payload_transition')
+      await sql('update payloads set state = $2 where payload_reference = $1', [
         payload_reference,
         STATE_CODES[state],
       ])
@@ -187,8 +157,7 @@ export async function readWorld(): Promise<ReadWorld> {
     async close() {
       app.server.closeAllConnections()
       await app.close()
-      await database.drop()
-      rmSync(folder, { recursive: true, force: true })
+      await close()
     },
   }
 }

@@ -75,7 +75,7 @@ const referencesOf = (calls: readonly Call[]) =>
 
 /** How many rows of a table these payloads have, and in how many transactions they were written. */
 async function written(table: string, calls: readonly Call[]) {
-  const [row] = await world.rows<{ rows: number; commits: string[] }>(
+  const [row] = await world.sql<{ rows: number; commits: string[] }>(
     `select count(*)::int as rows, array_agg(distinct t.xmin::text order by t.xmin::text) as commits
      from ${table} t join payloads p using (payload_id) where p.payload_reference = any($1)`,
     [referencesOf(calls)],
@@ -92,7 +92,7 @@ test('announcements of several phones that come during a commit share the next o
   )
   const payloads = await written('payload_envelopes', calls)
   assert.deepEqual([payloads?.rows, payloads?.commits.length], [8, 2])
-  const entries = await world.rows<{ device_reference: string; count: number; commit: string }>(
+  const entries = await world.sql<{ device_reference: string; count: number; commit: string }>(
     `select device_reference, count(*)::int from device_activities
      where request_id = 'together' and xmin::text = any($1) group by 1`,
     [payloads?.commits],
@@ -102,7 +102,7 @@ test('announcements of several phones that come during a commit share the next o
     new Map(phones.map(({ device_reference }) => [device_reference, 4])),
     'every entry is written in a transaction of the payloads',
   )
-  const [counted] = await world.rows<{ count: number }>(
+  const [counted] = await world.sql<{ count: number }>(
     `select sum(count)::int as count from payload_totals where grain = 'd'`,
   )
   assert.equal(counted?.count, 8)
@@ -111,14 +111,14 @@ test('announcements of several phones that come during a commit share the next o
 test('of announcements that share a commit, one that cannot be written fails its own caller and no other', async () => {
   const calls = await Promise.all(Array.from({ length: 8 }, () => callOf(phones[0])))
   const refused = calls[5]?.recording.announcement.payload_reference ?? ''
-  await world.rows(
+  await world.sql(
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
   )
-  await world.rows(
+  await world.sql(
     `create trigger refuse before insert on payloads for each row when (new.payload_reference = '${refused}')
      execute function refuse()`,
   )
-  const ends = await announceTogether(calls).finally(() => world.rows('drop function refuse cascade'))
+  const ends = await announceTogether(calls).finally(() => world.sql('drop function refuse cascade'))
   assert.deepEqual(
     ends.flatMap(({ status }, i) => (status === 'rejected' ? [i] : [])),
     [5],
@@ -139,7 +139,7 @@ test('a reference that two phones use in one commit is the first one’s; its re
   )
   const payloads = await written('payload_envelopes', calls)
   assert.deepEqual([payloads?.rows, payloads?.commits.length], [2, 2])
-  const alerts = await world.rows(`select from alerts where alert_key = $1`, [
+  const alerts = await world.sql(`select from alerts where alert_key = $1`, [
     `conflict ${phones[1].device_reference}`,
   ])
   assert.equal(alerts.length, 1)

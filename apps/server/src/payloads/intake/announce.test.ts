@@ -16,7 +16,7 @@ test('an announcement is stored with everything that belongs to it, and the same
   assert.equal(first?.status, 'pending')
   assert.ok(first?.upload_url)
   const snapshot = () =>
-    world.rows(
+    world.sql(
       `select p.*, e.checksum, e.size, u.device_user_reference, g.group_reference,
          (select count(*) from payload_history h where h.payload_id = p.payload_id) as steps,
          (select count(*) from payload_work w where w.payload_id = p.payload_id) as work,
@@ -46,12 +46,12 @@ test('other content under a known reference is refused, overwrites nothing and r
   assert.deepEqual(await phone.announce(other.announcement), [
     { payload_reference: reference, status: 'failed', problem: 'payload_conflict' },
   ])
-  const [kept] = await world.rows<{ checksum: string }>(
+  const [kept] = await world.sql<{ checksum: string }>(
     'select checksum from payload_envelopes join payloads using (payload_id) where payload_reference = $1',
     [reference],
   )
   assert.equal(kept?.checksum, first.announcement.checksum)
-  const alerts = await world.rows('select alert_type, alert_severity from alerts where alert_key = $1', [
+  const alerts = await world.sql('select alert_type, alert_severity from alerts where alert_key = $1', [
     `conflict ${phone.device_reference}`,
   ])
   assert.deepEqual(alerts, [{ alert_type: 'PayloadAlert', alert_severity: 'High' }])
@@ -96,7 +96,7 @@ test('calls without recording bring no data, all others must', async () => {
 })
 
 test('a hundred at once and from several requests at the same time are stored once and counted once', async () => {
-  const [before] = await world.rows<{ n: string }>(
+  const [before] = await world.sql<{ n: string }>(
     `select coalesce(sum(count), 0) as n from payload_counts where grain = 'd'`,
   )
   const made = await Promise.all(
@@ -111,7 +111,7 @@ test('a hundred at once and from several requests at the same time are stored on
     phone.announce(...announcements.slice(50)),
   ])
   for (const answers of rounds) for (const { status } of answers) assert.equal(status, 'pending')
-  const counts = await world.rows<{ grain: string; n: string }>(
+  const counts = await world.sql<{ grain: string; n: string }>(
     'select grain, sum(count) as n from payload_counts group by grain order by grain',
   )
   const expected = Number(before?.n) + 100
@@ -122,13 +122,13 @@ test('a hundred at once and from several requests at the same time are stored on
       ['m', expected],
     ],
   )
-  const recounted = await world.rows(
+  const recounted = await world.sql(
     `select bucket from payload_counts c where grain = 'm' and count <> (
        select count(*) from payloads p where p.client_id = c.client_id and p.group_id = c.group_id and p.type = c.type
          and date_trunc('month', to_timestamp(p.payload_time) at time zone 'UTC') = to_timestamp(c.bucket) at time zone 'UTC')`,
   )
   assert.deepEqual(recounted, [])
-  const differing = await world.rows(
+  const differing = await world.sql(
     `select * from (select client_id, grain, service, type, bucket, sum(count) as n from payload_counts group by 1, 2, 3, 4, 5) g
      full join (select client_id, grain, service, type, bucket, sum(count) as n from payload_totals group by 1, 2, 3, 4, 5) t
        using (client_id, grain, service, type, bucket)
@@ -146,7 +146,7 @@ test('a payload belongs to who held the phone when it was recorded', async () =>
   const holderOf = async (payload_time: number) => {
     const { announcement } = await sealRecording(later, 'Call', Buffer.from('x'), { payload_time })
     await later.announce(announcement)
-    const [row] = await world.rows<{ who: string | null; group_reference: string }>(
+    const [row] = await world.sql<{ who: string | null; group_reference: string }>(
       `select u.device_user_reference as who, g.group_reference from payloads p join groups g using (group_id)
        left join device_users u using (device_user_id) where payload_reference = $1`,
       [announcement.payload_reference],
@@ -168,11 +168,11 @@ test('a deactivated, unknown or expired phone is refused', async () => {
       payload: { payload_references: ['0'.repeat(26)] },
     })
   assert.equal((await call()).statusCode, 200)
-  await world.rows('update devices set is_deactivated = true where device_reference = $1', [
+  await world.sql('update devices set is_deactivated = true where device_reference = $1', [
     lost.device_reference,
   ])
   assert.equal((await call()).json().code, 'device_authentication_required')
-  await world.rows('update devices set is_deactivated = false where device_reference = $1', [
+  await world.sql('update devices set is_deactivated = false where device_reference = $1', [
     lost.device_reference,
   ])
   assert.equal((await call()).statusCode, 200)
@@ -232,7 +232,7 @@ test('a phone has a budget of payloads and not of calls; beyond it nothing is st
     })
     assert.deepEqual([refused.statusCode, refused.json().code], [429, 'too_many_requests'])
     assert.match(String(refused.headers['retry-after']), /^[12]$/)
-    assert.equal((await small.rows('select from payloads')).length, 2)
+    assert.equal((await small.sql('select from payloads')).length, 2)
     const other = await small.phone('acme')
     const theirs = await sealRecording(other, 'SMS', Buffer.from('hello'))
     assert.equal((await other.announce(theirs.announcement)).length, 1)

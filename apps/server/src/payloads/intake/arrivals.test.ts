@@ -22,11 +22,8 @@ async function arriveTogether(count: number, spoil: (reference: string) => Promi
   const references = recordings.map(({ announcement }) => announcement.payload_reference)
   await spoil(references[3] ?? '')
   const arrivals = makeArrivals(world.house)
-  const [client] = await world.rows<{ client_id: number }>(
-    `select client_id from clients where client = 'acme'`,
-  )
   const note = (payload_reference: string) =>
-    arrivals.add(client?.client_id ?? 0, {
+    arrivals.add(world.accounts.acme.client_id, {
       client: 'acme',
       payload_reference,
       key: originalKey('acme', payload_reference, 0),
@@ -36,7 +33,7 @@ async function arriveTogether(count: number, spoil: (reference: string) => Promi
   // The last is repeated at the same moment: one arrival.
   const ends = await Promise.allSettled([...references, ...references.slice(-1)].map(note))
   const states = await Promise.all(references.map(async (each) => (await world.state(each))?.state))
-  const [activity] = await world.rows<{ entries: number; commits: number }>(
+  const [activity] = await world.sql<{ entries: number; commits: number }>(
     `select count(*)::int as entries, count(distinct xmin::text)::int as commits from device_activities
      where action = 'PUT uploads' and request_id = any($1)`,
     [references],
@@ -55,15 +52,15 @@ test('arrivals that come while one is being committed share the next commit, eac
 
 test('an arrival that cannot be written fails its own caller and no other', async () => {
   const { ends, states, entries } = await arriveTogether(8, async (reference) => {
-    await world.rows(
+    await world.sql(
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
     )
-    await world.rows(
+    await world.sql(
       `create trigger refuse before update on payloads for each row when (new.payload_reference = '${reference}')
        execute function refuse()`,
     )
   })
-  await world.rows('drop function refuse cascade')
+  await world.sql('drop function refuse cascade')
   assert.deepEqual(
     ends.flatMap((status, i) => (status === 'rejected' ? [i] : [])),
     [3],

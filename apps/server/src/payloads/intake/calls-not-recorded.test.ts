@@ -24,7 +24,7 @@ const never = new AbortController().signal
 const told = async ({ payload_reference }: Announcement) => (await phone.status(payload_reference))[0]
 const statesOf = (payload_reference: string) =>
   world
-    .rows<{ name: string }>(
+    .sql<{ name: string }>(
       `select s.name from payload_history h join payloads p using (payload_id) join payload_states s on s.code = h.to_state
        where p.payload_reference = $1 order by h.ctid`,
       [payload_reference],
@@ -74,9 +74,9 @@ for (const [what, failure, change, announced] of wrong) {
     const row = await world.state(payload_reference)
     assert.deepEqual([row?.state, row?.failure], ['Failed', failure])
     assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'Failed'])
-    const left = await world.rows('select from payload_work where payload_id = $1', [row?.payload_id])
+    const left = await world.sql('select from payload_work where payload_id = $1', [row?.payload_id])
     assert.deepEqual(left, [])
-    const alerts = await world.rows(
+    const alerts = await world.sql(
       `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
       [`%${payload_reference}%`],
     )
@@ -93,7 +93,7 @@ for (const died of ['Uploaded', 'Scanning'] as const) {
     const { announcement } = await sealRecording(phone, 'AbortedCall', undefined)
     await phone.announce(announcement)
     if (died === 'Scanning')
-      await world.rows('update payloads set state = 4 where payload_reference = $1', [
+      await world.sql('update payloads set state = 4 where payload_reference = $1', [
         announcement.payload_reference,
       ])
     world.sent.splice(0)
@@ -110,7 +110,7 @@ test('one that was recorded long ago is late like any other upload', async () =>
     payload_time: world.house.now() - 8 * 86_400,
   })
   await phone.announce(announcement)
-  const [row] = await world.rows<{ is_late: boolean; is_uploaded: boolean }>(
+  const [row] = await world.sql<{ is_late: boolean; is_uploaded: boolean }>(
     'select is_late, uploaded_at = announced_at as is_uploaded from payloads where payload_reference = $1',
     [announcement.payload_reference],
   )

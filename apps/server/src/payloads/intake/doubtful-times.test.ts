@@ -89,7 +89,7 @@ test('what a phone says of the future is kept, marked and listed when it came; o
   for (const reference of ahead) assert.ok(day.rows.some((row) => row.payload_reference === reference))
   assert.equal(day.total, day.rows.length, 'and counted there')
 
-  const alerts = await world.rows(
+  const alerts = await world.sql(
     `select alert_key, occurrence_count::int from alerts where alert_target = 'client' and alert_type = 'DeviceAlert'`,
   )
   assert.deepEqual(alerts, [{ alert_key: `ahead ${phone.device_reference}`, occurrence_count: 3 }])
@@ -99,7 +99,7 @@ test('what a phone says of the future is kept, marked and listed when it came; o
   assert.equal((await phone.announce(waiting.announcement))[0]?.status, 'pending', 'the same again')
   world.advance(8 * DAY)
   await sweepPayloads.run(world.house, {}, new AbortController().signal)
-  const [late] = await world.rows<{ is_late: boolean }>(
+  const [late] = await world.sql<{ is_late: boolean }>(
     'select is_late from payloads where payload_reference = $1',
     [waiting.announcement.payload_reference],
   )

@@ -1,29 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Announcement, AuthenticateRequest, EndpointName, PayloadType } from '@custodia/contract'
 import { associatedData, newDek, seal, sealMeta, sealUlid, wrapDek } from '@custodia/envelope'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { ulid } from 'ulid'
 import { buildApp } from '../../app.ts'
 import { provisionClient } from '../../clients/provision.ts'
-import { readConfig } from '../../config.ts'
 import { deviceAuthentication } from '../../devices/access-token.ts'
 import { deviceRoutes } from '../../devices/routes.ts'
 import { watch } from '../../health/watched.ts'
 import type { House } from '../../house.ts'
-import { AuditLog } from '../../http/audit.ts'
 import type { Handlers } from '../../http/context.ts'
-import { makeCursors } from '../../http/cursor.ts'
 import { Problem } from '../../http/problem.ts'
 import { makeEgress } from '../../ports/egress/guard.ts'
 import { diskSpace } from '../../ports/disk-space.ts'
-import { localFileKeys } from '../../ports/keys/local-file.ts'
-import { filesystemStore } from '../../ports/objects/filesystem.ts'
-import { noScanner } from '../../ports/scanner/none.ts'
-import { testDatabase } from '../../testing/database.ts'
-import { UNLIMITED } from '../../testing/unlimited.ts'
+import { groundOf } from '../../testing/world.ts'
 import { ingestRoutes } from './routes.ts'
 import { processPayload } from '../processing/process-job.ts'
 import { renderPayload } from '../processing/render-job.ts'
@@ -33,38 +24,19 @@ export async function ingestWorld(
   parts: Partial<Pick<House, 'scanner' | 'media'>> = {},
   settings: Record<string, string> = {},
 ) {
-  const database = await testDatabase()
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-ingest-'))
-  const keys = localFileKeys({ folder: join(folder, 'keys') })
-  // A clock that stands until a test moves it: a busy machine may not shorten the life of an address.
-  let time = Math.floor(Date.now() / 1000)
-  const now = () => time
+  const { ground, folder, sql, advance, close } = await groundOf(settings)
+  const { log, now } = ground
   const sent: { client_id: number; payload_id: number }[] = []
   const renditions: typeof sent = []
-  const { log } = Fastify({ logger: { level: 'silent' } })
   const house: House = {
-    config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED, ...settings }),
-    db: database.db,
-    objects: filesystemStore({
-      root: join(folder, 'objects'),
-      base_url: 'http://localhost',
-      upload_secret: await keys.namedSecret('uploads'),
-      now,
-    }),
-    keys,
+    ...ground,
     space: diskSpace([], 0),
-    scanner: noScanner,
-    media: undefined,
     egress: makeEgress(),
     jobs: {
       send: async (_tx, { name }, ...inputs) =>
         void (name === renderPayload.name ? renditions : sent).push(...(inputs as typeof sent)),
       stop: async () => undefined,
     },
-    audit: new AuditLog(database.db),
-    cursors: makeCursors(Buffer.alloc(32, 1)),
-    log,
-    now,
     ...parts,
   }
   const app = await buildApp({
@@ -87,8 +59,6 @@ export async function ingestWorld(
     acme: await provisionClient(house, provision('acme')),
     globex: await provisionClient(house, provision('globex')),
   }
-  const rows = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
-    (await database.db.owner.query(text, values)).rows as Row[]
 
   return {
     house,
@@ -97,9 +67,8 @@ export async function ingestWorld(
     sent,
     renditions,
     /** Moves the server's clock, which stands otherwise, by seconds. */
-    advance: (seconds: number) => void (time += seconds),
-    /** Reads as the database's owner, across tenants. */
-    rows,
+    advance,
+    sql,
     authenticate: (client: keyof typeof accounts, says: Partial<AuthenticateRequest> = {}, at = now()) =>
       app.inject({
         method: 'POST',
@@ -126,7 +95,7 @@ export async function ingestWorld(
         await renderPayload.run(house, job, new AbortController().signal)
     },
     async state(payload_reference: string) {
-      const [row] = await rows<{
+      const [row] = await sql<{
         payload_id: number
         state: string
         failure: string | null
@@ -140,8 +109,7 @@ export async function ingestWorld(
     },
     async close(): Promise<void> {
       await app.close()
-      await database.drop()
-      rmSync(folder, { recursive: true, force: true })
+      await close()
     },
   }
 }

@@ -42,7 +42,7 @@ const mine = () => ({ device_reference: phone.device_reference, group_reference:
 
 /** What the activity of devices says about uploads of this payload. */
 const uploadsOf = (reference: string) =>
-  world.rows(
+  world.sql(
     `select device_reference, g.group_reference, status_code, denial_reason
      from device_activities a join groups g using (client_id, group_id, group_reference)
      where action = 'PUT uploads' and parameters::jsonb ->> 'payload_reference' = $1 order by denial_reason nulls first`,
@@ -134,7 +134,7 @@ test('what waits longer than a week is late, with one alert per device; what com
   const fresh = await announced(now - 6 * 86_400)
   await sweepPayloads.run(world.house, {}, never)
   await sweepPayloads.run(world.house, {}, never)
-  const late = await world.rows<{ payload_reference: string }>(
+  const late = await world.sql<{ payload_reference: string }>(
     'select payload_reference from payloads where is_late and payload_reference = any($1) order by 1',
     [[...waiting, fresh].map(({ reference }) => reference)],
   )
@@ -142,13 +142,13 @@ test('what waits longer than a week is late, with one alert per device; what com
     late.map(({ payload_reference }) => payload_reference),
     waiting.map(({ reference }) => reference).toSorted(),
   )
-  const alerts = await world.rows(
+  const alerts = await world.sql(
     `select occurrence_count::int from alerts where alert_type = 'DeviceAlert' and alert_target = 'client'`,
   )
   assert.deepEqual(alerts, [{ occurrence_count: 1 }])
   const straggler = await announced(now - 10 * 86_400)
   await phone.put(straggler.url, straggler.sealed)
-  const [row] = await world.rows('select is_late from payloads where payload_reference = $1', [
+  const [row] = await world.sql('select is_late from payloads where payload_reference = $1', [
     straggler.reference,
   ])
   assert.deepEqual(row, { is_late: true })

@@ -31,6 +31,7 @@ import {
 import { said, type Said, SEARCHES } from './search-cases.test-support.ts'
 import type { Pace } from './store/page.ts'
 import { listPayloads } from './list.ts'
+import { paged } from '../../testing/world.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** Raise it for a long run. */
@@ -71,15 +72,9 @@ describe('lists of payloads', () => {
     return api.listPayloads.response.parse(plain) as Page<PayloadSummary> & Total
   }
   async function walk(lanes: Lane[], query: Record<string, unknown>, pace?: Pace): Promise<PayloadSummary[]> {
-    const rows: PayloadSummary[] = []
-    for (let last_key: string | undefined, pages = 0; pages < 1000; pages++) {
-      const page = await ask(lanes, { ...query, ...(last_key ? { last_key } : {}) }, world, pace)
-      assert.equal(page.count, page.data.length)
-      rows.push(...page.data)
-      last_key = page.last_key
-      if (!last_key) return rows
-    }
-    throw new Error('the list never ends')
+    const pages = await paged((from) => ask(lanes, { ...query, ...from }, world, pace))
+    assert.ok(pages.every(({ count, data }) => count === data.length))
+    return pages.flatMap(({ data }) => data)
   }
 
   const laneSets = fc

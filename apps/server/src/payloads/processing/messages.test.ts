@@ -73,21 +73,21 @@ const HOSTILE: Readonly<Record<string, () => Buffer>> = {
 
 for (const [name, make] of Object.entries(HOSTILE)) {
   test(`a document of 31 MB, ${name}, fails without holding up anybody`, async () => {
-    let longest = 0
-    let last = performance.now()
-    const pulse = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last)
-      last = performance.now()
-    }, 20)
     const reference = await phone.deliver(await sealRecording(phone, 'SMS', make()))
-    last = performance.now()
-    longest = 0
+    let longest = 0
+    let last = process.threadCpuUsage()
+    // What this thread itself did between two beats: a busy machine lets it wait, which holds up nobody.
+    const pulse = setInterval(() => {
+      const { user, system } = process.threadCpuUsage(last)
+      longest = Math.max(longest, (user + system) / 1000)
+      last = process.threadCpuUsage()
+    }, 20)
     const { threads } = await threadsDuring(() => world.work())
     clearInterval(pulse)
     const row = await world.state(reference)
     assert.deepEqual([row?.state, row?.failure, threads], ['Failed', 'malformed_message', 1])
     // Parsed here it was nine seconds.
-    assert.ok(longest < 6000, `nothing else ran for ${longest} ms`)
+    assert.ok(longest < 6000, `nothing else could run for ${longest} ms of a processor`)
   })
 }
 
@@ -146,7 +146,7 @@ test('content in which the process ended three times is given up, with a reason 
   await world.work()
   const row = await world.state(reference)
   assert.deepEqual([row?.state, row?.failure], ['Failed', 'processing_crashed'])
-  const [alert] = await world.rows<{ count: string }>('select count(*) from alerts where alert_key like $1', [
+  const [alert] = await world.sql<{ count: string }>('select count(*) from alerts where alert_key like $1', [
     'processing_crashed%',
   ])
   assert.ok(Number(alert?.count) > 0)

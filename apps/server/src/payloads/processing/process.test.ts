@@ -60,7 +60,7 @@ async function objectsOf(reference: string) {
 }
 
 async function alertsOf(reference: string): Promise<string[]> {
-  const rows = await world.rows<{ alert_key: string }>(
+  const rows = await world.sql<{ alert_key: string }>(
     `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
     [`%${reference}%`],
   )
@@ -81,16 +81,13 @@ for (const type of PAYLOAD_TYPES) {
     const reference = recording.announcement.payload_reference
     const row = await world.state(reference)
     assert.deepEqual([row?.state, row?.failure], [isDataless ? 'NotRecorded' : 'Processed', null])
-    const [document] = await world.rows<{ list_doc: string; meta: string | null }>(
+    const [document] = await world.sql<{ list_doc: string; meta: string | null }>(
       'select list_doc, meta from payload_documents where payload_id = $1',
       [row?.payload_id],
     )
     PayloadDocument.parse(JSON.parse(document?.list_doc ?? ''))
     assert.equal(document?.meta, null)
-    assert.deepEqual(
-      await world.rows('select from payload_work where payload_id = $1', [row?.payload_id]),
-      [],
-    )
+    assert.deepEqual(await world.sql('select from payload_work where payload_id = $1', [row?.payload_id]), [])
     assert.equal((await phone.status(reference))[0]?.status, 'processed')
     if (isDataless) return
     const [original] = (await objectsOf(reference)).filter(({ kind }) => kind === 'original')
@@ -102,7 +99,7 @@ for (const type of PAYLOAD_TYPES) {
 
 test('the numbers of all parties are kept, ours and theirs apart', async () => {
   const reference = await through(await sealRecording(phone, 'Call', Buffer.from('x')))
-  const rows = await world.rows(
+  const rows = await world.sql(
     `select is_second from payload_numbers join payloads using (payload_id) where payload_reference = $1
        and number_hash = hashtextextended('+447700900002', 0)`,
     [reference],
@@ -352,14 +349,14 @@ test('processing twice at once, and again later, has one effect and leaves no ob
   await Promise.all([run(), run(), run()])
   await run()
   assert.equal((await world.state(reference))?.state, 'Processed')
-  const steps = await world.rows(
+  const steps = await world.sql(
     'select to_state from payload_history where payload_id = $1 order by at, to_state',
     [job.payload_id],
   )
   assert.deepEqual(steps, [{ to_state: 2 }, { to_state: 3 }, { to_state: 4 }, { to_state: 5 }])
   const lying: string[] = []
   for await (const { key } of world.house.objects.list(`acme/${reference}/`)) lying.push(key)
-  const known = await world.rows<{ object_key: string }>(
+  const known = await world.sql<{ object_key: string }>(
     'select object_key from payload_objects where payload_id = $1',
     [job.payload_id],
   )
@@ -381,18 +378,18 @@ test('of many that are processed together, one that cannot be committed fails no
   // Its object has a row already: whatever the cause, the statement for all of them fails.
   const planted = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
      values ($1, $2, 'original', 'x', 1, 1, 'x', 1)`
-  await world.rows(planted, [jobs[2]?.client_id, jobs[2]?.payload_id])
+  await world.sql(planted, [jobs[2]?.client_id, jobs[2]?.payload_id])
   assert.deepEqual(await runAll(jobs), [false, false, true, false, false, false])
   const good = 'Processed'
   assert.deepEqual(await states(), [good, good, 'Scanning', good, 'Failed', 'NotRecorded'])
-  await world.rows(`delete from payload_objects where object_key = 'x'`)
+  await world.sql(`delete from payload_objects where object_key = 'x'`)
   assert.deepEqual(await runAll(jobs), [false, false, false, false, false, false])
   assert.deepEqual(await states(), [good, good, good, good, 'Failed', 'NotRecorded'])
 })
 
 test('a worker that died while scanning is followed by another one', async () => {
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', message))
-  await world.rows('update payloads set state = 4 where payload_reference = $1', [reference])
+  await world.sql('update payloads set state = 4 where payload_reference = $1', [reference])
   world.sent.splice(0)
   world.advance(200)
   await sweepPayloads.run(world.house, {}, never)
@@ -417,7 +414,7 @@ test('the scanner decides: infected and unscannable data are locked away', withC
       // The evidence is here and intact: the phone may free its copy.
       assert.deepEqual(await mine.status(reference), [{ payload_reference: reference, status: 'processed' }])
     }
-    assert.deepEqual(await scanned.rows(`select alert_severity from alerts where alert_scope = 'sec'`), [
+    assert.deepEqual(await scanned.sql(`select alert_severity from alerts where alert_scope = 'sec'`), [
       { alert_severity: 'High' },
     ])
   } finally {
@@ -482,7 +479,7 @@ test('what a commit whose answer got lost may have named stays', async () => {
   }) as typeof world.house.db
   await processPayload.runAll?.({ ...world.house, db }, jobs, never)
   assert.ok(isLost)
-  const named = await world.rows<{ object_key: string }>(
+  const named = await world.sql<{ object_key: string }>(
     `select o.object_key from payload_objects o join payloads p using (payload_id) where p.payload_reference = any($1)`,
     [references],
   )

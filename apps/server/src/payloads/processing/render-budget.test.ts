@@ -96,7 +96,7 @@ describe('long renditions', () => {
     return { job, reference }
   }
   const detailsOf = async (reference: string) =>
-    world.rows<{ kind: string; details: Record<string, unknown> }>(
+    world.sql<{ kind: string; details: Record<string, unknown> }>(
       `select o.kind, o.details from payload_objects o join payloads p using (client_id, payload_id)
        where payload_reference = $1 order by o.kind`,
       [reference],
@@ -119,7 +119,7 @@ describe('long renditions', () => {
     const queue = await openQueue(world.house.db, [kind], () => undefined)
     const isEmpty = (rows: unknown[]) => rows.length === 0
     const waiting = (client_id: number) => () =>
-      world.rows<{ lane: string; cost: number; attempts: number }>(
+      world.sql<{ lane: string; cost: number; attempts: number }>(
         'select lane, cost, attempts from client_tasks where client_id = $1',
         [client_id],
       )

@@ -73,13 +73,13 @@ async function deliverAll() {
 
 /** Every row of every table as text, bytes in hexadecimal, with the table's name before it. */
 async function everything(): Promise<string[]> {
-  const tables = await world.rows<{ name: string }>(
+  const tables = await world.sql<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`,
   )
   const found: string[] = []
   for (const { name } of tables)
-    for (const { row } of await world.rows<{ row: string }>(`select t::text as row from ${name} t`))
+    for (const { row } of await world.sql<{ row: string }>(`select t::text as row from ${name} t`))
       found.push(`${name} ${row}`)
   return found
 }
@@ -114,16 +114,16 @@ test('what phones say of places, devices, carriers and in notes stands in the cl
 test('documents of before are sealed, in steps, and only where the sealed form says the same', async () => {
   const delivered = await deliverAll()
   for (const { payload_id, said } of delivered)
-    await world.rows(
+    await world.sql(
       `update payload_documents set meta = $2, list_doc = (list_doc::jsonb || '{"notes":"the canary sings"}')::text where payload_id = $1`,
       [payload_id, JSON.stringify(said)],
     )
   const [other, gone] = delivered.map(({ payload_id }) => payload_id)
-  await world.rows(`update payload_documents set meta = '{"other":1}' where payload_id = $1`, [other])
-  await world.rows('delete from payload_envelopes where payload_id = $1', [gone])
+  await world.sql(`update payload_documents set meta = '{"other":1}' where payload_id = $1`, [other])
+  await world.sql('delete from payload_envelopes where payload_id = $1', [gone])
   const clear = () =>
     world
-      .rows<{ payload_id: number }>(
+      .sql<{ payload_id: number }>(
         `select payload_id from payload_documents where meta is not null or list_doc like '%canary%' order by 1`,
       )
       .then((rows) => rows.map((row) => Number(row.payload_id)))
