@@ -12,12 +12,12 @@ interface Readable {
 /** Those of the recordings that the caller may read, and what the log tells of them. References that are missing are left out. */
 export async function readableRecordings(
   q: Queryable,
-  { client_id, access }: Pick<PortalUser, 'client_id' | 'access'>,
+  { access }: Pick<PortalUser, 'access'>,
   references: readonly (string | null | undefined)[],
 ): Promise<Readable[]> {
   const wanted = new Set(references.filter((each) => each !== null && each !== undefined))
   if (wanted.size === 0) return []
-  return (await findRecordings(q, client_id, [...wanted])).flatMap(
+  return (await findRecordings(q, [...wanted])).flatMap(
     ({ payload_id, payload_reference, group_id, ...seen }) =>
       access.permits('payloads:read', { group_id, payload_type: seen.payload_type })
         ? [{ payload_id, payload_reference, seen }]

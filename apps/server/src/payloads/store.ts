@@ -96,11 +96,7 @@ export interface RecordingFacts
 }
 
 /** The recordings of the tenant with these references, whoever may see them; unknown references are left out. */
-export async function findRecordings(
-  q: Queryable,
-  client_id: number,
-  references: readonly string[],
-): Promise<RecordingFacts[]> {
+export async function findRecordings(q: Queryable, references: readonly string[]): Promise<RecordingFacts[]> {
   const { rows } = await q.query<
     Omit<RecordingFacts, 'payload_type' | 'parties' | 'party_count'> & {
       type: number
@@ -112,7 +108,7 @@ export async function findRecordings(
      from payloads p join devices v using (device_id) left join device_users u on u.device_user_id = p.device_user_id
      left join payload_documents o on o.payload_id = p.payload_id
      where p.client_id = $1 and p.payload_reference = any($2)`,
-    [client_id, references],
+    [q.client_id, references],
     'recordings_find',
   )
   return rows.map(({ type, list_doc, ...row }) => {

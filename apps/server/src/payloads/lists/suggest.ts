@@ -13,9 +13,9 @@ const NEWEST = 200
  * list would not show, whatever else the client has.
  */
 export function suggestPayloads(): Handler<'suggestPayloads'> {
-  return async ({ caller: { client_id, access }, readAside }, { query }) =>
+  return async ({ caller: { access }, readAside }, { query }) =>
     readAside(async (q) => {
-      const filter = await resolveFilter(q, client_id, access, 'payloads:list', {
+      const filter = await resolveFilter(q, access, 'payloads:list', {
         ...query,
         date_filter: 'payload_time',
       })

@@ -42,14 +42,14 @@ async function deliver(type: 'Call' | 'BlockedCall', parties: readonly (readonly
 
 /** All that searches read, in an order of its own. */
 const written = async () => ({
-  lines: await world.rows('select payload_id, search_text from payload_documents order by 1'),
-  words: await world.rows('select w::text from payload_words w order by 1'),
-  numbers: await world.rows('select n::text from search_numbers n order by 1'),
-  names: await world.rows('select w::text from search_words w order by 1'),
-  people: await world.rows('select w::text from device_user_words w order by 1'),
+  lines: await world.sql('select payload_id, search_text from payload_documents order by 1'),
+  words: await world.sql('select w::text from payload_words w order by 1'),
+  numbers: await world.sql('select n::text from search_numbers n order by 1'),
+  names: await world.sql('select w::text from search_words w order by 1'),
+  people: await world.sql('select w::text from device_user_words w order by 1'),
 })
 const forget = () =>
-  world.rows(`update payload_documents set search_text = null; delete from payload_words; delete from search_numbers;
+  world.sql(`update payload_documents set search_text = null; delete from payload_words; delete from search_numbers;
     delete from search_words; delete from device_user_words`)
 
 test('payloads and people of before are found as those of today, parties that lists leave out included', async () => {
@@ -79,9 +79,9 @@ test('what lists show is found even where the sealed metadata is damaged', async
     NAMES.map((name) => [null, name] as const),
   )
   await forget()
-  await world.rows(`update payload_envelopes set sealed_meta = 'x' where payload_id = $1`, [payload_id])
+  await world.sql(`update payload_envelopes set sealed_meta = 'x' where payload_id = $1`, [payload_id])
   await indexSearch.run(world.house, {}, never)
-  const rows = await world.rows<{ search_text: string }>(
+  const rows = await world.sql<{ search_text: string }>(
     'select search_text from payload_documents where payload_id = $1',
     [payload_id],
   )

@@ -57,7 +57,7 @@ async function indexBatch(
     ({ document: { parties, party_count } }) => (party_count ?? 0) > (parties?.length ?? 0),
   )
   const payload_ids = large.map(({ row }) => row.payload_id)
-  const found = await house.db.read(client_id, (q) => findSealedMetadata(q, client_id, payload_ids))
+  const found = await house.db.read(client_id, (q) => findSealedMetadata(q, payload_ids))
   const sealed = new Map(found.map((each) => [each.payload_id, each]))
   const items = await Promise.all(
     documents.map(async ({ row, document }) => {

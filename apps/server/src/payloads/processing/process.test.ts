@@ -205,7 +205,7 @@ test('sealed data changed by one bit before the phone took its checksum: tampere
   recording.announcement.checksum = sha256(recording.sealed)
   await failsFor(recording, 'tampered_data')
   assert.deepEqual(
-    await world.rows(
+    await world.sql(
       `select distinct alert_scope, alert_target, alert_severity from alerts where alert_key like 'tampered_data %'`,
     ),
     [{ alert_scope: 'sec', alert_target: 'client', alert_severity: 'High' }],
