@@ -6,7 +6,7 @@ import { ALERT_TEXTS, alertPhrases } from './alert-texts.ts'
 import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
 import { PARSE_OPTIONS, toFaults } from './faults.ts'
 import { api } from './index.ts'
-import { LOG_SENTENCES, logSentence } from './log-sentences.ts'
+import { LOG_SENTENCES, loggedName, logSentence } from './log-sentences.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
 import { PAYLOAD_TYPES, SERVICE_TYPES } from './payload-types.ts'
 import { EXPECTATIONS, nounWords, permissionWords } from './permission-words.ts'
@@ -221,7 +221,7 @@ test('each entry of the log is a sentence and each action has words, in both lan
     const powers: readonly string[] = endpoint.powers ?? []
     const actions = actionsOf(endpoint)
     for (const action of actions.filter((each) => !powers.includes(each))) said.add(action)
-    if (actions.length === 0) said.add(`${endpoint.method} ${endpoint.path}`)
+    if (actions.length === 0) said.add(loggedName(endpoint))
     for (const action of actions) {
       const [noun = ''] = action.split(':')
       for (const locale of LOCALES) {

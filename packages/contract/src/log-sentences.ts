@@ -22,7 +22,7 @@ export const LOG_SENTENCES = {
   'GET url': asked('asked where to sign in', 'perguntou onde entrar'),
   'GET demo_people': asked('looked up the people of the demo', 'consultou as pessoas da demonstração'),
   'GET account/metadata': asked('looked up how the account is called', 'consultou como a conta se chama'),
-  'POST verify': did(
+  verify: did(
     'confirmed a phone’s verification message',
     'confirmou a mensagem de verificação de um telefone',
   ),
@@ -184,12 +184,24 @@ export const LOG_SENTENCES = {
   'GET key': asked('fetched the key for sealing', 'buscou a chave para cifrar'),
   'GET policy': asked('fetched the policy', 'buscou a política'),
   'POST payloads': did('announced recordings', 'anunciou gravações'),
-  'PUT uploads/{token}': did('handed over a recording', 'entregou uma gravação'),
+  'PUT uploads': did('handed over a recording', 'entregou uma gravação'),
   'POST payloads/status': asked(
     'asked what became of its recordings',
     'perguntou o que foi feito das suas gravações',
   ),
 } as const satisfies Readonly<Record<string, LogSentence>>
+
+/** Calls whose entries their handlers write, under names of their own. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  'PUT uploads/{token}': 'PUT uploads',
+  'POST verify': 'verify',
+}
+
+/** What the log calls a call that needs no action. */
+export function loggedName({ method, path }: { method: string; path: string }): string {
+  const name = `${method} ${path}`
+  return OWN_NAMES[name] ?? name
+}
 
 /** The sentence of an entry by its action; undefined for one that no call has any more. */
 export const logSentence = (action: string): LogSentence | undefined =>

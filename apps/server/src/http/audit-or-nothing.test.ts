@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { api, type Endpoint, type EndpointName } from '@custodia/contract'
+import { api, type Endpoint, type EndpointName, logSentence } from '@custodia/contract'
 import { testIssuer, type TestIssuer } from '../client-apps/issuer.test-support.ts'
 import { APP_ORIGIN, type Call, everyCall } from '../system/matrix/calls.test-support.ts'
 import { type Principal, principals } from '../system/matrix/principals.test-support.ts'
@@ -90,5 +90,10 @@ describe('without an entry in the audit log', () => {
     }
     for (const [method, count] of Object.entries(worked)) assert.ok(count > 0, `no ${method} worked`)
     assert.ok(worked.GET > 50 && worked.PUT > 10, JSON.stringify(worked))
+    const { rows } = await owner(
+      'select distinct action from portal_activities union select distinct action from device_activities',
+    )
+    const unsaid = rows.map(({ action = '' }) => action).filter((action) => logSentence(action) === undefined)
+    assert.deepEqual(unsaid, [], 'entries without a sentence')
   })
 })

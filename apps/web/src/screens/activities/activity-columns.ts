@@ -94,7 +94,11 @@ export const deviceColumns: readonly ListColumn<DeviceActivity>[] = [
   time,
   said,
   device.text('device', msg`Device`, (row) => row.device_reference, { width: 150, isOptional: true }),
-  device.text('device-user', msg`Device user`, (row) => row.device_user_reference, { width: 136, grow: 1 }),
+  device.text('device-user', msg`Device user`, (row) => row.device_user_reference, {
+    width: 136,
+    grow: 1,
+    isOptional: true,
+  }),
   ...whatCame,
   device.text('ip', msg`IP address`, (row) => row.device_ip, { width: 116 }),
   ...rest,

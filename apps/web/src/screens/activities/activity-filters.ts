@@ -1,4 +1,4 @@
-import { actionsOf, api, type Endpoint, type Locale, logSentence } from '@custodia/contract'
+import { actionsOf, api, type Endpoint, type Locale, loggedName, logSentence } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import type { QueryOf } from '../../components/lists/call-search.ts'
@@ -24,7 +24,7 @@ function actionNames(caller: Caller): readonly string[] {
   const names =
     caller === 'devices'
       ? // Calls of phones need no permission: they are logged by their name.
-        rows.filter(({ portal }) => portal === 'device').map(({ method, path }) => `${method} ${path}`)
+        rows.filter(({ portal }) => portal === 'device').map(loggedName)
       : [
           ...rows.filter(({ portal }) => portal !== 'device' && portal !== 'internal').flatMap(actionsOf),
           ...OTHER_ACTIONS,

@@ -10,7 +10,7 @@ import { visible } from '../../ui/visible.ts'
 import { PLACES } from './places.ts'
 import { recordingName } from './recording-name.ts'
 import { type Activity, sentenceOf, valuesOf } from './sentence.ts'
-import { Who } from './who.tsx'
+import { WhichPhone, Who } from './who.tsx'
 
 /** Who did what, in a sentence that leads to what it names. `isInRow`: the row around it is the stop of the keyboard. */
 export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: boolean }) {
@@ -19,8 +19,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
   const values = valuesOf(row.parameters)
   const said = sentenceOf(row, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
   const drawn = (name: string): ReactNode => {
-    if (name === 'who')
-      return 'user_id' in row ? <Who row={row} /> : <strong>{visible(row.device_reference)}</strong>
+    if (name === 'who') return 'user_id' in row ? <Who row={row} /> : <WhichPhone row={row} />
     if (name === 'payload_reference' && 'recording' in row && row.recording !== null)
       return <RecordingLink recording={row.recording} isInRow={isInRow} />
     const value = values[name]

@@ -1,4 +1,4 @@
-import type { PortalActivity } from '@custodia/contract'
+import type { DeviceActivity, PortalActivity } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { visible } from '../../ui/visible.ts'
 import classes from './audit.module.css'
@@ -19,3 +19,15 @@ export const Who = ({ row }: { row: PortalActivity }) => (
     )}
   </span>
 )
+
+/** The phone that acted, by who held it. */
+export function WhichPhone({ row }: { row: DeviceActivity }) {
+  const { device_reference, device_user_reference } = row
+  const holder = visible(device_user_reference ?? '')
+  const short = visible(device_reference.slice(-8))
+  return (
+    <strong title={visible(device_reference)}>
+      {device_user_reference === null ? <Trans>Phone …{short}</Trans> : <Trans>Phone of {holder}</Trans>}
+    </strong>
+  )
+}
