@@ -90,10 +90,12 @@ describe('without an entry in the audit log', () => {
     }
     for (const [method, count] of Object.entries(worked)) assert.ok(count > 0, `no ${method} worked`)
     assert.ok(worked.GET > 50 && worked.PUT > 10, JSON.stringify(worked))
-    const { rows } = await owner(
+    const logged = await server.sql(
       'select distinct action from portal_activities union select distinct action from device_activities',
     )
-    const unsaid = rows.map(({ action = '' }) => action).filter((action) => logSentence(action) === undefined)
+    const unsaid = logged
+      .map(({ action = '' }) => action)
+      .filter((action) => logSentence(action) === undefined)
     assert.deepEqual(unsaid, [], 'entries without a sentence')
   })
 })

@@ -89,12 +89,15 @@ function KeptTable({ children }: { children: ReactNode }) {
   )
 }
 
+/** Names are longer than a third of the narrowest screens. */
+const ANYWHERE = { overflowWrap: 'anywhere' } as const
+
 const Kept = ({ name, span, children }: { name: string; span: string; children: ReactNode }) => (
   <Table.Tr>
-    <Table.Td>
+    <Table.Td style={ANYWHERE}>
       <Code>{name}</Code>
     </Table.Td>
-    <Table.Td>{children}</Table.Td>
-    <Table.Td>{span}</Table.Td>
+    <Table.Td style={ANYWHERE}>{children}</Table.Td>
+    <Table.Td style={ANYWHERE}>{span}</Table.Td>
   </Table.Tr>
 )
