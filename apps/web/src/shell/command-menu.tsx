@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { openSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { noticeFailure } from '../api/notices.tsx'
 import { signOut } from '../api/sign-in.ts'
 import { endSupportMode } from '../api/support-mode.ts'
@@ -12,8 +12,9 @@ import { MODAL } from '../ui/use-single-keys.ts'
 import type { Area } from './area.ts'
 import { COMMAND_FIELD } from './command-field.ts'
 import { findCommands } from './find-commands.ts'
+import { useFindings } from './use-findings.tsx'
 
-/** Ctrl+K: every page of the menu and the few commands of the shell, by name. Opens with each new wish. */
+/** Ctrl+K: every page of the menu and the few commands of the shell, by name, and what is recorded. Opens with each new wish. */
 export default function CommandMenu({
   area,
   wishes,
@@ -29,6 +30,8 @@ export default function CommandMenu({
   const { actions: allowed, support, is_provider } = useProfile()
   const pages = area.menuFor(allowed)
   useEffect(openSpotlight, [wishes])
+  const [query, setQuery] = useState('')
+  const findings = useFindings(query, area)
 
   const otherAreas =
     area.home === '/internal'
@@ -79,7 +82,9 @@ export default function CommandMenu({
       onSpotlightClose={() => keepKeys(() => (isSettled(router) ? document.body : undefined))}
       overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
       nothingFound={t`Nothing found`}
-      filter={(query, all) => findCommands(query, all as SpotlightActionData[])}
+      query={query}
+      onQueryChange={setQuery}
+      filter={(sought) => [...findCommands(sought, actions), ...findings]}
       highlightQuery
       searchProps={{
         leftSection: <Icon name="search" />,

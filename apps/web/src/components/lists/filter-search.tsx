@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import classes from './filter-bar.module.css'
 import type { ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
+import { type FieldKeys, SearchSuggestions } from './search-suggestions.tsx'
 
 /** Typing asks the server only after a pause, in milliseconds. */
 const TYPING_PAUSE_MS = 350
@@ -23,6 +24,8 @@ export function FilterSearch({
   const { t, i18n } = useLingui()
   const applied = String(search[filter.name] ?? '')
   const [typed, setTyped] = useState(applied)
+  // What is being typed, until one of its meanings is chosen.
+  const [unsettled, setUnsettled] = useState<string>()
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     // What comes from the address must not overwrite what is being typed.
@@ -32,9 +35,22 @@ export function FilterSearch({
   const applySoon = useDebouncedCallback(apply, TYPING_PAUSE_MS)
   const empty = () => {
     setTyped('')
+    setUnsettled(undefined)
     apply('')
   }
-  return (
+  const choose = (changes?: ListSearch) => {
+    applySoon.cancel()
+    setUnsettled(undefined)
+    if (changes === undefined) return
+    setTyped(String(changes[filter.name] ?? ''))
+    change(changes)
+  }
+  const keys: FieldKeys = {
+    onKeyDown: (event) => {
+      if (event.key === 'Enter' || event.key === 'Escape') applySoon.flush()
+    },
+  }
+  const input = (those: FieldKeys) => (
     <TextInput
       ref={field}
       className={classes.search}
@@ -50,11 +66,22 @@ export function FilterSearch({
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)
+        setUnsettled(event.currentTarget.value)
         applySoon(event.currentTarget.value)
       }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' || event.key === 'Escape') applySoon.flush()
-      }}
+      {...those}
+    />
+  )
+  const { useSuggestions } = filter
+  if (useSuggestions === undefined) return input(keys)
+  return (
+    <SearchSuggestions
+      label={i18n._(filter.label)}
+      typed={unsettled}
+      useSuggestions={useSuggestions}
+      onChoose={choose}
+      field={input}
+      keys={keys}
     />
   )
 }

@@ -47,12 +47,30 @@ export interface FilterOption {
   title?: string
 }
 
+/** Something that a search being typed may mean. */
+export interface ListSuggestion {
+  key: string
+  label: string
+  /** What tells it from others of the same name. */
+  detail?: string
+  icon: IconName
+  /** Where choosing it leads: to other filters of the list, or to a page. */
+  leads: { change: ListSearch } | { target: LinkTarget }
+}
+
 /** A filter, bound to the search parameter `name`: that of the call's query. */
 export type ListFilter<Name extends string = string> = {
   name: Name
   label: MessageDescriptor
 } & (
-  | { kind: 'search'; placeholder: MessageDescriptor }
+  | {
+      kind: 'search'
+      placeholder: MessageDescriptor
+      /** What else to try when it finds nothing. */
+      hint?: MessageDescriptor
+      /** What the text that is being typed may mean. */
+      useSuggestions?: (typed: string) => readonly ListSuggestion[]
+    }
   | { kind: 'text'; placeholder?: MessageDescriptor }
   /** `isSingle`: another choice takes the place of the first. */
   | { kind: 'choice'; useOptions: () => readonly FilterOption[]; isSingle?: true }

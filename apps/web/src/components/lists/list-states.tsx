@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition } from './list-definition.ts'
+import type { ListSearch } from './list-search.ts'
 import classes from './list-grid.module.css'
 
 /** Rows that are on their way, as tall as those that will come. */
@@ -36,17 +37,22 @@ export function RowSkeletons({ height, columns }: { height: number; columns: num
 
 /** Nothing here: because of the filters, or because nothing has come yet. */
 export function NoRows<Row, Query>(props: {
-  list: Pick<ListDefinition<Row, Query>, 'icon' | 'noMatch' | 'empty'>
+  list: Pick<ListDefinition<Row, Query>, 'icon' | 'noMatch' | 'empty' | 'filters'>
   isFiltered: boolean
+  search: ListSearch
   onClear: () => void
 }) {
   const { i18n } = useLingui()
   const { list } = props
+  const sought = list.filters.find(({ kind, name }) => kind === 'search' && props.search[name] !== undefined)
+  const hint = sought?.kind === 'search' ? sought.hint : undefined
   return props.isFiltered ? (
     <EmptyState
       icon="filter"
       title={i18n._(list.noMatch)}
-      description={<Trans>Fewer or other filters may find what you are looking for.</Trans>}
+      description={
+        hint ? i18n._(hint) : <Trans>Fewer or other filters may find what you are looking for.</Trans>
+      }
       action={
         <Button mt="xs" variant="light" onClick={props.onClear}>
           <Trans>Clear filters</Trans>

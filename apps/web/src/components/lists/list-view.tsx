@@ -257,7 +257,7 @@ export function ListView<Row, Query>({
             </div>
           ) : rows.length === 0 ? (
             <div className={gridClasses.message}>
-              <NoRows list={list} isFiltered={isFiltered} onClear={clear} />
+              <NoRows list={list} search={search} isFiltered={isFiltered} onClear={clear} />
             </div>
           ) : (
             <ListGrid

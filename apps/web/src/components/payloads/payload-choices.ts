@@ -5,6 +5,8 @@ import { useProfile } from '../../api/use-profile.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
+import type { ScreenService } from './services.ts'
+import { suggestionsOf } from './suggestions.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { wordOptions } from '../words/spec-word.tsx'
 import type { QueryOf } from '../lists/call-search.ts'
@@ -32,12 +34,20 @@ export function useGroupOptions(): readonly FilterOption[] {
 
 const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
 
-/** The filters of a payload list that shows `types`. */
+/** The filters of the list of a service, which shows `types`. */
 export function payloadFilterFields(
+  service: ScreenService,
   types: readonly PayloadType[],
 ): readonly ListFilter<keyof QueryOf<'listPayloads'>>[] {
   return [
-    { kind: 'search', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
+    {
+      kind: 'search',
+      name: 'search',
+      label: msg`Search`,
+      placeholder: msg`Number, name or reference`,
+      hint: msg`Try the last four digits or more of a number, the beginning of a name, or a whole reference. Other filters narrow the search as well.`,
+      useSuggestions: suggestionsOf(service),
+    },
     { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
     {
       kind: 'choice',
@@ -52,6 +62,7 @@ export function payloadFilterFields(
       label: msg`Device user`,
       placeholder: msg`Reference of the device user`,
     },
+    { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
   ]

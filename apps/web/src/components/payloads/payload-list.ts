@@ -38,7 +38,7 @@ export function payloadList(service: ScreenService) {
     empty: { title: noneYet, description: comes },
     columns: payloadColumns(columns),
     views: VIEWS,
-    filters: payloadFilterFields(types),
+    filters: payloadFilterFields(service, types),
     dates: PAYLOAD_DATES,
     csvAlways: payloadCsvAlways,
     keyOf: (row) => row.payload_reference,

@@ -1,0 +1,135 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+
+const LABELS = {
+  'en-GB': { search: 'Search', where: 'Where to?', none: 'No calls match', hint: /beginning of a name/ },
+  'pt-BR': {
+    search: 'Buscar',
+    where: 'Para onde?',
+    none: 'Nenhuma chamada encontrada',
+    hint: /início de um nome/,
+  },
+} as const satisfies Record<Locale, object>
+
+/** Numbers as people of either country write them at home. */
+const HOME: Record<Locale, { number: RegExp; write: string; user: string }> = {
+  'en-GB': { number: /^\+44(\d{4})(\d{3})(\d{3})$/, write: '0$1 $2 $3', user: 'bob' },
+  'pt-BR': { number: /^\+55(\d{2})(\d{4,5})(\d{4})$/, write: '(0$1) $2-$3', user: 'alice' },
+}
+
+interface Call {
+  payload_reference: string
+  parties?: { phone_number: string | null; contact_name?: string | null }[]
+}
+
+/** Opens the calls; answers one with somebody who has a number of this country and a name of two words. */
+async function someCall(page: Page, locale: Locale) {
+  const answered = page.waitForResponse(
+    (response) =>
+      /\/payloads\?.*service=calls/.test(response.url()) && !response.url().includes('type=total'),
+  )
+  await page.goto(at(locale, '/dashboard/services/calls'))
+  const { data } = (await (await answered).json()) as { data: Call[] }
+  for (const { payload_reference, parties } of data) {
+    const { phone_number, contact_name } = parties?.[0] ?? {}
+    const [, surname] = contact_name?.split(' ') ?? []
+    if (phone_number && contact_name && surname && HOME[locale].number.test(phone_number))
+      return { payload_reference, phone_number, contact_name, surname }
+  }
+  throw new Error('the demo has no such call')
+}
+
+/** The list is there, and every row of it is with this person. */
+async function onlyWith(page: Page, name: string): Promise<void> {
+  const rows = page.locator('[role=row][data-index]')
+  await expect(rows.filter({ hasText: name }).first()).toBeVisible()
+  await expect(rows.filter({ hasNotText: name })).toHaveCount(0)
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer who looks for somebody (${locale})`, () => {
+    test.use({ locale })
+    const labels = LABELS[locale]
+    const { number, write, user } = HOME[locale]
+
+    test('finds calls by the end of a number, its national form and the beginning of a surname', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', user)
+      const { phone_number, contact_name, surname } = await someCall(page, locale)
+      const field = page.getByRole('combobox', { name: labels.search })
+      const beginning = surname.slice(0, 5).normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
+      for (const typed of [phone_number.slice(-6), phone_number.replace(number, write), beginning]) {
+        await field.fill(typed)
+        await expect(page).toHaveURL((url) => url.searchParams.get('search') === typed)
+        await onlyWith(page, contact_name)
+        await field.fill('')
+        await expect(page).toHaveURL((url) => !url.searchParams.has('search'))
+      }
+
+      await field.pressSequentially(surname.slice(0, 4))
+      const option = page.getByRole('option', { name: new RegExp(contact_name) })
+      await expect(option).toBeVisible()
+      const axe = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      expect(axe.violations.map(({ id }) => id)).toEqual([])
+      await field.press('Escape')
+      await expect(option).toBeHidden()
+      await expect(field).toHaveValue(surname.slice(0, 4))
+      await field.press('End')
+      await field.pressSequentially(surname.slice(4, 5))
+      await expect(option).toBeVisible()
+      while ((await option.getAttribute('aria-selected')) !== 'true' && !(await isChosen(page, contact_name)))
+        await field.press('ArrowDown')
+      await field.press('Enter')
+      await expect(field).toHaveValue(phone_number)
+      await onlyWith(page, contact_name)
+
+      await field.fill('999999999')
+      await expect(page.getByText(labels.none)).toBeVisible()
+      await expect(page.getByText(labels.hint)).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+
+    test('gets from anywhere to calls of a number, of a person, and to one call', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', user)
+      const { payload_reference, phone_number, contact_name, surname } = await someCall(page, locale)
+      const menu = page.getByRole('textbox', { name: labels.where })
+      const look = async (typed: string) => {
+        await page.goto(at(locale, '/dashboard'))
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await page.keyboard.press('Control+k')
+        await menu.fill(typed)
+      }
+      for (const typed of [phone_number.slice(-6), phone_number.replace(number, write)]) {
+        await look(typed)
+        await menu.press('Enter')
+        await expect(page).toHaveURL((url) => url.searchParams.get('search') === typed)
+        await onlyWith(page, contact_name)
+      }
+      await look(surname.slice(0, 5))
+      await page
+        .getByRole('button', { name: contact_name })
+        .filter({ hasText: WORDS[locale].calls })
+        .first()
+        .click()
+      await expect(page).toHaveURL((url) => url.searchParams.get('search') === phone_number)
+      await onlyWith(page, contact_name)
+
+      await look(payload_reference.slice(0, 22))
+      await page.getByRole('button', { name: payload_reference }).click()
+      await page.waitForURL(new RegExp(`/calls/${payload_reference}`))
+      expect(complaints).toEqual([])
+    })
+  })
+}
+
+/** Whether the field says that this suggestion is the one that Enter takes. */
+const isChosen = (page: Page, name: string): Promise<boolean> =>
+  page.evaluate((sought) => {
+    const id = document.activeElement?.getAttribute('aria-activedescendant')
+    const chosen = id ? document.getElementById(id) : null
+    return chosen?.textContent?.includes(sought) ?? false
+  }, name)
