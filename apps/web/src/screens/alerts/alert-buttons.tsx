@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { noticeDone } from '../../api/notices.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
-import { type AlertOutcome, dismissAlerts } from './alert-acts.ts'
+import { type AlertOutcome, clearAlerts, dismissAlerts } from './alert-acts.ts'
 import { type AlertAct, AlertOutcomes } from './alert-outcomes.tsx'
 import { ClearAlerts } from './clear-alerts.tsx'
 
@@ -64,7 +64,8 @@ export default function AlertButtons({
       </MayButton>
       {isAsking && (
         <ClearAlerts
-          references={keys}
+          count={keys.length}
+          clear={(reason) => clearAlerts(keys, reason)}
           onClose={() => setAsking(false)}
           onDone={(outcomes) => finish('clear', outcomes)}
         />

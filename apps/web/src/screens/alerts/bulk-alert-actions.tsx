@@ -1,13 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { dismissAlerts } from './client-alert-acts.ts'
-
-const ClearDrawer = lazy(() => import('./clear-drawer.tsx'))
+import { ClearAlerts } from './clear-alerts.tsx'
+import { clearAlerts, dismissAlerts } from './client-alert-acts.ts'
 
 /** Clear for everybody, with a reason, or dismiss for oneself. */
 export function BulkAlertActions({ keys, onDone }: { keys: readonly string[]; onDone: () => void }) {
@@ -39,18 +38,18 @@ export function BulkAlertActions({ keys, onDone }: { keys: readonly string[]; on
           <Trans>Dismiss for me</Trans>
         </Button>
       )}
-      <Suspense>
-        {isClearing && (
-          <ClearDrawer
-            keys={keys}
-            onClose={() => setClearing(false)}
-            onCleared={() => {
-              setClearing(false)
-              onDone()
-            }}
-          />
-        )}
-      </Suspense>
+      {isClearing && (
+        <ClearAlerts
+          count={keys.length}
+          clear={(reason) => clearAlerts(keys, reason)}
+          onClose={() => setClearing(false)}
+          onDone={(count) => {
+            noticeDone(t`Alerts cleared: ${count}`)
+            setClearing(false)
+            onDone()
+          }}
+        />
+      )}
     </>
   )
 }

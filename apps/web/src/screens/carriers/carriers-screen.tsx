@@ -1,17 +1,15 @@
 import type { Carrier, Country } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Box, Button, Group, Paper, Text, TextInput, Title } from '@mantine/core'
+import { Box, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useClientName } from '../../components/clients/use-client-options.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Searched } from '../../ui/searched.tsx'
 import { findCarriers, inLanguage } from './find-carriers.ts'
 
 const countriesQuery = {
@@ -32,46 +30,24 @@ export function CarriersScreen() {
         description={<Trans>Countries and mobile networks on which phones recorded.</Trans>}
       />
       <Paper>
-        <Box p="sm">
-          <TextInput
-            maw={340}
-            aria-label={t`Search carriers`}
-            placeholder={t`Country, carrier or client`}
-            leftSection={<Icon name="search" size={16} />}
-            value={sought}
-            onChange={(event) => setSought(event.currentTarget.value)}
-          />
-        </Box>
-        <Loaded query={query}>
-          {(countries) => {
-            const found = findCarriers(inLanguage(countries, i18n.locale), sought)
-            if (countries.length === 0)
-              return (
-                <EmptyState
-                  icon="globe"
-                  title={t`No carriers yet`}
-                  description={
-                    <Trans>
-                      Carriers appear here with the first recording whose phone names its network.
-                    </Trans>
-                  }
-                />
-              )
-            if (found.length === 0)
-              return (
-                <EmptyState
-                  icon="search"
-                  title={t`No carriers match`}
-                  action={
-                    <Button variant="default" onClick={() => setSought('')}>
-                      <Trans>Clear the search</Trans>
-                    </Button>
-                  }
-                />
-              )
-            return found.map((country) => <OfCountry key={country.country_code} country={country} />)
+        <Searched
+          query={query}
+          label={t`Search carriers`}
+          placeholder={t`Country, carrier or client`}
+          sought={sought}
+          onSearch={setSought}
+          find={(countries, text) => findCarriers(inLanguage(countries, i18n.locale), text)}
+          empty={{
+            icon: 'globe',
+            title: t`No carriers yet`,
+            description: (
+              <Trans>Carriers appear here with the first recording whose phone names its network.</Trans>
+            ),
           }}
-        </Loaded>
+          noMatch={t`No carriers match`}
+        >
+          {(found) => found.map((country) => <OfCountry key={country.country_code} country={country} />)}
+        </Searched>
       </Paper>
     </>
   )

@@ -1,11 +1,12 @@
 import type { ClientApp, OidcConfig } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Divider, MultiSelect, Select, Text, TextInput } from '@mantine/core'
+import { Divider, MultiSelect, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
 import { useMay } from '../../api/use-profile.ts'
-import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
+import { GroupSelect } from '../../components/access-select.tsx'
+import { roleChoicesQuery } from '../../components/choices.ts'
 import { NetworksInput } from '../../components/networks-input.tsx'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
@@ -33,7 +34,6 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
   const { t } = useLingui()
   const may = useMay()
   const isReadOnly = !may(app === undefined ? 'account.apps:create' : 'account.apps:update')
-  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
   const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
   const labels = {
     app_reference: t`Name`,
@@ -73,7 +73,6 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
     autoComplete: 'off',
     spellCheck: false,
   })
-  const offered = (names: readonly string[], chosen: readonly string[]) => [...new Set([...chosen, ...names])]
   const missing = draftFaults({ ...values, app_reference: 'app', roles: ['any role'], cidr_ranges: [] })
   return (
     <ReviewedDrawer
@@ -113,10 +112,7 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
         comboboxProps={IN_PLACE}
         label={labels.roles}
         description={t`What the app may do; nothing beyond what you may do yourself`}
-        data={offered(
-          roles.map(({ role_reference }) => role_reference),
-          values.roles,
-        )}
+        data={[...new Set([...values.roles, ...roles.map(({ role_reference }) => role_reference)])]}
         value={values.roles}
         onChange={(next) => set({ roles: next })}
         error={errorAt('roles')}
@@ -126,23 +122,14 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
         maxValues={20}
         nothingFoundMessage={t`Nothing found`}
       />
-      <Select
-        comboboxProps={IN_PLACE}
+      <GroupSelect
         label={labels.group}
         description={t`Its calls are logged under this group`}
-        placeholder={t`No group`}
-        data={offered(
-          groups.map(({ group_reference }) => group_reference),
-          values.group === null ? [] : [values.group],
-        )}
+        none={t`No group`}
         value={values.group}
         onChange={(next) => set({ group: next })}
         error={errorAt('group')}
-        {...readOnlyLook(isReadOnly)}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': t`Clear` }}
-        nothingFoundMessage={t`Nothing found`}
+        isReadOnly={isReadOnly}
       />
       <NetworksInput
         label={labels.cidr_ranges}

@@ -1,16 +1,15 @@
 import type { ClientAccount } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Box, Button, Group, Text, TextInput } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { clientsQuery } from '../../components/clients/client-queries.ts'
+import { ClientName, findClients } from '../../components/clients/named-clients.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Searched } from '../../ui/searched.tsx'
 import type { OverviewSearch } from './overview-search.ts'
 
 const IdentityDrawer = lazy(() => import('./identity-drawer.tsx'))
@@ -33,14 +32,7 @@ export function ClientsTab({
     {
       id: 'name',
       label: t`Client`,
-      cell: ({ client, client_name }) => (
-        <>
-          <strong>{client_name}</strong>
-          <Text size="sm" c="dimmed" ff="monospace">
-            {client}
-          </Text>
-        </>
-      ),
+      cell: ClientName,
     },
     { id: 'since', label: t`Since`, cell: ({ created_at }) => <Time at={created_at} style="day" /> },
     { id: 'devices', label: t`Devices`, align: 'end', cell: ({ devices }) => count(devices) },
@@ -97,66 +89,33 @@ export function ClientsTab({
         ]
       : []),
   ]
+  const edited = mayEdit ? query.data?.find(({ client }) => client === search.edit) : undefined
   return (
     <>
-      <Box p="sm">
-        <TextInput
-          maw={340}
-          aria-label={t`Search clients`}
-          placeholder={t`Name or short name`}
-          leftSection={<Icon name="search" size={16} />}
-          value={search.search ?? ''}
-          onChange={(event) => change({ search: event.currentTarget.value || undefined })}
-        />
-      </Box>
-      <Loaded query={query} rows={5}>
-        {(clients) => {
-          const sought = (search.search ?? '').toLowerCase()
-          const found = clients.filter(({ client, client_name }) =>
-            `${client}\n${client_name}`.toLowerCase().includes(sought),
-          )
-          const edited = mayEdit ? clients.find(({ client }) => client === search.edit) : undefined
-          return (
-            <>
-              {clients.length === 0 && (
-                <EmptyState
-                  icon="group"
-                  title={t`No clients yet`}
-                  description={<Trans>Clients appear here once the installation has provisioned them.</Trans>}
-                />
-              )}
-              {clients.length > 0 && found.length === 0 && (
-                <EmptyState
-                  icon="search"
-                  title={t`No clients match`}
-                  action={
-                    <Button variant="default" onClick={() => change({ search: undefined })}>
-                      <Trans>Clear the search</Trans>
-                    </Button>
-                  }
-                />
-              )}
-              {found.length > 0 && (
-                <DataTable
-                  caption={t`Clients`}
-                  columns={columns}
-                  rows={found}
-                  keyOf={({ client }) => client}
-                />
-              )}
-              <Suspense>
-                {edited !== undefined && (
-                  <IdentityDrawer
-                    key={edited.client}
-                    account={edited}
-                    onClose={() => change({ edit: undefined })}
-                  />
-                )}
-              </Suspense>
-            </>
-          )
+      <Searched
+        query={query}
+        lines={5}
+        label={t`Search clients`}
+        placeholder={t`Name or short name`}
+        sought={search.search ?? ''}
+        onSearch={(sought) => change({ search: sought || undefined })}
+        find={findClients}
+        empty={{
+          icon: 'group',
+          title: t`No clients yet`,
+          description: <Trans>Clients appear here once the installation has provisioned them.</Trans>,
         }}
-      </Loaded>
+        noMatch={t`No clients match`}
+      >
+        {(found) => (
+          <DataTable caption={t`Clients`} columns={columns} rows={found} keyOf={({ client }) => client} />
+        )}
+      </Searched>
+      <Suspense>
+        {edited !== undefined && (
+          <IdentityDrawer key={edited.client} account={edited} onClose={() => change({ edit: undefined })} />
+        )}
+      </Suspense>
     </>
   )
 }

@@ -1,15 +1,14 @@
 import { DEVICE_SERVICES, type Licenses } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Box, Button, Paper, Text, TextInput } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Searched } from '../../ui/searched.tsx'
+import { ClientName, findClients } from '../../components/clients/named-clients.tsx'
 import { licensesQuery } from './license-queries.ts'
 import { type LicensesSearch, licensesSearch } from './licenses-search.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
@@ -36,14 +35,7 @@ export function LicensesScreen() {
     {
       id: 'client',
       label: t`Client`,
-      cell: ({ client, client_name }) => (
-        <>
-          <strong>{client_name}</strong>
-          <Text size="sm" c="dimmed" ff="monospace">
-            {client}
-          </Text>
-        </>
-      ),
+      cell: ClientName,
     },
     ...DEVICE_SERVICES.map((service) => ({
       id: service,
@@ -72,6 +64,7 @@ export function LicensesScreen() {
         ]
       : []),
   ]
+  const edited = mayEdit ? query.data?.find(({ client }) => client === search.edit) : undefined
   return (
     <>
       <PageHeader
@@ -81,67 +74,34 @@ export function LicensesScreen() {
         }
       />
       <Paper>
-        <Box p="sm">
-          <TextInput
-            maw={340}
-            aria-label={t`Search clients`}
-            placeholder={t`Name or short name`}
-            leftSection={<Icon name="search" size={16} />}
-            value={search.search ?? ''}
-            onChange={(event) => change({ search: event.currentTarget.value || undefined })}
-          />
-        </Box>
-        <Loaded query={query}>
-          {(all) => {
-            const sought = (search.search ?? '').toLowerCase()
-            const found = all.filter(({ client, client_name }) =>
-              `${client}\n${client_name}`.toLowerCase().includes(sought),
-            )
-            const edited = mayEdit ? all.find(({ client }) => client === search.edit) : undefined
-            return (
-              <>
-                {all.length === 0 && (
-                  <EmptyState
-                    icon="check-circle"
-                    title={t`No licences yet`}
-                    description={
-                      <Trans>Every client of the installation appears here with its limits.</Trans>
-                    }
-                  />
-                )}
-                {all.length > 0 && found.length === 0 && (
-                  <EmptyState
-                    icon="search"
-                    title={t`No clients match`}
-                    action={
-                      <Button variant="default" onClick={() => change({ search: undefined })}>
-                        <Trans>Clear the search</Trans>
-                      </Button>
-                    }
-                  />
-                )}
-                {found.length > 0 && (
-                  <DataTable
-                    caption={t`Licences`}
-                    columns={columns}
-                    rows={found}
-                    keyOf={({ client }) => client}
-                  />
-                )}
-                <Suspense>
-                  {edited !== undefined && (
-                    <LimitsDrawer
-                      key={`${edited.client} ${edited.version}`}
-                      licenses={edited}
-                      onClose={() => change({ edit: undefined })}
-                      onReload={() => void query.refetch()}
-                    />
-                  )}
-                </Suspense>
-              </>
-            )
+        <Searched
+          query={query}
+          label={t`Search clients`}
+          placeholder={t`Name or short name`}
+          sought={search.search ?? ''}
+          onSearch={(sought) => change({ search: sought || undefined })}
+          find={findClients}
+          empty={{
+            icon: 'check-circle',
+            title: t`No licences yet`,
+            description: <Trans>Every client of the installation appears here with its limits.</Trans>,
           }}
-        </Loaded>
+          noMatch={t`No clients match`}
+        >
+          {(found) => (
+            <DataTable caption={t`Licences`} columns={columns} rows={found} keyOf={({ client }) => client} />
+          )}
+        </Searched>
+        <Suspense>
+          {edited !== undefined && (
+            <LimitsDrawer
+              key={`${edited.client} ${edited.version}`}
+              licenses={edited}
+              onClose={() => change({ edit: undefined })}
+              onReload={() => void query.refetch()}
+            />
+          )}
+        </Suspense>
       </Paper>
     </>
   )

@@ -1,6 +1,6 @@
 import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Paper, Select, Stack, TextInput } from '@mantine/core'
+import { Alert, Paper, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.tsx'
@@ -11,12 +11,11 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
+import { GroupSelect, RoleSelect } from '../../components/access-select.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { NetworksInput } from '../../components/networks-input.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { defaultsQuery } from './defaults-query.ts'
-import { IN_PLACE } from '../../ui/form/in-place.ts'
 
 /** `/dashboard/access/roles?tab=defaults`: group, role and networks that hold where a token says nothing else. */
 export default function AccountDefaultsPage() {
@@ -41,8 +40,6 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const { t } = useLingui()
   const may = useMay()
   const isReadOnly = !may('account.defaults:update')
-  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
-  const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
   const { user_group, role, cidr_ranges, contact, version } = defaults
   const labels = { user_group: t`Group`, role: t`Role`, cidr_ranges: t`Networks`, contact: t`Contact` }
   const form = useReviewedForm({
@@ -62,9 +59,6 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
     },
   })
   const { values, set, errorAt } = form
-  const offered = (names: readonly string[], current: string | null) => [
-    ...new Set(current === null ? names : [current, ...names]),
-  ]
   return (
     <Stack maw={640}>
       {isReadOnly && (
@@ -75,41 +69,24 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
           <Stack gap="md">
-            <Select
-              comboboxProps={IN_PLACE}
+            <GroupSelect
               label={labels.user_group}
               description={t`The group of people whose sign-in names none`}
-              data={offered(
-                groups.map(({ group_reference }) => group_reference),
-                defaults.user_group,
-              )}
               value={values.user_group}
               onChange={(next) => {
                 if (next !== null) set({ user_group: next })
               }}
               error={errorAt('user_group')}
-              {...readOnlyLook(isReadOnly)}
-              searchable
-              allowDeselect={false}
-              nothingFoundMessage={t`Nothing found`}
+              isReadOnly={isReadOnly}
             />
-            <Select
-              comboboxProps={IN_PLACE}
+            <RoleSelect
               label={labels.role}
               description={t`The role of people whose sign-in names none; without one they may do nothing`}
-              placeholder={t`No role`}
-              data={offered(
-                roles.map(({ role_reference }) => role_reference),
-                defaults.role,
-              )}
+              none={t`No role`}
               value={values.role}
               onChange={(next) => set({ role: next })}
               error={errorAt('role')}
-              {...readOnlyLook(isReadOnly)}
-              searchable
-              clearable
-              clearButtonProps={{ 'aria-label': t`Clear` }}
-              nothingFoundMessage={t`Nothing found`}
+              isReadOnly={isReadOnly}
             />
             <NetworksInput
               label={labels.cidr_ranges}

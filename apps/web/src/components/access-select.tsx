@@ -1,0 +1,56 @@
+import { useLingui } from '@lingui/react/macro'
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMay } from '../api/use-profile.ts'
+import { IN_PLACE } from '../ui/form/in-place.ts'
+import { readOnlyLook } from '../ui/form/read-only.ts'
+import { groupChoicesQuery, roleChoicesQuery } from './choices.ts'
+
+interface AccessSelectProps {
+  label: string
+  description: string
+  value: string | null
+  onChange: (value: string | null) => void
+  error: string | undefined
+  isReadOnly: boolean
+  /** What stands there for none; absent: one must be chosen. */
+  none?: string
+}
+
+/** One group of those within reach. */
+export function GroupSelect(props: AccessSelectProps) {
+  const { data = [] } = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') })
+  return <AccessSelect {...props} names={data.map(({ group_reference }) => group_reference)} />
+}
+
+/** One role, of the client's own or the system's. */
+export function RoleSelect(props: AccessSelectProps) {
+  const { data = [] } = useQuery({ ...roleChoicesQuery, enabled: useMay()('roles:list') })
+  return <AccessSelect {...props} names={data.map(({ role_reference }) => role_reference)} />
+}
+
+function AccessSelect({
+  names,
+  none,
+  isReadOnly,
+  ...field
+}: AccessSelectProps & { names: readonly string[] }) {
+  const { t } = useLingui()
+  // What was chosen before the form was opened can be chosen again, also where the person may not list it.
+  const [before] = useState(field.value)
+  return (
+    <Select
+      comboboxProps={IN_PLACE}
+      {...field}
+      {...readOnlyLook(isReadOnly)}
+      placeholder={none}
+      data={[...new Set(before === null ? names : [before, ...names])]}
+      searchable
+      clearable={none !== undefined}
+      allowDeselect={none !== undefined}
+      clearButtonProps={{ 'aria-label': t`Clear` }}
+      nothingFoundMessage={t`Nothing found`}
+    />
+  )
+}
