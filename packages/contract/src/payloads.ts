@@ -32,6 +32,9 @@ import {
 /** Which of a payload's times a list filters and sorts by (spec section 4). */
 export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
 
+/** What a list begins with. */
+export const LIST_ORDERS = ['newest', 'oldest'] as const
+
 /** Filters of payload lists, in bracket style on the wire. */
 const payloadFilters = {
   /** Screen; implied by `payload_types`. */
@@ -48,6 +51,8 @@ const payloadFilters = {
   states: z.optional(uniqueList(PayloadState, 1, 10)),
   is_late: z.optional(queryBoolean()),
   date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
+  /** Of that time; an index is read from either end. */
+  order: z._default(z.enum(LIST_ORDERS), 'newest'),
   /** Inclusive. */
   from: z.optional(DateParameter),
   /** Exclusive; a bare date means the midnight after it. */
@@ -273,7 +278,7 @@ export const payloadEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:list',
     concerns: 'groups',
-    summary: 'The payloads that the caller may see, newest first, or their total',
+    summary: 'The payloads that the caller may see, newest or oldest first, or their total',
     query: { ...pageQuery, ...payloadFilters },
     response: pageOf(PayloadSummary),
     problems: ['invalid_cursor'],

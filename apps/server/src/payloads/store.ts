@@ -128,6 +128,6 @@ export async function countVisible(
   access: Access,
   action: string,
 ): Promise<{ total: number; is_capped?: boolean }> {
-  const filter = await resolveFilter(q, access, action, { date_filter: 'payload_time' })
+  const filter = await resolveFilter(q, access, action, { date_filter: 'payload_time', order: 'newest' })
   return filter ? readListTotal(q, filter) : { total: 0 }
 }

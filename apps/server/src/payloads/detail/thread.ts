@@ -31,6 +31,7 @@ export function readThread(house: House): Handler<'readThread'> {
         ...params,
         service: 'messages',
         date_filter: 'payload_time',
+        order: 'newest',
       })
       if (!filter) throw new Problem('not_found', { detail: 'no such conversation in reach' })
       if (query.type === 'total') return readListTotal(q, filter)

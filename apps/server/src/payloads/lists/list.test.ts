@@ -127,6 +127,7 @@ describe('lists of payloads', () => {
             search: fc.constantFrom(...Object.keys(SEARCHES)),
             states: fc.subarray([...PAYLOAD_STATES], { minLength: 1 }),
             is_late: fc.constantFrom('true', 'false'),
+            order: fc.constantFrom('newest', 'oldest'),
           },
           { requiredKeys: [] },
         )
@@ -168,7 +169,10 @@ describe('lists of payloads', () => {
             : p.payload_state !== 'Deleted' && p.payload_state !== 'Destroyed')
         )
       })
-      .toSorted((a, b) => (time(b) ?? 0) - (time(a) ?? 0) || b.payload_id - a.payload_id)
+      .toSorted(
+        (a, b) =>
+          (q.order === 'oldest' ? -1 : 1) * ((time(b) ?? 0) - (time(a) ?? 0) || b.payload_id - a.payload_id),
+      )
   }
 
   it('shows what a naive filter shows, in the same order, over pages of any size', async () => {

@@ -9,7 +9,7 @@ import { type Pace, readListPage } from './store/page.ts'
 import { readListTotal } from './store/total.ts'
 import { withoutContent } from '../without-content.ts'
 
-/** The payloads that the caller may see, newest first, or their total. */
+/** The payloads that the caller may see, newest or oldest first, or their total. */
 export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handler<'listPayloads'> {
   return async ({ caller, readAside }, { query }) => {
     const { client_id } = caller

@@ -18,6 +18,7 @@ export function suggestPayloads(): Handler<'suggestPayloads'> {
       const filter = await resolveFilter(q, access, 'payloads:list', {
         ...query,
         date_filter: 'payload_time',
+        order: 'newest',
       })
       const page = filter && (await readListPage(q, filter, NEWEST, undefined))
       const rows = (page?.rows ?? []).map((row) => JSON.parse(row) as PayloadSummary)

@@ -168,11 +168,19 @@ export function ListView<Row, Query>({
   const keysOfPage = {
     j: () => press('j'),
     k: () => press('k'),
-    x: () => selection.toggle(current),
-    o: () => togglePreview(current),
+    // What acts on a row enters the list there: the next key goes on from it.
+    x: () => {
+      grid.current?.focus()
+      selection.toggle(current)
+    },
+    o: () => {
+      grid.current?.focus()
+      togglePreview(current)
+    },
     p: () => {
       const key = keys[current]
       if (list.hear === undefined || key === undefined) return
+      grid.current?.focus()
       list.hear(key)
       if (openKey !== key) setPreview(key)
     },

@@ -11,6 +11,7 @@ export interface ListFilter {
   client_id: number
   scope: Scope
   date_filter: PayloadQuery['date_filter']
+  order: PayloadQuery['order']
   /** Epoch seconds, inclusive. */
   from: number
   /** Epoch seconds, exclusive. */
@@ -56,6 +57,7 @@ export async function resolveFilter(
     client_id: q.client_id,
     scope,
     date_filter: query.date_filter,
+    order: query.order,
     from,
     to,
     number: query.number?.trim(),

@@ -1,4 +1,5 @@
 import type { ListFilter } from './filter.ts'
+import { behindSql, type Direction, directionOf, inOrderSql } from './direction.ts'
 import { type Source, sourceOf } from './source.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
@@ -12,7 +13,7 @@ export type ListKey = readonly [time: number, payload_id: number]
 const FIRST_OF_GROUP = 4
 
 /**
- * SQL that yields `t, id, is_end` after a place, newest first: keys of payloads in scope, and, with `is_end`, the place at
+ * SQL that yields `t, id, is_end` after a place, in the order of the filter: keys of payloads in scope, and, with `is_end`, the place at
  * which a part stopped scanning. Keys behind the first such place are not complete. The work of every part is bounded by
  * `effort` and does not grow with the table; a part with groups goes to the groups one by one when its scan finds too few,
  * so it never stops early. Measured by `npm run bench`; OFFSET is never used to page.
@@ -22,12 +23,15 @@ export function keysSql(
   after: ListKey,
   effort: Effort,
 ): { text: string; values: unknown[] } {
-  const values: unknown[] = [filter.client_id, after[0], after[1], filter.from]
+  const direction = directionOf(filter)
+  const values: unknown[] = [filter.client_id, after[0], after[1], direction.end]
   const { bind } = binder(values)
   const source = sourceOf(filter)
-  const parts = filter.scope.map((part) => partSql(source, bindPart(source, part, bind), effort, bind))
+  const parts = filter.scope.map((part) =>
+    partSql(source, direction, bindPart(source, part, bind), effort, bind),
+  )
   const union = parts.map((part) => `(${part})`).join('\nunion all\n')
-  const text = `select * from (${union}) u order by t desc, id desc, is_end limit ${effort.keys}`
+  const text = `select * from (${union}) u ${inOrderSql(direction, 't', 'id')}, is_end limit ${effort.keys}`
   return { text, values }
 }
 
@@ -59,64 +63,64 @@ function bindPart(source: Source, part: ScopePart, bind: Bind): BoundPart {
   }
 }
 
-const BEHIND = (time: string) => `(${time}, payload_id) < ($2::bigint, $3::bigint) and ${time} >= $4::bigint`
-const newest = (time: string) => `order by ${time} desc, payload_id desc`
 const where = (...conditions: (string | undefined)[]) => `where ${conditions.filter(Boolean).join(' and ')}`
 
-function partSql(source: Source, part: BoundPart, effort: Effort, bind: Bind): string {
-  if (source.runs) return runsSql(source.runs, part.service, part.carried, effort, bind)
+function partSql(source: Source, direction: Direction, part: BoundPart, effort: Effort, bind: Bind): string {
+  if (source.runs) return runsSql(source.runs, direction, part, effort, bind)
   const scanned = source.equals.some(({ cast }) => cast === 'bigint[]')
   if (part.carried.length === 0 || scanned) {
-    const all = where(part.equals, source.always, BEHIND(source.time), ...part.carried)
-    return `select ${source.time} as t, payload_id as id, false as is_end from ${source.table} ${all} ${newest(source.time)} limit ${effort.keys}`
+    const all = where(part.equals, source.always, behindSql(source.time, direction), ...part.carried)
+    return `select ${source.time} as t, payload_id as id, false as is_end from ${source.table} ${all} ${inOrderSql(direction, source.time, 'payload_id')} limit ${effort.keys}`
   }
-  return part.groups && source.has_group_index ? byGroups(part, effort) : byScan(source, part, effort)
+  return part.groups && source.has_group_index
+    ? byGroups(direction, part, effort)
+    : byScan(source, direction, part, effort)
 }
 
 /** The first keys among a bounded number of index entries. */
-function scanSql(source: Source, part: BoundPart, effort: Effort): string {
+function scanSql(source: Source, direction: Direction, part: BoundPart, effort: Effort): string {
   return `select t, id from (
       select ${source.time} as t, payload_id as id, group_id, type from ${source.table}
-      ${where(part.equals, source.always, BEHIND(source.time))} ${newest(source.time)} limit ${effort.scanned}) s
-    where ${part.carried.join(' and ')} order by t desc, id desc limit ${effort.keys}`
+      ${where(part.equals, source.always, behindSql(source.time, direction))} ${inOrderSql(direction, source.time, 'payload_id')} limit ${effort.scanned}) s
+    where ${part.carried.join(' and ')} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys}`
 }
 
-function byScan(source: Source, part: BoundPart, effort: Effort): string {
-  return `with d as materialized (${scanSql(source, part, effort)})
+function byScan(source: Source, direction: Direction, part: BoundPart, effort: Effort): string {
+  return `with d as materialized (${scanSql(source, direction, part, effort)})
   select t, id, false as is_end from d
   union all
   select t, id, true from (
     select ${source.time} as t, payload_id as id from ${source.table}
-    ${where(part.equals, source.always, BEHIND(source.time))} ${newest(source.time)} offset ${effort.scanned - 1} limit 1) e
+    ${where(part.equals, source.always, behindSql(source.time, direction))} ${inOrderSql(direction, source.time, 'payload_id')} offset ${effort.scanned - 1} limit 1) e
   where (select count(*) from d) < ${effort.keys}`
 }
 
 /**
- * When the scan yields too few: the newest few of every group, then more of those groups only whose last one is still newer
- * than the oldest key that the page can need.
+ * When the scan yields too few: the first few of every group, then more of those groups only whose last one still comes before
+ * the farthest key that the page can need.
  */
-function byGroups(part: BoundPart, effort: Effort): string {
+function byGroups(direction: Direction, part: BoundPart, effort: Effort): string {
   const source: Source = { table: 'payloads', time: 'payload_time', equals: [], has_group_index: true }
   const ofGroup = (group: string, ...more: (string | undefined)[]) =>
     where(part.equals, `group_id = ${group}`, part.types, ...more)
-  return `with d as materialized (${scanSql(source, part, effort)}),
+  return `with d as materialized (${scanSql(source, direction, part, effort)}),
   n as materialized (select count(*) as found from d),
   a as materialized (
     select g.group_id, x.* from unnest(${part.groups}) g (group_id) cross join lateral (
       select t, id, row_number() over () as nth from (
         select payload_time as t, payload_id as id from payloads
-        ${ofGroup('g.group_id', BEHIND('payload_time'))} ${newest('payload_time')} limit ${FIRST_OF_GROUP}) y) x
+        ${ofGroup('g.group_id', behindSql('payload_time', direction))} ${inOrderSql(direction, 'payload_time', 'payload_id')} limit ${FIRST_OF_GROUP}) y) x
     where (select found from n) < ${effort.keys}),
-  oldest as materialized (
-    select coalesce((select t from a order by t desc, id desc offset ${effort.keys - 1} limit 1), $4::bigint) as t),
+  far as materialized (
+    select coalesce((select t from a ${inOrderSql(direction, 't', 'id')} offset ${effort.keys - 1} limit 1), $4::bigint) as t),
   b as (
-    select x.t, x.id from a, oldest cross join lateral (
+    select x.t, x.id from a, far cross join lateral (
       select payload_time as t, payload_id as id from payloads
-      ${ofGroup('a.group_id', '(payload_time, payload_id) < (a.t, a.id)', 'payload_time >= oldest.t')}
-      ${newest('payload_time')} limit ${effort.keys}) x
-    where a.nth = ${FIRST_OF_GROUP} and a.t >= oldest.t)
+      ${ofGroup('a.group_id', `(payload_time, payload_id) ${direction.behind} (a.t, a.id)`, `payload_time ${direction.upTo} far.t`, `payload_time ${direction.within} $4::bigint`)}
+      ${inOrderSql(direction, 'payload_time', 'payload_id')} limit ${effort.keys}) x
+    where a.nth = ${FIRST_OF_GROUP} and a.t ${direction.upTo} far.t)
   select t, id, false as is_end from (
     select t, id from a union all select t, id from b
     union all select t, id from d where (select found from n) >= ${effort.keys}) k
-  order by t desc, id desc limit ${effort.keys}`
+  ${inOrderSql(direction, 't', 'id')} limit ${effort.keys}`
 }

@@ -27,7 +27,7 @@ export interface ListPage {
   next: ListKey | undefined
 }
 
-/** Rows behind a place (absent: from the top), at most `limit`, newest first. */
+/** Rows behind a place (absent: from the top), at most `limit`, in the order of the filter. */
 export async function readListPage(
   q: Queryable,
   filter: ListFilter,
@@ -35,8 +35,8 @@ export async function readListPage(
   from: ListKey | undefined,
   { scanned, further, rounds }: Pace = PACE,
 ): Promise<ListPage> {
-  // No payload has an id below 1, so nothing of the second `to` itself is behind this place.
-  let after: ListKey = from ?? [Math.min(filter.to, END_OF_TIME), 0]
+  // No payload has an id below 1: nothing of the second `to` itself is before this place, and all of the second `from` is behind it.
+  let after: ListKey = from ?? [filter.order === 'oldest' ? filter.from : Math.min(filter.to, END_OF_TIME), 0]
   const rows: string[] = []
   let last: ListKey = after
   for (let round = 0; round < rounds; round++) {

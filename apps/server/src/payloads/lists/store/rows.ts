@@ -1,5 +1,6 @@
 import { PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../../codes.ts'
+import { directionOf, inOrderSql } from './direction.ts'
 import type { ListFilter } from './filter.ts'
 import { binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
@@ -76,7 +77,7 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
   return conditions.join(' and ')
 }
 
-/** The statement of one step through a list: `KeyedRow`s, newest first. */
+/** The statement of one step through a list: `KeyedRow`s, in the order of the filter. */
 export function rowsSql(
   filter: ListFilter,
   after: ListKey,
@@ -87,6 +88,6 @@ export function rowsSql(
   const sql = `with k as materialized (${keys})
 select k.t, k.id, k.is_end, case when ${rest} then ${ROW_JSON} end as row
 from k join payloads p on p.payload_id = k.id ${ROW_TABLES}
-order by k.t desc, k.id desc, k.is_end`
+${inOrderSql(directionOf(filter), 'k.t', 'k.id')}, k.is_end`
   return { text: sql, values }
 }

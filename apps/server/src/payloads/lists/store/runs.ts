@@ -1,4 +1,5 @@
 import type { Bind } from '../../../ports/database/binder.ts'
+import { behindSql, type Direction, inOrderSql } from './direction.ts'
 import type { Effort } from './effort.ts'
 import { RUN_TABLES, type Runs } from './search.ts'
 
@@ -7,13 +8,13 @@ const FEWEST = 4
 
 /**
  * SQL of one part of a list that is several runs merged: numbers, words or people, each of which has its entries in the order of the list.
- * At first the newest few of every run are read, then more of those runs only whose last one is still newer than the oldest that is
+ * At first the first few of every run are read, then more of those runs only whose last one still comes before the farthest that is
  * needed. Where a run was not read further, or the first reading ends, the part is cut: keys behind that are left to the next step.
  */
 export function runsSql(
   runs: Runs,
-  service: string,
-  carried: readonly string[],
+  direction: Direction,
+  { service, carried }: { service: string; carried: readonly string[] },
   effort: Effort,
   bind: Bind,
 ): string {
@@ -31,8 +32,8 @@ export function runsSql(
     `select t, id, group_id, type, row_number() over () as nth from (
         select payload_time as t, payload_id as id, group_id, type from ${table}
         where client_id = $1 and ${column} = ${value} and service = ${service}
-          and (payload_time, payload_id) < ($2::bigint, $3::bigint) and payload_time >= $4::bigint ${further}
-        order by payload_time desc, payload_id desc limit ${limit}) y`
+          and ${behindSql('payload_time', direction)} ${further}
+        ${inOrderSql(direction, 'payload_time', 'payload_id')} limit ${limit}) y`
   const firsts = used.map(
     (
       each,
@@ -41,29 +42,29 @@ export function runsSql(
   )
   const furthers = used.map(
     (each) =>
-      `select x.* from open, oldest cross join lateral (${entries(
+      `select x.* from open, far cross join lateral (${entries(
         each,
         `open.value${each.cast === 'int' ? '::int' : ''}`,
         '(select most from room)',
-        'and (payload_time, payload_id) < (open.t, open.id) and (payload_time, payload_id) >= (oldest.t, oldest.id)',
+        `and (payload_time, payload_id) ${direction.behind} (open.t, open.id) and (payload_time, payload_id) ${direction.upTo} (far.t, far.id)`,
       )}) x where open.kind = '${each.kind}'`,
   )
   return `with a as materialized (${firsts.join('\n union all ')}),
-  last as materialized (select t, id from a order by t desc, id desc offset ${bind(wanted - 1, 'int')} limit 1),
-  oldest as materialized (select * from last union all select $4::bigint, 0 where not exists (select from last)),
+  last as materialized (select t, id from a ${inOrderSql(direction, 't', 'id')} offset ${bind(wanted - 1, 'int')} limit 1),
+  far as materialized (select * from last union all select $4::bigint, 0 where not exists (select from last)),
   open as materialized (
-    select a.kind, a.value, a.t, a.id from a, oldest where a.nth = ${first} and (a.t, a.id) > (oldest.t, oldest.id)),
+    select a.kind, a.value, a.t, a.id from a, far where a.nth = ${first} and (a.t, a.id) ${direction.before} (far.t, far.id)),
   room as materialized (
     select greatest(${effort.keys}, ${bind(wanted, 'int')} / greatest(count(*), 1))::int as most from open),
   b as materialized (${furthers.join('\n union all ')}),
   cut as materialized (
     select t, id from (select t, id from last union all select t, id from b where nth = (select most from room)) c
-    order by t desc, id desc limit 1),
+    ${inOrderSql(direction, 't', 'id')} limit 1),
   d as materialized (
     select distinct k.t, k.id from (select t, id, group_id, type from a union all select t, id, group_id, type from b) k
     left join cut on true
-    where ${[...carried, '(cut.id is null or (k.t, k.id) >= (cut.t, cut.id))'].join(' and ')}
-    order by k.t desc, k.id desc limit ${effort.keys})
+    where ${[...carried, `(cut.id is null or (k.t, k.id) ${direction.upTo} (cut.t, cut.id))`].join(' and ')}
+    ${inOrderSql(direction, 'k.t', 'k.id')} limit ${effort.keys})
   select t, id, false as is_end from d
   union all
   select t, id, true from cut where (select count(*) from d) < ${effort.keys}`

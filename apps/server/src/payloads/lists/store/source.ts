@@ -1,3 +1,4 @@
+import type { PayloadQuery } from '@custodia/contract'
 import type { ListFilter } from './filter.ts'
 import type { Runs } from './search.ts'
 
@@ -24,7 +25,7 @@ const TIME_OF = {
   payload_time: 'payload_time',
   processed_at: 'processed_at',
   updated_at: 'updated_at',
-} as const
+} as const satisfies Record<PayloadQuery['date_filter'], string>
 
 /** The most selective index that holds the order asked for; what it does not filter, the rows are asked later. */
 export function sourceOf(filter: ListFilter): Source {

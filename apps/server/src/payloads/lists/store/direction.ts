@@ -1,0 +1,29 @@
+import type { ListFilter } from './filter.ts'
+
+/**
+ * The way in which a list is walked, in SQL: its index from the one end or from the other. What is `behind` comes later in the list, what is
+ * `upTo` comes before or at the same place.
+ */
+export interface Direction {
+  way: 'asc' | 'desc'
+  behind: '<' | '>'
+  upTo: '<=' | '>='
+  before: '<' | '>'
+  /** Whether a time is on this side of the far end in $4, of which `to` is exclusive and `from` inclusive. */
+  within: '<' | '>='
+  /** The far end of the filter's times, in epoch seconds. */
+  end: number
+}
+
+export const directionOf = ({ order, from, to }: Pick<ListFilter, 'order' | 'from' | 'to'>): Direction =>
+  order === 'oldest'
+    ? { way: 'asc', behind: '>', upTo: '<=', before: '<', within: '<', end: to }
+    : { way: 'desc', behind: '<', upTo: '>=', before: '>', within: '>=', end: from }
+
+/** Condition on `time` and the payload_id: behind the place in $2 and $3, and within the filter's times. */
+export const behindSql = (time: string, { behind, within }: Direction): string =>
+  `(${time}, payload_id) ${behind} ($2::bigint, $3::bigint) and ${time} ${within} $4::bigint`
+
+/** These columns in the order of the list. */
+export const inOrderSql = ({ way }: Direction, ...columns: string[]): string =>
+  `order by ${columns.map((column) => `${column} ${way}`).join(', ')}`

@@ -1,0 +1,150 @@
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    remove: 'Remove the filter',
+    presets: ['Yesterday', 'Last week', 'This month'],
+    with: /^Call with /,
+    shortcuts: 'Keyboard shortcuts',
+    space: 'Space',
+    time: 'Time',
+  },
+  'pt-BR': {
+    remove: 'Remover o filtro',
+    presets: ['Ontem', 'Semana passada', 'Este mês'],
+    with: /^Chamada com /,
+    shortcuts: 'Atalhos de teclado',
+    space: 'Espaço',
+    time: 'Data e hora',
+  },
+} as const
+
+const row = (page: Page, index: number) => page.locator(`[role=row][data-index="${index}"]`)
+const search = (page: Page) => page.locator('[data-list-search]')
+
+/** Holds a script of the portal back until `arrive` is called. */
+async function delay(page: Page, script: RegExp): Promise<() => void> {
+  let arrive = () => {}
+  const arrival = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(script, async (route) => {
+    await arrival
+    await route.continue()
+  })
+  return arrive
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer with a keyboard (${locale})`, () => {
+    test.use({ locale })
+    const words = WORDS[locale]
+    const texts = TEXTS[locale]
+    const calls = at(locale, '/dashboard/services/calls')
+
+    test('loses no key: from the menu to a page, into its search, and on to the rows', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(calls)
+      await expect(row(page, 0)).toBeVisible()
+      const arrive = await delay(page, /command-menu-.*\.js/)
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(words.messages.toLowerCase())
+      arrive()
+      await expect(page.locator('#command-field')).toHaveValue(words.messages.toLowerCase())
+      await expect(
+        page
+          .getByRole('option', { name: words.messages })
+          .or(page.getByRole('button', { name: words.messages }))
+          .first(),
+      ).toBeVisible()
+      await page.keyboard.press('Enter')
+      // The page is on its way, and so are its filters.
+      await page.keyboard.press('/')
+      await page.keyboard.type('+44')
+      await page.waitForURL(/\/messages\?/)
+      await expect(search(page)).toHaveValue('+44')
+      await expect(search(page)).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(search(page)).not.toBeFocused()
+      expect(complaints).toEqual([])
+    })
+
+    test('filters by time, sorts by header, takes chips away and never loses the focus', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(`${calls}?states=Processed&payload_types=Call&groups=North`)
+      await expect(row(page, 0)).toBeVisible()
+      for (const preset of texts.presets) {
+        await page.locator('[data-list-filter]').first().click()
+        await page.getByRole('button', { name: preset, exact: true }).click()
+        await expect(
+          page.getByRole('button', { name: new RegExp(`^${texts.remove} .*${preset}`) }),
+        ).toBeVisible()
+      }
+      const chips = page.getByRole('button', { name: texts.remove })
+      await expect(chips).toHaveCount(4)
+      await chips.nth(0).focus()
+      for (let left = 3; left > 0; left--) {
+        await page.keyboard.press('Enter')
+        await expect(chips).toHaveCount(left)
+        await expect(chips.nth(0)).toBeFocused()
+      }
+      await page.keyboard.press('Enter')
+      await expect(chips).toHaveCount(0)
+      await expect(search(page)).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(row(page, 0)).toBeFocused()
+
+      const first = await row(page, 0).getAttribute('data-key')
+      const header = page.getByRole('columnheader', { name: texts.time, exact: true })
+      await expect(header).toHaveAttribute('aria-sort', 'descending')
+      await header.getByRole('button').click()
+      await expect(header).toHaveAttribute('aria-sort', 'ascending')
+      await expect(page).toHaveURL(/order=oldest/)
+      await expect(row(page, 0)).not.toHaveAttribute('data-key', first ?? '')
+      expect(complaints).toEqual([])
+    })
+
+    test('hears five calls in a row in nine presses, and goes on by two with two', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'bob')
+      await page.goto(`${calls}?payload_types=Call&states=Processed`)
+      await expect(row(page, 4)).toBeVisible()
+      let presses = 0
+      const press = async (key: string) => {
+        presses++
+        await page.keyboard.press(key)
+      }
+      for (let i = 0; i < 5; i++) {
+        if (i > 0) await press('j')
+        await press('p')
+        const key = (await row(page, i).getAttribute('data-key')) ?? ''
+        await expect(page).toHaveURL(new RegExp(`preview=${key}`))
+        await expect(page.getByRole('complementary', { name: texts.with })).toBeVisible()
+        await expect(page.getByRole('complementary').getByRole('button', { name: words.pause })).toBeVisible()
+      }
+      expect(presses).toBe(9)
+
+      await page.keyboard.press('Escape')
+      await row(page, 0).focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+      await expect(page.getByText(/^1 (of|de) /)).toBeVisible()
+      // Both before the next page can be there.
+      await page.evaluate(() => {
+        for (let i = 0; i < 2; i++)
+          document.body.dispatchEvent(
+            new KeyboardEvent('keydown', { key: 'n', bubbles: true, cancelable: true }),
+          )
+      })
+      await expect(page.getByText(/^3 (of|de) /)).toBeVisible()
+
+      await page.setViewportSize({ width: 320, height: 700 })
+      await page.keyboard.press('?')
+      const sheet = page.getByRole('dialog', { name: texts.shortcuts })
+      await expect(sheet.getByText(texts.space, { exact: true })).toBeVisible()
+      expect(await sheet.evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBeLessThanOrEqual(0)
+      expect(complaints).toEqual([])
+    })
+  })
+}
