@@ -126,7 +126,9 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(presses).toBe(9)
 
       await page.keyboard.press('Escape')
-      await row(page, 0).focus()
+      await expect(page.getByRole('complementary')).toHaveCount(0)
+      await page.keyboard.press('Home')
+      await expect(row(page, 0)).toBeFocused()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
       await expect(page.getByText(/^1 (of|de) /)).toBeVisible()
