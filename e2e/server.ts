@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../apps/server/src/testing/daemon.ts'
 import { FILLED } from '../scripts/fill-demo.ts'
 
-const START = fileURLToPath(new URL('../scripts/start.ts', import.meta.url))
+const OURS = fileURLToPath(new URL('..', import.meta.url))
 /** Seconds within which the demo is there; the machine may be busy with other tests. */
 const PATIENCE = 300
 
@@ -17,12 +17,16 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Starts the system as a newcomer would, without ffmpeg and on a folder of its own, and waits until the demo is filled. */
-export async function startServer(): Promise<RunningServer> {
+/**
+ * Starts the system as a newcomer would, without ffmpeg and on a folder of its own, and waits until the demo is filled.
+ *
+ * @param checkout folder of the sources; absent: these
+ */
+export async function startServer(checkout = OURS): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-e2e-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, [join(checkout, 'scripts/start.ts')], {
     env: {
       ...process.env,
       PORT: String(port),

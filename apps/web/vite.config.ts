@@ -3,6 +3,7 @@ import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { groups } from './build/chunks.ts'
 import { finishBuild } from './build/finish.ts'
 import { routesConfig } from './build/routes.ts'
 
@@ -27,19 +28,15 @@ export default defineConfig(({ command }) => ({
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
     // Data addresses in style sheets or scripts would need wider CSP sources.
     assetsInlineLimit: 0,
+    // One sheet: a dozen small ones are a dozen requests, in an order of their own.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     // Schemas of the contract that a page does not name stay out of its chunks.
     rolldownOptions: {
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          // What the entry needs travels in one file: a dozen crumbs compress worse than one loaf.
-          // The contract's barrel only looks needed: its schemas come with the first call.
-          groups: [
-            // Else small things that tabs need would travel with it.
-            { name: 'floating', test: /@floating-ui/ },
-            { name: 'core', tags: ['$initial'], test: (id) => !/\/packages\/contract\/|\/zod\//.test(id) },
-          ],
+          groups,
         },
       },
       treeshake: {

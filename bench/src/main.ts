@@ -8,6 +8,7 @@ import { measureAudit } from './audit.ts'
 import { makeArchive } from './house.ts'
 import { measureIngest } from './ingest.ts'
 import { measureLists } from './lists.ts'
+import { measurePortal, reportPortal } from './portal.ts'
 import { measureRange } from './range.ts'
 import { report } from './report.ts'
 import { measureVerify } from './verify.ts'
@@ -20,6 +21,8 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
   audit   the log of people as the portal shows it, one row per play, beside the plain list of as many entries
   ingest  64 phones that send small messages: acknowledged and processed, beside the same bytes hashed, synced and inserted;
           with --server=<folder of another checkout> both builds by turns
+  portal  first loads of sign-in, dashboard, list and call on a slow machine and line, beside static pages of as many bytes;
+          with --server=<folder of another checkout> those of another build
   verify  the check of an archive of so many payloads, each with its file, and of large objects opened, beside the ciphers alone
 Without names, all. Results are printed and written as JSON.`
 
@@ -35,7 +38,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const NAMES = ['lists', 'range', 'access', 'audit', 'ingest', 'verify']
+const NAMES = ['lists', 'range', 'access', 'audit', 'ingest', 'portal', 'verify']
 const wanted = positionals.length > 0 ? positionals : NAMES
 const unknown = wanted.filter((name) => !NAMES.includes(name))
 if (values.help || unknown.length > 0) {
@@ -92,6 +95,8 @@ if (wanted.includes('audit')) {
 }
 if (wanted.includes('ingest'))
   report('Ingest', await measureIngest(options, say), facts, join(values.out, 'ingest.json'))
+if (wanted.includes('portal'))
+  reportPortal(await measurePortal(options, say), facts, join(values.out, 'portal.json'))
 if (wanted.includes('verify')) {
   const archive = await makeArchive({ rows, groups: 1000, devices: 20_000, until }, say)
   try {

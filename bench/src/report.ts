@@ -10,7 +10,8 @@ export interface Line {
 
 const FIGURES = ['per_second', 'p50', 'p99', 'cpu'] as const
 
-const median = (values: readonly number[]): number => {
+/** The middle of some figures. */
+export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2

@@ -7,6 +7,7 @@ const TAG: Answer<Api['readTag']> = {
   is_required: false,
   default_value: 'North',
   groups: 2,
+  client: 'acme',
   version: '1',
   updated_at: 1_790_000_000,
   updated_by: 'bob',

@@ -9,6 +9,7 @@ const tag = (tag_key: string, more: Partial<Tag> = {}): Tag => ({
   is_required: false,
   default_value: null,
   groups: 0,
+  client: 'acme',
   version: '1',
   updated_at: null,
   updated_by: null,

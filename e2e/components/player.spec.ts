@@ -9,6 +9,7 @@ const REFERENCE = '01K9Z00000000000000000CALL'
 const SOUND = 8
 
 const call = (more: Partial<Payload> = {}): Payload => ({
+  client: 'acme',
   payload_reference: REFERENCE,
   payload_type: 'Call',
   payload_state: 'Processed',

@@ -27,6 +27,7 @@ function judge(wire: Wire, impact: Partial<Impact>): void {
     is_required: false,
     default_value: null,
     groups: 0,
+    client: 'acme',
     version: '2',
     updated_at: null,
     updated_by: null,

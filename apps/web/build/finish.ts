@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
+import { type Manifest, preloadTable } from './preload.ts'
 
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 /** Below this size a compressed twin saves nothing. */
@@ -11,7 +12,7 @@ const SMALLEST_WORTH_COMPRESSING = 1024
 
 /**
  * Finishes a production build: writes the build id (a digest of the manifest, so equal sources give equal ids) into
- * `version.json` and `index.html`, and puts `.br` and `.gz` twins beside every text asset for the server to hand out.
+ * `version.json` and `index.html`, what each page needs first into `.vite/preload.json`, and puts `.br` and `.gz` twins beside every text asset for the server to hand out.
  */
 export function finishBuild(): Plugin {
   let folder = ''
@@ -22,11 +23,13 @@ export function finishBuild(): Plugin {
       folder = join(config.root, config.build.outDir)
     },
     closeBundle: async () => {
-      const manifest = await readFile(join(folder, '.vite/manifest.json'))
+      const manifest = await readFile(join(folder, '.vite/manifest.json'), 'utf8')
       const build = createHash('sha256').update(manifest).digest('hex').slice(0, 16)
       const page = join(folder, 'index.html')
       await writeFile(page, (await readFile(page, 'utf8')).replace('__BUILD_ID__', build))
       await writeFile(join(folder, 'version.json'), `${JSON.stringify({ build })}\n`)
+      const preload = preloadTable(JSON.parse(manifest) as Manifest)
+      await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(preload))
       await compressFolder(folder)
     },
   }

@@ -55,6 +55,8 @@ session.whenSupportRefused(async () => (await import('./api/support-mode.ts')).l
 
 async function start(root: HTMLElement): Promise<void> {
   if (nonce !== '') setNonce(nonce)
+  if (session.isSignedIn() && isDestination(router.latestLocation.pathname))
+    void import('./shell/inside.ts').then(({ askAhead }) => askAhead(router))
   await startLocale()
   startReloadWatch(router)
   createRoot(root).render(

@@ -3,6 +3,7 @@ import { Fault } from './faults.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   CidrRange,
+  ClientReference,
   Count,
   EpochSeconds,
   GroupReference,
@@ -87,8 +88,9 @@ export type Group = z.output<typeof Group>
 /** The action with which a role may go beyond its own reach when it grants rights; each use raises a High alert. */
 export const ESCALATE = 'access:escalate'
 
-/** What every stored record tells of its last change. `version` is for `If-Match` (RFC 9110), so that no change is lost. */
+/** What every stored record tells: whose it is (spec section 3), and its last change. `version` is for `If-Match` (RFC 9110), so that no change is lost. */
 export const stored = {
+  client: ClientReference,
   version: z.string(),
   updated_at: z.nullable(EpochSeconds),
   updated_by: z.nullable(z.string()),

@@ -69,6 +69,7 @@ export type AlertText = z.output<typeof AlertText>
 export const ALERT_DATE_FILTERS = ['last_occurrence', 'first_occurrence'] as const
 
 const alert = {
+  client: ClientReference,
   alert_reference: Ulid,
   alert_scope: AlertScope,
   alert_type: AlertType,
@@ -201,10 +202,6 @@ export const alertEndpoints = endpoints({
 
 export type AlertQuery = z.output<typeof alertEndpoints.listAlerts.query>
 
-/** An alert as the provider's staff see it. */
-export const ClientAlert = z.strictObject({ client: ClientReference, ...alert })
-export type ClientAlert = z.output<typeof ClientAlert>
-
 /** A notice of the provider to its clients (spec section 3: notification variant). */
 export const Notification = z.strictObject({
   scope: AlertScope,
@@ -231,7 +228,7 @@ export const internalAlertEndpoints = endpoints({
       ...filters,
       clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)),
     },
-    response: pageOf(ClientAlert),
+    response: pageOf(AlertSummary),
     problems: ['invalid_cursor'],
   },
   notifyClients: {

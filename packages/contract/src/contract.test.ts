@@ -241,3 +241,21 @@ test('each entry of the log is a sentence and each action has words, in both lan
   for (const { with: one, without } of EXPECTATIONS)
     for (const action of [one, without]) assert.ok(permissionWords(action), action)
 })
+
+test('a record that tells who changed it last tells whose it is', () => {
+  const found = rows.flatMap(([name, { response }]) =>
+    response
+      ? recordsIn(z.toJSONSchema(response, { io: 'output' })).map((fields) => [name, fields] as const)
+      : [],
+  )
+  assert.ok(found.length > 20)
+  for (const [name, fields] of found) assert.ok(fields.includes('client'), name)
+})
+
+/** The fields of every object with an `updated_by`, anywhere in a schema. */
+function recordsIn(schema: unknown): string[][] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties = {} } = schema as { properties?: object }
+  const own = 'updated_by' in properties ? [Object.keys(properties)] : []
+  return [...own, ...Object.values(schema).flatMap(recordsIn)]
+}

@@ -3,7 +3,7 @@ import { stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
-import { ClientReference, Count, LicenseLimit, text } from './scalars.ts'
+import { Count, LicenseLimit, text } from './scalars.ts'
 
 /** Limit per service; 0 means none (spec section 9). */
 export const LicenseLimits = z.record(z.enum(DEVICE_SERVICES), LicenseLimit)
@@ -11,7 +11,6 @@ export type LicenseLimits = z.output<typeof LicenseLimits>
 
 /** Limits of a client, and the activated devices that have each service on. */
 export const Licenses = z.strictObject({
-  client: ClientReference,
   client_name: z.string(),
   limits: LicenseLimits,
   used: z.record(z.enum(DEVICE_SERVICES), Count),

@@ -16,22 +16,24 @@ export const pageQuery = {
 /** The client in the path of a call. */
 export const inClient = z.object({ client: ClientReference })
 
+/** Counting stops here where it is not cheap. */
+export const TOTAL_CAP = 10_000
+export const Total = z.strictObject({
+  total: Count,
+  /** True when counting stopped: there are more than `total`. */
+  is_capped: z.optional(z.boolean()),
+})
+export type Total = z.output<typeof Total>
+
 /** Answer of a list: a page, or a total. `last_key` is absent on the last page. */
 export function pageOf<T extends z.ZodMiniType>(row: T) {
   return z.union([
     z.strictObject({ count: Count, last_key: z.optional(z.string()), data: z.array(row) }),
-    z.strictObject({ total: Count, is_capped: z.optional(z.boolean()) }),
+    Total,
   ])
 }
 export interface Page<T> {
   count: number
   last_key?: string | undefined
   data: T[]
-}
-/** Counting stops here where it is not cheap. */
-export const TOTAL_CAP = 10_000
-export interface Total {
-  total: number
-  /** True when counting stopped: there are more than `total`. */
-  is_capped?: boolean | undefined
 }

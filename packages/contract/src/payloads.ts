@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { pageOf, pageQuery, Total } from './paging.ts'
 import { Direction } from './payload-meta.ts'
 import {
   DATA_STATUSES,
@@ -14,6 +14,7 @@ import {
 import { Receipt } from './receipts.ts'
 import {
   BATCH_LIMIT,
+  ClientReference,
   Count,
   DateParameter,
   DeviceReference,
@@ -58,6 +59,9 @@ const payloadFilters = {
   /** Exclusive; a bare date means the midnight after it. */
   to: z.optional(DateParameter),
 }
+
+/** Totals that one call counts: as many as a screen shows together. */
+export const TOTALS_LIMIT = 20
 
 /** A party as shown in lists. */
 export const Party = z.strictObject({
@@ -179,6 +183,7 @@ export type PayloadMedia = z.output<typeof PayloadMedia>
 export const SCANNERS = ['clamd', 'none'] as const
 
 export const Payload = z.strictObject({
+  client: ClientReference,
   ...announced,
   ...derived,
   device_ip: z.optional(z.string()),
@@ -294,6 +299,19 @@ export const payloadEndpoints = endpoints({
       'Parties, people and references of the newest payloads in reach that a search finds, while it is being typed',
     query: { search: text(1, 255), service: z.optional(Service) },
     response: z.strictObject({ data: z.array(Suggestion) }),
+  },
+  countPayloads: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads/totals',
+    authentication: 'portal',
+    action: 'payloads:list',
+    concerns: 'groups',
+    summary: 'How many of the payloads that the caller may see match each of several filters, in their order',
+    query: {
+      filters: z.array(z.strictObject(payloadFilters)).check(z.minLength(1), z.maxLength(TOTALS_LIMIT)),
+    },
+    response: z.strictObject({ totals: z.array(Total) }),
   },
   readPayload: {
     method: 'GET',

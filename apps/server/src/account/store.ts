@@ -1,4 +1,5 @@
 import type { AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
+import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -7,7 +8,7 @@ type DefaultsRow = Omit<AccountDefaults, 'version'>
 /** The defaults, or undefined. Within a change nobody else can change them. */
 export async function findDefaults(q: Queryable): Promise<AccountDefaults | undefined> {
   const { rows } = await q.query<DefaultsRow>(
-    `select g.group_reference as user_group, d.role, d.cidr_ranges, d.contact, d.updated_at, d.updated_by
+    `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.cidr_ranges, d.contact, d.updated_at, d.updated_by
      from account_defaults d join groups g using (client_id, group_id) where d.client_id = $1`,
     [q.client_id],
     'defaults_read',

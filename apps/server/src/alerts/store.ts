@@ -1,12 +1,6 @@
-import {
-  type Alert,
-  type AlertQuery,
-  type AlertSummary,
-  type ClientAlert,
-  type Total,
-  TOTAL_CAP,
-} from '@custodia/contract'
+import { type Alert, type AlertQuery, type AlertSummary, type Total, TOTAL_CAP } from '@custodia/contract'
 import type { GlobalQueryable, Queryable } from '../ports/database/lease.ts'
+import { clientColumn } from '../clients/store.ts'
 import { timeRange } from '../http/time-range.ts'
 import { type Bind, binder } from '../ports/database/binder.ts'
 import type { AlertReach } from './reach.ts'
@@ -33,7 +27,7 @@ const RELATED = `(select coalesce(string_agg(concat(e ->> 'entity_type', ' ', e 
 const columns = (
   bind: Bind,
   reach: AlertReach,
-) => `a.alert_reference, a.alert_scope, a.alert_type, a.alert_subject, a.alert_key,
+) => `${clientColumn('a.client_id')}, a.alert_reference, a.alert_scope, a.alert_type, a.alert_subject, a.alert_key,
   a.alert_message, a.alert_text, a.alert_state, a.alert_severity, a.expires_after, a.cleared_reason, a.cleared_at, a.cleared_by,
   a.api_action, a.related_entities, ${RELATED} as related_entity_string, coalesce(a.cleared_by, 'service') as updated_by, a.occurrence_count, a.first_occurrence, a.last_occurrence, ${DISMISSED(bind, reach)} as is_dismissed`
 
@@ -60,11 +54,11 @@ export async function listAlertsOfClients(
   filter: AlertFilter,
   from: AlertKey | undefined,
   limit: number,
-): Promise<ClientAlert[]> {
+): Promise<AlertSummary[]> {
   const { bind, values } = binder()
   const ofClient = { ...reach, condition: (b: Bind) => `a.client_id = c.client_id and ${reach.condition(b)}` }
-  const { rows } = await q.query<ClientAlert>(
-    `select c.client, s.* from clients c cross join lateral (${pageSql(bind, ofClient, filter, from, limit)}) s
+  const { rows } = await q.query<AlertSummary>(
+    `select s.* from clients c cross join lateral (${pageSql(bind, ofClient, filter, from, limit)}) s
      ${filter.clients ? `where c.client = any(${bind(filter.clients, 'text[]')})` : ''}
      order by s.${filter.date_filter} desc, s.alert_reference desc limit ${limit}`,
     values,

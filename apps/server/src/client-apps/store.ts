@@ -1,9 +1,11 @@
 import type { ClientApp, ClientAppInput } from '@custodia/contract'
+import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 
 interface AppRow {
+  client: string
   app_reference: string
   issuer: string
   audience: string
@@ -16,15 +18,15 @@ interface AppRow {
   updated_by: string
 }
 
-const COLUMNS = `a.app_reference, a.issuer, a.audience, a.jwks_uri, g.group_reference as "group", a.roles, a.cidr_ranges, a.last_seen,
+const COLUMNS = `${clientColumn('a.client_id')}, a.app_reference, a.issuer, a.audience, a.jwks_uri, g.group_reference as "group", a.roles, a.cidr_ranges, a.last_seen,
   a.updated_at, a.updated_by`
 const FROM = 'client_apps a left join groups g on g.client_id = a.client_id and g.group_id = a.group_id'
 
 function appOf(row: AppRow): ClientApp {
-  const { issuer, audience, jwks_uri, last_seen, updated_at, updated_by, ...rest } = row
+  const { client, issuer, audience, jwks_uri, last_seen, updated_at, updated_by, ...rest } = row
   const saved = { ...rest, oidc_config: { issuer, audience, jwks_uri } }
   // That it was seen is no change of it.
-  return { ...saved, version: versionOf([saved, updated_at]), last_seen, updated_at, updated_by }
+  return { client, ...saved, version: versionOf([saved, updated_at]), last_seen, updated_at, updated_by }
 }
 
 /** The app of that reference, or undefined. */

@@ -32,9 +32,9 @@ export const clientRoutes = (house: House): Handlers<'listClients' | 'listRolesO
 })
 
 /** The roles under which a client’s people work: those of the system and its own, by reference. */
-async function rolesOf({ db }: House, { client_id, is_provider }: Client): Promise<StoredRole[]> {
+async function rolesOf({ db }: House, { client_id, client, is_provider }: Client): Promise<StoredRole[]> {
   const own = await db.read(client_id, findRoles)
-  return [...systemRoles({ is_provider }), ...own].sort((a, b) =>
+  return [...systemRoles({ client, is_provider }), ...own].sort((a, b) =>
     a.role_reference < b.role_reference ? -1 : 1,
   )
 }

@@ -40,6 +40,10 @@ export interface Client {
   oidc_client_secret: Buffer | null
 }
 
+/** Of a record of the client with that number, an expression: its reference. */
+export const clientColumn = (client_id: string): string =>
+  `(select owner.client from clients owner where owner.client_id = ${client_id}) as client`
+
 const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,
   oidc_client_secret`
 

@@ -5,6 +5,7 @@ import {
   type GroupTag,
   type StoredGroup,
 } from '@custodia/contract'
+import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -29,6 +30,7 @@ export interface GroupRecord {
 type ServiceCounts = Partial<Record<DeviceService, { devices: number; active_devices: number }>>
 type UserCounts = Partial<Record<DeviceService, { expected_devices: number; users: number }>>
 interface GroupRow {
+  client: string
   group_reference: string
   tags: GroupTag[]
   device_users: number
@@ -65,7 +67,7 @@ const TAGS = `coalesce((select jsonb_agg(jsonb_build_object('key', t.tag_key, 'v
 /** A device counts for the services of whoever holds it, else for its own; nothing is used by those who have left. */
 const listSql = (page: string, now: string) => `
   with g as materialized (select * from groups g where ${page})
-  select g.group_reference, ${TAGS} as tags, g.updated_at, g.updated_by,
+  select ${clientColumn('g.client_id')}, g.group_reference, ${TAGS} as tags, g.updated_at, g.updated_by,
     u.device_users, u.expected_devices, us.per_user_service, d.actual_devices, ds.per_device_service
   from g
   cross join lateral (
@@ -206,8 +208,9 @@ const groupVersion = ({ group_reference, tags }: Pick<GroupRow, 'group_reference
   versionOf([group_reference, tags.map(({ key, value }) => [key, value])])
 
 function storedGroup(row: GroupRow): StoredGroup {
-  const { group_reference, tags, updated_at, updated_by } = row
+  const { client, group_reference, tags, updated_at, updated_by } = row
   return {
+    client,
     group_reference,
     tags,
     stats: statsOf(row),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -9,15 +9,25 @@ import { servePortal } from './portal-files.ts'
 let folder: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'custodia-portal-'))
-  await writeFile(join(folder, 'index.html'), '<script nonce="__CSP_NONCE__"></script>')
+  await writeFile(join(folder, 'index.html'), '<head></head><script nonce="__CSP_NONCE__"></script>')
+  const pages = [
+    { path: '/', scripts: ['assets/landing.js'], texts: { 'en-GB': [], 'pt-BR': [] } },
+    {
+      path: '/calls/$payload_reference',
+      scripts: ['assets/call.js'],
+      texts: { 'en-GB': ['assets/en.js'], 'pt-BR': ['assets/pt.js'] },
+    },
+  ]
+  await mkdir(join(folder, '.vite'))
+  await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(pages))
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-async function ask(url: string, page: { home: string; monitored: string[] }) {
+async function ask(url: string, page: { home: string; monitored: string[] }, headers = {}) {
   const app = Fastify()
   app.decorate('notFoundAnswer', (_request, reply) => reply.code(404).send())
   await servePortal(app, folder, page)
-  const answer = await app.inject(url)
+  const answer = await app.inject({ url, headers })
   await app.close()
   return answer
 }
@@ -40,4 +50,22 @@ test('the address of the portal leads to the configured page, in the language it
   for (const url of ['/sign-in', '/pt-BR/sign-in', '//evil.example', '/de'])
     assert.deepEqual(await to(url, '/sign-in'), [200, undefined], url)
   assert.deepEqual(await to('/', '/'), [200, undefined])
+})
+
+test('a page names what it needs, in the language that the portal will choose, and no other', async () => {
+  const named = async (url: string, headers = {}) => {
+    const { body } = await ask(url, { home: '/', monitored: [] }, headers)
+    return [...body.matchAll(/<link rel="modulepreload" crossorigin href="\/assets\/(\w+)\.js">/g)].map(
+      ([, file]) => file,
+    )
+  }
+  assert.deepEqual(await named('/'), ['landing'])
+  assert.deepEqual(await named('/pt-BR?x=1'), ['landing'])
+  assert.deepEqual(await named('/calls/01K?from=-7d'), ['en', 'call'])
+  assert.deepEqual(await named('/pt-BR/calls/01K/'), ['pt', 'call'])
+  assert.deepEqual(await named('/calls/01K', { cookie: 'a=b; locale=pt-BR' }), ['pt', 'call'])
+  assert.deepEqual(await named('/calls/01K', { 'accept-language': 'pt-PT,en;q=0.5' }), ['pt', 'call'])
+  assert.deepEqual(await named('/en-GB/calls/01K', { cookie: 'locale=pt-BR' }), ['en', 'call'])
+  for (const url of ['/calls', '/calls/01K/more', '/callsx/1', '/pt-BRx/calls/01K'])
+    assert.deepEqual(await named(url), [], url)
 })

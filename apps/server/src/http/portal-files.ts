@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type PagePreload, preloader } from './portal-preload.ts'
 import { PAGE_HEADERS, pagePolicy } from './security-headers.ts'
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -42,6 +43,7 @@ export async function servePortal(
   const files = existsSync(folder) ? await load(folder) : new Map<string, PortalFile>()
   const index = files.get('/index.html')?.body.toString()
   files.delete('/index.html')
+  const preload = preloader(await preloadTable(folder))
   for (const [path, file] of files) {
     app.get(path, (request, reply) => sendFile(file, request, reply))
   }
@@ -55,7 +57,7 @@ export async function servePortal(
       .header('content-security-policy', pagePolicy(nonce, monitored))
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(index.replaceAll(NONCE, nonce))
+      .send(index.replaceAll(NONCE, nonce).replace('</head>', () => `${preload(request)}</head>`))
   })
 }
 
@@ -75,6 +77,12 @@ function sendFile(file: PortalFile, request: FastifyRequest, reply: FastifyReply
   const encoding = ENCODINGS.find(([name]) => accepted.includes(name) && file.encoded.has(name))?.[0]
   if (encoding) void reply.header('content-encoding', encoding)
   return reply.type(file.content_type).send((encoding && file.encoded.get(encoding)) ?? file.body)
+}
+
+/** What the build says that each page needs first. */
+async function preloadTable(folder: string): Promise<PagePreload[]> {
+  const path = join(folder, '.vite/preload.json')
+  return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as PagePreload[]) : []
 }
 
 async function load(folder: string): Promise<Map<string, PortalFile>> {

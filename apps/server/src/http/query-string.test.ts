@@ -24,7 +24,8 @@ test('has no prototype to pollute', () => {
 })
 
 test('keeps what is too deep under its literal key, and stops after too many pairs', () => {
-  assert.deepEqual(plain('a[b][c][d]=1'), { 'a[b][c][d]': '1' })
+  assert.deepEqual(plain('a[b][c][d]=1'), { a: { b: { c: { d: '1' } } } })
+  assert.deepEqual(plain('a[b][c][d][e]=1'), { 'a[b][c][d][e]': '1' })
   const many = parseQueryString(Array.from({ length: 1000 }, (_, i) => `k${i}=1`).join('&'))
   assert.ok('too_many_parameters' in many)
 })
@@ -46,6 +47,10 @@ test('reads back what the client writes', () => {
       a: value,
       list: fc.array(value, { minLength: 1, maxLength: 5 }),
       inner: fc.record({ x: value }, { noNullPrototype: true }),
+      several: fc.array(
+        fc.record({ x: value, list: fc.array(value, { minLength: 1 }) }, { noNullPrototype: true }),
+        { minLength: 1, maxLength: 3 },
+      ),
     },
     { noNullPrototype: true },
   )

@@ -1,5 +1,5 @@
 /** Deepest nesting and most pairs of a bracket-style query: more is an attack, not a filter. */
-const MAX_DEPTH = 3
+const MAX_DEPTH = 4
 const MAX_PAIRS = 500
 
 type Node = { [key: string]: Node | string | string[] }

@@ -43,8 +43,8 @@ describe('the list of roles', () => {
       expected,
     )
     assert.deepEqual([count, last_key], [expected.length, undefined])
-    const { version, updated_at, updated_by, ...own } = data.find(({ is_system }) => !is_system) ?? {}
-    assert.deepEqual([own, updated_at, updated_by], [OWN, 0, 'test'])
+    const { client, version, updated_at, updated_by, ...own } = data.find(({ is_system }) => !is_system) ?? {}
+    assert.deepEqual([own, client, updated_at, updated_by], [OWN, 'acme', 0, 'test'])
     assert.match(version ?? '', /^[0-9a-f]{16}$/)
     assert.equal(data.find(({ is_system }) => is_system)?.updated_by, null)
     assert.deepEqual(await alice.api.listRoles({ query: { type: 'total' } }), { total: expected.length })

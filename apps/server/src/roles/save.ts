@@ -48,7 +48,7 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
 
 /** As it is read from the database, its properties in the same order. */
 function documentOf(stored: StoredRole): Role {
-  const { version: _version, updated_at: _at, updated_by: _by, ...document } = stored
+  const { client: _client, version: _version, updated_at: _at, updated_by: _by, ...document } = stored
   return document
 }
 

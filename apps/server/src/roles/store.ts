@@ -1,20 +1,25 @@
 import type { Role, StoredRole } from '@custodia/contract'
 import { systemRolesFor } from '@custodia/domain'
+import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 interface RoleRow {
+  client: string
   document: Role
   updated_at: number
   updated_by: string
 }
 
-const storedRole = ({ document, updated_at, updated_by }: RoleRow): StoredRole => ({
+const storedRole = ({ client, document, updated_at, updated_by }: RoleRow): StoredRole => ({
+  client,
   ...document,
   version: versionOf(document),
   updated_at,
   updated_by,
 })
+
+const COLUMNS = `${clientColumn('r.client_id')}, r.document, r.updated_at, r.updated_by`
 
 export interface RoleFilter {
   /** Part of the reference or the description, in any case; empty: all. */
@@ -33,7 +38,7 @@ export async function findRoles(
   { after, limit }: { after: string; limit: number | null } = { after: '', limit: null },
 ): Promise<StoredRole[]> {
   const { rows } = await q.query<RoleRow>(
-    `select document, updated_at, updated_by from roles where ${FILTER} and role_reference > $4 order by role_reference limit $5`,
+    `select ${COLUMNS} from roles r where ${FILTER} and role_reference > $4 order by role_reference limit $5`,
     [q.client_id, search, is_alertable ?? null, after, limit],
     'roles_list',
   )
@@ -53,16 +58,17 @@ export async function countRoles(q: Queryable, { search, is_alertable }: RoleFil
 /** The role that a client made, or undefined. Within a change nobody else can change it. */
 export async function findRole(q: Queryable, role_reference: string): Promise<StoredRole | undefined> {
   const { rows } = await q.query<RoleRow>(
-    'select document, updated_at, updated_by from roles where client_id = $1 and role_reference = $2',
+    `select ${COLUMNS} from roles r where client_id = $1 and role_reference = $2`,
     [q.client_id, role_reference],
     'role_read',
   )
   return rows[0] && storedRole(rows[0])
 }
 
-/** The roles of the system as lists show them. */
-export const systemRoles = (of: { is_provider: boolean }): StoredRole[] =>
+/** The roles of the system as lists of a client show them. */
+export const systemRoles = (of: { client: string; is_provider: boolean }): StoredRole[] =>
   systemRolesFor(of).map((role) => ({
+    client: of.client,
     ...role,
     version: versionOf(role),
     updated_at: null,
@@ -76,10 +82,10 @@ export async function writeRole(
   by: { updated_at: number; updated_by: string },
 ): Promise<StoredRole> {
   const { rows } = await tx.query<RoleRow>(
-    `insert into roles (client_id, role_reference, document, updated_at, updated_by) values ($1, $2, $3, $4, $5)
+    `insert into roles as r (client_id, role_reference, document, updated_at, updated_by) values ($1, $2, $3, $4, $5)
      on conflict (client_id, role_reference) do update
        set document = excluded.document, updated_at = excluded.updated_at, updated_by = excluded.updated_by
-     returning document, updated_at, updated_by`,
+     returning ${COLUMNS}`,
     [tx.client_id, role.role_reference, JSON.stringify(role), by.updated_at, by.updated_by],
   )
   const [row] = rows

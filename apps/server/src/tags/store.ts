@@ -1,14 +1,16 @@
 import type { StoredTag, TagDefinition } from '@custodia/contract'
+import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 interface TagRow extends TagDefinition {
+  client: string
   groups: number
   updated_at: number
   updated_by: string
 }
 
-const COLUMNS = `d.tag_key, d.tag_values, d.is_required, d.default_value, d.updated_at, d.updated_by,
+const COLUMNS = `${clientColumn('d.client_id')}, d.tag_key, d.tag_values, d.is_required, d.default_value, d.updated_at, d.updated_by,
   (select count(distinct t.group_id)::int from group_tags t where t.client_id = d.client_id and t.tag_key = d.tag_key) as groups`
 
 const FILTER = `d.client_id = $1 and (position(lower($2) in lower(d.tag_key)) > 0 or exists (

@@ -40,7 +40,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   clearAlerts: ALERTS,
   dismissAlerts: ALERTS,
   decideSupportAccess: ['listSupportAccess', 'readSupportAccess'],
-  confirmReceipts: ['listPayloads', 'readPayload', 'readPayloadAudit'],
+  confirmReceipts: ['countPayloads', 'listPayloads', 'readPayload', 'readPayloadAudit'],
   clearAlertsOfClient: ALERTS_OF_CLIENTS,
   dismissAlertsOfClient: ALERTS_OF_CLIENTS,
   notifyClients: ALERTS_OF_CLIENTS,

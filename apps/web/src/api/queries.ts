@@ -5,7 +5,9 @@ import { keyOf } from './call-keys.ts'
 import { api } from './api.ts'
 import { session } from './current-session.ts'
 
-export { queryClient } from './query-client.ts'
+import { queryClient } from './query-client.ts'
+
+export { queryClient }
 
 const profileReaders = new Map<string, () => Promise<Profile>>()
 
@@ -30,3 +32,7 @@ export const dashboardQuery = queryOptions({
   queryKey: keyOf('readDashboard'),
   queryFn: ({ signal }) => api.readDashboard({ query: {} }, { signal }),
 })
+
+/** Asks for them while their page is on its way. What fails is told by the page, which asks again. */
+export const askForDashboard = (): Promise<void> =>
+  queryClient.prefetchQuery({ ...dashboardQuery, meta: { silent: true } })

@@ -14,7 +14,7 @@ import { countsBySeverity, GRAVEST_FIRST, SEVERITY_LOOKS } from '../components/a
 const MOST_SHOWN = 99
 
 /** The bell of the top bar: how many alerts wait, by severity, and the way to them. Absent without the right to know. */
-export default function AlertBell() {
+export function AlertBell() {
   const { t, i18n } = useLingui()
   const may = useMay()
   const { data } = useQuery({ ...alertSummaryQuery, enabled: may('alerts.summary:read') })

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Group, Kbd, Text, UnstyledButton } from '@mantine/core'
-import { lazy, Suspense } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
+import { AlertBell } from './alert-bell.tsx'
 import type { Area } from './area.ts'
 import { Brand } from './brand.tsx'
 import { ClientSwitch } from './client-switch.tsx'
@@ -10,8 +10,6 @@ import { ColourModeSwitch } from './colour-mode-switch.tsx'
 import { LanguageSwitch } from './language-switch.tsx'
 import classes from './top-bar.module.css'
 import { UserMenu } from './user-menu.tsx'
-
-const AlertBell = lazy(() => import('./alert-bell.tsx'))
 
 export function TopBar({
   area,
@@ -84,11 +82,7 @@ export function TopBar({
             <Icon name="keyboard" />
           </ActionIcon>
         </Group>
-        {area.home === '/dashboard' && (
-          <Suspense>
-            <AlertBell />
-          </Suspense>
-        )}
+        {area.home === '/dashboard' && <AlertBell />}
         <UserMenu onMyAccess={props.onMyAccess} onShortcuts={props.onShortcuts} />
       </Group>
     </Group>

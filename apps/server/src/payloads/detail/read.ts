@@ -15,7 +15,7 @@ import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../
 /** One payload with its metadata, which is opened for this call. */
 export function readPayload(house: House): Handler<'readPayload'> {
   return async (context, { params: { payload_reference } }) => {
-    const { client_id } = context.caller
+    const { client, client_id } = context.caller
     const found = await context.readAside(async (q) => {
       const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
       const [receipt] = await findReceipts(q, row.payload_id)
@@ -28,6 +28,7 @@ export function readPayload(house: House): Handler<'readPayload'> {
     const meta = await metaOf(house, client_id, found)
     const document = documentOf(row, meta)
     return {
+      client,
       ...announcedOf(row),
       ...(showsContent ? document : withoutContent(document)),
       ...present({

@@ -4,11 +4,13 @@ import { readPayloadAudit } from './audit.ts'
 import { readData, readPayloadData } from '../data/data.ts'
 import { listPayloads } from '../lists/list.ts'
 import { suggestPayloads } from '../lists/suggest.ts'
+import { countPayloads } from '../lists/totals.ts'
 import { readPayloadPeaks } from './peaks.ts'
 import { readPayload } from './read.ts'
 import { readThread } from './thread.ts'
 
 type Calls =
+  | 'countPayloads'
   | 'listPayloads'
   | 'readData'
   | 'readPayload'
@@ -20,6 +22,7 @@ type Calls =
 
 /** The calls with which portal users find and open payloads. */
 export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
+  countPayloads,
   listPayloads: listPayloads(house),
   readData: readData(house),
   readPayload: readPayload(house),

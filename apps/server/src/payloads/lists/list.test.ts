@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
+  type Answer,
+  type Api,
   api,
   dateParameterToEpoch,
   PAYLOAD_DATE_FILTERS,
@@ -32,6 +34,7 @@ import { said, type Said, SEARCHES } from './search-cases.test-support.ts'
 import type { Pace } from './store/page.ts'
 import { listPayloads } from './list.ts'
 import { paged } from '../../testing/world.ts'
+import { countPayloads } from './totals.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** Raise it for a long run. */
@@ -52,18 +55,18 @@ describe('lists of payloads', () => {
   })
   after(() => database.drop())
 
+  function contextOf(lanes: Lane[], of = world): PortalContext {
+    const caller = { client_id: of.client_id, access: accessTo(lanes) as unknown as Access }
+    const readAside: PortalContext['readAside'] = (work) => database.db.readAside(of.client_id, work)
+    return { caller, readAside } as Partial<PortalContext> as PortalContext
+  }
   async function ask(
     lanes: Lane[],
     query: Record<string, unknown>,
     of = world,
     pace?: Pace,
   ): Promise<Page<PayloadSummary> & Total> {
-    const caller = { client_id: of.client_id, access: accessTo(lanes) as unknown as Access }
-    const context = {
-      caller,
-      readAside: (work) => database.db.readAside(of.client_id, work),
-    } as Partial<PortalContext> as PortalContext
-    const answer = await listPayloads({ cursors }, pace)(context, {
+    const answer = await listPayloads({ cursors }, pace)(contextOf(lanes, of), {
       params: undefined,
       body: undefined,
       query: PayloadQuery.parse(query),
@@ -223,6 +226,28 @@ describe('lists of payloads', () => {
       { numRuns: RUNS },
     )
     assert.ok(shown > 500, `only ${shown} rows in all`)
+  })
+
+  it('counts several filters in one call, each as the list itself does', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        laneSets,
+        fc.array(filters, { minLength: 1, maxLength: 5 }),
+        async (lanesOf, several) => {
+          const lanes = lanesOf(world.groups)
+          const { totals } = (await countPayloads(contextOf(lanes), {
+            params: undefined,
+            body: undefined,
+            query: api.countPayloads.query.parse({ filters: several }),
+          })) as Answer<Api['countPayloads']>
+          assert.deepEqual(
+            totals,
+            several.map((query) => ({ total: expected(lanes, query).length })),
+          )
+        },
+      ),
+      { numRuns: RUNS / 5 },
+    )
   })
 
   it('shows the same when little may be looked at at a time, on short pages if need be', async () => {

@@ -126,6 +126,7 @@ export function everyCall(): Call[] {
       })
       const query = new URLSearchParams()
       if (endpoint.portal === 'client') query.set('client', client)
+      if (name === 'countPayloads') query.set('filters[0][service]', 'calls')
       if (name === 'readData') query.set('payload_references[0]', reference ?? '')
       if (name === 'suggestPayloads') query.set('search', 'nobody')
       const body = BODIES[name]?.(reference ?? '')

@@ -1,6 +1,7 @@
 import type { Page } from '@custodia/contract'
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
+import { queryClient } from '../../api/query-client.ts'
 import type { ListDefinition } from './list-definition.ts'
 import { canonical, type ListSearch } from './list-search.ts'
 
@@ -35,3 +36,7 @@ export const rowsQuery = <Row, Query>(list: ListDefinition<Row, Query>, search: 
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_MS,
   })
+
+/** Asks for the first rows of a list whose page is on its way. `raw` as the address has it. What fails is told by the page, which asks again. */
+export const askForRows = <Row, Query>(list: ListDefinition<Row, Query>, raw: object): Promise<void> =>
+  queryClient.prefetchInfiniteQuery({ ...rowsQuery(list, list.parse(raw)), meta: { silent: true } })

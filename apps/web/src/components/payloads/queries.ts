@@ -87,3 +87,7 @@ export async function readAhead(payload_reference: string): Promise<void> {
       await queryClient.prefetchQuery({ ...peaksQuery(reference), meta: { silent: true } })
   }
 }
+
+/** Asks for a payload whose page is on its way. What fails is told by the page, which asks again. */
+export const askForPayload = (payload_reference: string): Promise<void> =>
+  queryClient.prefetchQuery({ ...payloadQuery(payload_reference), meta: { silent: true } })

@@ -1,8 +1,9 @@
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { session } from '../../api/current-session.ts'
 import { rememberDestination } from '../../api/destination.ts'
-import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
-import { ShellPending } from '../../shell/shell-pending.tsx'
+
+/** Comes with the guards. */
+const inside = () => import('../../shell/inside.ts')
 
 export const Route = createFileRoute('/dashboard')({
   // The guards auth and terms (spec section 2). What they load stays out of the public pages.
@@ -11,9 +12,10 @@ export const Route = createFileRoute('/dashboard')({
       rememberDestination(location.href)
       throw redirect({ to: '/sign-in' })
     }
-    const { requireTerms } = await import('../../shell/guards.ts')
+    const { requireTerms } = await inside()
     await requireTerms(location.href)
   },
-  component: DashboardLayout,
-  pendingComponent: ShellPending,
+  component: lazyRouteComponent(inside, 'DashboardLayout'),
+  pendingComponent: lazyRouteComponent(inside, 'ShellPending'),
+  codeSplitGroupings: [],
 })

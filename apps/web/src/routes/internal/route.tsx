@@ -1,8 +1,9 @@
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { session } from '../../api/current-session.ts'
 import { rememberDestination } from '../../api/destination.ts'
-import { InternalLayout } from '../../shell/internal-layout.tsx'
-import { ShellPending } from '../../shell/shell-pending.tsx'
+
+/** Comes with the guards. */
+const inside = () => import('../../shell/inside.ts')
 
 export const Route = createFileRoute('/internal')({
   // The guard auth (spec section 2), and terms as well: without them the server answers nothing here.
@@ -11,10 +12,11 @@ export const Route = createFileRoute('/internal')({
       rememberDestination(location.href)
       throw redirect({ to: '/sign-in' })
     }
-    const { requireProvider, requireTerms } = await import('../../shell/guards.ts')
+    const { requireProvider, requireTerms } = await inside()
     await requireProvider()
     await requireTerms(location.href)
   },
-  component: InternalLayout,
-  pendingComponent: ShellPending,
+  component: lazyRouteComponent(() => import('../../shell/internal-layout.tsx'), 'InternalLayout'),
+  pendingComponent: lazyRouteComponent(inside, 'ShellPending'),
+  codeSplitGroupings: [],
 })

@@ -1,7 +1,11 @@
 import { ListPage } from '../../components/lists/list-page.tsx'
+import { askForRows } from '../../components/lists/rows-query.ts'
 import { payloadList } from '../../components/payloads/payload-list.ts'
 
 const calls = payloadList('calls')
+
+/** Asks for the first rows before the page is drawn. */
+export const readAhead = (search: object): Promise<void> => askForRows(calls, search)
 
 /** `/dashboard/services/calls`: recorded, aborted and blocked calls. */
 export const CallsList = () => <ListPage list={calls} />

@@ -3,19 +3,17 @@ import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { dashboardQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { CountCard } from './count-card.tsx'
 import { Distribution } from './distribution.tsx'
+import { WORK_HEIGHT } from './work-height.ts'
 
-const Worklist = lazy(() => import('./worklist.tsx'))
-const NewestCalls = lazy(() => import('./newest-calls.tsx'))
+const Work = lazy(() => import('./work.tsx'))
 
 /** What waits for the reader, and below it the fleet in numbers (spec section 2). */
 export function DashboardScreen() {
   const { t } = useLingui()
-  const may = useMay()
   const { data, error, refetch } = useQuery(dashboardQuery)
   return (
     <>
@@ -23,17 +21,8 @@ export function DashboardScreen() {
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Suspense fallback={<Skeleton h={WORK_HEIGHT} radius="md" />}>
-            {data === undefined && error === null ? (
-              <Skeleton h={WORK_HEIGHT} radius="md" />
-            ) : (
-              <Worklist last_visit_at={data?.last_visit_at ?? null} />
-            )}
+            <Work last_visit_at={error === null ? data?.last_visit_at : null} />
           </Suspense>
-          {may('payloads:list') && (
-            <Suspense fallback={<Skeleton h={WORK_HEIGHT} radius="md" />}>
-              <NewestCalls />
-            </Suspense>
-          )}
         </SimpleGrid>
         {error !== null && <ErrorState onRetry={() => void refetch()} />}
         {data === undefined && error === null && <Waiting />}
@@ -76,9 +65,6 @@ export function DashboardScreen() {
     </>
   )
 }
-
-/** About what the cards above the fleet take. */
-const WORK_HEIGHT = 320
 
 const Waiting = () => (
   <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" aria-busy="true">

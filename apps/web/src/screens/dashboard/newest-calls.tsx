@@ -22,7 +22,7 @@ const SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
 }
 
 /** The calls that came last, each with a press of play. */
-export default function NewestCalls() {
+export function NewestCalls() {
   const { i18n } = useLingui()
   const calls = useQuery({
     queryKey: keyOf('listPayloads', 'newest', 'calls', SEARCH),

@@ -3,14 +3,14 @@ import { Card, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
-import type { ScreenService } from '../../components/payloads/services.ts'
-import { SERVICES } from '../../components/payloads/services.ts'
+import { type ScreenService, SERVICES } from '../../components/payloads/services.ts'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { AlertCount } from './alert-count.tsx'
 import { ApprovalCount } from './approval-count.tsx'
 import { PayloadCount } from './payload-count.tsx'
+import { usePayloadTotals } from './payload-totals.ts'
 import { type NewSince, newSince } from './new-since.ts'
 import classes from './worklist.module.css'
 
@@ -24,7 +24,7 @@ interface PayloadLine {
 }
 
 /** What waits for the reader: each number is one of a list, and leads there. */
-export default function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
+export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
   const { t, i18n } = useLingui()
   const may = useMay()
   const since = newSince(last_visit_at, useNow() * 1000)
@@ -49,6 +49,9 @@ export default function Worklist({ last_visit_at }: { last_visit_at: number | nu
       isWorry: true,
     },
   ]
+  const services = Object.keys(SERVICES) as ScreenService[]
+  const lists = lines.flatMap(({ search }) => services.map((service) => ({ service, search })))
+  const { data, error } = usePayloadTotals(lists, may('payloads:list'))
   const mayApprove = may('supportaccess:list')
   const maySeeAlerts = may('alerts.summary:read') && may('alerts:list')
   if (!may('payloads:list') && !mayApprove && !maySeeAlerts) return null
@@ -59,12 +62,18 @@ export default function Worklist({ last_visit_at }: { last_visit_at: number | nu
       </Title>
       <ul className={classes.list}>
         {may('payloads:list') &&
-          lines.map(({ icon, label, search, isWorry }) => (
+          lines.map(({ icon, label, isWorry }, line) => (
             <li key={icon} className={classes.line}>
               <Icon name={icon} />
               <span className={classes.label}>{label}</span>
-              {(Object.keys(SERVICES) as ScreenService[]).map((service) => (
-                <PayloadCount key={service} service={service} search={search} isWorry={isWorry} />
+              {lists.slice(line * services.length, (line + 1) * services.length).map((list, i) => (
+                <PayloadCount
+                  key={list.service}
+                  list={list}
+                  total={data?.totals[line * services.length + i]}
+                  hasFailed={error !== null}
+                  isWorry={isWorry}
+                />
               ))}
             </li>
           ))}

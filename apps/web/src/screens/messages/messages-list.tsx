@@ -1,7 +1,11 @@
 import { ListPage } from '../../components/lists/list-page.tsx'
+import { askForRows } from '../../components/lists/rows-query.ts'
 import { payloadList } from '../../components/payloads/payload-list.ts'
 
 const messages = payloadList('messages')
+
+/** Asks for the first rows before the page is drawn. */
+export const readAhead = (search: object): Promise<void> => askForRows(messages, search)
 
 /** `/dashboard/services/messages`: SMS, MMS and RCS; a row leads to its conversation. */
 export const MessagesList = () => <ListPage list={messages} />

@@ -35,6 +35,7 @@ const stored: StoredRole = {
   ...rights,
   role_reference: 'North desk',
   is_system: false,
+  client: 'acme',
   version: 'v',
   updated_at: 1,
   updated_by: 'alice',

@@ -7,6 +7,7 @@ const stored = {
   is_required: true,
   default_value: 'North',
   groups: 3,
+  client: 'acme',
   version: 'v',
   updated_at: null,
   updated_by: null,

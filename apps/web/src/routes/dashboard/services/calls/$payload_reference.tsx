@@ -2,5 +2,9 @@ import { createFileRoute } from '@tanstack/react-router'
 import { CallDetail } from '../../../../screens/calls/call-detail.tsx'
 
 export const Route = createFileRoute('/dashboard/services/calls/$payload_reference')({
+  staticData: {
+    ahead: async ({ params: { payload_reference = '' } }): Promise<void> =>
+      (await import('../../../../components/payloads/queries.ts')).askForPayload(payload_reference),
+  },
   component: () => <CallDetail reference={Route.useParams().payload_reference} />,
 })

@@ -1,9 +1,14 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { CallsList } from '../../../../screens/calls/calls-list.tsx'
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { SearchOf } from '../../../../components/lists/call-search.ts'
+
+const list = () => import('../../../../screens/calls/calls-list.tsx')
 
 export const Route = createFileRoute('/dashboard/services/calls/')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
   validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listPayloads'>,
-  component: CallsList,
+  staticData: {
+    ahead: async ({ search }): Promise<void> => (await list()).readAhead(search),
+  },
+  component: lazyRouteComponent(list, 'CallsList'),
+  codeSplitGroupings: [],
 })

@@ -2,5 +2,9 @@ import { createFileRoute } from '@tanstack/react-router'
 import { MessageDetail } from '../../../../screens/messages/message-detail.tsx'
 
 export const Route = createFileRoute('/dashboard/services/messages/$payload_reference')({
+  staticData: {
+    ahead: async ({ params: { payload_reference = '' } }): Promise<void> =>
+      (await import('../../../../components/payloads/queries.ts')).askForPayload(payload_reference),
+  },
   component: () => <MessageDetail reference={Route.useParams().payload_reference} />,
 })

@@ -1,9 +1,14 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { SearchOf } from '../../../../components/lists/call-search.ts'
-import { MessagesList } from '../../../../screens/messages/messages-list.tsx'
+
+const list = () => import('../../../../screens/messages/messages-list.tsx')
 
 export const Route = createFileRoute('/dashboard/services/messages/')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
   validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listPayloads'>,
-  component: MessagesList,
+  staticData: {
+    ahead: async ({ search }): Promise<void> => (await list()).readAhead(search),
+  },
+  component: lazyRouteComponent(list, 'MessagesList'),
+  codeSplitGroupings: [],
 })

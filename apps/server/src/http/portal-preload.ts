@@ -1,0 +1,37 @@
+import type { Locale } from '@custodia/contract'
+import type { FastifyRequest } from 'fastify'
+import { pageLocale } from '../ports/identity/page-texts.ts'
+
+/** What the build says of a page (apps/web/build/preload.ts). */
+export interface PagePreload {
+  path: string
+  scripts: readonly string[]
+  texts: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * Makes the tags that name what the page at an address needs, so that the browser asks for all of it at once and does not learn of
+ * each part from the one before. A language that is guessed wrong costs a file that is not used.
+ */
+export function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => string {
+  const patterns = pages.map((page) => ({ page, pattern: patternOf(page.path) }))
+  return (request) => {
+    const [, prefix, path = ''] =
+      /^(?:\/(en-GB|pt-BR)(?=\/|\?|$))?([^?]*?)\/?(?:\?|$)/.exec(request.url) ?? []
+    const found = patterns.find(({ pattern }) => pattern.test(path || '/'))
+    if (!found) return ''
+    const { scripts, texts } = found.page
+    return [...(texts[localeOf(request, prefix)] ?? []), ...scripts]
+      .map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`)
+      .join('')
+  }
+}
+
+/** Paths of routes hold letters, hyphens and parameters. */
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`)
+
+/** As the portal itself chooses: the address, what the reader chose before, the browser's wishes. */
+function localeOf({ headers }: FastifyRequest, prefix: string | undefined): Locale {
+  const [, chosen] = /(?:^|;\s*)locale=([\w-]+)/.exec(headers.cookie ?? '') ?? []
+  return pageLocale(prefix ?? chosen, headers['accept-language'])
+}

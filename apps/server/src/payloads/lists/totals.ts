@@ -1,0 +1,15 @@
+import type { Total } from '@custodia/contract'
+import type { Handler } from '../../http/context.ts'
+import { resolveFilter } from './store/filter.ts'
+import { readListTotal } from './store/total.ts'
+
+/** Totals of several lists in one call, each of what the caller may see. */
+export const countPayloads: Handler<'countPayloads'> = ({ caller, readAside }, { query }) =>
+  readAside(async (q) => {
+    const totals: Total[] = []
+    for (const each of query.filters) {
+      const filter = await resolveFilter(q, caller.access, 'payloads:list', each)
+      totals.push(filter ? await readListTotal(q, filter) : { total: 0 })
+    }
+    return { totals }
+  })

@@ -1,0 +1,135 @@
+import type { Rolldown } from 'vite'
+
+/** Matches modules of the portal itself by their path below `src`, without ending. */
+const own = (...paths: string[]): RegExp =>
+  new RegExp(`/apps/web/src/(?:${paths.join('|')})(?:\\.module)?\\.[a-z]+$`)
+const contract = (...files: string[]): RegExp =>
+  new RegExp(`/packages/contract/src/(?:${files.join('|')})\\.ts$`)
+const mantine = (...components: string[]): RegExp =>
+  new RegExp(`/@mantine/core/esm/components/(?:${components.join('|')})/`)
+const hooks = (...names: string[]): RegExp => new RegExp(`/@mantine/hooks/esm/(?:${names.join('|')})/`)
+
+/** All that the first script needs of the contract: its schemas come with the first call. */
+const OF_ENTRY = [contract('sign-in-facts', 'phrases', 'problems'), /rolldown\/runtime/]
+
+/** What most pages draw, those before the sign-in among them. */
+const BASE = [
+  own('shell/(?:brand|colour-mode-switch|language-switch|skip-link)', 'api/remembered-account'),
+  mantine('ActionIcon', 'Badge', 'CloseButton', 'Code', 'Input', 'InputBase', 'Paper', 'SimpleGrid'),
+  mantine('TextInput'),
+  /\/@mantine\/core\/esm\/core\/utils\/get-(?:base-value|breakpoint-value|sorted-breakpoints)\//,
+  hooks('use-color-scheme', 'use-debounced-value', 'use-id'),
+  /\/@mantine\/core\/esm\/core\/(?:MantineProvider\/use-mantine-color-scheme|styles-api|utils\/noop)\//,
+]
+
+/** What a call needs. */
+const CALLS = [
+  /\/zod\//,
+  /\/packages\/client\//,
+  contract('faults', 'payload-types', 'scalars', 'endpoint', 'paging', 'sessions', 'access', 'account'),
+  own('api/(?:refresh-tokens|own-account-calls|client-parameter|open-external)'),
+]
+
+/** What the pages behind the sign-in share: shell, rights, calls. */
+const INSIDE = [
+  // Texts of alerts and failures come with the pages that tell them.
+  contract('(?!alert-texts|failures)[\\w-]+'),
+  /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
+  own('navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
+  own('api/(?!home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+'),
+  own(
+    'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
+  ),
+  own('screens/errors/missing-permission'),
+  own('ui/(?:keep-keys|empty-state|error-state|page-header|page-tabs|use-now|use-single-keys|visible)'),
+  mantine('Alert', 'Card', 'Center', 'Kbd', 'Progress', 'ThemeIcon'),
+  hooks('use-disclosure', 'use-hotkeys', 'use-local-storage', 'use-window-event'),
+  /\/@mantine\/core\/esm\/core\//,
+]
+
+/** The small things with which records are drawn, in lists and on pages of their own. */
+const RECORDS = [
+  /\/@tanstack\/(?:react-query|query-core)\//,
+  /\/packages\/domain\/src\/can\/payload/,
+  own('ui/(?:hint|loaded|middle-ellipsis|reference|time|time-format)', 'components/words/(?!role)[\\w-]+'),
+  own('components/(?:cells|facts|saved-columns|state-badge)', 'components/player/wished'),
+  own(
+    'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|rows-query|total-text)',
+  ),
+  own(
+    'components/payloads/(?:doubts|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|queries|review-queue|services)',
+  ),
+  mantine('Anchor', 'Combobox/ComboboxChevron', 'Combobox/get-parsed-combobox-data'),
+  /\/Combobox\.module\.|\/Checkbox\/CheckIcon\./,
+  hooks(
+    'use-clipboard',
+    'use-force-update',
+    'use-media-query',
+    'use-network',
+    'use-resize-observer',
+    'use-uncontrolled',
+  ),
+]
+
+/** The page of one payload, with its player. */
+const DETAILS = [
+  contract('failures'),
+  own('components/payloads/(?!metadata-view|payload-preview|queue-more|related)[\\w-]+', 'ui/use-space-bar'),
+  own('components/payload-type', 'components/player/(?!draw-sound|waveform|wave-height)[\\w-]+'),
+  mantine('Tabs', 'Timeline'),
+]
+
+/** The list engine, and the list of calls, which is opened most. */
+const LISTS = [
+  own('screens/calls/calls-list'),
+  own(
+    'components/lists/(?:column-settings|csv-file|grid-keys|list-(?:sort|footer|grid|header|page|row|states|view)|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
+  ),
+  /\/@tanstack\/(?:react-table|table-core|react-virtual|virtual-core)\//,
+]
+
+/** What opens beside a button, and what stands above a list. */
+const MENUS = [
+  own(
+    'components/lists/(?:bulk-bar|column-chooser|date-words|filter-[\\w-]+|list-controls|save-view-button|saved-views|use-next-chip|view-tabs)',
+  ),
+  /\/@floating-ui\//,
+  mantine('Menu', 'Combobox', 'Popover', 'Tooltip', 'SegmentedControl', 'FloatingIndicator', 'Checkbox'),
+  mantine('FocusTrap', 'Switch', 'Portal', 'Overlay', 'ScrollArea', 'Transition'),
+  /\/@mantine\/core\/esm\/utils\/|\/RadioIcon\.|\/AccordionChevron\./,
+  hooks('[\\w-]+'),
+  own('ui/find-text'),
+]
+
+/** What is laid over a page: drawers and dialogs, with their fields. */
+const FORMS = [
+  own('ui/(?:confirm|delete-button|dialog|may-button|sample-list)', 'ui/form/[\\w-]+'),
+  own('components/(?:reason-dialog|record-preview)', 'components/review/[\\w-]+'),
+  mantine('Drawer', 'List', 'Modal', 'ModalBase', 'MultiSelect', 'Pill', 'PillsInput', 'Radio', 'Select'),
+  mantine('TagsInput', 'Textarea', 'NativeScrollArea'),
+  /\/(?:react-remove-scroll|react-remove-scroll-bar|use-sidecar|use-callback-ref|react-style-singleton|tslib)\//,
+]
+
+const holds = (patterns: readonly RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id))
+const isOfEntry = holds(OF_ENTRY)
+
+/**
+ * Which modules travel together: what a screen needs comes in a few files, not in a hundred. A module goes with the first group that
+ * names it; what none names, such as a screen, is a file that loads with that screen. `npm test` counts requests and bytes of first loads.
+ */
+export const groups: Rolldown.CodeSplittingGroup[] = [
+  // What the entry needs: a dozen crumbs compress worse than one loaf.
+  {
+    name: 'core',
+    tags: ['$initial'],
+    test: (id) => isOfEntry(id) || !/\/packages\/contract\/|\/zod\//.test(id),
+  },
+  { name: 'base', test: holds(BASE) },
+  { name: 'calls', test: holds(CALLS) },
+  { name: 'inside', test: holds(INSIDE) },
+  { name: 'records', test: holds(RECORDS) },
+  { name: 'details', test: holds(DETAILS) },
+  { name: 'lists', test: holds(LISTS) },
+  { name: 'menus', test: holds(MENUS) },
+  { name: 'forms', test: holds(FORMS) },
+]

@@ -1,0 +1,81 @@
+/** A chunk of the build, as Vite's manifest tells of it. */
+export interface Chunk {
+  file: string
+  /** Of a group of modules, that of the group. */
+  name?: string
+  src?: string
+  imports?: string[]
+  isEntry?: boolean
+}
+export type Manifest = Readonly<Record<string, Chunk>>
+
+/** What a page needs before it can be drawn: the server names it in its answer, so that nothing waits for what asks for it. */
+export interface PagePreload {
+  /** As routes spell it: `/dashboard/services/calls/$payload_reference`. */
+  path: string
+  scripts: string[]
+  /** By language. */
+  texts: Record<string, string[]>
+}
+
+const LOCALES = ['en-GB', 'pt-BR']
+
+/** What pages at and below a path load by themselves, beside their own file: sources, or groups of modules (chunks.ts). */
+const ALSO: readonly { path: string; needs: string[]; isAlone?: true }[] = [
+  { path: '/sign-in', needs: ['home-api'] },
+  { path: '/dashboard', needs: ['inside'] },
+  { path: '/internal', needs: ['inside', 'src/shell/internal-layout.tsx'] },
+  { path: '/dashboard', needs: ['src/screens/dashboard/work.tsx'], isAlone: true },
+  { path: '/dashboard/services/calls', needs: ['lists'], isAlone: true },
+  { path: '/dashboard/services/messages', needs: ['src/screens/messages/messages-list.tsx'], isAlone: true },
+]
+
+/** What each page needs beside what its HTML names already. */
+export function preloadTable(manifest: Manifest): PagePreload[] {
+  const inHtml = new Set(filesOf(manifest, entriesOf(manifest)))
+  const beyond = (needs: readonly string[]) => filesOf(manifest, needs).filter((file) => !inHtml.has(file))
+  return pagesOf(manifest).map(({ path, needs }) => ({
+    path,
+    scripts: beyond(needs),
+    texts: Object.fromEntries(
+      LOCALES.map((locale) => {
+        const inside = needs.includes('inside') ? [`src/i18n/locales/${locale}.po`] : []
+        return [locale, beyond([`src/i18n/locales/public/${locale}.po`, ...inside])]
+      }),
+    ),
+  }))
+}
+
+/** Every page with what it needs, as sources or names of groups. */
+export function pagesOf(manifest: Manifest): { path: string; needs: string[] }[] {
+  const own = Object.keys(manifest).flatMap((key) => {
+    const [, file] = /^src\/routes\/(.+)\.tsx(?:\?|$)/.exec(key) ?? []
+    return file === undefined ? [] : [{ path: `/${file.replace(/(?:^|\/)index$/, '')}`, key }]
+  })
+  const paths = new Set([...own, ...ALSO.filter(({ isAlone }) => isAlone)].map(({ path }) => path))
+  return [...paths].map((path) => {
+    const also = ALSO.filter((each) =>
+      each.isAlone ? path === each.path : `${path}/`.startsWith(`${each.path}/`),
+    )
+    const keys = own.filter((each) => each.path === path).map(({ key }) => key)
+    return { path, needs: [...keys, ...also.flatMap(({ needs }) => needs)] }
+  })
+}
+
+/** What the page's HTML names by itself. */
+export const entriesOf = (manifest: Manifest): string[] =>
+  Object.keys(manifest).filter((key) => manifest[key]?.isEntry)
+
+/** The files that come with sources, or groups of modules by their names. Throws for one that the build has not made. */
+export function filesOf(manifest: Manifest, needs: readonly string[]): string[] {
+  const files = new Set<string>()
+  const visit = (key: string): void => {
+    const chunk = manifest[key] ?? Object.values(manifest).find(({ name, src }) => name === key && !src)
+    if (!chunk) throw new Error(`the build has no file for ${key}`)
+    if (files.has(chunk.file)) return
+    files.add(chunk.file)
+    chunk.imports?.forEach(visit)
+  }
+  needs.forEach(visit)
+  return [...files]
+}

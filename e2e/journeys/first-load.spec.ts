@@ -1,0 +1,94 @@
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { signIn, watch, WORDS } from './person.ts'
+
+/** At most so many requests until a page is there, its HTML and its data among them. */
+const MOST_REQUESTS = 20
+const words = WORDS['en-GB']
+const CALLS = '/dashboard/services/calls'
+
+/** A browser that has the session of somebody, and nothing else. */
+async function freshBrowser(browser: Browser, from: BrowserContext): Promise<BrowserContext> {
+  return browser.newContext({ storageState: await from.storageState(), reducedMotion: 'reduce' })
+}
+
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link') })
+
+test('a page comes with few requests', async ({ browser, page }) => {
+  await signIn(page, 'en-GB', 'acme', 'alice')
+  await page.goto(`${CALLS}?states=Processed`)
+  const call = (await rows(page).first().getByRole('link').first().getAttribute('href')) ?? ''
+  const pages: [path: string, isThere: (opened: Page) => Promise<void>][] = [
+    ['/', (opened) => expect(opened.getByRole('heading', { level: 1 })).toBeVisible()],
+    ['/sign-in', (opened) => expect(opened.getByRole('button', { name: /^bob/ })).toBeVisible()],
+    ['/dashboard', (opened) => expect(opened.getByRole('link', { name: words.play }).first()).toBeVisible()],
+    [CALLS, (opened) => expect(rows(opened).first()).toBeVisible()],
+    [call, (opened) => expect(opened.getByRole('button', { name: words.play })).toBeVisible()],
+  ]
+  let signedIn = page.context()
+  for (const [path, isThere] of pages) {
+    const context = await (path.startsWith('/dashboard')
+      ? freshBrowser(browser, signedIn)
+      : browser.newContext())
+    const opened = await context.newPage()
+    const complaints = watch(opened)
+    const asked: string[] = []
+    opened.on('request', (request) => asked.push(request.url()))
+    await opened.goto(path)
+    await isThere(opened)
+    await opened.waitForLoadState('networkidle')
+    expect(asked.length, `${path}:\n${asked.join('\n')}`).toBeLessThanOrEqual(MOST_REQUESTS)
+    expect(complaints).toEqual([])
+    // Whoever opens a page renews the session's cookie.
+    if (path.startsWith('/dashboard')) signedIn = context
+  }
+})
+
+test('a list asks for its rows beside the profile, and shows nothing before it', async ({
+  browser,
+  page,
+}) => {
+  await signIn(page, 'en-GB', 'acme', 'bob')
+  await page.goto(CALLS)
+  await expect(rows(page).first()).toBeVisible()
+  const opened = await (await freshBrowser(browser, page.context())).newPage()
+  const isRows = (url: string) => /\/payloads\?/.test(url) && !url.includes('type=total')
+  const answered = opened.waitForResponse((response) => isRows(response.url()))
+  await opened.route('**/profile?*', async (route) => {
+    // Who it is comes to be known only when the rows are there.
+    await (await answered).finished()
+    await expect(opened.locator('#main-navigation')).toHaveCount(0)
+    await expect(opened.getByRole('row')).toHaveCount(0)
+    await route.continue()
+  })
+  let asked = 0
+  opened.on('request', (request) => (asked += Number(isRows(request.url()))))
+  await opened.goto(CALLS)
+  await expect(rows(opened).first()).toBeVisible()
+  expect(asked).toBe(1)
+})
+
+test('who may not see a list does not ask for it', async ({ page }) => {
+  await signIn(page, 'en-GB', 'acme', 'carol')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(CALLS)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(asked.filter((path) => path.endsWith('/payloads'))).toEqual([])
+})
+
+test('the numbers of the dashboard are counted in one call', async ({ page }) => {
+  await signIn(page, 'en-GB', 'acme', 'bob')
+  const counting: string[] = []
+  page.on('request', (request) => {
+    if (/\/payloads(?:\/totals)?\?/.test(request.url()) && /total/.test(request.url()))
+      counting.push(request.url())
+  })
+  const answer = page.waitForResponse((response) => response.url().includes('/payloads/totals?'))
+  await page.goto('/dashboard')
+  const { totals } = (await (await answer).json()) as { totals: { total: number }[] }
+  const list = page.locator('[aria-labelledby=worklist-title]')
+  await expect(list.getByRole('link').first()).toBeVisible()
+  const shown = await list.getByRole('link').locator('strong').allInnerTexts()
+  expect(shown.slice(0, totals.length)).toEqual(totals.map(({ total }) => total.toLocaleString('en-GB')))
+  expect(counting).toHaveLength(1)
+})
