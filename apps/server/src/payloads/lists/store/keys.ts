@@ -4,6 +4,7 @@ import { type Source, sourceOf } from './source.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import { runsSql } from './runs.ts'
+import { askedSql } from './search-sql.ts'
 import type { ScopePart } from './scope.ts'
 
 /** A place in a list: the time it sorts by, then the payload_id. */
@@ -27,13 +28,20 @@ export function keysSql(
   const values: unknown[] = [filter.client_id, after[0], after[1], direction.end]
   const { bind } = binder(values)
   const source = sourceOf(filter)
+  const asked =
+    filter.search && !isById(source)
+      ? askedSql(filter.search, source.runs !== undefined, filter.client_id, bind)
+      : undefined
   const parts = filter.scope.map((part) =>
-    partSql(source, direction, bindPart(source, part, bind), effort, bind),
+    partSql(source, direction, bindPart(source, part, asked, bind), effort, bind),
   )
   const union = parts.map((part) => `(${part})`).join('\nunion all\n')
   const text = `select * from (${union}) u ${inOrderSql(direction, 't', 'id')}, is_end limit ${effort.keys}`
   return { text, values }
 }
+
+/** A few payloads that are looked at one by one, all of them. */
+const isById = (source: Source): boolean => source.equals.some(({ cast }) => cast === 'bigint[]')
 
 /** A part with its values bound: SQL expressions. */
 interface BoundPart {
@@ -41,12 +49,14 @@ interface BoundPart {
   equals: string
   /** Conditions on the columns that the index carries along; empty when there are none. */
   carried: readonly string[]
+  /** What keys `s.id` are asked one by one. */
+  asked: string | undefined
   types: string | undefined
   groups: string | undefined
   service: string
 }
 
-function bindPart(source: Source, part: ScopePart, bind: Bind): BoundPart {
+function bindPart(source: Source, part: ScopePart, asked: string | undefined, bind: Bind): BoundPart {
   const conditions = source.equals.map(({ column, value, cast = 'int' }) => {
     if (cast === 'bigint[]') return `${column} = any(${bind(value, cast)})`
     return `${column} = ${cast === 'text' ? `hashtextextended(${bind(value, cast)}, 0)` : bind(value, cast)}`
@@ -58,17 +68,19 @@ function bindPart(source: Source, part: ScopePart, bind: Bind): BoundPart {
     equals: ['client_id = $1', ...conditions, `service = ${service}`].join(' and '),
     service,
     carried: [...(groups ? [`group_id = any(${groups})`] : []), ...(types ? [types] : [])],
+    asked,
     types,
     groups,
   }
 }
 
+const conditionsOf = ({ carried, asked }: BoundPart) => [...carried, ...(asked ? [asked] : [])]
 const where = (...conditions: (string | undefined)[]) => `where ${conditions.filter(Boolean).join(' and ')}`
 
 function partSql(source: Source, direction: Direction, part: BoundPart, effort: Effort, bind: Bind): string {
-  if (source.runs) return runsSql(source.runs, direction, part, effort, bind)
-  const scanned = source.equals.some(({ cast }) => cast === 'bigint[]')
-  if (part.carried.length === 0 || scanned) {
+  const conditions = conditionsOf(part)
+  if (source.runs) return runsSql(source.runs, direction, { service: part.service, conditions }, effort, bind)
+  if (conditions.length === 0 || isById(source)) {
     const all = where(part.equals, source.always, behindSql(source.time, direction), ...part.carried)
     return `select ${source.time} as t, payload_id as id, false as is_end from ${source.table} ${all} ${inOrderSql(direction, source.time, 'payload_id')} limit ${effort.keys}`
   }
@@ -82,7 +94,7 @@ function scanSql(source: Source, direction: Direction, part: BoundPart, effort: 
   return `select t, id from (
       select ${source.time} as t, payload_id as id, group_id, type from ${source.table}
       ${where(part.equals, source.always, behindSql(source.time, direction))} ${inOrderSql(direction, source.time, 'payload_id')} limit ${effort.scanned}) s
-    where ${part.carried.join(' and ')} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys}`
+    where ${conditionsOf(part).join(' and ')} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys}`
 }
 
 function byScan(source: Source, direction: Direction, part: BoundPart, effort: Effort): string {

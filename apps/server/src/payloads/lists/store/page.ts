@@ -19,6 +19,12 @@ export interface Pace {
 }
 
 const PACE: Pace = { scanned: 1500, further: { keys: 1000, scanned: 20_000 }, rounds: 5 }
+/** Keys of a search are rows already, and each that is asked costs more. */
+const SEARCH: Pace = { ...PACE, further: { keys: 201, scanned: 6000 }, rounds: 6 }
+/** Entries that are read of what a search looks up: they are read all before the first is asked anything. */
+const LOOKED_UP = 600
+const paceOf = ({ search }: ListFilter): Pace =>
+  search === undefined ? PACE : search.runs ? { ...SEARCH, scanned: LOOKED_UP } : SEARCH
 
 export interface ListPage {
   /** JSON texts of the rows. */
@@ -33,7 +39,7 @@ export async function readListPage(
   filter: ListFilter,
   limit: number,
   from: ListKey | undefined,
-  { scanned, further, rounds }: Pace = PACE,
+  { scanned, further, rounds }: Pace = paceOf(filter),
 ): Promise<ListPage> {
   // No payload has an id below 1: nothing of the second `to` itself is before this place, and all of the second `from` is behind it.
   let after: ListKey = from ?? [filter.order === 'oldest' ? filter.from : Math.min(filter.to, END_OF_TIME), 0]

@@ -3,25 +3,27 @@ import { behindSql, type Direction, inOrderSql } from './direction.ts'
 import type { Effort } from './effort.ts'
 import { RUN_TABLES, type Runs } from './search.ts'
 
-/** Entries that are read of every run at least. */
-const FEWEST = 4
+/** Entries of a run by which it is told how often it comes; of very many runs fewer are read. */
+const sampleOf = (runs: number) => (runs > 100 ? 4 : 8)
 
 /**
  * SQL of one part of a list that is several runs merged: numbers, words or people, each of which has its entries in the order of the list.
- * At first the first few of every run are read, then more of those runs only whose last one still comes before the farthest that is
- * needed. Where a run was not read further, or the first reading ends, the part is cut: keys behind that are left to the next step.
+ * The first few of every run tell how often it comes, and so how far all of them must be read to have enough. Where that ends the part is
+ * cut, and where a run was longer than it seemed: keys behind are left to the next step.
  */
 export function runsSql(
   runs: Runs,
   direction: Direction,
-  { service, carried }: { service: string; carried: readonly string[] },
+  { service, conditions }: { service: string; conditions: readonly string[] },
   effort: Effort,
   bind: Bind,
 ): string {
+  const { way, behind, upTo } = direction
   const count = RUN_TABLES.reduce((sum, { kind }) => sum + runs[kind].length, 0)
   // A payload may stand in several runs, and what is out of scope is left out only afterwards.
-  const wanted = Math.max(2 * effort.keys, carried.length > 0 ? effort.scanned : 0)
-  const first = bind(Math.max(FEWEST, Math.ceil(wanted / count)), 'int')
+  const needed = Math.max(2 * effort.keys, conditions.length > 0 ? effort.scanned : 0)
+  const wanted = bind(needed, 'int')
+  const sample = bind(count === 1 ? needed : Math.max(sampleOf(count), Math.ceil(effort.keys / count)), 'int')
   const used = RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
   const entries = (
     { table, column }: (typeof RUN_TABLES)[number],
@@ -38,33 +40,41 @@ export function runsSql(
     (
       each,
     ) => `select '${each.kind}' as kind, r.value::bigint, x.* from unnest(${bind(runs[each.kind], `${each.cast}[]`)}) r (value)
-      cross join lateral (${entries(each, 'r.value', first)}) x`,
+      cross join lateral (${entries(each, 'r.value', sample)}) x`,
   )
   const furthers = used.map(
     (each) =>
-      `select x.* from open, far cross join lateral (${entries(
+      `select x.*, open.most from open, far cross join lateral (${entries(
         each,
         `open.value${each.cast === 'int' ? '::int' : ''}`,
-        '(select most from room)',
-        `and (payload_time, payload_id) ${direction.behind} (open.t, open.id) and (payload_time, payload_id) ${direction.upTo} (far.t, far.id)`,
+        'open.most',
+        `and (payload_time, payload_id) ${behind} (open.t, open.id) and payload_time ${upTo} far.t`,
       )}) x where open.kind = '${each.kind}'`,
   )
+  const farthest = way === 'desc' ? ['greatest', '-'] : ['least', '+']
   return `with a as materialized (${firsts.join('\n union all ')}),
-  last as materialized (select t, id from a ${inOrderSql(direction, 't', 'id')} offset ${bind(wanted - 1, 'int')} limit 1),
-  far as materialized (select * from last union all select $4::bigint, 0 where not exists (select from last)),
+  head as materialized (select t from a ${inOrderSql(direction, 't')} limit 1),
+  long as materialized (
+    select kind, value, a.t, id, ${sample} / (1 + abs(head.t - a.t))::float8 as rate from a, head where nth = ${sample}),
+  far as materialized (
+    select ${farthest[0]}($4::bigint, coalesce(
+      ((select t from head) ${farthest[1]} ${wanted} / (select sum(rate) from long))::bigint, $4::bigint)) as t),
   open as materialized (
-    select a.kind, a.value, a.t, a.id from a, far where a.nth = ${first} and (a.t, a.id) ${direction.before} (far.t, far.id)),
-  room as materialized (
-    select greatest(${effort.keys}, ${bind(wanted, 'int')} / greatest(count(*), 1))::int as most from open),
+    select kind, value, long.t, id, ${effort.keys} + (3 * rate * abs(long.t - far.t))::int as most from long, far
+    where long.t ${upTo} far.t),
   b as materialized (${furthers.join('\n union all ')}),
+  e as materialized (select t, id, group_id, type from a union all select t, id, group_id, type from b),
   cut as materialized (
-    select t, id from (select t, id from last union all select t, id from b where nth = (select most from room)) c
+    select t, id from (
+      (select e.t, e.id from e, far where e.t ${upTo} far.t and far.t <> $4::bigint
+        order by ${['e.t', 'e.id'].map((column) => `${column} ${way === 'desc' ? 'asc' : 'desc'}`).join(', ')} limit 1)
+      union all select t, id from b where nth = most) c
     ${inOrderSql(direction, 't', 'id')} limit 1),
   d as materialized (
-    select distinct k.t, k.id from (select t, id, group_id, type from a union all select t, id, group_id, type from b) k
-    left join cut on true
-    where ${[...carried, `(cut.id is null or (k.t, k.id) ${direction.upTo} (cut.t, cut.id))`].join(' and ')}
-    ${inOrderSql(direction, 'k.t', 'k.id')} limit ${effort.keys})
+    select t, id from (
+      select distinct e.t, e.id, e.group_id, e.type from e left join cut on true
+      where cut.id is null or (e.t, e.id) ${upTo} (cut.t, cut.id) ${inOrderSql(direction, 'e.t', 'e.id')} offset 0) s
+    ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys})
   select t, id, false as is_end from d
   union all
   select t, id, true from cut where (select count(*) from d) < ${effort.keys}`

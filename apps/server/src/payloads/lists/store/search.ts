@@ -13,6 +13,10 @@ export interface ListSearch {
   terms: readonly SearchTerm[]
   /** Of the rarest term. Absent: even that means so much that the list itself is read. */
   runs?: Runs | undefined
+  /** Terms that the runs do not answer: keys are asked for them one by one. */
+  asked: readonly SearchTerm[]
+  /** Whether some of these may be the name of a person. */
+  asks_people: boolean
 }
 
 /** What is looked up together for one term. A term that means more is read from the list, where it must be frequent. */
@@ -32,9 +36,12 @@ export async function resolveSearch(
   }
   if (terms.length === 0) return undefined
   const found = await findRuns(q, terms, most)
+  if (found.some((runs) => countOf(runs) === 0)) return undefined
   const few = found.filter((runs) => countOf(runs) <= most)
-  if (few.some((runs) => countOf(runs) === 0)) return undefined
-  return { search: { terms, runs: few.length > 1 ? await rarest(q, service, few) : few[0] } }
+  const runs = few.length > 1 ? await rarest(q, service, few) : few[0]
+  const left = terms.map((term, n) => ({ term, runs: found[n] })).filter((each) => each.runs !== runs)
+  const asks_people = left.some((each) => (each.runs?.people.length ?? 0) > 0)
+  return { search: { terms, runs, asked: left.map(({ term }) => term), asks_people } }
 }
 
 const REFERENCE = 'select payload_id as id from payloads where client_id = $1 and payload_reference = any($2)'

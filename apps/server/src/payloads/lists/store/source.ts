@@ -46,5 +46,5 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, equals: [{ column: 'device_id', value: filter.device_id }] }
   if (filter.device_user_id !== undefined)
     return { ...payloads, equals: [{ column: 'device_user_id', value: filter.device_user_id }] }
-  return { ...payloads, has_group_index: true }
+  return { ...payloads, has_group_index: filter.search === undefined }
 }
