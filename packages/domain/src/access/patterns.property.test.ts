@@ -6,9 +6,11 @@ import { compilePattern } from './patterns.ts'
 /** Accepted patterns to measure; a run can be repeated with its seed, which it prints. */
 const PATTERNS = Number(process.env.PATTERNS ?? 100_000)
 const SEED = Number(process.env.PATTERNS_SEED ?? (process.env.CI ? 1 : Date.now() % 2 ** 31))
-const LIMIT_MS = 1
+/** What runs away takes seconds, and what does not a fraction of a millisecond: between them a slow machine does not matter. */
+const LIMIT_MS = 25
 /** Garbage collection and other programs only ever add time, so the best of several counts. */
 const TRIES = { at_first: 2, in_doubt: 40 }
+const IN_DOUBT_MS = 1
 /** Longest text that is matched: a group reference, tag key or tag value. */
 const TEXT_CHARACTERS = 255
 
@@ -30,7 +32,7 @@ function generator(seed: number): (below: number) => number {
 }
 
 describe('patterns that users may save', () => {
-  it(`match within ${LIMIT_MS} ms when warm, ${PATTERNS} of them`, (t) => {
+  it(`never run away, ${PATTERNS} of them`, (t) => {
     t.diagnostic(`seed ${SEED}`)
     const below = generator(SEED)
     const pick = (list: readonly string[]): string => list[below(list.length)] ?? ''
@@ -46,9 +48,9 @@ describe('patterns that users may save', () => {
       const pattern = compilePattern(source, { is_regex })
       if (!pattern.ok) continue
       accepted++
-      const text = `${'a'.repeat(below(TEXT_CHARACTERS))}!`
-      pattern.matches(text)
-      const ms = fastest(() => pattern.matches(text))
+      const length = below(TEXT_CHARACTERS)
+      // Another text each time: answers are remembered.
+      const ms = fastest((time) => pattern.matches(`${'a'.repeat(length)}${time}!`))
       if (ms > slowest.ms) slowest = { ms, source }
     }
     t.diagnostic(`slowest ${slowest.ms.toFixed(3)} ms: ${slowest.source}`)
@@ -57,11 +59,11 @@ describe('patterns that users may save', () => {
 })
 
 /** Milliseconds of the fastest of a few runs; many runs, while it seems slow. */
-function fastest(run: () => void): number {
+function fastest(run: (time: number) => void): number {
   let best = Infinity
-  for (let i = 0; i < (best < LIMIT_MS ? TRIES.at_first : TRIES.in_doubt); i++) {
+  for (let i = 0; i < (best < IN_DOUBT_MS ? TRIES.at_first : TRIES.in_doubt); i++) {
     const start = performance.now()
-    run()
+    run(i)
     best = Math.min(best, performance.now() - start)
   }
   return best
