@@ -155,11 +155,14 @@ export function ListView<Row, Query>({
     else if (data.isFirstLoad) keepKeys(() => (partOf('[aria-busy="true"]') ? undefined : document.body), key)
   }
   const leaveSearch = (event: KeyboardEvent) => {
-    const isSearch = event.target instanceof Element && event.target.matches('[data-list-search]')
-    if (event.key !== 'Escape' || event.defaultPrevented || !isSearch) return
+    const search = event.target
+    if (!(search instanceof HTMLElement) || !search.matches('[data-list-search]')) return
+    if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()
-    if (grid.current) grid.current.focus()
-    else hasFocus.current = true
+    if (grid.current) return grid.current.focus()
+    // Rows may come yet.
+    hasFocus.current = true
+    search.blur()
   }
   const hidden = useHiddenColumns(
     view,
