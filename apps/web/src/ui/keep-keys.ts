@@ -12,6 +12,7 @@ interface Key {
 
 let receiver: Receiver | undefined
 let deadline = 0
+let isEntered = false
 const kept: Key[] = []
 
 /**
@@ -26,6 +27,7 @@ export function keepKeys(next: Receiver, first?: string): void {
   if (first !== undefined) kept.unshift({ key: first, code: '', shiftKey: false })
   const isKeeping = receiver !== undefined
   receiver = next
+  isEntered = false
   deadline = performance.now() + PATIENCE_MS
   if (isKeeping) return
   addEventListener('keydown', keep, true)
@@ -43,13 +45,18 @@ function keep(event: KeyboardEvent): void {
 }
 
 function handOver(): void {
-  const to = receiver?.()
+  const asked = receiver
+  const to = asked?.()
   if (to) {
-    // As soon as it has the focus, what is typed needs nobody's help.
-    if (to !== document.body) to.focus()
-    if (kept.length > 0) give(to)
+    // Once: a key that is handed over may lead the focus on, and what comes behind it goes there.
+    if (!isEntered && to !== document.body) to.focus()
+    isEntered = true
+    const focused = document.activeElement
+    if (kept.length > 0) give(to !== document.body && focused instanceof HTMLElement ? focused : to)
   }
-  if ((to && kept.length === 0) || performance.now() > deadline) {
+  // What was just handed over may have asked for somebody else.
+  const isDone = to && receiver === asked && kept.length === 0
+  if (isDone || performance.now() > deadline) {
     removeEventListener('keydown', keep, true)
     receiver = undefined
     kept.length = 0
