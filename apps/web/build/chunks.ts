@@ -32,15 +32,14 @@ const CALLS = [
 
 /** What the pages behind the sign-in share: shell, rights, calls. */
 const INSIDE = [
-  // Texts of alerts and failures come with the pages that tell them.
-  contract('(?!alert-texts|failures)[\\w-]+'),
+  // Texts of alerts, failures and permissions come with the pages that tell them.
+  contract('(?!alert-texts|failures|permission-words)[\\w-]+'),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
   own('api/(?!home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+'),
   own(
     'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
   ),
-  own('screens/errors/missing-permission'),
   own('ui/(?:keep-keys|empty-state|error-state|page-header|page-tabs|use-now|use-single-keys|visible)'),
   mantine('Alert', 'Card', 'Center', 'Kbd', 'Progress', 'ThemeIcon'),
   hooks('use-disclosure', 'use-hotkeys', 'use-local-storage', 'use-window-event'),
@@ -49,6 +48,7 @@ const INSIDE = [
 
 /** The small things with which records are drawn, in lists and on pages of their own. */
 const RECORDS = [
+  contract('permission-words'),
   /\/@tanstack\/(?:react-query|query-core)\//,
   /\/packages\/domain\/src\/can\/payload/,
   own('ui/(?:hint|loaded|middle-ellipsis|reference|time|time-format)', 'components/words/(?!role)[\\w-]+'),
@@ -57,7 +57,7 @@ const RECORDS = [
     'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|rows-query|total-text)',
   ),
   own(
-    'components/payloads/(?:doubts|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|queries|review-queue|services)',
+    'components/payloads/(?:doubts|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|queries|review-queue|services|suggestions)',
   ),
   mantine('Anchor', 'Combobox/ComboboxChevron', 'Combobox/get-parsed-combobox-data'),
   /\/Combobox\.module\.|\/Checkbox\/CheckIcon\./,
@@ -91,7 +91,7 @@ const LISTS = [
 /** What opens beside a button, and what stands above a list. */
 const MENUS = [
   own(
-    'components/lists/(?:bulk-bar|column-chooser|date-words|filter-[\\w-]+|list-controls|save-view-button|saved-views|use-next-chip|view-tabs)',
+    'components/lists/(?:bulk-bar|column-chooser|date-words|filter-[\\w-]+|list-controls|save-view-button|saved-views|search-suggestions|use-next-chip|view-tabs)',
   ),
   /\/@floating-ui\//,
   mantine('Menu', 'Combobox', 'Popover', 'Tooltip', 'SegmentedControl', 'FloatingIndicator', 'Checkbox'),

@@ -3,7 +3,6 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useProfile } from '../api/use-profile.ts'
-import { MissingPermission } from '../screens/errors/missing-permission.tsx'
 import { keepKeys } from '../ui/keep-keys.ts'
 import { useSingleKeys } from '../ui/use-single-keys.ts'
 import type { Area } from './area.ts'
@@ -15,6 +14,7 @@ import { TopBar } from './top-bar.tsx'
 import { useSessionNotice } from './use-session-notice.ts'
 
 const CommandMenu = lazy(() => import('./command-menu.tsx'))
+const MissingPermission = lazy(() => import('../screens/errors/missing-permission.tsx'))
 const MyAccess = lazy(() => import('../screens/account/my-access.tsx'))
 const ShortcutsSheet = lazy(() => import('./shortcuts-sheet.tsx'))
 const SupportBar = lazy(() => import('./support-bar.tsx'))
@@ -85,6 +85,11 @@ export function Shell({ area }: { area: Area }) {
 function Page({ area }: { area: Area }) {
   const { actions } = useProfile()
   const needed = useMatches({ select: (matches) => area.actionOf(matches.at(-1)?.fullPath ?? '') })
-  if (needed !== undefined && !actions.includes(needed)) return <MissingPermission action={needed} />
+  if (needed !== undefined && !actions.includes(needed))
+    return (
+      <Suspense>
+        <MissingPermission action={needed} />
+      </Suspense>
+    )
   return <Outlet />
 }

@@ -13,7 +13,7 @@ const WhatItAllows = lazy(() => import('./what-it-allows.tsx'))
  * A page that exists but is closed to this user: it names the permission, so that the user can ask for it. Whoever has no role, or
  * only such as nobody has made, is told that instead; and everybody whom to ask.
  */
-export function MissingPermission({ action }: { action: string }) {
+export default function MissingPermission({ action }: { action: string }) {
   const { t } = useLingui()
   const { roles, unknown_roles, contact } = useProfile()
   if (roles.length === 0)
