@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
-import { type Manifest, preloadTable } from './preload.ts'
+import { assertNoCircles, type Manifest, preloadTable } from './preload.ts'
 
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 /** Below this size a compressed twin saves nothing. */
@@ -28,7 +28,9 @@ export function finishBuild(): Plugin {
       const page = join(folder, 'index.html')
       await writeFile(page, (await readFile(page, 'utf8')).replace('__BUILD_ID__', build))
       await writeFile(join(folder, 'version.json'), `${JSON.stringify({ build })}\n`)
-      const preload = preloadTable(JSON.parse(manifest) as Manifest)
+      const files = JSON.parse(manifest) as Manifest
+      assertNoCircles(files)
+      const preload = preloadTable(files)
       await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(preload))
       await compressFolder(folder)
     },

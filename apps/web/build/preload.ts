@@ -79,3 +79,16 @@ export function filesOf(manifest: Manifest, needs: readonly string[]): string[] 
   needs.forEach(visit)
   return [...files]
 }
+
+/**
+ * Files that need each other run before they are whole, and a page ends in an error whose cause nobody sees. Throws, and the build with it,
+ * where groups of modules were cut so.
+ */
+export function assertNoCircles(manifest: Manifest): void {
+  const open = new Map(Object.entries(manifest).map(([key, { imports = [] }]) => [key, imports]))
+  for (let before = 0; before !== open.size;) {
+    before = open.size
+    for (const [key, imports] of open) if (!imports.some((each) => open.has(each))) open.delete(key)
+  }
+  if (open.size > 0) throw new Error(`files of the build need each other: ${[...open.keys()].join(', ')}`)
+}
