@@ -73,10 +73,12 @@ const RECORDS = [
 
 /** The page of one payload, with its player. */
 const DETAILS = [
+  own('screens/calls/call-detail'),
+  /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
   contract('failures'),
   own('components/payloads/(?!metadata-view|payload-preview|queue-more|related)[\\w-]+', 'ui/use-space-bar'),
   own('components/payload-type', 'components/player/(?!draw-sound|waveform|wave-height)[\\w-]+'),
-  mantine('Tabs', 'Timeline'),
+  mantine('Chip', 'NativeSelect', 'Tabs', 'Timeline'),
 ]
 
 /** The list engine, and the list of calls, which is opened most. */

@@ -27,6 +27,7 @@ const ALSO: readonly { path: string; needs: string[]; isAlone?: true }[] = [
   { path: '/internal', needs: ['inside', 'src/shell/internal-layout.tsx'] },
   { path: '/dashboard', needs: ['src/screens/dashboard/work.tsx'], isAlone: true },
   { path: '/dashboard/services/calls', needs: ['lists'], isAlone: true },
+  { path: '/dashboard/services/calls/$payload_reference', needs: ['details'], isAlone: true },
   { path: '/dashboard/services/messages', needs: ['src/screens/messages/messages-list.tsx'], isAlone: true },
 ]
 
