@@ -146,6 +146,10 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
       },
       focus: () => moveTo(current),
     }
+    // Nobody moves a cursor in a list that is gone.
+    return () => {
+      props.handle.current = null
+    }
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
