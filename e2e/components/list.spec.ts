@@ -274,3 +274,23 @@ test('columns out of sight are counted, and a press leads to them', async ({ pag
   await page.setViewportSize({ width: 1200, height: 600 })
   await expect(page.getByRole('button', { name: /more column/ })).toHaveCount(0)
 })
+
+test('the focus stays at the cursor when the focused row is sent down the list', async ({ page, wire }) => {
+  serve(wire, numbered(30))
+  await wire.show('list?search=02')
+  await expect(page.getByRole('row', { name: 'tag 002' })).toBeVisible()
+  let arrive = () => {}
+  const arrival = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(/\/tags\?.*limit/, async (route) => {
+    await arrival
+    await route.fallback()
+  })
+  await page.getByRole('button', { name: 'Remove the filter Search: 02' }).click()
+  const search = page.getByRole('textbox', { name: 'Search' })
+  await expect(search).toBeFocused()
+  // The rows of before are still there, and their first one is the second of those that come.
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
+  arrive()
+  await expect(page.getByRole('row', { name: 'tag 001' })).toBeFocused()
+})

@@ -100,11 +100,15 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
   }, [current, items])
 
-  // Rows that come in take the place of others: the focus stays in the list.
   const { hasFocus } = props
   useEffect(() => {
-    if (hasFocus.current && (document.activeElement ?? document.body) === document.body)
-      scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
+    if (!hasFocus.current) return
+    // Rows that come in take the place of others, or send them down the list: the focus stays at the cursor.
+    const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+    const focused = document.activeElement ?? document.body
+    const isElsewhere =
+      focused !== row && focused.matches('[role="row"]') && scroll.current?.contains(focused)
+    if (focused === document.body || isElsewhere) row?.focus({ preventScroll: true })
   })
 
   const moveTo = (index: number, align: 'auto' | 'center' = 'auto') => {
