@@ -142,7 +142,8 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     return true
   }
   useEffect(() => {
-    props.handle.current = {
+    const { handle } = props
+    handle.current = {
       press: (key) => {
         // Who comes from elsewhere enters where the cursor stands: the first key leads to the first row, not to the second.
         if (isEntered.current || key === 'Home') step(key, false)
@@ -152,7 +153,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     }
     // Nobody moves a cursor in a list that is gone.
     return () => {
-      props.handle.current = null
+      handle.current = null
     }
   })
 
