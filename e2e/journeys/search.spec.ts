@@ -25,6 +25,8 @@ interface Call {
 
 /** Opens the calls; answers one with somebody who has a number of this country and a name of two words. */
 async function someCall(page: Page, locale: Locale) {
+  // The page before asks for calls too, and takes their answers with it when it goes.
+  await page.waitForLoadState('networkidle')
   const answered = page.waitForResponse(
     (response) =>
       /\/payloads\?.*service=calls/.test(response.url()) && !response.url().includes('type=total'),

@@ -205,6 +205,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
         aria-label={props.label}
         aria-rowcount={props.total === undefined ? -1 : Math.max(props.total, rows.length) + 1}
         aria-multiselectable
+        aria-busy={props.isStale || undefined}
         onClick={onClick}
         onKeyDown={onKeyDown}
         onFocus={() => (isEntered.current = hasFocus.current = true)}
