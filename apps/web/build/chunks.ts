@@ -87,7 +87,7 @@ const LISTS = [
   own(
     'components/lists/(?:column-settings|csv-file|grid-keys|list-(?:sort|footer|grid|header|page|row|states|view)|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
   ),
-  /\/@tanstack\/(?:react-table|table-core|react-virtual|virtual-core)\//,
+  /\/@tanstack\/(?:react-virtual|virtual-core)\//,
 ]
 
 /** What opens beside a button, and what stands above a list. */

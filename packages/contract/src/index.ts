@@ -50,6 +50,7 @@ export * from './sessions.ts'
 export * from './sign-in-facts.ts'
 export * from './staff.ts'
 export * from './statistics.ts'
+export * from './suggestions.ts'
 export * from './support-access.ts'
 export * from './tags.ts'
 

@@ -29,6 +29,7 @@ import {
   ThreadId,
   uniqueList,
 } from './scalars.ts'
+import { Suggestion } from './suggestions.ts'
 
 /** Which of a payload's times a list filters and sorts by (spec section 4). */
 export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
@@ -121,33 +122,6 @@ export type PayloadDocument = z.output<typeof PayloadDocument>
 /** A row of a payload list. */
 export const PayloadSummary = z.strictObject({ ...announced, ...derived })
 export type PayloadSummary = z.output<typeof PayloadSummary>
-
-/** Suggestions of one answer at most. */
-export const SUGGESTIONS = 8
-/** Characters of a reference from which on it is suggested. */
-export const REFERENCE_BEGINNING = 6
-
-/** What a search that is being typed may mean: a party, somebody who holds a phone, or one payload. */
-export const Suggestion = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('party'),
-    contact_name: z.nullable(z.string()),
-    phone_number: z.nullable(z.string()),
-    services: z.array(Service),
-  }),
-  z.strictObject({
-    kind: z.literal('person'),
-    device_user_reference: DeviceUserReference,
-    name: z.nullable(z.string()),
-    services: z.array(Service),
-  }),
-  z.strictObject({
-    kind: z.literal('payload'),
-    payload_reference: PayloadReference,
-    payload_type: PayloadType,
-  }),
-])
-export type Suggestion = z.output<typeof Suggestion>
 
 /** Why the portal cannot play data in the browser. */
 export const UNPLAYABLE_REASONS = [

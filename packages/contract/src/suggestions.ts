@@ -1,0 +1,30 @@
+import * as z from 'zod/mini'
+import { PayloadType, Service } from './payload-types.ts'
+import { DeviceUserReference, PayloadReference } from './scalars.ts'
+
+/** Suggestions of one answer at most. */
+export const SUGGESTIONS = 8
+/** Characters of a reference from which on it is suggested. */
+export const REFERENCE_BEGINNING = 6
+
+/** What a search that is being typed may mean: a party, somebody who holds a phone, or one payload. */
+export const Suggestion = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('party'),
+    contact_name: z.nullable(z.string()),
+    phone_number: z.nullable(z.string()),
+    services: z.array(Service),
+  }),
+  z.strictObject({
+    kind: z.literal('person'),
+    device_user_reference: DeviceUserReference,
+    name: z.nullable(z.string()),
+    services: z.array(Service),
+  }),
+  z.strictObject({
+    kind: z.literal('payload'),
+    payload_reference: PayloadReference,
+    payload_type: PayloadType,
+  }),
+])
+export type Suggestion = z.output<typeof Suggestion>
