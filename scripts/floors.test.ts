@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { againstFloors, exceptionsOf, standsOn } from './floors.ts'
+import { againstFloors, exceptionsOf, standsOn, standsOnInPortal } from './floors.ts'
 
 test('a noun reads another one through its store, uses services, and no more', () => {
   for (const to of [
@@ -44,6 +44,48 @@ test('rooms of a noun stand on its files, and upper ones on the others', () => {
   assert.ok(!standsOn('payloads/processing/process.ts', 'payloads/intake/arrive.ts'))
   assert.ok(!standsOn('payloads/intake/arrive.ts', 'payloads/detail/read.ts'))
   assert.ok(!standsOn('payloads/lists/list.ts', 'payloads/data/data.ts'))
+})
+
+test('tests stand where they lie, use the worlds of testing besides, and are known to nobody else', () => {
+  for (const to of ['testing/server.ts', 'tags/save.ts', 'tags/tags.test-support.ts', 'groups/store.ts'])
+    assert.ok(standsOn('tags/tags.test.ts', to), to)
+  for (const to of [
+    'groups/save.ts',
+    'groups/groups.test-support.ts',
+    'system/matrix/run.test-support.ts',
+    'config.ts',
+  ])
+    assert.ok(!standsOn('tags/tags.test.ts', to), to)
+  assert.ok(standsOn('ports/objects/s3.test.ts', 'testing/radosgw.ts'))
+  assert.ok(!standsOn('ports/objects/s3.test.ts', 'http/problem.ts'))
+  assert.ok(standsOn('system/journey.test.ts', 'groups/save.ts'))
+  assert.ok(standsOn('testing/server.ts', 'serve.ts'))
+  assert.ok(!standsOn('testing/server.ts', 'system/matrix/run.test-support.ts'))
+  for (const from of ['tags/save.ts', 'serve.ts', 'demo/seed.ts', 'ports/objects/s3.ts'])
+    for (const to of ['testing/until.ts', 'tags/tags.test-support.ts', 'ports/objects/port.conformance.ts'])
+      assert.ok(!standsOn(from, to), `${from} ${to}`)
+})
+
+test('the portal stands on its floors, and no screen on another', () => {
+  for (const [from, to] of [
+    ['main.tsx', 'routes/index.tsx'],
+    ['routes/index.tsx', 'screens/tags/tags-list.tsx'],
+    ['shell/shell.tsx', 'screens/errors/error-page.tsx'],
+    ['screens/tags/tags-list.tsx', 'screens/tags/tag-drawer.tsx'],
+    ['screens/tags/tags-list.tsx', 'components/lists/list-page.tsx'],
+    ['ui/confirm.tsx', 'api/failure-text.ts'],
+  ] as const)
+    assert.ok(standsOnInPortal(from, to), `${from} ${to}`)
+  for (const [from, to] of [
+    ['api/notices.ts', 'ui/icon.tsx'],
+    ['ui/icon.tsx', 'components/facts.tsx'],
+    ['components/facts.tsx', 'screens/tags/tags-list.tsx'],
+    ['screens/tags/tags-list.tsx', 'shell/brand.tsx'],
+    ['screens/tags/tags-list.tsx', 'screens/groups/group-drawer.tsx'],
+    ['shell/shell.tsx', 'main.tsx'],
+    ['shell/shell.tsx', 'somewhere/else.ts'],
+  ] as const)
+    assert.ok(!standsOnInPortal(from, to), `${from} ${to}`)
 })
 
 test('an exception is a pair of a document, counts for that pair alone, and must be needed', () => {

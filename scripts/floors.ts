@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { relativeImports } from './circles.ts'
 import { ROOT } from './run.ts'
-import { serverPath, serverSources } from './sources.ts'
+import { isOfTests, PORTAL, SERVER, sourcesBelow } from './sources.ts'
 
 /** Somebody who may import what the floors do not let them: a file, or with a slash at its end a folder. */
 export interface Exception {
@@ -10,18 +10,25 @@ export interface Exception {
   uses: string
 }
 
+/** Rooms that know all others: the demo fills the house, `testing` builds worlds of it, `system` tries it as a whole. */
+const ROOFS: ReadonlySet<string> = new Set(['demo', 'testing', 'system'])
+
 /** What all nouns may use, besides ports and the request wrapper. */
 const SERVICES = ['house.ts', 'jobs/', 'access/', 'alerts/raise.ts', 'alerts/tell-provider.ts']
 
 /** Rooms of a noun that stand on other rooms of it: on all that are not named here. Its files stand below every room. */
 const UPPER_ROOMS: ReadonlySet<string> = new Set(['payloads/intake', 'payloads/detail'])
 
-/** Whether `from` may import `to`, paths below `apps/server/src`, going by the floors that ARCHITECTURE.md describes. */
+/**
+ * Whether `from` may import `to`, paths below `apps/server/src`, going by the floors that ARCHITECTURE.md describes. Tests stand where
+ * what they test stands, and may use the worlds of `testing` besides; nothing else knows a test.
+ */
 export function standsOn(from: string, to: string): boolean {
   const [noun, other] = [nounOf(from), nounOf(to)]
+  if (isOfTests(to)) return isOfTests(from) && (other === 'testing' || (noun === other && isWithin(from, to)))
   if (noun === other && noun !== undefined) return isWithin(from, to)
   // What wires the rooms together knows all of them; `house.ts` is what it hands to them.
-  if (from === 'house.ts' ? to === 'config.ts' : noun === undefined || noun === 'demo') return true
+  if (from === 'house.ts' ? to === 'config.ts' : noun === undefined || ROOFS.has(noun)) return true
   if (other === 'ports') return true
   if (noun === 'ports') return false
   if (other === 'http') return true
@@ -44,6 +51,33 @@ function isWithin(from: string, to: string): boolean {
 const roomOf = (path: string): string | undefined =>
   path.split('/').length > 2 ? path.split('/', 2).join('/') : undefined
 
+/** The floors of the portal, the lowest first; files beside them wire all. */
+const PORTAL_FLOORS = [
+  'i18n',
+  'theme',
+  'reload',
+  'routing',
+  'api',
+  'ui',
+  'components',
+  'screens',
+  'shell',
+  'routes',
+]
+
+/**
+ * Whether `from` may import `to`, paths below `apps/web/src`: what lies lower, and of the screens its own noun's only. A folder that has no
+ * floor yet may neither use nor be used.
+ */
+export function standsOnInPortal(from: string, to: string): boolean {
+  const [floor, other] = [nounOf(from), nounOf(to)]
+  if (floor === undefined) return true
+  if (other === undefined) return false
+  if (floor === other) return floor !== 'screens' || roomOf(from) === roomOf(to)
+  const below = PORTAL_FLOORS.indexOf(other)
+  return below >= 0 && PORTAL_FLOORS.indexOf(floor) > below
+}
+
 /** The exceptions that a document grants: rows of a table whose first two cells are code, the second one of several paths. */
 export function exceptionsOf(markdown: string): Exception[] {
   return [...markdown.matchAll(/^\| `([\w./-]+)` +\| (`[^|]+`) +\|/gm)].flatMap(([, who = '', uses = '']) =>
@@ -51,15 +85,18 @@ export function exceptionsOf(markdown: string): Exception[] {
   )
 }
 
+type Imports = readonly (readonly [from: string, to: string])[]
+
 /** What goes against the floors and is no exception, and exceptions that nobody needs. */
 export function againstFloors(
-  imports: Iterable<readonly [from: string, to: string]>,
-  exceptions: readonly Exception[],
+  imports: Imports,
+  exceptions: readonly Exception[] = [],
+  mayImport: (from: string, to: string) => boolean = standsOn,
 ): string[] {
   const unused = new Set(exceptions)
   const wrong: string[] = []
   for (const [from, to] of imports) {
-    if (standsOn(from, to)) continue
+    if (mayImport(from, to)) continue
     const granted = exceptions.find(({ who, uses }) => isIn(from, who) && uses === to)
     if (granted) unused.delete(granted)
     else wrong.push(`${from} imports ${to}`)
@@ -67,21 +104,25 @@ export function againstFloors(
   return [...wrong, ...[...unused].map(({ who, uses }) => `an exception is not needed: ${who} for ${uses}`)]
 }
 
+/** What each source below a folder imports from there. */
+async function importsBelow(folder: string): Promise<Imports> {
+  return (await sourcesBelow(folder)).flatMap((from) =>
+    relativeImports(from, readFileSync(join(folder, from), 'utf8'))
+      .map((specifier) => [from, normalize(join(dirname(from), specifier))] as const)
+      .filter(([, to]) => !to.startsWith('..')),
+  )
+}
+
 if (import.meta.main) {
-  const paths = await serverSources()
-  const imports = paths.flatMap((from) =>
-    relativeImports(from, readFileSync(serverPath(from), 'utf8')).map((specifier): [string, string] => [
-      from,
-      normalize(join(dirname(from), specifier)),
-    ]),
-  )
   const exceptions = exceptionsOf(readFileSync(resolve(ROOT, 'ARCHITECTURE.md'), 'utf8'))
-  const wrong = againstFloors(
-    imports.filter(([, to]) => !to.startsWith('..')),
-    exceptions,
-  )
-  for (const each of wrong) console.error(each)
-  if (wrong.length > 0)
+  const ofServer = againstFloors(await importsBelow(SERVER), exceptions)
+  const ofPortal = againstFloors(await importsBelow(PORTAL), [], standsOnInPortal)
+  for (const each of [...ofServer, ...ofPortal]) console.error(each)
+  if (ofServer.length > 0)
     console.error('A noun reads another noun through its store.ts or the domain: ARCHITECTURE.md')
-  process.exit(wrong.length > 0 ? 1 : 0)
+  if (ofPortal.length > 0)
+    console.error(
+      'Routes stand on the shell, it on screens, they on components, on ui, on api: ARCHITECTURE.md',
+    )
+  process.exit(ofServer.length + ofPortal.length > 0 ? 1 : 0)
 }

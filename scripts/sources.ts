@@ -13,18 +13,17 @@ export async function allSources(): Promise<Set<string>> {
   return sources
 }
 
-const SERVER = resolve(ROOT, 'apps/server/src')
+export const SERVER = resolve(ROOT, 'apps/server/src')
+export const PORTAL = resolve(ROOT, 'apps/web/src')
 
-/** Paths of the server's sources below `apps/server/src`, without tests and what only they use. */
-export async function serverSources(): Promise<string[]> {
+/** Paths of the sources below a folder, as seen from there; declarations of types alone left out. */
+export async function sourcesBelow(folder: string): Promise<string[]> {
   return [...(await allSources())]
-    .filter((path) => path.startsWith(`${SERVER}/`))
-    .map((path) => relative(SERVER, path))
-    .filter(
-      (path) => !/\.(test|test-support|conformance)\.ts$|^testing\/|\.d\.ts$|\/fixtures\.ts$/.test(path),
-    )
+    .filter((path) => path.startsWith(`${folder}/`) && !path.endsWith('.d.ts'))
+    .map((path) => relative(folder, path))
     .toSorted()
 }
 
-/** Absolute path of a source of the server. */
-export const serverPath = (path: string): string => resolve(SERVER, path)
+/** Whether a file below `apps/server/src` is a test or what only tests use. */
+export const isOfTests = (path: string): boolean =>
+  /\.(test|test-support|conformance)\.ts$|^(testing|system)\//.test(path)

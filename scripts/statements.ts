@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
-import { serverPath, serverSources } from './sources.ts'
+import { isOfTests, SERVER, sourcesBelow } from './sources.ts'
 
 /** How statements and parts of them begin; prose does not. */
 const SQL =
@@ -30,10 +31,10 @@ export function statementsIn(path: string, text: string): number[] {
 }
 
 if (import.meta.main) {
-  const found = (await serverSources())
-    .filter((path) => !isStore(path))
+  const found = (await sourcesBelow(SERVER))
+    .filter((path) => !isStore(path) && !isOfTests(path))
     .flatMap((path) =>
-      statementsIn(path, readFileSync(serverPath(path), 'utf8')).map(
+      statementsIn(path, readFileSync(join(SERVER, path), 'utf8')).map(
         (line) => `apps/server/src/${path}:${line}`,
       ),
     )

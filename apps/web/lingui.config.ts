@@ -8,10 +8,8 @@ const PUBLIC = [
   'src/screens/sign-in',
   'src/screens/errors',
   'src/components/status-page.tsx',
-  'src/shell/public-layout.tsx',
-  'src/shell/colour-mode-switch.tsx',
-  'src/shell/language-switch.tsx',
-  'src/shell/skip-link.tsx',
+  'src/components/frame',
+  'src/shell/show-notice.tsx',
   'src/api',
 ]
 

@@ -61,6 +61,11 @@ test('limits how often people, phones and addresses call, unless told not to', (
     assert.match(faultsOf({ RATE_PUBLIC: wrong }), /RATE_PUBLIC/, wrong)
 })
 
+test('takes the monitoring of clients as JSON', () => {
+  assert.deepEqual(readConfig({ MONITORING: '{"*":null}' }).monitoring, { '*': null })
+  assert.match(faultsOf({ MONITORING: '{"*":{}}' }), /MONITORING: must be JSON/)
+})
+
 test('never fills a demo into an installation with its own identity provider', () => {
   assert.equal(readConfig({ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' }).demo, false)
 })

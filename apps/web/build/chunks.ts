@@ -14,7 +14,7 @@ const OF_ENTRY = [contract('sign-in-facts', 'phrases', 'problems'), /rolldown\/r
 
 /** What most pages draw, those before the sign-in among them. */
 const BASE = [
-  own('shell/(?:brand|colour-mode-switch|language-switch|skip-link)', 'api/remembered-account'),
+  own('components/frame/(?:brand|colour-mode-switch|language-switch|skip-link)', 'api/remembered-account'),
   mantine('ActionIcon', 'Badge', 'CloseButton', 'Code', 'Input', 'InputBase', 'Paper', 'SimpleGrid'),
   mantine('TextInput'),
   /\/@mantine\/core\/esm\/core\/utils\/get-(?:base-value|breakpoint-value|sorted-breakpoints)\//,
@@ -35,7 +35,7 @@ const INSIDE = [
   // Texts of alerts, failures and permissions come with the pages that tell them.
   contract('(?!alert-texts|failures|permission-words)[\\w-]+'),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
-  own('navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
+  own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
   own('api/(?!home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+'),
   own(
     'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',

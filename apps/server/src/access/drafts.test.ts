@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { allow, roleInput } from './access-world.test-support.ts'
+import { allow, roleInput } from '../testing/access-world.ts'
 import type { Turn } from './draft-queue.ts'
 import { compileDraft } from './drafts.ts'
 import { compileRights, type Rights } from './rights.ts'

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
 import type { Permission } from '@custodia/contract'
 import pg from 'pg'
-import { type Installation, startInstallation } from '../system/processes.test-support.ts'
+import { type Installation, startInstallation } from '../testing/installation.ts'
 import { type Person, signIn } from '../testing/person.ts'
-import { allow, codeOf, roleInput } from './access-world.test-support.ts'
+import { allow, codeOf, roleInput } from '../testing/access-world.ts'
 
 describe('rights in two processes', () => {
   let installation: Installation

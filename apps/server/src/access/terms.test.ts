@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RoleInput } from '@custodia/contract'
 import type { Person } from '../testing/person.ts'
-import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from './access-world.test-support.ts'
+import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
 
 let world: AccessWorld
 before(async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Permission } from '@custodia/contract'
 import type { AccessGroup } from '@custodia/domain'
 import fc from 'fast-check'
-import { roleInput } from './access-world.test-support.ts'
+import { roleInput } from '../testing/access-world.ts'
 import { compileRights, type Rights, type RightsSource } from './rights.ts'
 
 const word = fc.constantFrom('a', 'b', 'ab', 'ba', 'abc')

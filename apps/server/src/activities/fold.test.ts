@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PortalActivity } from '@custodia/contract'
 import fc from 'fast-check'
-import { type AccessWorld, accessWorld, allow } from '../access/access-world.test-support.ts'
-import { storePayload } from '../payloads/stored.test-support.ts'
+import { type AccessWorld, accessWorld, allow } from '../testing/access-world.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 import type { Person } from '../testing/person.ts'
 
 const BEGIN = 1_600_000_000

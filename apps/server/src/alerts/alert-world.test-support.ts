@@ -11,7 +11,9 @@ export type NamedClient = Client & { name: string }
 
 /** A server with people of chosen roles, and alerts on demand. */
 export async function alertWorld() {
+  await using made = new AsyncDisposableStack()
   const server = await testServer()
+  made.defer(() => server.close())
   const client = (name: string) => ids.get(name) ?? 0
   async function role(
     role_reference: string,
@@ -91,6 +93,7 @@ export async function alertWorld() {
   await role('North sec', ['alerts:*', 'alerts.*'], { ...NOTHING, sec_read: true }, ['North'])
   await role('Ops clerk', ['alerts:*', 'alerts.*'], { ...NOTHING, ops_read: true, ops_write: true })
   await role('Blind', ['alerts:*', 'alerts.*'], NOTHING)
+  const all = made.move()
   return {
     server,
     owner: server.sql,
@@ -101,7 +104,7 @@ export async function alertWorld() {
     client,
     /** Id of a group of acme. */
     group: (name: string): number => groups.get(name) ?? 0,
-    close: () => server.close(),
+    close: () => all.disposeAsync(),
   }
 }
 export type AlertWorld = Awaited<ReturnType<typeof alertWorld>>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '@custodia/client'
-import { REFERENCES, restoreTargets } from '../system/matrix/targets.test-support.ts'
+import type { PayloadType } from '@custodia/contract'
+import { storePayload } from '../testing/stored-payload.ts'
 import { type AlertQuery, type AlertWorld, alertWorld, code, only } from './alert-world.test-support.ts'
 
 describe('alerts', () => {
@@ -168,8 +169,9 @@ describe('alerts', () => {
     )
     assert.deepEqual([told.api_action, told.updated_by], [null, 'service'])
     assert.equal(told.related_entities[2]?.api_link, '/admin/v1/api/acme/supportaccess/R1')
-    await restoreTargets(world.server.house.db, world.server.house.now())
-    const { own: message = '', 'other type': photo = '' } = REFERENCES.payload_reference ?? {}
+    const store = (payload_type: PayloadType) =>
+      storePayload(world.server.house, { client: 'acme', group: 'North', payload_type })
+    const [message, photo] = [await store('SMS'), await store('Photo')]
     const payloads = [message, photo].map((entity_id) => ({ entity_id, entity_type: 'Payload' as const }))
     const about = await world.raise('l payloads', { related_entities: payloads })
     const links = async (api: Client) =>

@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { exportSPKI, type JWTPayload } from 'jose'
 import { makeEgress } from '../ports/egress/guard.ts'
-import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
+import { opensslAvailable } from '../testing/tls-server.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { checkToken } from './check-token.ts'
-import { type TestIssuer, testIssuer } from './issuer.test-support.ts'
+import { type TestIssuer, testIssuer } from '../testing/issuer.ts'
 import { type KeySets, keySets } from './key-sets.ts'
 
 const NOW = 1_800_000_000

@@ -2,17 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
 import type { ClientAppInput } from '@custodia/contract'
-import {
-  type AccessWorld,
-  accessWorld,
-  allow,
-  codeOf,
-  roleInput,
-} from '../access/access-world.test-support.ts'
-import { opensslAvailable } from '../ports/egress/tls-server.test-support.ts'
+import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { opensslAvailable } from '../testing/tls-server.ts'
 import { requirePart } from '../testing/require-part.ts'
 import type { Person } from '../testing/person.ts'
-import { type TestIssuer, testIssuer } from './issuer.test-support.ts'
+import { type TestIssuer, testIssuer } from '../testing/issuer.ts'
 
 const HERE = '127.0.0.0/8'
 

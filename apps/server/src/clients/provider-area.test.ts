@@ -11,7 +11,7 @@ import {
 import { ApiProblem } from '@custodia/client'
 import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
-import { makeCertificate, opensslAvailable, startTlsServer } from '../ports/egress/tls-server.test-support.ts'
+import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/tls-server.ts'
 import { Browser } from '../testing/browser.ts'
 import { openPerson, type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'

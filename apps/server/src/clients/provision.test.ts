@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ingestWorld, type IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
 import { provisionClient } from './provision.ts'
 
 let world: IngestWorld

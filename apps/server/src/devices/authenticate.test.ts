@@ -5,7 +5,7 @@ import { sealUlid } from '@custodia/envelope'
 import type { FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
 import type { Problem } from '../http/problem.ts'
-import { ingestWorld, type IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
 import { deviceAuthentication } from './access-token.ts'
 import { purgeDeviceTokens } from './jobs.ts'
 

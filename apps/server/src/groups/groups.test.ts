@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { GroupTag, Permission } from '@custodia/contract'
-import {
-  type AccessWorld,
-  accessWorld,
-  allow,
-  codeOf,
-  problemOf,
-} from '../access/access-world.test-support.ts'
+import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
 
 let world: AccessWorld

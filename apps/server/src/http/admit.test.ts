@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { issueToken } from '../devices/access-token.ts'
+import { knownPhone } from '../testing/known-phone.ts'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
@@ -100,17 +100,11 @@ describe('who is refused at the door', () => {
 
   it('stands in the log of devices when a phone was deactivated or its token has expired', async () => {
     const { house } = server
-    const [device] = await server.sql<{ device_id: number }>(
-      `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
-       select $1, 'admit phone', group_id, 1, 'test' from groups where client_id = $1 limit 1 returning device_id`,
-      [acme],
-    )
-    const id = device?.device_id ?? 0
-    const tokenAt = (time: number) => house.db.write(acme, (tx) => issueToken(tx, id, time))
+    const { device_id, tokenAt } = await knownPhone(house, 'acme', 'admit phone')
     const [valid, expired] = [await tokenAt(house.now()), await tokenAt(house.now() - 30 * 86_400)]
     assert.equal(await status('/device/v1/policy', `Bearer ${valid}`), 200)
     assert.equal(await status('/device/v1/policy', `Bearer ${expired}`), 401)
-    await server.sql('update devices set is_deactivated = true where device_id = $1', [id])
+    await server.sql('update devices set is_deactivated = true where device_id = $1', [device_id])
     assert.equal(await status('/device/v1/policy', `Bearer ${valid}`), 401)
     const entries = await server.sql<Record<string, unknown>>(
       `select is_allowed, denial_reason, status_code, device_ip from device_activities

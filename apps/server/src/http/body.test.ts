@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { ANNOUNCEMENT_BODY_LIMIT, BODY_LIMIT } from '@custodia/contract'
-import { issueToken } from '../devices/access-token.ts'
+import { knownPhone } from '../testing/known-phone.ts'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'
@@ -31,7 +31,6 @@ const SENDER = `
 
 describe('the body of a call', () => {
   let server: TestServer
-  let acme: number
   let admin: string
   let phone: string
   /** The server's side of each connection, by the port of the other side. */
@@ -40,14 +39,8 @@ describe('the body of a call', () => {
     server = await testServer()
     const { house } = server
     server.app.server.on('connection', (socket: Socket) => served.set(socket.remotePort ?? 0, socket))
-    acme = await server.idOf('acme')
     admin = await session('body admin')
-    const [device] = await server.sql<{ device_id: number }>(
-      `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
-       select $1, 'body phone', group_id, 1, 'test' from groups where client_id = $1 limit 1 returning device_id`,
-      [acme],
-    )
-    phone = await house.db.write(acme, (tx) => issueToken(tx, device?.device_id ?? 0, house.now()))
+    phone = await (await knownPhone(house, 'acme', 'body phone')).tokenAt(house.now())
   })
   after(() => server?.close())
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { issueToken } from '../devices/access-token.ts'
+import { knownPhone } from '../testing/known-phone.ts'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
@@ -15,7 +15,6 @@ const ENOUGH = 25
 for (const TRUST_PROXY of ['0', '1'])
   describe(`a connection that breaks off, ${TRUST_PROXY} proxies in front`, () => {
     let server: TestServer
-    let acme: number
     let gina: string
     before(async () => {
       server = await testServer({ TRUST_PROXY })
@@ -24,7 +23,6 @@ for (const TRUST_PROXY of ['0', '1'])
         user_reference: 'gina',
         roles: ['Compliance Reviewer'],
       })
-      acme = await server.idOf('acme')
     })
     after(() => server?.close())
 
@@ -89,14 +87,8 @@ for (const TRUST_PROXY of ['0', '1'])
     })
 
     it('of a phone too, with a body', async () => {
-      const [device] = await server.sql<{ device_id: number }>(
-        `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
-         select $1, 'broken phone', group_id, 1, 'test' from groups where client_id = $1 limit 1 returning device_id`,
-        [acme],
-      )
-      const token = await server.house.db.write(acme, (tx) =>
-        issueToken(tx, device?.device_id ?? 0, server.house.now()),
-      )
+      const { tokenAt } = await knownPhone(server.house, 'acme', 'broken phone')
+      const token = await tokenAt(server.house.now())
       const body = JSON.stringify({ payload_references: ['0'.repeat(26)] })
       const head = `POST /device/v1/payloads/status HTTP/1.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
       const logged = () =>

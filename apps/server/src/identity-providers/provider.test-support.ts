@@ -1,4 +1,4 @@
-import type { SignInHouse } from '../sessions/house.test-support.ts'
+import type { SignInHouse } from '../testing/sign-in-house.ts'
 import { checkClientProvider, type ClientProvider, saveClientProvider } from './settings.ts'
 
 /** Gives a client a provider of its own, as its screen does: read first, then saved. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decodeJwt, type JWTPayload } from 'jose'
-import { testProvider, type TestProvider } from '../ports/identity/provider.test-support.ts'
+import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
 import type { Browser } from '../testing/browser.ts'
-import { type SignInHouse, signInHouse } from '../sessions/house.test-support.ts'
+import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
 import { saveProviderOf } from './provider.test-support.ts'
 
 let portal: SignInHouse
@@ -18,9 +18,9 @@ before(async () => {
   await saveProviderOf(portal, 'globex', { issuer: globexs.issuer, oidc_client_id: 'globex-portal' })
 })
 after(async () => {
-  await portal.close()
-  await acmes.close()
-  await globexs.close()
+  await portal?.close()
+  await acmes?.close()
+  await globexs?.close()
 })
 
 interface Begun {
@@ -138,10 +138,11 @@ test('a provider that two clients share must say whose a person is', async () =>
   assert.equal((await signIn('acme', acmes, { sub: 'ada', client: 'acme' })).status, 200)
 })
 
-test("a session ends when its client's provider is another one, and its tokens are not shown to that", async () => {
+test("a session ends when its client's provider is another one, and its tokens are not shown to that", async (t) => {
   const { browser, body } = await signIn('globex', globexs, { sub: 'gloria' })
   const begun = await begin('globex', globexs)
   const next = await testProvider('globex-portal')
+  t.after(() => next.close())
   await portal.house.db.globalWrite((tx) =>
     tx.query(`update clients set oidc_issuer = $1 where client = 'globex'`, [next.issuer]),
   )
@@ -152,5 +153,4 @@ test("a session ends when its client's provider is another one, and its tokens a
   assert.equal(next.requests(), 0)
   const [entry] = await portal.activities('globex', `action = 'session:refresh'`)
   assert.match(entry?.denial_reason ?? '', /another identity provider now/)
-  await next.close()
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Problem } from '../http/problem.ts'
-import { testProvider, type TestProvider } from '../ports/identity/provider.test-support.ts'
-import { type SignInHouse, signInHouse } from '../sessions/house.test-support.ts'
+import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
+import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
 import { checkClientProvider, saveClientProvider } from './settings.ts'
 import { saveProviderOf } from './provider.test-support.ts'
 
@@ -20,10 +20,10 @@ before(async () => {
   })
 })
 after(async () => {
-  await portal.close()
-  await provider.close()
-  await other.close()
-  await hidden.close()
+  await portal?.close()
+  await provider?.close()
+  await other?.close()
+  await hidden?.close()
 })
 
 async function refusal(issuer: string): Promise<string> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, describe, it } from 'node:test'
 import * as z from 'zod/mini'
-import { ingestWorld, type IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
 import { until } from '../testing/until.ts'
 import {
   addTasks,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as z from 'zod/mini'
-import { ingestWorld, type IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
 import { until } from '../testing/until.ts'
 import { jobKind } from './kind.ts'
 import { openQueue } from './queue.ts'

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startEmbedded } from './database/embedded.ts'
-import { until } from '../testing/until.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/pool.ts'
 import { DatabaseProblem } from './database/problem.ts'
-import { testServer } from '../testing/server.ts'
 import { mayMount, smallDisk } from '../testing/small-disk.ts'
 import { diskSpace } from './disk-space.ts'
 import { NoRoom } from './objects/port.ts'
@@ -76,35 +73,4 @@ test('a full disk of PostgreSQL is told as unavailable, and passes', mayMount, a
   })
   await owner.owner.query('drop table filler')
   await owner.owner.query(`create table refilled as select 'x' as text`)
-})
-
-test('an upload without room is not begun; the phone is asked to come back later, and the provider is told', async (t) => {
-  const server = await testServer({ DISK_RESERVE_MB: '9999999' })
-  t.after(() => server.close())
-  const body = Buffer.from('evidence')
-  const key = 'acme/p/original'
-  const sha256 = createHash('sha256').update(body).digest('hex')
-  const grant = { key, size: body.length, sha256, expires_at: server.house.now() + 600 }
-  const { url } = await server.house.objects.uploadAddress(grant)
-  const refused = await fetch(url, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/octet-stream' },
-    body,
-  })
-  assert.equal(refused.status, 503)
-  assert.equal(refused.headers.get('retry-after'), '60')
-  assert.equal(await server.house.objects.head(key), undefined)
-  assert.equal(server.house.space.reserved(), 0)
-  const ready = await fetch(`${server.url}/ready`)
-  const { parts } = (await ready.json()) as { parts: Record<string, string> }
-  assert.deepEqual([ready.status, parts['objects'], parts['space']], [503, 'unavailable', 'unavailable'])
-  const [alert] = await until(
-    'the alert',
-    async () => await server.sql(`select * from alerts where alert_key like 'space %'`),
-    (rows) => rows.length > 0,
-  )
-  assert.deepEqual(
-    [alert?.alert_type, alert?.alert_target, alert?.alert_severity],
-    ['LambdaAlert', 'admin', 'High'],
-  )
 })

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import {
-  type AccessWorld,
-  accessWorld,
-  allow,
-  codeOf,
-  roleInput,
-} from '../access/access-world.test-support.ts'
+import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
-import { read, remove, review, save } from './role-calls.test-support.ts'
+import { read, remove, review, save } from '../testing/role-calls.ts'
 
 let world: AccessWorld
 before(async () => {

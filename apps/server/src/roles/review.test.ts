@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PayloadType, RoleInput } from '@custodia/contract'
-import {
-  type AccessWorld,
-  accessWorld,
-  allow,
-  codeOf,
-  roleInput,
-} from '../access/access-world.test-support.ts'
-import { serviceCodeOf, TYPE_CODES } from '../payloads/codes.ts'
+import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
+import { countPayload } from '../testing/count-payload.ts'
 import type { Person } from '../testing/person.ts'
 
 let world: AccessWorld
@@ -110,19 +104,13 @@ describe('a review of a role', () => {
   })
 
   /** Counts a payload of long ago, as its announcement would have. */
-  async function countOne(group: string, type: PayloadType = 'Call'): Promise<void> {
-    const values = [group, serviceCodeOf(type), TYPE_CODES[type]]
-    const place = `from groups join clients using (client_id) where client = 'acme' and group_reference = $1`
-    await world.sql(
-      `insert into payload_counts select client_id, 'm', 0, $2, $3, group_id, 1 ${place}
-       on conflict (client_id, grain, service, group_id, type, bucket) do update set count = payload_counts.count + 1`,
-      values,
+  async function countOne(group: string, payload_type: PayloadType = 'Call'): Promise<void> {
+    const [place] = await world.sql<{ client_id: number; group_id: number }>(
+      `select client_id, group_id from groups join clients using (client_id) where client = 'acme' and group_reference = $1`,
+      [group],
     )
-    await world.sql(
-      `insert into payload_totals select client_id, 'm', 0, $2, $3, 0, 1 ${place}
-       on conflict (client_id, grain, service, bucket, type, slot) do update set count = payload_totals.count + 1`,
-      values,
-    )
+    assert.ok(place)
+    await countPayload(world.server.house.db, { ...place, payload_type, payload_time: 0 })
   }
 
   it('counts payloads that the caller may list as well', async () => {

@@ -8,8 +8,8 @@ import {
   codeOf,
   problemOf,
   roleInput,
-} from '../access/access-world.test-support.ts'
-import { read, remove, review, save } from './role-calls.test-support.ts'
+} from '../testing/access-world.ts'
+import { read, remove, review, save } from '../testing/role-calls.ts'
 
 let world: AccessWorld
 before(async () => {

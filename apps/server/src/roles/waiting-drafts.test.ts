@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { PATTERN_LIMITS, type RoleInput } from '@custodia/contract'
-import {
-  type AccessWorld,
-  accessWorld,
-  allow,
-  codeOf,
-  roleInput,
-} from '../access/access-world.test-support.ts'
+import { type AccessWorld, accessWorld, allow, codeOf, roleInput } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
 
 /** Connections for tenants' work; far fewer than drafts that wait. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashPassword } from '../ports/identity/passwords.ts'
 import type { Browser } from '../testing/browser.ts'
-import { type SignInHouse, signInHouse } from './house.test-support.ts'
+import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
 
 let demo: SignInHouse
 let plain: SignInHouse

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { JWTPayload } from 'jose'
-import { testProvider, type TestProvider } from '../ports/identity/provider.test-support.ts'
+import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
 import type { Browser } from '../testing/browser.ts'
-import { type SignInHouse, signInHouse } from './house.test-support.ts'
+import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
 
 // Behind a proxy with TLS, as in production: the embedded provider is reached over the loopback address.
 let portal: SignInHouse
@@ -21,8 +21,8 @@ before(async () => {
   )
 })
 after(async () => {
-  await portal.close()
-  await provider.close()
+  await portal?.close()
+  await provider?.close()
 })
 
 /** A sign-in at the outside provider, which says `claims` of the person. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { TERMS_VERSION } from '@custodia/contract'
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { signingKey } from '../ports/identity/signing-keys.ts'
-import { type SignInHouse, signInHouse } from './house.test-support.ts'
+import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
 import { purgeSessions } from './jobs.ts'
 
 let portal: SignInHouse

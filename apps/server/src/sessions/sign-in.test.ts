@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { signInHouse, type SignInHouse } from './house.test-support.ts'
+import { signInHouse, type SignInHouse } from '../testing/sign-in-house.ts'
 
 let portal: SignInHouse
 before(async () => {

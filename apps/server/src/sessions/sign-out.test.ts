@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { type SignInHouse, signInHouse } from './house.test-support.ts'
+import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
 
 let portal: SignInHouse
 beforeEach(async () => {

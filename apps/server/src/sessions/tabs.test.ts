@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { GRACE_SECONDS } from './cookie-halves.ts'
-import { type SignInHouse, signInHouse } from './house.test-support.ts'
+import { type SignInHouse, signInHouse } from '../testing/sign-in-house.ts'
 
 const TABS = 50
 const ROUNDS = 200

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Statistics } from '@custodia/contract'
-import { demoPhone, messageOf, recordingOf } from '../system/phones.test-support.ts'
+import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { until } from '../testing/until.ts'

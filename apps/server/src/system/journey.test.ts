@@ -10,7 +10,7 @@ import { until } from '../testing/until.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { type Person, signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { demoPhone, mediaFile, messageOf, recordingOf } from './phones.test-support.ts'
+import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
 
 /** What a phone recorded, and what becomes of it. */
 interface Recorded {

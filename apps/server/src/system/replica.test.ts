@@ -1,11 +1,11 @@
 /** Reads at a real streaming replica: two Debian PostgreSQL servers, of which the second replays when it is let. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { allow, codeOf, roleInput } from '../access/access-world.test-support.ts'
+import { allow, codeOf, roleInput } from '../testing/access-world.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { openDatabase, type Database } from '../ports/database/pool.ts'
 import { countWrite } from '../ports/database/replica.ts'
-import { remove, save } from '../roles/role-calls.test-support.ts'
+import { remove, save } from '../testing/role-calls.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { openPerson } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'

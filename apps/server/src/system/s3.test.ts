@@ -14,7 +14,7 @@ import { requirePart } from '../testing/require-part.ts'
 import { signIn } from '../testing/person.ts'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { demoPhone, mediaFile, messageOf, recordingOf } from './phones.test-support.ts'
+import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
 import { until } from '../testing/until.ts'
 import { verifyArchive } from '../verify/verify.ts'
 

@@ -10,7 +10,8 @@ import {
   SUGGESTIONS,
 } from '@custodia/contract'
 import { oracleAllows, type WorldGroup, type WorldRole } from '@custodia/domain/oracle'
-import { makeWorld, seeded, type World, WORLD_PEOPLE } from '../payloads/lists/list-world.test-support.ts'
+import { makeWorld, type World, WORLD_PEOPLE } from '../testing/list-world.ts'
+import { seeded } from '../testing/seeded.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 

@@ -7,8 +7,8 @@ import { ApiProblem, makeClient } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
 import pg from 'pg'
 import { signIn } from '../testing/person.ts'
-import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from './phones.test-support.ts'
-import { type Installation, startInstallation } from './processes.test-support.ts'
+import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from '../testing/phones.ts'
+import { type Installation, startInstallation } from '../testing/installation.ts'
 import { until } from '../testing/until.ts'
 
 /** Seconds for which phones wait until everything comes to rest, also after a worker was killed in the middle; far more than it takes. */

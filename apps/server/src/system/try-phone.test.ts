@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { type DemoAccount, TRIES, tryPhone } from '@custodia/simulator'
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { readEnrolments } from './phones.test-support.ts'
+import { readEnrolments } from '../testing/phones.ts'
 
 let server: TestServer
 let folder: string

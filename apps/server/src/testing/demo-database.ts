@@ -22,7 +22,9 @@ type Files = Record<string, string>
 const DEMO: Filling = {
   name: JSON.stringify([DEMO_CLIENTS, DEMO_CAST]),
   async fill(connection) {
+    await using made = new AsyncDisposableStack()
     const dataDir = await mkdtemp(join(tmpdir(), 'custodia-demo-'))
+    made.defer(() => rm(dataDir, { recursive: true, force: true }))
     const config = readConfig({
       CUSTODIA_DATA: dataDir,
       DATABASE_URL: connection,
@@ -31,16 +33,12 @@ const DEMO: Filling = {
       ...FAST_DATABASE,
     })
     const { house, queue, close } = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
-    try {
-      const server = await serveHouse(house, queue, join(dataDir, 'no-portal'))
-      await seedDemo(house)
-      await makeActivityPartitions.run(house, {}, new AbortController().signal)
-      await server.close()
-      return JSON.stringify(await filesIn(dataDir, 'keys'))
-    } finally {
-      await close()
-      await rm(dataDir, { recursive: true, force: true })
-    }
+    made.defer(close)
+    const server = await serveHouse(house, queue, join(dataDir, 'no-portal'))
+    made.defer(() => server.close())
+    await seedDemo(house)
+    await makeActivityPartitions.run(house, {}, new AbortController().signal)
+    return JSON.stringify(await filesIn(dataDir, 'keys'))
   },
 }
 

@@ -31,9 +31,12 @@ export async function testServer(
   env: Record<string, string> = {},
   parts: Partial<Pick<House, 'now'>> = {},
 ): Promise<TestServer> {
+  await using made = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-test-'))
+  made.defer(() => rm(dataDir, { recursive: true, force: true }))
   const isOfOnesOwn = env['DEMO'] === 'false' || env['DATABASE_URL'] !== undefined
   const database = isOfOnesOwn ? await copiedDatabase() : await demoDatabase(dataDir)
+  made.defer(() => database.drop())
   const settings = {
     CUSTODIA_DATA: dataDir,
     DATABASE_URL: database.connection,
@@ -47,16 +50,14 @@ export async function testServer(
     if (error.code !== 'EADDRINUSE') throw error
     return start(settings, parts)
   })
+  made.defer(() => server.close())
   const { db } = server.house
+  const all = made.move()
   return {
     ...server,
     sql: sqlOf(db),
     idOf: (client) => idOf(db, client),
-    async close() {
-      await server.close()
-      await database.drop()
-      await rm(dataDir, { recursive: true, force: true })
-    },
+    close: () => all.disposeAsync(),
   }
 }
 
@@ -64,18 +65,18 @@ async function start(
   settings: Record<string, string>,
   parts: Partial<Pick<House, 'now'>>,
 ): Promise<Omit<TestServer, 'sql' | 'idOf'>> {
+  await using made = new AsyncDisposableStack()
   const config = readConfig({ PORT: String(await freePort()), ...settings })
-  const opened = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
-  const house = { ...opened.house, ...parts }
-  const server = await serveHouse(house, opened.queue, join(config.dataDir, 'no-portal'), { strict: true })
-  const close = async () => {
-    await server.close()
-    await opened.close()
-  }
-  try {
-    return { house, app: server.app, url: (await server.start()) ?? config.publicUrl, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  const {
+    house: opened,
+    queue,
+    close,
+  } = await openHouse(config, pino({ level: config.logLevel }), () => undefined)
+  made.defer(close)
+  const house = { ...opened, ...parts }
+  const server = await serveHouse(house, queue, join(config.dataDir, 'no-portal'), { strict: true })
+  made.defer(() => server.close())
+  const url = (await server.start()) ?? config.publicUrl
+  const all = made.move()
+  return { house, app: server.app, url, close: () => all.disposeAsync() }
 }

@@ -65,20 +65,26 @@ export interface Grounded {
 
 /** The ground on which a world of tests stands that serves only some of the calls. */
 export async function groundOf(settings: Record<string, string> = {}): Promise<Grounded> {
-  const database = await testDatabase()
-  const { db } = database
+  await using made = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'custodia-world-'))
+  made.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const database = await testDatabase()
+  made.defer(() => database.drop())
+  const { db } = database
   const keys = localFileKeys({ folder: join(folder, 'keys') })
   let time = Math.floor(Date.now() / 1000)
   const now = () => time
+  const upload_secret = await keys.namedSecret('uploads')
+  const config = readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED, ...settings })
+  const all = made.move()
   return {
     ground: {
-      config: readConfig({ CUSTODIA_DATA: folder, ...UNLIMITED, ...settings }),
+      config,
       db,
       objects: filesystemStore({
         root: join(folder, 'objects'),
         base_url: 'http://localhost',
-        upload_secret: await keys.namedSecret('uploads'),
+        upload_secret,
         now,
       }),
       keys,
@@ -92,9 +98,6 @@ export async function groundOf(settings: Record<string, string> = {}): Promise<G
     folder,
     sql: sqlOf(db),
     advance: (seconds) => void (time += seconds),
-    async close() {
-      await database.drop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close: () => all.disposeAsync(),
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import type { IngestWorld } from '../testing/ingest-world.ts'
 import type { Check } from './checks.ts'
 
 /** A payload that is going to be damaged. */

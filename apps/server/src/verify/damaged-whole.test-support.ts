@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { IngestWorld } from '../payloads/intake/ingest-world.test-support.ts'
+import type { IngestWorld } from '../testing/ingest-world.ts'
 import type { Check } from './checks.ts'
 import { force, objectsRoot, writeOld } from './damage.test-support.ts'
 

@@ -1,9 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type IngestWorld,
-  sealRecording,
-  type TestPhone,
-} from '../payloads/intake/ingest-world.test-support.ts'
+import { type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { type Damage, objectsRoot, type Victim } from './damage.test-support.ts'
 import { DAMAGED_OBJECTS } from './damaged-objects.test-support.ts'

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import {
-  ingestWorld,
-  type IngestWorld,
-  sealRecording,
-  type TestPhone,
-} from '../payloads/intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
 import { CHECKS, type Check } from './checks.ts'
 import type { Damage, Victim } from './damage.test-support.ts'
 import { SHARED_DAMAGES } from './damaged-whole.test-support.ts'

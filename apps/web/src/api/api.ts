@@ -16,7 +16,7 @@ import {
 } from '@custodia/contract'
 import { callSucceeded } from './after-change.ts'
 import { session } from './current-session.ts'
-import { noticeAuthenticationExpired } from './notices.tsx'
+import { noticeAuthenticationExpired } from './notices.ts'
 
 /** What the portals of a client call. The provider's own calls and those of phones load elsewhere or never. */
 const rows = {

@@ -14,7 +14,7 @@ export const ownAccountCalls: ClientOptions = {
     return token === undefined ? undefined : { token }
   },
   onAuthenticationExpired: () => {
-    void import('./notices.tsx').then(({ noticeAuthenticationExpired }) => noticeAuthenticationExpired())
+    void import('./notices.ts').then(({ noticeAuthenticationExpired }) => noticeAuthenticationExpired())
     session.end()
   },
 }

@@ -2,7 +2,7 @@ import { ApiProblem } from '@custodia/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { CallKey } from './call-keys.ts'
 import { session } from './current-session.ts'
-import { noticeAuthenticationExpired, noticeFailure } from './notices.tsx'
+import { noticeAuthenticationExpired, noticeFailure } from './notices.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {

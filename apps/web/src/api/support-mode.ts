@@ -2,7 +2,7 @@ import type { SupportAccess } from '@custodia/contract'
 import { session } from './current-session.ts'
 import { internalApi } from './internal-api.ts'
 import { goTo } from './navigate.ts'
-import { noticeEndingSupportMode } from './notices.tsx'
+import { noticeEndingSupportMode } from './notices.ts'
 import { profileQuery, readProfile } from './queries.ts'
 import { queryClient } from './query-client.ts'
 

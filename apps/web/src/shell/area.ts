@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import type { LinkProps } from '@tanstack/react-router'
-import { actionOf, menuFor, SECTIONS } from '../navigation.ts'
+import { actionOf, menuFor, SECTIONS } from './navigation.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 /** A page of a menu, as side navigation and command menu draw it. */

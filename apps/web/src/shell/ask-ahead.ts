@@ -2,7 +2,7 @@ import type { AnyRouter } from '@tanstack/react-router'
 import { profileQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { mayPerhaps } from '../api/remembered-actions.ts'
-import { actionOf } from '../navigation.ts'
+import { actionOf } from './navigation.ts'
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {

@@ -11,8 +11,8 @@ import { Icon } from '../ui/icon.tsx'
 import { useNow } from '../ui/use-now.ts'
 import type { Area } from './area.ts'
 import { ClientButton } from './client-button.tsx'
-import { TimeLeft } from './time-left.tsx'
-import { useTimeLeft } from './use-time-left.ts'
+import { TimeLeft } from '../components/support-access/time-left.tsx'
+import { useTimeLeft } from '../components/support-access/use-time-left.ts'
 
 /** The provider's two areas, and the clients that approved a request of one's own. In support mode only the way out. */
 export default function ClientSwitchMenu({ area }: { area: Area }) {

@@ -1,5 +1,9 @@
 import { useNotifications } from '@mantine/notifications'
 import { lazy, Suspense, useState } from 'react'
+import { connectNotices } from '../api/notices.ts'
+import { showNotice } from './show-notice.tsx'
+
+connectNotices(showNotice)
 
 const Notices = lazy(() => import('./notices.tsx'))
 

@@ -1,4 +1,4 @@
-import { BrandMark } from './brand.tsx'
+import { BrandMark } from '../components/frame/brand.tsx'
 import { PagePending } from '../ui/page-pending.tsx'
 import classes from './shell.module.css'
 

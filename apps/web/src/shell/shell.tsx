@@ -9,7 +9,7 @@ import type { Area } from './area.ts'
 import { COMMAND_FIELD } from './command-field.ts'
 import classes from './shell.module.css'
 import { SideNavigation } from './side-navigation.tsx'
-import { SkipLink } from './skip-link.tsx'
+import { SkipLink } from '../components/frame/skip-link.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSessionNotice } from './use-session-notice.ts'
 

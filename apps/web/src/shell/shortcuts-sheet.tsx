@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Group, Kbd, Modal, Stack, Switch, Table, Title, VisuallyHidden } from '@mantine/core'
-import { KEY_WORDS, SHORTCUTS } from '../shortcuts.ts'
+import { KEY_WORDS, SHORTCUTS } from './shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useSingleKeysEnabled } from '../ui/use-single-keys.ts'
 

@@ -8,9 +8,9 @@ import { endSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import classes from './support-bar.module.css'
-import { TimeLeft } from './time-left.tsx'
+import { TimeLeft } from '../components/support-access/time-left.tsx'
 import { useSupportFavicon } from './use-support-favicon.ts'
-import { useTimeLeft } from './use-time-left.ts'
+import { useTimeLeft } from '../components/support-access/use-time-left.ts'
 
 /** When the time seems to be over, the server is asked this often: its clock counts. Milliseconds. */
 const ASK_EVERY_MS = 5_000

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { shownLocale } from '../i18n/i18n.ts'
-import { noticeSessionEnds } from '../api/notices.tsx'
+import { noticeSessionEnds } from '../api/notices.ts'
 import { noticeDelay } from './notice-delay.ts'
 
 const TOLD_KEY = 'custodia.session_end_told'

@@ -5,8 +5,8 @@ import { signOut } from '../api/sign-in.ts'
 import { useProfile } from '../api/use-profile.ts'
 import { LOCALES } from '@custodia/contract'
 import { Icon } from '../ui/icon.tsx'
-import { COLOUR_MODES } from './colour-mode-switch.tsx'
-import { LANGUAGE_NAMES, useSwitchLanguage } from './language-switch.tsx'
+import { COLOUR_MODES } from '../components/frame/colour-mode-switch.tsx'
+import { LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/language-switch.tsx'
 import { UserButton } from './user-button.tsx'
 
 /** Who is signed in, the way out, and on narrow screens what the top bar has no room for. */

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { noticeDone } from '../api/notices.tsx'
+import { noticeDone } from '../api/notices.ts'
 import { useMay } from '../api/use-profile.ts'
 import { Confirm } from './confirm.tsx'
 import { Icon } from './icon.tsx'

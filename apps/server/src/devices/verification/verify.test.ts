@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { demoPhone } from '../../system/phones.test-support.ts'
+import { demoPhone } from '../../testing/phones.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { CODE_SECONDS, issueVerification } from './issue.ts'
 import { purgeVerifications } from './jobs.ts'

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeClient } from '@custodia/client'
-import { type AccessWorld, accessWorld, allow, roleInput } from '../../access/access-world.test-support.ts'
-import { testIssuer } from '../../client-apps/issuer.test-support.ts'
-import { opensslAvailable } from '../../ports/egress/tls-server.test-support.ts'
+import { type AccessWorld, accessWorld, allow, roleInput } from '../../testing/access-world.ts'
+import { testIssuer } from '../../testing/issuer.ts'
+import { opensslAvailable } from '../../testing/tls-server.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { openPerson, type Person } from '../../testing/person.ts'
 import { testServer } from '../../testing/server.ts'
 import { readSlowly } from '../../testing/slow-reader.ts'
-import { storePayload } from '../stored.test-support.ts'
+import { storePayload } from '../../testing/stored-payload.ts'
 
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000

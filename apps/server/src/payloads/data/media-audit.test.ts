@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AccessWorld, accessWorld, allow } from '../../access/access-world.test-support.ts'
+import { type AccessWorld, accessWorld, allow } from '../../testing/access-world.ts'
 import type { Person } from '../../testing/person.ts'
-import { storePayload } from '../stored.test-support.ts'
+import { storePayload } from '../../testing/stored-payload.ts'
 
 interface Logged {
   log_id: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { seeded } from '../lists/list-world.test-support.ts'
+import { seeded } from '../../testing/seeded.ts'
 import { drawTexts } from '../processing/draw-texts.ts'
-import { readWorld, type ReadWorld } from './read-world.test-support.ts'
+import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
 
 const CLIENT = '/client/v1/api'
 /** May see conversations but not open payloads. */

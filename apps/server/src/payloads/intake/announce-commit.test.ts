@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { FastifyRequest } from 'fastify'
-import { deviceAuthentication } from '../../devices/access-token.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import { announcePayloads } from './announce.ts'
@@ -11,7 +9,7 @@ import {
   sealRecording,
   type SealedRecording,
   type TestPhone,
-} from './ingest-world.test-support.ts'
+} from '../../testing/ingest-world.ts'
 
 let world: IngestWorld
 let phones: [TestPhone, TestPhone]
@@ -49,7 +47,7 @@ async function announceTogether(calls: readonly Call[]) {
 
 async function contextOf(phone: TestPhone): Promise<DeviceContext> {
   const now = world.house.now()
-  const caller = await deviceAuthentication(world.house)({ headers: phone.headers } as FastifyRequest, now)
+  const caller = await world.caller(phone)
   const ip = '127.0.0.1'
   const entry = () => ({
     log_id: newLogId(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 
 let world: IngestWorld
 let phone: TestPhone

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Context } from '../../http/context.ts'
 import { makeArrivals } from './arrivals.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 import { originalKey } from '../original-key.ts'
 
 let world: IngestWorld

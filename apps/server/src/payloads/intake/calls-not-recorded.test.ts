@@ -7,7 +7,7 @@ import type { Announcement, FailureCode } from '@custodia/contract'
 import { migrate } from '../../ports/database/migrate.ts'
 import { openDatabase } from '../../ports/database/pool.ts'
 import { emptyDatabase } from '../../testing/database.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 import { sweepPayloads } from './sweep.ts'
 
 let world: IngestWorld

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type PayloadDocument, PayloadQuery, type PayloadSummary } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 import { resolveFilter } from '../lists/store/filter.ts'
 import { readListPage } from '../lists/store/page.ts'
 import { readListTotal } from '../lists/store/total.ts'
-import { accessTo } from '../lists/list-world.test-support.ts'
+import { accessTo } from '../../testing/list-world.ts'
 import { sweepPayloads } from './sweep.ts'
 
 let world: IngestWorld

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { broken, linux, watchSyncs } from '../../testing/syncs.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from './ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 import { sweepObjects, sweepPayloads } from './sweep.ts'
 
 const never = new AbortController().signal

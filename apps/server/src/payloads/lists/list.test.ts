@@ -24,15 +24,15 @@ import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import {
   accessTo,
   makeWorld,
-  seeded,
   type World,
   WORLD_NUMBERS,
   WORLD_START,
   type WorldPayload,
-} from './list-world.test-support.ts'
+} from '../../testing/list-world.ts'
 import { said, type Said, SEARCHES } from './search-cases.test-support.ts'
 import type { Pace } from './store/page.ts'
 import { listPayloads } from './list.ts'
+import { seeded } from '../../testing/seeded.ts'
 import { paged } from '../../testing/world.ts'
 import { countPayloads } from './totals.ts'
 

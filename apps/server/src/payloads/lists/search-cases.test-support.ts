@@ -1,4 +1,4 @@
-import { WORLD_PEOPLE, type WorldPayload } from './list-world.test-support.ts'
+import { WORLD_PEOPLE, type WorldPayload } from '../../testing/list-world.ts'
 
 /** What a payload's numbers and names say, letter by letter. */
 export interface Said {

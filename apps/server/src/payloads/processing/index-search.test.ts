@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { indexSearch } from './index-search.ts'
-import {
-  ingestWorld,
-  type IngestWorld,
-  sealRecording,
-  type TestPhone,
-} from '../intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 
 let world: IngestWorld
 let phone: TestPhone

@@ -6,12 +6,7 @@ import { promisify } from 'node:util'
 import { beginAttempt, forgetAttempts } from './attempts-store.ts'
 import { openObject, readWhole } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
-import {
-  ingestWorld,
-  type IngestWorld,
-  sealRecording,
-  type TestPhone,
-} from '../intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 import { takeApart } from './message-parts.ts'
 import { openMetadata } from './open-metadata.ts'
 import { findSubjects } from './subject-store.ts'

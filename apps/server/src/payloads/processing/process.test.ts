@@ -13,7 +13,6 @@ import { noScanner } from '../../ports/scanner/none.ts'
 import { ScannerUnavailable } from '../../ports/scanner/port.ts'
 import { clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
 import { requirePart } from '../../testing/require-part.ts'
-import { findAwaited } from '../intake/arrival-store.ts'
 import { openObject, readWhole } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
 import {
@@ -23,11 +22,10 @@ import {
   sealRecording,
   sha256,
   type TestPhone,
-} from '../intake/ingest-world.test-support.ts'
+} from '../../testing/ingest-world.ts'
 import { processPayload } from './process-job.ts'
 import { processOne } from './process.ts'
 import { renderPayload } from './render-job.ts'
-import { sweepPayloads } from '../intake/sweep.ts'
 
 const mediaFolder = join(import.meta.dirname, '../../../../simulator/media')
 const media = await detectMedia({ ffmpeg: process.env.FFMPEG_PATH, ffprobe: process.env.FFPROBE_PATH })
@@ -72,15 +70,9 @@ for (const type of PAYLOAD_TYPES) {
   test(`${type}: what the phone sealed arrives whole, with its document`, async () => {
     const isMessage = ['SMS', 'MMS', 'RCS'].includes(type)
     const data = isMessage ? message : randomBytes(300_000)
-    const recording = await sealRecording(phone, type, isDataless ? undefined : data)
-    if (isDataless) {
-      await phone.announce(recording.announcement)
-      await world.work()
-    } else await phone.deliver(recording)
-    await world.work()
-    const reference = recording.announcement.payload_reference
-    const row = await world.state(reference)
-    assert.deepEqual([row?.state, row?.failure], [isDataless ? 'NotRecorded' : 'Processed', null])
+    const row = await world.bring(phone, type, isDataless ? undefined : data)
+    const reference = row.payload_reference
+    assert.deepEqual([row.state, row.failure], [isDataless ? 'NotRecorded' : 'Processed', null])
     const [document] = await world.sql<{ list_doc: string; meta: string | null }>(
       'select list_doc, meta from payload_documents where payload_id = $1',
       [row?.payload_id],
@@ -293,7 +285,7 @@ async function failsFor(recording: SealedRecording, failure: string): Promise<vo
     { payload_reference: reference, status: 'failed' },
   ])
   // Nor does its object, which lies there, make it look as if it had just arrived.
-  assert.deepEqual(await findAwaited(world.house, world.accounts.acme.client_id, [reference]), [])
+  assert.deepEqual(await world.awaited('acme', reference), [])
 }
 
 async function whole(key: string): Promise<Buffer> {
@@ -318,7 +310,7 @@ for (const [what, failure, changed] of [
     // As an S3 server that does not enforce the signed checksum.
     const bad = changed(sealed)
     await world.house.objects.put(`acme/${payload_reference}/original-0`, one(bad))
-    await sweepPayloads.run(world.house, {}, never)
+    await world.sweep()
     await world.work()
     assert.equal((await world.state(payload_reference))?.failure, failure)
     assert.equal((await phone.status(payload_reference))[0]?.reason, failure)
@@ -392,55 +384,49 @@ test('a worker that died while scanning is followed by another one', async () =>
   await world.sql('update payloads set state = 4 where payload_reference = $1', [reference])
   world.sent.splice(0)
   world.advance(200)
-  await sweepPayloads.run(world.house, {}, never)
+  await world.sweep()
   await world.work()
   assert.equal((await world.state(reference))?.state, 'Processed')
 })
 
-test('the scanner decides: infected and unscannable data are locked away', withClamd, async () => {
+test('the scanner decides: infected and unscannable data are locked away', withClamd, async (t) => {
   const clamd = await startClamd({ limit: 1 << 20 })
+  t.after(() => clamd.stop())
   const scanned = await ingestWorld({ scanner: clamdScanner({ path: clamd.path }) })
-  try {
-    const mine = await scanned.phone('acme')
-    for (const [data, failure] of [
-      [eicar, 'malware_found'],
-      [randomBytes(3 << 20), 'scan_limit_exceeded'],
-      [Buffer.from('clean'), null],
-    ] as const) {
-      const reference = await mine.deliver(await sealRecording(mine, 'Diagnostics', data))
-      await scanned.work()
-      const row = await scanned.state(reference)
-      assert.deepEqual([row?.state, row?.failure], [failure ? 'Quarantined' : 'Processed', failure])
-      // The evidence is here and intact: the phone may free its copy.
-      assert.deepEqual(await mine.status(reference), [{ payload_reference: reference, status: 'processed' }])
-    }
-    assert.deepEqual(await scanned.sql(`select alert_severity from alerts where alert_scope = 'sec'`), [
-      { alert_severity: 'High' },
-    ])
-  } finally {
-    await scanned.close()
-    await clamd.stop()
+  t.after(() => scanned.close())
+  const mine = await scanned.phone('acme')
+  for (const [data, failure] of [
+    [eicar, 'malware_found'],
+    [randomBytes(3 << 20), 'scan_limit_exceeded'],
+    [Buffer.from('clean'), null],
+  ] as const) {
+    const reference = await mine.deliver(await sealRecording(mine, 'Diagnostics', data))
+    await scanned.work()
+    const row = await scanned.state(reference)
+    assert.deepEqual([row?.state, row?.failure], [failure ? 'Quarantined' : 'Processed', failure])
+    // The evidence is here and intact: the phone may free its copy.
+    assert.deepEqual(await mine.status(reference), [{ payload_reference: reference, status: 'processed' }])
   }
+  assert.deepEqual(await scanned.sql(`select alert_severity from alerts where alert_scope = 'sec'`), [
+    { alert_severity: 'High' },
+  ])
 })
 
-test('while the scanner is out of reach a payload waits, and nothing passes unscanned', async () => {
+test('while the scanner is out of reach a payload waits, and nothing passes unscanned', async (t) => {
   const unreachable = clamdScanner({ path: '/nonexistent.sock' })
   const scanned = await ingestWorld({ scanner: unreachable })
-  try {
-    const mine = await scanned.phone('acme')
-    const reference = await mine.deliver(await sealRecording(mine, 'SMS', message))
-    const [job] = scanned.sent
-    assert.ok(job)
-    await assert.rejects(scanned.work(), ScannerUnavailable)
-    assert.equal((await scanned.state(reference))?.state, 'Scanning')
-    assert.equal((await mine.status(reference))[0]?.status, 'pending')
-    Object.assign(scanned.house, { scanner: noScanner })
-    scanned.sent.push(job)
-    await scanned.work()
-    assert.equal((await scanned.state(reference))?.state, 'Processed')
-  } finally {
-    await scanned.close()
-  }
+  t.after(() => scanned.close())
+  const mine = await scanned.phone('acme')
+  const reference = await mine.deliver(await sealRecording(mine, 'SMS', message))
+  const [job] = scanned.sent
+  assert.ok(job)
+  await assert.rejects(scanned.work(), ScannerUnavailable)
+  assert.equal((await scanned.state(reference))?.state, 'Scanning')
+  assert.equal((await mine.status(reference))[0]?.status, 'pending')
+  Object.assign(scanned.house, { scanner: noScanner })
+  scanned.sent.push(job)
+  await scanned.work()
+  assert.equal((await scanned.state(reference))?.state, 'Processed')
 })
 
 const { files } = JSON.parse(readFileSync(join(mediaFolder, 'manifest.json'), 'utf8')) as {

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { PayloadType } from '@custodia/contract'
 import { sealDocuments } from './seal-documents.ts'
-import {
-  ingestWorld,
-  type IngestWorld,
-  sealRecording,
-  type TestPhone,
-} from '../intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 
 let world: IngestWorld

@@ -6,12 +6,7 @@ import { Peaks } from '@custodia/contract'
 import { detectMedia, sniff } from '../../ports/media/index.ts'
 import { openObject, readWhole, type StoredObject } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
-import {
-  ingestWorld,
-  type IngestWorld,
-  sealRecording,
-  type TestPhone,
-} from '../intake/ingest-world.test-support.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
 
 const folder = join(import.meta.dirname, '../../../../simulator/media')
 const files = (kind: string) => readdirSync(join(folder, kind)).map((file) => `${kind}/${file}`)

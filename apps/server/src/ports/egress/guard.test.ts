@@ -11,7 +11,7 @@ import {
   opensslAvailable,
   startTlsServer,
   type TlsServer,
-} from './tls-server.test-support.ts'
+} from '../../testing/tls-server.ts'
 
 /** Milliseconds: a bound that only somebody who waits for the other side exceeds. */
 const GENEROUS = 30_000

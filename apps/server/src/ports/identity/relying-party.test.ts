@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { makeEgress } from '../egress/guard.ts'
 import { type IdentityProvider, ProviderUnavailable, SignInRefused } from './port.ts'
-import { type TestProvider, testProvider } from './provider.test-support.ts'
+import { type TestProvider, testProvider } from '../../testing/identity-provider.ts'
 import { loopbackReach, relyingParty } from './relying-party.ts'
 
 let provider: TestProvider

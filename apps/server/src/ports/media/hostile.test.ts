@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { bytesOf, collect, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { bytesOf, collect, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
 import { unconfined } from './confinement.ts'
 import { peaks } from './peaks.ts'
 import {

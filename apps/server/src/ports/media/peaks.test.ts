@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, media_files, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { bytesOf, media_files, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
 import { peaks } from './peaks.ts'
 import { probe } from './probe.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { bytesOf, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
 import { playability } from './playability.ts'
 import { probe } from './probe.ts'
 

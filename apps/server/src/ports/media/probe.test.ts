@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, media_files, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { bytesOf, media_files, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
 import { probe } from './probe.ts'
 
 test('the probe agrees with the manifest on types and durations', { skip }, async () => {

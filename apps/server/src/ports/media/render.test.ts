@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, collect, skip, sniffOf, sourceOf, tools } from './fixtures.ts'
+import { bytesOf, collect, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
 import { boxes } from './mp4-boxes.ts'
 import { playability } from './playability.ts'
 import { MediaError } from './port.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bytesOf, media_files, sniffOf } from './fixtures.ts'
+import { bytesOf, media_files, sniffOf } from '../../testing/media-files.ts'
 import { CONTAINERS } from './port.ts'
 import { sniff } from './sniff.ts'
 

@@ -1,5 +1,5 @@
 import { SYSTEM_ROLES } from '@custodia/domain'
-import type { TestIssuer } from '../../client-apps/issuer.test-support.ts'
+import type { TestIssuer } from '../../testing/issuer.ts'
 import { issueToken } from '../../devices/access-token.ts'
 import type { TestServer } from '../../testing/server.ts'
 import { openSession } from '../../testing/session.ts'

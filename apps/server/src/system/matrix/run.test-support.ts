@@ -1,5 +1,5 @@
 import { api, type Endpoint, type EndpointName } from '@custodia/contract'
-import { testIssuer } from '../../client-apps/issuer.test-support.ts'
+import { testIssuer } from '../../testing/issuer.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { APP_ORIGIN, type Call, everyCall } from './calls.test-support.ts'
 import { type Principal, principals } from './principals.test-support.ts'

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, CloseButton, Group, Text } from '@mantine/core'
-import { noticeDone } from '../../api/notices.tsx'
+import { noticeDone } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './bulk-bar.module.css'
 import type { ListDefinition } from './list-definition.ts'

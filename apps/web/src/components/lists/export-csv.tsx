@@ -3,7 +3,7 @@ import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { noticeDone, noticeFailure } from '../../api/notices.tsx'
+import { noticeDone, noticeFailure } from '../../api/notices.ts'
 import { csvOfPages, csvOfRows, CSV_LIMIT } from './csv-file.ts'
 import type { CsvColumn, Paging } from './list-definition.ts'
 

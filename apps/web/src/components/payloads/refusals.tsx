@@ -2,7 +2,7 @@ import type { DataStatus } from '@custodia/contract'
 import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { notifications } from '@mantine/notifications'
-import { noticeFailure } from '../../api/notices.tsx'
+import { noticeFailure } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { DataRefusal } from './data-address.ts'
 

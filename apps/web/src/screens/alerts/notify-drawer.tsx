@@ -2,7 +2,7 @@ import { ALERT_SEVERITIES, type AlertScope, type AlertSeverity, Notification } f
 import { Trans, useLingui } from '@lingui/react/macro'
 import { MultiSelect, Radio, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
-import { noticeDone } from '../../api/notices.tsx'
+import { noticeDone } from '../../api/notices.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Container, Group, SimpleGrid, Text, Title } from '@mantine/core'
-import { EnterButton, PublicLayout } from '../../shell/public-layout.tsx'
+import { EnterButton, PublicLayout } from '../../components/frame/public-layout.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import classes from './landing.module.css'

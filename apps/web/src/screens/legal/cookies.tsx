@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { PublicLayout } from '../../shell/public-layout.tsx'
+import { PublicLayout } from '../../components/frame/public-layout.tsx'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 
 /** Everything that the portal keeps in the browser, by name. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { PublicLayout } from '../../shell/public-layout.tsx'
+import { PublicLayout } from '../../components/frame/public-layout.tsx'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 
 /** How the portal treats personal data: of those recorded, and of those who review. */

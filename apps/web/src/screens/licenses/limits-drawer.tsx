@@ -2,7 +2,7 @@ import { DEVICE_SERVICES, type Licenses, LicenseLimits } from '@custodia/contrac
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
-import { noticeDone } from '../../api/notices.tsx'
+import { noticeDone } from '../../api/notices.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'

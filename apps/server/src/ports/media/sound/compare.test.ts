@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, collect, media_files, skip, sniffOf, sourceOf, tools } from '../fixtures.ts'
+import {
+  bytesOf,
+  collect,
+  media_files,
+  skip,
+  sniffOf,
+  sourceOf,
+  tools,
+} from '../../../testing/media-files.ts'
 import { peaks } from '../peaks.ts'
 import { probe } from '../probe.ts'
 import { renderAudio } from '../render.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bytesOf } from '../fixtures.ts'
+import { bytesOf } from '../../../testing/media-files.ts'
 import { MediaError } from '../port.ts'
 import { cutFrames, rawFrames } from './amr-frames.ts'
 import { Blocks } from './blocks.ts'

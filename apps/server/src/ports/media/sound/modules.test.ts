@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf } from '../fixtures.ts'
+import { bytesOf } from '../../../testing/media-files.ts'
 import { Blocks } from './blocks.ts'
 import { decodeRawAmr } from './amr.ts'
 import { listen } from './listen.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bytesOf } from '../fixtures.ts'
+import { bytesOf } from '../../../testing/media-files.ts'
 import { MediaError, type MediaErrorCode } from '../port.ts'
 import { Blocks } from './blocks.ts'
 import { type Mp4File, mp4File, words } from './mp4-file.test-support.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, collect, media_files, sniffOf, sourceOf } from '../fixtures.ts'
+import { bytesOf, collect, media_files, sniffOf, sourceOf } from '../../../testing/media-files.ts'
 import { playability } from '../playability.ts'
 import { MediaError, type MediaErrorCode, type MediaOptions, type MediaSource } from '../port.ts'
 import { openSound } from './open-sound.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { ApiProblem } from '@custodia/client'
 import type { Permission, RoleInput } from '@custodia/contract'
-import { openPerson, type Person } from '../testing/person.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
-import type { Sql } from '../testing/world.ts'
+import { openPerson, type Person } from './person.ts'
+import { testServer, type TestServer } from './server.ts'
+import type { Sql } from './world.ts'
 
 export interface AccessWorld {
   server: TestServer
@@ -25,11 +25,16 @@ export interface AccessWorld {
 
 /** The demo's server with people whose rights a test chooses. `env` adds settings. */
 export async function accessWorld(env: Record<string, string> = {}): Promise<AccessWorld> {
+  await using made = new AsyncDisposableStack()
   const server = await testServer(env)
+  made.defer(() => server.close())
+  const alice = await openPerson(server, 'acme', 'alice')
+  const gina = await openPerson(server, 'globex', 'gina')
+  const all = made.move()
   return {
     server,
-    alice: await openPerson(server, 'acme', 'alice'),
-    gina: await openPerson(server, 'globex', 'gina'),
+    alice,
+    gina,
     personWith: (roles, groups = null) => openPerson(server, 'acme', 'carol', { roles, groups }),
     async giveRole(role_reference, permissions, more = {}) {
       const role = { role_reference, ...roleInput(permissions, more), is_system: false }
@@ -49,7 +54,7 @@ export async function accessWorld(env: Record<string, string> = {}): Promise<Acc
         occurrences.map(({ message }) => `${alert_severity}: ${message}`),
       )
     },
-    close: () => server.close(),
+    close: () => all.disposeAsync(),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RoleInput } from '@custodia/contract'
-import type { Person } from '../testing/person.ts'
+import type { Person } from './person.ts'
 
 /** Calls of roles, as a person makes them. */
 export const save = (

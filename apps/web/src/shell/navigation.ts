@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { IconName } from './ui/icon.tsx'
+import type { IconName } from '../ui/icon.tsx'
 
 /** Groups of the side navigation, in their order; an empty group vanishes. */
 export const SECTIONS = {

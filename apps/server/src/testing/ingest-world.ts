@@ -2,29 +2,33 @@ import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Announcement, AuthenticateRequest, EndpointName, PayloadType } from '@custodia/contract'
 import { associatedData, newDek, seal, sealMeta, sealUlid, wrapDek } from '@custodia/envelope'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
-import { buildApp } from '../../app.ts'
-import { provisionClient } from '../../clients/provision.ts'
-import { deviceAuthentication } from '../../devices/access-token.ts'
-import { deviceRoutes } from '../../devices/routes.ts'
-import { watch } from '../../health/watched.ts'
-import type { House } from '../../house.ts'
-import type { Handlers } from '../../http/context.ts'
-import { Problem } from '../../http/problem.ts'
-import { makeEgress } from '../../ports/egress/guard.ts'
-import { diskSpace } from '../../ports/disk-space.ts'
-import { groundOf } from '../../testing/world.ts'
-import { ingestRoutes } from './routes.ts'
-import { processPayload } from '../processing/process-job.ts'
-import { renderPayload } from '../processing/render-job.ts'
+import { buildApp } from '../app.ts'
+import { provisionClient } from '../clients/provision.ts'
+import { deviceAuthentication } from '../devices/access-token.ts'
+import { deviceRoutes } from '../devices/routes.ts'
+import { watch } from '../health/watched.ts'
+import type { House } from '../house.ts'
+import type { Handlers } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { makeEgress } from '../ports/egress/guard.ts'
+import { diskSpace } from '../ports/disk-space.ts'
+import { groundOf } from './world.ts'
+import { findAwaited } from '../payloads/intake/arrival-store.ts'
+import { ingestRoutes } from '../payloads/intake/routes.ts'
+import { sweepPayloads } from '../payloads/intake/sweep.ts'
+import { processPayload } from '../payloads/processing/process-job.ts'
+import { renderPayload } from '../payloads/processing/render-job.ts'
 
 /** A server without people: two clients, their phones, and a queue that works when it is told to. */
 export async function ingestWorld(
   parts: Partial<Pick<House, 'scanner' | 'media'>> = {},
   settings: Record<string, string> = {},
 ) {
+  await using made = new AsyncDisposableStack()
   const { ground, folder, sql, advance, close } = await groundOf(settings)
+  made.defer(close)
   const { log, now } = ground
   const sent: { client_id: number; payload_id: number }[] = []
   const renditions: typeof sent = []
@@ -39,6 +43,7 @@ export async function ingestWorld(
     },
     ...parts,
   }
+  const authenticateDevice = deviceAuthentication(house)
   const app = await buildApp({
     house,
     handlers: { ...deviceRoutes(house), ...ingestRoutes(house) } as Partial<
@@ -47,7 +52,7 @@ export async function ingestWorld(
     authenticatePortal: async () => {
       throw new Problem('authentication_required')
     },
-    authenticateDevice: deviceAuthentication(house),
+    authenticateDevice,
     portalFolder: join(folder, 'portal'),
     strict: true,
     watched: watch(house),
@@ -55,11 +60,12 @@ export async function ingestWorld(
     log,
     plugins: [],
   })
+  made.defer(() => app.close())
   const accounts = {
     acme: await provisionClient(house, provision('acme')),
     globex: await provisionClient(house, provision('globex')),
   }
-
+  const all = made.move()
   return {
     house,
     app,
@@ -84,10 +90,28 @@ export async function ingestWorld(
       if (answer.statusCode !== 200) throw new Error(answer.body)
       return makePhone(app, answer.json())
     },
+    /** The phone as the server knows it when it calls. */
+    caller: (phone: TestPhone) => authenticateDevice({ headers: phone.headers } as FastifyRequest, now()),
+    /** Which of these are awaited: announced, and their bytes not here yet. */
+    awaited: (client: keyof typeof accounts, ...payload_references: string[]) =>
+      findAwaited(house, accounts[client].client_id, payload_references),
     /** Processes what arrived, and leaves the renditions to `render`. */
     async work(): Promise<void> {
       for (let job = sent.shift(); job; job = sent.shift())
         await processPayload.run(house, job, new AbortController().signal)
+    },
+    /** Takes up what arrived or was begun without anybody noticing. */
+    sweep: () => sweepPayloads.run(house, {}, new AbortController().signal),
+    /** Brings a recording to rest as its phone and the queue do: sealed, handed over, processed. Answers what `state` does. */
+    async bring(phone: TestPhone, ...[type, data, options]: OfRecording) {
+      const recording = await sealRecording(phone, type, data, options)
+      const { payload_reference } = recording.announcement
+      if (data) await phone.deliver(recording)
+      else await phone.announce(recording.announcement)
+      await this.work()
+      const row = await this.state(payload_reference)
+      if (!row) throw new Error(`no payload ${payload_reference}`)
+      return { ...row, payload_reference }
     },
     /** Makes the renditions that were asked for. */
     async render(): Promise<void> {
@@ -107,12 +131,10 @@ export async function ingestWorld(
       )
       return row
     },
-    async close(): Promise<void> {
-      await app.close()
-      await close()
-    },
+    close: () => all.disposeAsync(),
   }
 }
+type OfRecording = Parameters<typeof sealRecording> extends [unknown, ...infer Rest] ? Rest : never
 export type IngestWorld = Awaited<ReturnType<typeof ingestWorld>>
 
 const provision = (client: string) => ({

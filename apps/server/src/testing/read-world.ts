@@ -3,22 +3,22 @@ import type { EndpointName } from '@custodia/contract'
 import { associatedData, seal } from '@custodia/envelope'
 import type { FastifyInstance } from 'fastify'
 import { ulid } from 'ulid'
-import { AccessBook } from '../../access/load.ts'
-import { buildApp } from '../../app.ts'
-import { dashboardRoutes } from '../../dashboard/routes.ts'
-import { groupRoutes } from '../../groups/routes.ts'
-import { watch } from '../../health/watched.ts'
-import type { House } from '../../house.ts'
-import type { Handlers, PortalUser } from '../../http/context.ts'
-import { Problem } from '../../http/problem.ts'
-import { roleRoutes } from '../../roles/routes.ts'
-import { groundOf } from '../../testing/world.ts'
-import { STATE_CODES } from '../codes.ts'
-import { type ObjectDetails } from '../data-objects.ts'
-import { dekContext } from '../../ports/keys/contexts.ts'
-import { makeWorld, type World } from '../lists/list-world.test-support.ts'
-import { mediaRoutes } from '../data/media-routes.ts'
-import { payloadReadRoutes } from './routes.ts'
+import { AccessBook } from '../access/load.ts'
+import { buildApp } from '../app.ts'
+import { dashboardRoutes } from '../dashboard/routes.ts'
+import { groupRoutes } from '../groups/routes.ts'
+import { watch } from '../health/watched.ts'
+import type { House } from '../house.ts'
+import type { Handlers, PortalUser } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import { roleRoutes } from '../roles/routes.ts'
+import { groundOf } from './world.ts'
+import { STATE_CODES } from '../payloads/codes.ts'
+import { type ObjectDetails } from '../payloads/data-objects.ts'
+import { dekContext } from '../ports/keys/contexts.ts'
+import { makeWorld, type World } from './list-world.ts'
+import { mediaRoutes } from '../payloads/data/media-routes.ts'
+import { payloadReadRoutes } from '../payloads/detail/routes.ts'
 
 /** A server over two clients whose callers are named by the header `x-user`; sessions carry the name of their user. */
 export interface ReadWorld {
@@ -44,7 +44,9 @@ export interface ReadWorld {
 }
 
 export async function readWorld(): Promise<ReadWorld> {
+  await using made = new AsyncDisposableStack()
   const { ground, folder, sql, advance, close } = await groundOf()
+  made.defer(close)
   const house = ground as House
   const { db, log } = house
   const acme = await makeWorld(db, 'acme', 3)
@@ -101,6 +103,10 @@ export async function readWorld(): Promise<ReadWorld> {
     isEnding: () => false,
     log,
   })
+  made.defer(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+  })
   for (const [user, { client_id }] of [
     ['ann', acme] as const,
     ['ben', acme] as const,
@@ -112,6 +118,7 @@ export async function readWorld(): Promise<ReadWorld> {
       [`session ${user}`, client_id, user, Buffer.from(user)],
     )
   }
+  const all = made.move()
   return {
     house,
     app,
@@ -154,10 +161,6 @@ export async function readWorld(): Promise<ReadWorld> {
         STATE_CODES[state],
       ])
     },
-    async close() {
-      app.server.closeAllConnections()
-      await app.close()
-      await close()
-    },
+    close: () => all.disposeAsync(),
   }
 }

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RequestListener } from 'node:http'
-import { findProgram } from '../../testing/daemon.ts'
+import { findProgram } from './daemon.ts'
 
 export const opensslAvailable = (): boolean => findProgram('openssl') !== undefined
 

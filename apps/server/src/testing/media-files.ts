@@ -1,11 +1,11 @@
-/** For tests: the committed media of the simulator as sources. */
+/** The committed media of the simulator as sources. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { MediaSource } from './port.ts'
-import { sniff, SNIFF_SIZE } from './sniff.ts'
-import { detectMedia } from './tools.ts'
+import type { MediaSource } from '../ports/media/port.ts'
+import { sniff, SNIFF_SIZE } from '../ports/media/sniff.ts'
+import { detectMedia } from '../ports/media/tools.ts'
 
-const folder = path.join(import.meta.dirname, '../../../../simulator/media')
+const folder = path.join(import.meta.dirname, '../../../simulator/media')
 
 export interface MediaFile {
   file: string

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 
 interface ColourMode {
   mode: MantineColorScheme

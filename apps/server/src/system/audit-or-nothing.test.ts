@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { api, type Endpoint, type EndpointName, logSentence } from '@custodia/contract'
-import { testIssuer, type TestIssuer } from '../client-apps/issuer.test-support.ts'
-import { APP_ORIGIN, type Call, everyCall } from '../system/matrix/calls.test-support.ts'
-import { type Principal, principals } from '../system/matrix/principals.test-support.ts'
-import { restoreTargets } from '../system/matrix/targets.test-support.ts'
+import { testIssuer, type TestIssuer } from '../testing/issuer.ts'
+import { APP_ORIGIN, type Call, everyCall } from './matrix/calls.test-support.ts'
+import { type Principal, principals } from './matrix/principals.test-support.ts'
+import { restoreTargets } from './matrix/targets.test-support.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 /** What the worker writes by itself, and when somebody was last heard of: nothing that anybody asked for. */

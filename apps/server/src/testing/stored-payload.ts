@@ -2,8 +2,8 @@ import type { PayloadState, PayloadType } from '@custodia/contract'
 import { associatedData, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { House } from '../house.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from './codes.ts'
-import { TEXT } from './data-objects.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payloads/codes.ts'
+import { TEXT } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
 /** A payload that a test wants to find in a running server. */

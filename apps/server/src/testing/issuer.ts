@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
-import { makeCertificate, startTlsServer } from '../ports/egress/tls-server.test-support.ts'
+import { makeCertificate, startTlsServer } from './tls-server.ts'
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>
 

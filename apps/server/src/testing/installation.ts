@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '../config.ts'
-import { emptyDatabase } from '../testing/database.ts'
-import { FAST_DATABASE } from '../testing/unlimited.ts'
-import { type Daemon, freePort, startDaemon, untilReady } from '../testing/daemon.ts'
+import { emptyDatabase } from './database.ts'
+import { FAST_DATABASE } from './unlimited.ts'
+import { type Daemon, freePort, startDaemon, untilReady } from './daemon.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { WITHOUT_TENANT } from '../../verify/protection.ts'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { WITHOUT_TENANT } from '../verify/protection.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -19,10 +19,10 @@ import { egressOf } from '../ports/egress/guard.ts'
 import { hashPassword } from '../ports/identity/passwords.ts'
 import { DEMO_CAST } from '../ports/identity/people.ts'
 import { supportMode } from '../support-access/enter-support-mode.ts'
-import { Browser } from '../testing/browser.ts'
-import { groundOf, idOf } from '../testing/world.ts'
-import { makeSessions, type Sessions } from './make-sessions.ts'
-import { sessionRoutes } from './routes.ts'
+import { Browser } from './browser.ts'
+import { groundOf, idOf } from './world.ts'
+import { makeSessions, type Sessions } from '../sessions/make-sessions.ts'
+import { sessionRoutes } from '../sessions/routes.ts'
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -60,8 +60,13 @@ export interface SignInHouse {
 export async function signInHouse(
   options: { publicUrl?: string; env?: Record<string, string> } = {},
 ): Promise<SignInHouse> {
+  await using made = new AsyncDisposableStack()
   const first = await openDoor()
   const doors = [first]
+  const closeDoors = async () => {
+    for (const door of doors) await door.close()
+  }
+  made.defer(closeDoors)
   const { address } = first
   const publicUrl = options.publicUrl ?? address
   const logged: string[] = []
@@ -78,6 +83,10 @@ export async function signInHouse(
     info: note,
   })
   const { ground, advance, close } = await groundOf({ PUBLIC_URL: publicUrl, ...options.env })
+  made.defer(async () => {
+    await closeDoors()
+    await close()
+  })
   const house = { ...ground, egress: egressOf(ground.config), log } as Partial<House> as House
   await seed(house)
 
@@ -125,9 +134,11 @@ export async function signInHouse(
     return sessions
   }
 
+  const sessions = await start(first)
+  const all = made.move()
   const result: SignInHouse = {
     house,
-    sessions: await start(first),
+    sessions,
     publicUrl,
     logged,
     advance,
@@ -151,10 +162,7 @@ export async function signInHouse(
       )
       return rows
     },
-    async close() {
-      for (const door of doors) await door.close()
-      await close()
-    },
+    close: () => all.disposeAsync(),
   }
   return result
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { api, type Endpoint, fullPath, PROBLEMS } from '@custodia/contract'
 import fc from 'fast-check'
-import { issueToken } from '../devices/access-token.ts'
-import { seeded } from '../payloads/lists/list-world.test-support.ts'
+import { knownPhone } from '../testing/known-phone.ts'
+import { seeded } from '../testing/seeded.ts'
 import { returnAddress } from '../ports/identity/return-address.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { type TestServer, testServer } from '../testing/server.ts'
@@ -153,12 +153,7 @@ test('unknown paths of the interfaces answer JSON', async () => {
 
 test('calls that are right but for a value or two, of everybody, are answered', async () => {
   const { house } = server
-  const { rows } = await house.db.owner.query<{ client_id: number; device_id: number }>(
-    `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
-     select client_id, 'hostile phone', group_id, 1, 'test' from groups join clients using (client_id) where client = 'acme' limit 1
-     returning client_id, device_id`,
-  )
-  const [{ client_id, device_id } = { client_id: 0, device_id: 0 }] = rows
+  const { tokenAt } = await knownPhone(house, 'acme', 'hostile phone')
   const bearers = {
     person: await openSession(house, {
       client: 'acme',
@@ -170,7 +165,7 @@ test('calls that are right but for a value or two, of everybody, are answered', 
       user_reference: 'oscar',
       roles: ['Provider Administrator'],
     }),
-    phone: await house.db.write(client_id, (tx) => issueToken(tx, device_id, house.now())),
+    phone: await tokenAt(house.now()),
   }
   const next = hostileRequests(seeded(7), () => bearers)
   const statuses: Record<number, number> = {}

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useLingui } from '@lingui/react'
 import { useRouter } from '@tanstack/react-router'
-import { switchLocale } from '../i18n/i18n.ts'
+import { switchLocale } from '../../i18n/i18n.ts'
 import { type Locale, LOCALES } from '@custodia/contract'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 
 /** Each language in its own words, so that its readers find it. */
 export const LANGUAGE_NAMES: Record<Locale, string> = { 'en-GB': 'English', 'pt-BR': 'Português (Brasil)' }

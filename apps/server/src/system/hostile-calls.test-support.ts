@@ -1,4 +1,4 @@
-import { everyCall } from '../system/matrix/calls.test-support.ts'
+import { everyCall } from './matrix/calls.test-support.ts'
 
 /** A request that nobody well-meaning sends. */
 export interface HostileRequest {

@@ -6,9 +6,10 @@ import {
   type PayloadType,
 } from '@custodia/contract'
 import { type Lane, nameWords, searchEntry } from '@custodia/domain'
-import type { Database } from '../../ports/database/pool.ts'
-import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
-import { insertSearchEntries } from '../processing/search-store.ts'
+import type { Database } from '../ports/database/pool.ts'
+import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payloads/codes.ts'
+import { countPayload } from './count-payload.ts'
+import { insertSearchEntries } from '../payloads/processing/search-store.ts'
 
 /** A payload of a made-up world, as a test knows it. */
 export interface WorldPayload {
@@ -37,17 +38,6 @@ export interface World {
   payloads: WorldPayload[]
   /** Adds payloads, also while a test pages. */
   add(count: number, random: () => number): Promise<void>
-}
-
-/** Same numbers for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let a = seed
-  return () => {
-    a = (a + 0x6d2b79f5) | 0
-    let t = Math.imul(a ^ (a >>> 15), 1 | a)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 export const WORLD_START = Date.UTC(2026, 0, 20) / 1000
@@ -163,7 +153,7 @@ export async function makeWorld(db: Database, client: string, groupCount: number
         [payload_id, client_id, service, group.group_id, type, updated_at],
       )
       if (payload_state !== 'Deleted' && payload_state !== 'Destroyed')
-        await addCounts(payload_time, service, type, group.group_id)
+        await countPayload(db, { client_id, group_id: group.group_id, payload_type, payload_time })
       if (has_document) {
         const document = {
           parties: numbers.map((phone_number, n) => ({ phone_number, contact_name: names[n] ?? '' })),
@@ -210,32 +200,6 @@ export async function makeWorld(db: Database, client: string, groupCount: number
         names,
         thread_id,
       })
-    }
-  }
-
-  async function addCounts(
-    payload_time: number,
-    service: number,
-    type: number,
-    group_id: number,
-  ): Promise<void> {
-    const day = payload_time - (payload_time % 86_400)
-    const at = new Date(payload_time * 1000)
-    const month = Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) / 1000
-    for (const [grain, bucket] of [
-      ['d', day],
-      ['m', month],
-    ]) {
-      await owner.query(
-        `insert into payload_counts values ($1, $2, $3, $4, $5, $6, 1)
-         on conflict (client_id, grain, service, group_id, type, bucket) do update set count = payload_counts.count + 1`,
-        [client_id, grain, bucket, service, type, group_id],
-      )
-      await owner.query(
-        `insert into payload_totals values ($1, $2, $3, $4, $5, $6, 1)
-         on conflict (client_id, grain, service, bucket, type, slot) do update set count = payload_totals.count + 1`,
-        [client_id, grain, bucket, service, type, group_id % 2],
-      )
     }
   }
 
