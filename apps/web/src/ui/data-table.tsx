@@ -1,4 +1,5 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table laid out as cards loses its implied roles in some browsers */
+import { useLingui } from '@lingui/react/macro'
 import { VisuallyHidden } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import classes from './data-table.module.css'
@@ -6,8 +7,6 @@ import classes from './data-table.module.css'
 export interface DataColumn<Row> {
   id: string
   label: string
-  /** Read out, not shown: the heading of a column of buttons. */
-  isLabelHidden?: boolean
   align?: 'end'
   /** Keeps the columns of tables below one another in line, e.g. '30%'. */
   width?: string
@@ -25,14 +24,23 @@ export function DataTable<Row>(props: {
   keyOf: (row: Row) => string
   /** Stands below a row over its whole width. */
   details?: (row: Row) => ReactNode
+  /** Buttons of a row, in a last column whose heading is read out only. */
+  actions?: ((row: Row) => ReactNode) | undefined
 }) {
+  const { t } = useLingui()
+  const columns: readonly (DataColumn<Row> & { isLabelHidden?: boolean })[] = props.actions
+    ? [
+        ...props.columns,
+        { id: 'actions', label: t`Actions`, isLabelHidden: true, align: 'end', cell: props.actions },
+      ]
+    : props.columns
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard
     <section className={classes.frame} tabIndex={0} aria-label={props.caption}>
       <table role="table" className={classes.table} aria-label={props.caption}>
         <thead role="rowgroup">
           <tr role="row">
-            {props.columns.map((column) => (
+            {columns.map((column) => (
               <th
                 key={column.id}
                 role="columnheader"
@@ -53,7 +61,7 @@ export function DataTable<Row>(props: {
             return (
               <Fragment key={key}>
                 <tr role="row">
-                  {props.columns.map((column, place) => (
+                  {columns.map((column, place) => (
                     <td
                       key={column.id}
                       role={place === 0 ? 'rowheader' : 'cell'}
@@ -67,7 +75,7 @@ export function DataTable<Row>(props: {
                 </tr>
                 {details && (
                   <tr role="row" className={classes.details}>
-                    <td role="cell" colSpan={props.columns.length}>
+                    <td role="cell" colSpan={columns.length}>
                       {details}
                     </td>
                   </tr>

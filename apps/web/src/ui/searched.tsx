@@ -9,7 +9,7 @@ import { Loaded } from './loaded.tsx'
 export function Searched<Row>(props: {
   query: { data: readonly Row[] | undefined; error: unknown; refetch: () => unknown }
   /** Lines of the skeleton. */
-  lines?: number
+  lines?: number | undefined
   /** Of the field, which is named by no visible word. */
   label: string
   placeholder: string

@@ -3,12 +3,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
-import { Searched } from '../../ui/searched.tsx'
-import { ClientName, findClients } from '../../components/clients/named-clients.tsx'
+import type { DataColumn } from '../../ui/data-table.tsx'
+import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import { licensesQuery } from './license-queries.ts'
 import { type LicensesSearch, licensesSearch } from './licenses-search.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
@@ -31,40 +30,22 @@ export function LicensesScreen() {
       replace: true,
       resetScroll: false,
     })
-  const columns: DataColumn<Licenses>[] = [
-    {
-      id: 'client',
-      label: t`Client`,
-      cell: ClientName,
-    },
-    ...DEVICE_SERVICES.map((service) => ({
-      id: service,
-      label: i18n._(SERVICE_WORDS[service]),
-      align: 'end' as const,
-      cell: ({ limits, used }: Licenses) => <Usage used={used[service]} limit={limits[service]} />,
-    })),
-    ...(mayEdit
-      ? [
-          {
-            id: 'actions',
-            label: t`Actions`,
-            isLabelHidden: true,
-            align: 'end' as const,
-            cell: ({ client, client_name }: Licenses) => (
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => change({ edit: client })}
-                aria-label={t`Edit the limits of ${client_name}`}
-              >
-                <Trans>Edit</Trans>
-              </Button>
-            ),
-          },
-        ]
-      : []),
-  ]
-  const edited = mayEdit ? query.data?.find(({ client }) => client === search.edit) : undefined
+  const columns: DataColumn<Licenses>[] = DEVICE_SERVICES.map((service) => ({
+    id: service,
+    label: i18n._(SERVICE_WORDS[service]),
+    align: 'end',
+    cell: ({ limits, used }) => <Usage used={used[service]} limit={limits[service]} />,
+  }))
+  const edit = ({ client, client_name }: Licenses) => (
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => change({ edit: client })}
+      aria-label={t`Edit the limits of ${client_name}`}
+    >
+      <Trans>Edit</Trans>
+    </Button>
+  )
   return (
     <>
       <PageHeader
@@ -74,34 +55,31 @@ export function LicensesScreen() {
         }
       />
       <Paper>
-        <Searched
+        <ClientsTable
           query={query}
-          label={t`Search clients`}
-          placeholder={t`Name or short name`}
-          sought={search.search ?? ''}
-          onSearch={(sought) => change({ search: sought || undefined })}
-          find={findClients}
+          caption={t`Licences`}
+          columns={columns}
+          actions={mayEdit ? edit : undefined}
           empty={{
             icon: 'check-circle',
             title: t`No licences yet`,
             description: <Trans>Every client of the installation appears here with its limits.</Trans>,
           }}
-          noMatch={t`No clients match`}
-        >
-          {(found) => (
-            <DataTable caption={t`Licences`} columns={columns} rows={found} keyOf={({ client }) => client} />
-          )}
-        </Searched>
-        <Suspense>
-          {edited !== undefined && (
-            <LimitsDrawer
-              key={`${edited.client} ${edited.version}`}
-              licenses={edited}
-              onClose={() => change({ edit: undefined })}
-              onReload={() => void query.refetch()}
-            />
-          )}
-        </Suspense>
+          search={search}
+          change={change}
+          drawer={
+            mayEdit
+              ? (licenses, onClose) => (
+                  <LimitsDrawer
+                    key={`${licenses.client} ${licenses.version}`}
+                    licenses={licenses}
+                    onClose={onClose}
+                    onReload={() => void query.refetch()}
+                  />
+                )
+              : undefined
+          }
+        />
       </Paper>
     </>
   )

@@ -75,19 +75,6 @@ export function RequestsTable({
             cell: (request: SupportAccess) => <Outcome request={request} />,
           },
         ]),
-    ...(isOpen
-      ? [
-          {
-            id: 'actions',
-            label: t`Actions`,
-            isLabelHidden: true,
-            align: 'end' as const,
-            cell: (request: SupportAccess) => (
-              <Actions request={request} onCancel={() => setToCancel(request)} />
-            ),
-          },
-        ]
-      : []),
   ]
   return (
     <>
@@ -96,6 +83,11 @@ export function RequestsTable({
         columns={columns}
         rows={requests}
         keyOf={({ request_reference }) => request_reference}
+        actions={
+          isOpen
+            ? (request) => <Actions request={request} onCancel={() => setToCancel(request)} />
+            : undefined
+        }
       />
       {toCancel !== undefined && <Cancel request={toCancel} onClose={() => setToCancel(undefined)} />}
     </>

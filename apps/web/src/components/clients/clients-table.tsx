@@ -1,0 +1,81 @@
+import { useLingui } from '@lingui/react/macro'
+import { Text } from '@mantine/core'
+import { type ComponentProps, type ReactNode, Suspense } from 'react'
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
+import { Searched } from '../../ui/searched.tsx'
+
+/** What tells one client from another, for people and in addresses. */
+interface NamedClient {
+  client: string
+  client_name: string
+}
+
+/** What the address says of a table of clients. */
+interface ClientsSearch {
+  search?: string | undefined
+  /** The client whose drawer is open. */
+  edit?: string | undefined
+}
+
+/** All clients of the installation with something of each, searched by name where they are, and a drawer beside them. */
+export function ClientsTable<Row extends NamedClient>(props: {
+  query: ComponentProps<typeof Searched<Row>>['query']
+  /** Lines of the skeleton. */
+  lines?: number
+  caption: string
+  /** Behind the client's name. */
+  columns: readonly DataColumn<Row>[]
+  /** Buttons of a row. */
+  actions?: ((row: Row) => ReactNode) | undefined
+  empty: ComponentProps<typeof Searched>['empty']
+  search: ClientsSearch
+  change: (changes: ClientsSearch) => void
+  /** The drawer of the client that the address names; absent for those who may not edit. */
+  drawer?: ((row: Row, onClose: () => void) => ReactNode) | undefined
+}) {
+  const { t } = useLingui()
+  const { query, search, change, drawer } = props
+  const edited = query.data?.find(({ client }) => client === search.edit)
+  return (
+    <>
+      <Searched
+        query={query}
+        lines={props.lines}
+        label={t`Search clients`}
+        placeholder={t`Name or short name`}
+        sought={search.search ?? ''}
+        onSearch={(sought) => change({ search: sought || undefined })}
+        find={findClients}
+        empty={props.empty}
+        noMatch={t`No clients match`}
+      >
+        {(found) => (
+          <DataTable
+            caption={props.caption}
+            columns={[{ id: 'client', label: t`Client`, cell: ClientName }, ...props.columns]}
+            rows={found}
+            keyOf={({ client }) => client}
+            actions={props.actions}
+          />
+        )}
+      </Searched>
+      <Suspense>{edited && drawer?.(edited, () => change({ edit: undefined }))}</Suspense>
+    </>
+  )
+}
+
+/** Clients whose name or short name has what is sought. */
+function findClients<Row extends NamedClient>(rows: readonly Row[], sought: string): readonly Row[] {
+  const text = sought.toLowerCase()
+  return rows.filter(({ client, client_name }) => `${client}\n${client_name}`.toLowerCase().includes(text))
+}
+
+/** A client in a table: its name, and below it the short one. */
+const ClientName = ({ client, client_name }: NamedClient) => (
+  <>
+    <strong>{client_name}</strong>
+    <Text size="sm" c="dimmed" ff="monospace">
+      {client}
+    </Text>
+  </>
+)
