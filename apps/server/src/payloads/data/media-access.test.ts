@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeClient } from '@custodia/client'
-import { type AccessWorld, accessWorld, allow, roleInput } from '../../testing/access-world.ts'
+import { allow, roleInput } from '../../testing/access-world.ts'
 import { testIssuer } from '../../testing/issuer.ts'
 import { opensslAvailable } from '../../testing/tls-server.ts'
 import { requirePart } from '../../testing/require-part.ts'
@@ -11,24 +11,18 @@ import { openPerson, type Person } from '../../testing/person.ts'
 import { testServer } from '../../testing/server.ts'
 import { readSlowly } from '../../testing/slow-reader.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
+import { playerWorld, PLAYS } from './player-world.test-support.ts'
 
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000
 /** Milliseconds within which it is asked again whether a running answer may go on. */
 const LONG_ENOUGH = 2500
-const PLAYS = [allow('payloads:*', 'profile:read')]
 
 describe('rights at a data address', () => {
-  let world: AccessWorld
+  let world: Awaited<ReturnType<typeof playerWorld>>
   let carol: Person
-  let payload_reference = ''
   before(async () => {
-    world = await accessWorld()
-    payload_reference = await storePayload(world.server.house, {
-      client: 'acme',
-      group: 'North',
-      bytes: randomBytes(SIZE),
-    })
+    world = await playerWorld(randomBytes(SIZE))
   })
   after(() => world?.close())
   beforeEach(async () => {
@@ -50,11 +44,6 @@ describe('rights at a data address', () => {
         client,
       ),
   }
-  async function addressOf({ api }: Pick<Person, 'api'>): Promise<string> {
-    const answer = await api.readPayloadData({ params: { payload_reference }, query: { action: 'play' } })
-    assert.equal(answer.status, 'Ok')
-    return new URL(answer.s3_url ?? '').pathname
-  }
   const range = { range: 'bytes=0-99' }
   const codeAt = async (path: string, person = carol) => {
     const answer = await person.fetch(path, { headers: range })
@@ -62,7 +51,7 @@ describe('rights at a data address', () => {
   }
 
   it('count with the next request', async () => {
-    const path = await addressOf(carol)
+    const path = await world.addressOf(carol)
     assert.equal(await codeAt(path), 206)
     const endings: Record<string, [() => Promise<unknown>, string]> = {
       'role deleted': [() => change(`delete from roles where role_reference = 'Player'`), 'not_permitted'],
@@ -106,7 +95,7 @@ describe('rights at a data address', () => {
       [() => confine(['10.0.0.0/8']), 'network_not_permitted'],
     ]
     for (const [end, reason] of endings) {
-      const path = await addressOf(carol)
+      const path = await world.addressOf(carol)
       const running = await readSlowly(`${world.server.url}${path}`, { cookie: carol.cookie() })
       await end()
       await running.closed()
@@ -127,7 +116,7 @@ describe('rights at a data address', () => {
   })
 
   it('let one go on whose right stays, whatever else changes', async () => {
-    const path = await addressOf(carol)
+    const path = await world.addressOf(carol)
     const running = await readSlowly(`${world.server.url}${path}`, { cookie: carol.cookie() })
     await change(`delete from roles where role_reference = 'Nobody''s'`)
     await pause(LONG_ENOUGH)
@@ -155,7 +144,7 @@ describe('rights at a data address', () => {
       client: () => 'acme',
       credentials: async () => ({ token: erin.id_token, support_reference: request_reference }),
     })
-    const path = await addressOf({ api })
+    const path = await world.addressOf({ api })
     assert.equal(await codeAt(path, erin), 206)
     const endings: Record<string, [() => Promise<unknown>, string]> = {
       'the approved role is gone': [

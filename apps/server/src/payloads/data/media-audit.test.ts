@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AccessWorld, accessWorld, allow } from '../../testing/access-world.ts'
-import type { Person } from '../../testing/person.ts'
-import { storePayload } from '../../testing/stored-payload.ts'
+import { playerWorld } from './player-world.test-support.ts'
 
 interface Logged {
   log_id: string
@@ -17,27 +15,14 @@ interface Logged {
 }
 
 describe('uses of a data address', () => {
-  let world: AccessWorld
-  let carol: Person
-  let payload_reference = ''
+  let world: Awaited<ReturnType<typeof playerWorld>>
   before(async () => {
-    world = await accessWorld()
-    payload_reference = await storePayload(world.server.house, {
-      client: 'acme',
-      group: 'North',
-      bytes: Buffer.from('a recorded call'),
-    })
-    await world.giveRole('Player', [allow('payloads:*', 'profile:read')])
-    carol = await world.personWith(['Player'])
+    world = await playerWorld(Buffer.from('a recorded call'))
   })
   after(() => world?.close())
 
   async function address() {
-    const answer = await carol.api.readPayloadData({
-      params: { payload_reference },
-      query: { action: 'play' },
-    })
-    const path = new URL(answer.s3_url ?? '').pathname
+    const path = await world.addressOf(world.carol)
     const [token = ''] = path.replace('/media/', '').split('.')
     const [id] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [string]
     return { path, id }
@@ -46,12 +31,12 @@ describe('uses of a data address', () => {
     world.sql<Logged>(
       `select log_id, user_reference, user_ip, browser, roles, action, is_allowed, denial_reason, status_code from portal_activities
        where parameters::jsonb ->> 'data_address' = $1 and parameters::jsonb ->> 'payload_reference' = $2 order by log_id`,
-      [id, payload_reference],
+      [id, world.payload_reference],
     )
   const get = (path: string, headers: Record<string, string> = {}) =>
     world.server.app.inject({
       url: path,
-      headers: { cookie: carol.cookie(), 'user-agent': 'Player 1', ...headers },
+      headers: { cookie: world.carol.cookie(), 'user-agent': 'Player 1', ...headers },
     })
 
   it('stand in the audit log with person, network and browser: once per address and network', async () => {
@@ -72,7 +57,7 @@ describe('uses of a data address', () => {
       denial_reason: null,
       status_code: 206,
     })
-    const there = { url: path, headers: { cookie: carol.cookie() }, remoteAddress: '192.0.2.7' }
+    const there = { url: path, headers: { cookie: world.carol.cookie() }, remoteAddress: '192.0.2.7' }
     for (const _again of [1, 2]) assert.equal((await world.server.app.inject(there)).statusCode, 200)
     const both = await logged(id)
     assert.deepEqual(
@@ -81,7 +66,7 @@ describe('uses of a data address', () => {
     )
     const audit = await world.sql<{ log_id: string }>(
       `select log_id from payload_audit join payloads using (client_id, payload_id) where payload_reference = $1 order by log_id`,
-      [payload_reference],
+      [world.payload_reference],
     )
     assert.deepEqual(
       audit.map((record) => record.log_id),

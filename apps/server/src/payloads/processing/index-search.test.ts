@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { indexSearch } from './index-search.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { ingestWorld } from '../../testing/ingest-world.ts'
 
-let world: IngestWorld
-let phone: TestPhone
-before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
-})
+const world = await ingestWorld()
 after(() => world.close())
+const phone = await world.phone('acme')
 
 const never = new AbortController().signal
 const NAMES = ['Ana Melo', 'ANA  Paula', 'O’Neill, Sé', '', 'Zwingli'] as const
@@ -17,7 +13,7 @@ const NAMES = ['Ana Melo', 'ANA  Paula', 'O’Neill, Sé', '', 'Zwingli'] as con
 /** Delivers what a phone sealed with these second parties, and answers its id. */
 async function deliver(type: 'Call' | 'BlockedCall', parties: readonly (readonly [string | null, string])[]) {
   const data = type === 'Call' ? Buffer.from('heard') : undefined
-  const recording = await sealRecording(phone, type, data, {
+  const { payload_id } = await world.bring(phone, type, data, {
     change: (meta) => ({
       ...meta,
       second_parties: parties.map(([phone_number, contact_name]) => ({
@@ -29,10 +25,7 @@ async function deliver(type: 'Call' | 'BlockedCall', parties: readonly (readonly
       })),
     }),
   })
-  if (data) await phone.deliver(recording)
-  else await phone.announce(recording.announcement)
-  await world.work()
-  return Number((await world.state(recording.announcement.payload_reference))?.payload_id)
+  return Number(payload_id)
 }
 
 /** All that searches read, in an order of its own. */

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { beginAttempt, forgetAttempts } from './attempts-store.ts'
 import { openObject, readWhole } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { ingestWorld, sealRecording } from '../../testing/ingest-world.ts'
 import { takeApart } from './message-parts.ts'
 import { openMetadata } from './open-metadata.ts'
 import { findSubjects } from './subject-store.ts'
 import { processOne } from './process.ts'
 
-let world: IngestWorld
-let phone: TestPhone
-before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
-})
+const world = await ingestWorld()
 after(() => world.close())
+const phone = await world.phone('acme')
 
 const json = (content: unknown): Buffer => Buffer.from(JSON.stringify(content))
 

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { PayloadType } from '@custodia/contract'
 import { sealDocuments } from './seal-documents.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { ingestWorld } from '../../testing/ingest-world.ts'
 import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 
-let world: IngestWorld
-let phone: TestPhone
-before(async () => {
-  world = await ingestWorld()
-  phone = await world.phone('acme')
-})
+const world = await ingestWorld()
 after(() => world.close())
+const phone = await world.phone('acme')
 
 const never = new AbortController().signal
 const CARRIER = 'Canary Mobile'
@@ -54,14 +50,10 @@ async function deliverAll() {
   const delivered: { payload_id: number; said: Record<string, unknown> }[] = []
   for (const [type, data, more] of RECORDINGS) {
     let said: object = {}
-    const recording = await sealRecording(phone, type, data, {
+    const { payload_id } = await world.bring(phone, type, data, {
       change: (meta) => (said = { ...meta, ...more }),
     })
-    if (data) await phone.deliver(recording)
-    else await phone.announce(recording.announcement)
-    await world.work()
-    const row = await world.state(recording.announcement.payload_reference)
-    delivered.push({ payload_id: Number(row?.payload_id), said: said as Record<string, unknown> })
+    delivered.push({ payload_id: Number(payload_id), said: said as Record<string, unknown> })
   }
   return delivered
 }
