@@ -78,11 +78,16 @@ describe('backup and restore', () => {
   /** Rows of the database that lies there, with no server on it. */
   async function payloads(): Promise<number> {
     const resting = await startEmbedded({ dataDir: at('data', 'postgres'), log: () => undefined })
-    const db = await openDatabase({ connection: resting.url, appName: 'backup test' })
-    const { rows } = await db.owner.query<{ count: number }>('select count(*) from payloads where state = 5')
-    await db.close()
-    await resting.stop()
-    return rows[0]?.count ?? 0
+    try {
+      const db = await openDatabase({ connection: resting.url, appName: 'backup test' })
+      const { rows } = await db.owner.query<{ count: number }>(
+        'select count(*) from payloads where state = 5',
+      )
+      await db.close()
+      return rows[0]?.count ?? 0
+    } finally {
+      await resting.stop()
+    }
   }
   const expected = (to: number) => Array.from({ length: to }, (_, n) => text(n)).toSorted()
 

@@ -151,8 +151,9 @@ describe('the provider’s area', () => {
     {
       skip: !opensslAvailable() && 'openssl is not installed',
     },
-    async () => {
+    async (t) => {
       const provider = await tlsProvider()
+      t.after(() => provider.close())
       const { issuer, egress } = provider
       Object.assign(server.house, { egress })
       const identity = { issuer, oidc_client_id: 'globex-portal', client_secret: 'never to be seen' }
@@ -170,7 +171,6 @@ describe('the provider’s area', () => {
       const back = await dave.api.saveClientIdentity({ params, body: { identity: null } })
       assert.deepEqual([back.oidc_issuer, back.oidc_client_id], [null, null])
       await signIn(server.url, 'globex', 'gina')
-      await provider.close()
     },
   )
 

@@ -39,13 +39,13 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('a server that cannot start', () => {
-  it('says so of a port that is taken, before it has made or migrated anything', async () => {
+  it('says so of a port that is taken, before it has made or migrated anything', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')
+    t.after(() => other.close())
     await once(other, 'listening')
     const taken = String((other.address() as AddressInfo).port)
     const dataDir = join(folder, 'taken')
     const said = refusal({ PORT: taken, CUSTODIA_DATA: dataDir })
-    other.close()
     assert.match(
       said,
       new RegExp(`^The server cannot start: 127\\.0\\.0\\.1:${taken}: another program listens there`),
@@ -70,34 +70,33 @@ describe('a server that cannot start', () => {
     }
   })
 
-  it('says so of a database that is not there, or is another one', async () => {
+  it('says so of a database that is not there, or is another one', async (t) => {
     assert.match(
       refusal({ DATABASE_URL: `postgres://u@127.0.0.1:${await freePort()}/d` }),
       /^The server cannot start: 127\.0\.0\.1:\d+: nobody listens there$/,
     )
     const database = await emptyDatabase()
+    t.after(() => database.drop())
     const wrong = new URL(database.connection)
     wrong.pathname = '/no_such_database'
     assert.match(refusal({ DATABASE_URL: wrong.href }), /database "no_such_database" does not exist$/)
-    await database.drop()
   })
 
-  it('says so of a database that may lose what it said was written, unless that was asked for', async () => {
+  it('says so of a database that may lose what it said was written, unless that was asked for', async (t) => {
     const database = await emptyDatabase()
+    t.after(() => database.drop())
     const said = refusal({ DATABASE_URL: database.connection })
     assert.match(
       said,
       /^The server cannot start: DATABASE_URL: the server runs with fsync = off and full_page_writes = off, so that/,
     )
-    await database.drop()
   })
 
   it('never makes new keys for clients whose keys are gone', async (t) => {
     const database = await emptyDatabase()
     t.after(() => database.drop())
     const env = { DATABASE_URL: database.connection, DEMO: 'true', ...FAST_DATABASE }
-    const server = await mainProcess(env)
-    await server.stop()
+    await (await mainProcess(env)).stop()
     const dataDir = join(folder, 'without-keys')
     const said = refusal({ ...env, CUSTODIA_DATA: dataDir })
     assert.match(

@@ -5,10 +5,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, test } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { launcherFor, postgresUser } from './run-as.ts'
-import { startEmbedded } from './embedded.ts'
+import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 import { processState } from './process-state.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'custodia-embedded-'))
@@ -42,9 +42,16 @@ async function serverProcess(dataDir: string): Promise<{ child: ChildProcess; ur
   return { child, ...JSON.parse(String(line)) }
 }
 
-test('starts a new cluster, stops it cleanly and finds its rows again', async () => {
+/** A PostgreSQL that is stopped when its test ends, at the latest: one that runs on would keep this file from ending. */
+async function started(t: TestContext, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const server = await startEmbedded(options)
+  t.after(() => server.stop())
+  return server
+}
+
+test('starts a new cluster, stops it cleanly and finds its rows again', async (t) => {
   const dataDir = join(root, 'restart')
-  const first = await startEmbedded({ dataDir, ...quiet })
+  const first = await started(t, { dataDir, ...quiet })
   assert.equal(first.how, 'new')
   await ask(first.url, 'create table kept (x int)')
   await ask(first.url, 'insert into kept values (7)')
@@ -55,21 +62,19 @@ test('starts a new cluster, stops it cleanly and finds its rows again', async ()
   assert.equal(processState(first.pid), null)
   assert.ok(!existsSync(`${dataDir}.lock`))
 
-  const second = await startEmbedded({ dataDir, ...quiet })
+  const second = await started(t, { dataDir, ...quiet })
   assert.equal(second.how, 'existing')
   assert.equal(await ask(second.url, 'select x from kept'), 7)
-  await second.stop()
 })
 
-test('opens no TCP port and only a private socket', async () => {
-  const server = await startEmbedded({ dataDir: join(root, 'private'), ...quiet })
+test('opens no TCP port and only a private socket', async (t) => {
+  const server = await started(t, { dataDir: join(root, 'private'), ...quiet })
   assert.equal(await ask(server.url, 'show listen_addresses'), '')
   assert.equal(statSync(server.socketFolder).mode & 0o777, 0o700)
-  await server.stop()
 })
 
-test('only the user of this process may connect', { skip: process.getuid?.() !== 0 }, async () => {
-  const server = await startEmbedded({ dataDir: join(root, 'peer'), ...quiet })
+test('only the user of this process may connect', { skip: process.getuid?.() !== 0 }, async (t) => {
+  const server = await started(t, { dataDir: join(root, 'peer'), ...quiet })
   // The folder's owner passes its permissions, so only the server itself can refuse him.
   const { uid, gid } = statSync(server.socketFolder)
   const code = `
@@ -85,21 +90,19 @@ test('only the user of this process may connect', { skip: process.getuid?.() !==
   })
   const [line] = await once(createInterface({ input: other.stdout }), 'line')
   assert.match(String(line), /Peer authentication failed/)
-  await server.stop()
 })
 
-test('a second server on the same folder is refused and named the first; the first lives on', async () => {
+test('a second server on the same folder is refused and named the first; the first lives on', async (t) => {
   const dataDir = join(root, 'second')
   const { child, url } = await serverProcess(dataDir)
   await assert.rejects(startEmbedded({ dataDir, ...quiet }), new RegExp(`in use by process ${child.pid}\\b`))
   assert.equal(await ask(url, 'select 1'), 1)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  const taken = await startEmbedded({ dataDir, ...quiet })
-  await taken.stop()
+  await started(t, { dataDir, ...quiet })
 })
 
-test('after kill -9 of the server its PostgreSQL is taken over, with all acknowledged rows', async () => {
+test('after kill -9 of the server its PostgreSQL is taken over, with all acknowledged rows', async (t) => {
   const dataDir = join(root, 'orphan')
   const { child, url, pid } = await serverProcess(dataDir)
   await ask(url, 'create table kept as select 7 as x')
@@ -107,39 +110,37 @@ test('after kill -9 of the server its PostgreSQL is taken over, with all acknowl
   await once(child, 'exit')
   assert.ok(processState(pid), 'the orphan still runs')
 
-  const next = await startEmbedded({ dataDir, ...quiet })
+  const next = await started(t, { dataDir, ...quiet })
   assert.equal(next.how, 'existing, after an orphan')
   assert.equal(processState(pid), null)
   assert.equal(await ask(next.url, 'select x from kept'), 7)
-  await next.stop()
 })
 
-test('after kill -9 of PostgreSQL itself onExit is called, and the next start recovers', async () => {
+test('after kill -9 of PostgreSQL itself onExit is called, and the next start recovers', async (t) => {
   const dataDir = join(root, 'crash')
   const crashed = Promise.withResolvers<string>()
-  const server = await startEmbedded({ dataDir, ...quiet, onExit: crashed.resolve })
+  const server = await started(t, { dataDir, ...quiet, onExit: crashed.resolve })
   await ask(server.url, 'create table kept as select 7 as x')
   process.kill(server.pid, 'SIGKILL')
   assert.equal(await crashed.promise, 'exit SIGKILL')
-  const next = await startEmbedded({ dataDir, ...quiet })
+  const next = await started(t, { dataDir, ...quiet })
   assert.equal(await ask(next.url, 'select x from kept'), 7)
   await next.stop()
 })
 
-test('a half-made cluster is made anew', async () => {
+test('a half-made cluster is made anew', async (t) => {
   const dataDir = join(root, 'half')
-  const server = await startEmbedded({ dataDir, ...quiet })
+  const server = await started(t, { dataDir, ...quiet })
   await server.stop()
   rmSync(dataDir, { recursive: true })
   writeFileSync(`${dataDir}.new`, 'what a crash during initdb left')
-  const again = await startEmbedded({ dataDir, ...quiet })
+  const again = await started(t, { dataDir, ...quiet })
   assert.equal(again.how, 'new')
-  await again.stop()
 })
 
-test('a cluster of another major version is refused, untouched', async () => {
+test('a cluster of another major version is refused, untouched', async (t) => {
   const dataDir = join(root, 'older')
-  const server = await startEmbedded({ dataDir, ...quiet })
+  const server = await started(t, { dataDir, ...quiet })
   await server.stop()
   writeFileSync(join(dataDir, 'PG_VERSION'), '17\n')
   await assert.rejects(startEmbedded({ dataDir, ...quiet }), /made by PostgreSQL 17; this release runs 18/)
@@ -150,11 +151,10 @@ test('a cluster of another major version is refused, untouched', async () => {
 test(
   'a data folder below one that is closed to others works',
   { skip: process.getuid?.() !== 0 },
-  async () => {
+  async (t) => {
     const closed = mkdtempSync(join(root, 'closed-'))
-    const server = await startEmbedded({ dataDir: join(closed, 'pg'), ...quiet })
+    const server = await started(t, { dataDir: join(closed, 'pg'), ...quiet })
     await ask(server.url, 'select 1')
-    await server.stop()
   },
 )
 
@@ -170,9 +170,9 @@ test(
   },
 )
 
-test('a statement that fails leaves none of its values in the log', async () => {
+test('a statement that fails leaves none of its values in the log', async (t) => {
   const lines: string[] = []
-  const server = await startEmbedded({ dataDir: join(root, 'log'), log: (line) => lines.push(line) })
+  const server = await started(t, { dataDir: join(root, 'log'), log: (line) => lines.push(line) })
   await ask(server.url, 'create table secrets (word text unique)')
   await ask(server.url, `insert into secrets values ('canary')`)
   await assert.rejects(ask(server.url, `insert into secrets values ('canary')`))

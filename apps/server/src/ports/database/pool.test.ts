@@ -22,8 +22,8 @@ before(async () => {
     insert into notes values (1, 11), (1, 12), (2, 21), (3, 31)`)
 })
 after(async () => {
-  await db.close()
-  await database.drop()
+  await db?.close()
+  await database?.drop()
 })
 
 async function notes(q: GlobalQueryable): Promise<number[]> {

@@ -10,7 +10,7 @@ import { type EmbeddedDatabase, startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
-import { ARCHIVE_NAME, ARCHIVE_SETTINGS, archiveWal, forgetArchive } from './wal-archive.ts'
+import { ARCHIVE_NAME, ARCHIVE_SETTINGS, archiveWal, forgetArchive, type WalArchive } from './wal-archive.ts'
 import { formatLsn, parseLsn, parseSegment, SEGMENT, segmentName } from './wal-files.ts'
 
 describe('names of the log', () => {
@@ -43,19 +43,25 @@ describe('archive of the log', () => {
     await client.connect()
   })
   after(async () => {
+    for (const archive of archives) await archive.close()
     await client?.end()
     await server?.stop()
     await rm(top, { recursive: true, force: true })
   })
   const folder = () => join(top, 'archive')
-  const begin = (at = folder()) =>
-    archiveWal({ connection: server.url, folder: at, report: (error) => errors.push(error) })
+  /** Each is closed at the end, too: one that a failed test left would keep this file from ending. */
+  const archives: WalArchive[] = []
+  const begin = (at = folder(), onHole?: () => void) => {
+    const report = (error: unknown) => errors.push(error)
+    const archive = archiveWal({ connection: server.url, folder: at, report, ...(onHole ? { onHole } : {}) })
+    archives.push(archive)
+    return archive
+  }
   /** On a connection that waits for nobody. */
   const asLocal = async (statement: string) => {
     const watcher = new pg.Client({ connectionString: server.url, options: '-c synchronous_commit=local' })
     await watcher.connect()
-    const { rows } = await watcher.query(statement)
-    await watcher.end()
+    const { rows } = await watcher.query(statement).finally(() => watcher.end())
     return rows
   }
   const waits = async () =>
@@ -147,12 +153,7 @@ describe('archive of the log', () => {
     }
     await asLocal('checkpoint')
     let holes = 0
-    const archive = archiveWal({
-      connection: server.url,
-      folder: folder(),
-      report: (error) => errors.push(error),
-      onHole: () => holes++,
-    })
+    const archive = begin(folder(), () => holes++)
     await client.query(`insert into things values ('after')`)
     await archive.close()
     assert.equal(holes, 1)

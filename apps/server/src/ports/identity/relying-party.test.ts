@@ -151,8 +151,9 @@ test('a provider must be reached over TLS, at a public address', async () => {
   }
 })
 
-test('addresses that the description names are guarded like the one that was typed', async () => {
+test('addresses that the description names are guarded like the one that was typed', async (t) => {
   const canary = await testProvider()
+  t.after(() => canary.close())
   const inside = `${canary.issuer}/inside`
   const cases: [Record<string, string>, RegExp][] = [
     [{ jwks_uri: inside }, /keys|not_https/],
@@ -164,6 +165,7 @@ test('addresses that the description names are guarded like the one that was typ
   ]
   for (const [described, reason] of cases) {
     const evil = await testProvider()
+    t.after(() => evil.close())
     evil.described = described
     evil.answer = async () => ({ access_token: 'a', token_type: 'bearer', id_token: await evil.sign(PERSON) })
     const party = relyingParty(
@@ -175,10 +177,8 @@ test('addresses that the description names are guarded like the one that was typ
       assert.match(error.message, reason)
       return true
     })
-    await evil.close()
   }
   assert.equal(canary.requests(), 0, 'nobody came')
-  await canary.close()
 })
 
 test('the way to our own provider leads nowhere else', async () => {

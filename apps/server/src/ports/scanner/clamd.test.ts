@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { after, describe, test } from 'node:test'
+import { after, describe, test, type TestContext } from 'node:test'
 import { deflateRawSync, crc32 } from 'node:zlib'
 import { type Clamd, clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
 import { requirePart } from '../../testing/require-part.ts'
@@ -92,11 +92,12 @@ test('no scanner says so and never calls anything clean', async () => {
 })
 
 /** A server that answers like a broken clamd. */
-async function impostor(answer: (socket: Socket) => void) {
+async function impostor(t: TestContext, answer: (socket: Socket) => void) {
   const server = createServer((socket) => answer(socket.on('error', () => {}))).listen(0, '127.0.0.1')
+  t.after(() => server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { scanner: clamdScanner({ host: '127.0.0.1', port, timeout_ms: 300 }), server }
+  return clamdScanner({ host: '127.0.0.1', port, timeout_ms: 300 })
 }
 
 for (const [what, answer] of [
@@ -109,8 +110,8 @@ for (const [what, answer] of [
   ['OK with more', (socket: Socket) => socket.end('x\nstream: OK\0')],
   ['an endless reply', (socket: Socket) => socket.write('x'.repeat(9000))],
 ] as const) {
-  test(`${what} is ScannerUnavailable`, { timeout: 10_000 }, async () => {
-    const { scanner, server } = await impostor(answer)
+  test(`${what} is ScannerUnavailable`, { timeout: 10_000 }, async (t) => {
+    const scanner = await impostor(t, answer)
     const slow = async function* () {
       yield* megabytes(8)
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -118,7 +119,6 @@ for (const [what, answer] of [
     }
     await assert.rejects(scanner.scan(slow()), ScannerUnavailable)
     await assert.rejects(scanner.health(), ScannerUnavailable)
-    server.close()
   })
 }
 
