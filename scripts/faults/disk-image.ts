@@ -19,7 +19,7 @@ export interface Remains {
 export interface DiskImage {
   /** Where it is mounted. */
   folder: string
-  /** Copies the file while the file system is in use, and mounts the copy as a machine does that starts again. */
+  /** Copies the file while the file system is mounted and nobody writes to it, and mounts the copy as a machine does that starts again. */
   cutPower(): Promise<Remains>
   remove(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { holdStill } from './hold-still.ts'
 import { type Rig, type Said, whatIsWrong } from './rig.ts'
 
 const PHONES = 6
@@ -27,7 +28,10 @@ export async function cutPowerUnderLoad(
     const more = safe.length + PHONES
     while (safe.length < more) await pause(10 + Math.random() * 300)
     const before = [...safe]
-    const remains = await rig.disk.cutPower()
+    // Power goes at one moment, while a copy takes its time: the file system may have moved what its journal held to a place that was copied
+    // before, and to the copy it is lost. Nothing moves while nobody asks for anything.
+    const pids = rig.servers.map((each) => each.pid())
+    const remains = await holdStill(pids, () => rig.disk.cutPower())
     for (const said of before) {
       const wrong = await whatIsWrong(remains.folder, said)
       if (wrong) lost.push(`cut ${cut}, ${said.payload_reference}: ${wrong}`)
