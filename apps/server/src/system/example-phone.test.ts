@@ -1,0 +1,118 @@
+/** The client of docs/examples, which knows nothing of this code: whoever follows docs/protocol.md brings in what a phone recorded. */
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findProgram } from '../testing/daemon.ts'
+import { mediaFile, readEnrolments } from '../testing/phones.ts'
+import { type Person, signIn } from '../testing/person.ts'
+import { requirePart } from '../testing/require-part.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+
+const run = promisify(execFile)
+const EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/phone.py', import.meta.url))
+const python = requirePart('python3', findProgram('python3') !== undefined)
+
+describe('a phone written from the document alone', python, () => {
+  let server: TestServer
+  let folder: string
+  let bob: Person
+  let recording: Buffer
+  before(async () => {
+    server = await testServer()
+    folder = await mkdtemp(join(tmpdir(), 'custodia-example-'))
+    bob = await signIn(server.url, 'acme', 'bob')
+    // Of three segments.
+    const sound = await mediaFile('calls/en-voicemail.wav')
+    recording = Buffer.concat([sound, sound, sound])
+    await writeFile(join(folder, 'call.wav'), recording)
+    await enrol('enrolment.json', server.url)
+  })
+  after(async () => {
+    await server?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('hands over a call, which its reviewer hears byte for byte, and frees its copy', async () => {
+    const { stdout } = await run('python3', phone('enrolment.json', 'call.wav'))
+    assert.match(stdout, /^device \w{26} of acme, NewInstall$/m)
+    await isHeard(referenceIn(stdout))
+    assert.deepEqual(await readdir(join(folder, 'queue')), [])
+  })
+
+  it('goes on where it was killed', async () => {
+    // Passes calls on until the phone announces what it has sealed.
+    const ending = new AbortController()
+    const between = createServer((request, response) => {
+      if (request.url?.endsWith('/payloads')) return void ending.abort()
+      const body: Buffer[] = []
+      request.on('data', (chunk: Buffer) => body.push(chunk))
+      request.on('end', () => {
+        const { method = '', url = '', headers } = request
+        void fetch(new URL(url, server.url), {
+          method,
+          headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+          ...(body.length > 0 ? { body: Buffer.concat(body) } : {}),
+        }).then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(between, 'listening')
+    try {
+      await enrol('between.json', `http://127.0.0.1:${(between.address() as AddressInfo).port}`)
+      const killed = spawn('python3', phone('between.json', 'call.wav'), {
+        signal: ending.signal,
+        killSignal: 'SIGKILL',
+        stdio: 'ignore',
+      })
+      const [code] = await new Promise<[number | null]>((resolve) => {
+        killed.on('error', () => undefined).on('exit', (...end) => resolve([end[0]]))
+      })
+      assert.equal(code, null)
+    } finally {
+      between.closeAllConnections()
+      between.close()
+    }
+    assert.equal((await readdir(join(folder, 'queue'))).length, 2)
+    const { stdout } = await run('python3', phone('enrolment.json'))
+    assert.match(stdout, /, NoChange$/m)
+    await isHeard(referenceIn(stdout))
+    assert.deepEqual(await readdir(join(folder, 'queue')), [])
+  })
+
+  async function enrol(name: string, server_url: string): Promise<void> {
+    const [account] = await readEnrolments(server.house.config.dataDir)
+    assert.ok(account)
+    const { account_reference, account_key } = account
+    await writeFile(join(folder, name), JSON.stringify({ server_url, account_reference, account_key }))
+  }
+
+  const phone = (enrolment: string, call?: string): string[] => [
+    EXAMPLE,
+    join(folder, enrolment),
+    ...(call ? [join(folder, call)] : []),
+    `--queue=${join(folder, 'queue')}`,
+    '--email=harriet.cole@acme.example',
+  ]
+
+  async function isHeard(payload_reference: string): Promise<void> {
+    const { s3_url } = await bob.api.readPayloadData({
+      params: { payload_reference },
+      query: { action: 'download' },
+    })
+    const answer = await bob.fetch(s3_url ?? '')
+    assert.ok(recording.equals(Buffer.from(await answer.arrayBuffer())))
+  }
+})
+
+function referenceIn(said: string): string {
+  const [, reference] = /^(\w{26}) processed$/m.exec(said) ?? []
+  assert.ok(reference, said)
+  return reference
+}

@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+"""A phone that hands over calls, written from docs/protocol.md and docs/envelope-format.md alone.
+
+    python3 phone.py enrolment.json recording.mp3 --email harriet.cole@acme.example --other +447700900501
+
+Python 3.9 and OpenSSL 3, nothing else. Seals the recording into the queue, then brings everything in the queue to rest, and prints
+"<payload_reference> processed" for each payload whose copy it has freed. Run it again after a crash, or without a recording, to go on with
+what is queued. Ends with 1 when something stayed in the queue. An example to read: a real phone keeps its keys in the keystore.
+"""
+
+import argparse
+import base64
+import ctypes
+import ctypes.util
+import email.utils
+import hashlib
+import hmac
+import json
+import os
+import pathlib
+import random
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+TRIES = 6
+SEGMENT = 262144
+HEADER = 40
+TAG = 16
+
+
+# --- Sealing: envelope-format.md -------------------------------------------------------------------------------------------------
+
+crypto = ctypes.CDLL(ctypes.util.find_library("crypto"))
+for name in ("EVP_CIPHER_CTX_new", "EVP_aes_256_gcm"):
+    getattr(crypto, name).restype = ctypes.c_void_p
+
+
+def aes_gcm(key: bytes, iv: bytes, plain: bytes, associated: bytes = b"") -> bytes:
+    """AES-256-GCM with an iv of 12 bytes: ciphertext | tag."""
+    context = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
+    sealed, tag, length = ctypes.create_string_buffer(len(plain) + 16), ctypes.create_string_buffer(TAG), ctypes.c_int()
+    try:
+        steps = [crypto.EVP_EncryptInit_ex(context, ctypes.c_void_p(crypto.EVP_aes_256_gcm()), None, key, iv)]
+        if associated:
+            steps.append(crypto.EVP_EncryptUpdate(context, None, ctypes.byref(length), associated, len(associated)))
+        steps.append(crypto.EVP_EncryptUpdate(context, sealed, ctypes.byref(length), plain, len(plain)))
+        steps.append(crypto.EVP_EncryptFinal_ex(context, ctypes.create_string_buffer(16), ctypes.byref(ctypes.c_int())))
+        get_tag = 0x10
+        steps.append(crypto.EVP_CIPHER_CTX_ctrl(context, get_tag, TAG, tag))
+        if any(step != 1 for step in steps):
+            raise RuntimeError("OpenSSL could not seal")
+        return sealed.raw[: len(plain)] + tag.raw
+    finally:
+        crypto.EVP_CIPHER_CTX_free(context)
+
+
+def associated_data(client: str, payload_reference: str, kind: str) -> bytes:
+    """Section 1: what sealed bytes are bound to."""
+    fields = (client, payload_reference, kind)
+    return "|".join(["custodia/v1", *(f"{len(each.encode())}:{each}" for each in fields)]).encode()
+
+
+def derived_key(dek: bytes, salt: bytes, info: bytes) -> bytes:
+    """HKDF-SHA256 (RFC 5869); one block of 32 bytes is enough."""
+    return hmac.digest(hmac.digest(salt, dek, "sha256"), info + b"\x01", "sha256")
+
+
+def seal_recording(dek: bytes, associated: bytes, source, target) -> None:
+    """Section 2, segment by segment, so that a recording of any size takes the memory of one."""
+    salt, prefix = secrets.token_bytes(32), secrets.token_bytes(7)
+    key = derived_key(dek, salt, associated)
+    target.write(bytes([HEADER]) + salt + prefix)
+    index, segment = 0, source.read(SEGMENT - HEADER - TAG)
+    while True:
+        following = source.read(SEGMENT - TAG)
+        nonce = prefix + index.to_bytes(4, "big") + (b"\x00" if following else b"\x01")
+        target.write(aes_gcm(key, nonce, segment))
+        if not following:
+            return
+        index, segment = index + 1, following
+
+
+def wrap(dek: bytes, kek: str) -> str:
+    """Section 4: RSA-OAEP with SHA-256 as hash and in MGF1."""
+    with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
+        file.write(kek)
+        file.flush()
+        options = ("rsa_padding_mode:oaep", "rsa_oaep_md:sha256", "rsa_mgf1_md:sha256")
+        command = ["openssl", "pkeyutl", "-encrypt", "-pubin", "-inkey", file.name]
+        for option in options:
+            command += ["-pkeyopt", option]
+        return to_base64(subprocess.run(command, input=dek, stdout=subprocess.PIPE, check=True).stdout)
+
+
+def ulid(at: float) -> str:
+    """48 bits of milliseconds and 80 random ones, in Crockford's base32."""
+    number = int(at * 1000) << 80 | secrets.randbits(80)
+    return "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[number >> 5 * i & 31] for i in range(25, -1, -1))
+
+
+def to_base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+# --- Talking: protocol.md, sections 2 to 4 ---------------------------------------------------------------------------------------
+
+
+class Refused(Exception):
+    """An answer that repeating does not change."""
+
+    def __init__(self, status: int, problem: dict, date: str):
+        super().__init__(f"{status} {problem.get('code')}: {problem.get('message')}")
+        self.status, self.code, self.date = status, problem.get("code"), date
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(NoRedirect)
+
+
+def call(method: str, url: str, body=None, headers=None) -> dict:
+    """One call, repeated while the network or the server is not well. A file as `body` is sent from its beginning each time."""
+    for attempt in range(TRIES):
+        if hasattr(body, "seek"):
+            body.seek(0)
+        request = urllib.request.Request(url, data=body, headers=headers or {}, method=method)
+        pause = min(30.0, 0.5 * 2**attempt) * random.uniform(0.5, 1)
+        try:
+            with opener.open(request, timeout=60) as answer:
+                text = answer.read()
+                return json.loads(text) if text else {}
+        except urllib.error.HTTPError as error:
+            if error.code not in (408, 425, 429) and error.code < 500:
+                raise Refused(error.code, problem_of(error.read()), error.headers.get("date", "")) from None
+            pause = max(pause, float(error.headers.get("retry-after") or 0))
+        except OSError as error:
+            print(f"no answer: {error}", file=sys.stderr)
+        if attempt < TRIES - 1:
+            time.sleep(pause)
+    raise OSError(f"no answer from {method} {url.split('/uploads/')[0]}")
+
+
+def problem_of(text: bytes) -> dict:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {}
+
+
+class Server:
+    def __init__(self, enrolment: dict, phone: dict):
+        self.base = enrolment["server_url"] + "/device/v1/"
+        self.enrolment, self.phone, self.token, self.clock = enrolment, phone, None, 0.0
+
+    def authenticate(self) -> dict:
+        """Section 3. A clock that is wrong is put right once, by the date of the refusal."""
+        try:
+            answer = self.prove()
+        except Refused as refusal:
+            if refusal.status != 401 or not refusal.date:
+                raise
+            self.clock = email.utils.parsedate_to_datetime(refusal.date).timestamp() - time.time()
+            answer = self.prove()
+        self.token = answer["access_token"]
+        return answer
+
+    def prove(self) -> dict:
+        account = self.enrolment["account_reference"]
+        iv, key = secrets.token_bytes(12), base64.b64decode(self.enrolment["account_key"])
+        fresh = ulid(time.time() + self.clock).encode()
+        proof = iv + aes_gcm(key, iv, fresh, f"custodia/v1|authenticate|{account}".encode())
+        body = {**self.phone, "account_reference": account, "ulid_encrypted": to_base64(proof)}
+        return call("POST", self.base + "authenticate", json.dumps(body).encode(), {"content-type": "application/json"})
+
+    def ask(self, method: str, path: str, body=None) -> dict:
+        """A call with the token; a token that is not good any more is renewed once."""
+        for attempt in (1, 2):
+            if self.token is None:
+                self.authenticate()
+            headers = {"authorization": f"Bearer {self.token}", "content-type": "application/json"}
+            try:
+                return call(method, self.base + path, json.dumps(body).encode() if body else None, headers)
+            except Refused as refusal:
+                if refusal.status != 401 or attempt == 2:
+                    raise
+                self.token = None
+
+
+# --- The queue: sections 5 to 8, and 11 ------------------------------------------------------------------------------------------
+
+
+class Queue:
+    """A folder: <reference>.sealed and, written last, <reference>.json with the announcement as it is sent each time."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder = folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for left in [*folder.glob("*.part"), *folder.glob("*.sealed")]:
+            if left.suffix == ".part" or not left.with_suffix(".json").exists():
+                left.unlink()
+
+    def entries(self) -> list:
+        return [json.loads(path.read_text()) for path in sorted(self.folder.glob("*.json"))]
+
+    def sealed(self, entry: dict) -> pathlib.Path:
+        return self.folder / (entry["payload_reference"] + ".sealed")
+
+    def write(self, name: str, fill) -> None:
+        """Durably, and whole or not at all."""
+        part, target = self.folder / (name + ".part"), self.folder / name
+        with open(part, "wb") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(target)
+        self.sync()
+
+    def sync(self) -> None:
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def remove(self, entry: dict) -> None:
+        self.sealed(entry).with_suffix(".json").unlink()
+        self.sync()
+        self.sealed(entry).unlink()
+
+
+def record_call(queue: Queue, key: dict, recording: pathlib.Path, other: str, seconds: int) -> None:
+    """Section 5: seals a call that ended just now."""
+    end = int(time.time())
+    begin = end - seconds
+    payload_reference, dek, iv = ulid(begin), secrets.token_bytes(32), secrets.token_bytes(12)
+    meta = {
+        "payload_reference": payload_reference,
+        "payload_time": begin,
+        "payload_end_time": end,
+        "timezone": "UTC",
+        "timezone_offset": 0,
+        "local_time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(begin)),
+        "size": recording.stat().st_size,
+        "second_parties": [{"phone_number": other, "direction": "O", "start_time": begin, "duration": seconds, "connection_time": begin}],
+    }
+    bound = lambda kind: associated_data(key["client"], payload_reference, kind)
+    with open(recording, "rb") as source:
+        queue.write(payload_reference + ".sealed", lambda file: seal_recording(dek, bound("original"), source, file))
+    with open(queue.folder / (payload_reference + ".sealed"), "rb") as file:
+        digest = hashlib.sha256()
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+        size = file.tell()
+    announcement = {
+        "payload_reference": payload_reference,
+        "payload_type": "Call",
+        "payload_time": begin,
+        "payload_end_time": end,
+        "key_id": key["key_id"],
+        "encrypted_dek": wrap(dek, key["kek"]),
+        "iv": to_base64(iv),
+        "meta": to_base64(aes_gcm(dek, iv, json.dumps(meta).encode(), bound("meta"))),
+        "checksum": digest.hexdigest(),
+        "size": size,
+    }
+    queue.write(payload_reference + ".json", lambda file: file.write(json.dumps(announcement).encode()))
+
+
+def hand_over(server: Server, queue: Queue, entry: dict) -> str:
+    """Announces, uploads and asks until the payload is at rest; what it came to. Only on `processed` may the copy go."""
+    reference = entry["payload_reference"]
+    for _ in range(3):
+        answer = server.ask("POST", "payloads", {"payloads": [entry]})["payloads"][0]
+        if "problem" in answer:
+            return answer["problem"]
+        if "upload_url" in answer:
+            upload(queue, entry, answer)
+        elif answer["status"] == "failed":
+            return "failed"
+        status, pause = "pending", 0.25
+        while status == "pending":
+            time.sleep(pause)
+            pause = min(5, pause * 1.5)
+            found = server.ask("POST", "payloads/status", {"payload_references": [reference]})["payloads"][0]
+            status = found["status"]
+        if status == "processed":
+            queue.remove(entry)
+            return status
+        print(f"{reference} {status}: {found.get('reason', '')}", file=sys.stderr)
+    return status
+
+
+def upload(queue: Queue, entry: dict, answer: dict) -> None:
+    headers = {"content-type": "application/octet-stream", **answer["upload_headers"], "content-length": str(entry["size"])}
+    with open(queue.sealed(entry), "rb") as file:
+        try:
+            call("PUT", answer["upload_url"], file, headers)
+        except Refused as refusal:
+            # An object store has these bytes already; an address that ran out is renewed by the next announcement.
+            if refusal.status not in (412, 401, 403, 404, 410):
+                raise
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("enrolment", type=pathlib.Path)
+    parser.add_argument("recording", type=pathlib.Path, nargs="?")
+    parser.add_argument("--email", help="of the device user who holds the phone")
+    parser.add_argument("--other", default="+447700900501", help="the number that was called")
+    parser.add_argument("--seconds", type=int, default=10, help="how long the call was")
+    parser.add_argument("--serial", default="PY00000001")
+    parser.add_argument("--queue", type=pathlib.Path, default=pathlib.Path("queue"))
+    given = parser.parse_args()
+
+    phone = {
+        "model": "Example in Python",
+        "os_version": sys.version.split()[0],
+        "app_version": "1.0",
+        "serial_number": given.serial,
+        "installation_id": f"installation-of-{given.serial}",
+        "phone_numbers": ["+447700900199"],
+        "imeis": [],
+        "email": given.email,
+    }
+    server, queue = Server(json.loads(given.enrolment.read_text()), phone), Queue(given.queue)
+    answer = server.authenticate()
+    print(f"device {answer['device_reference']} of {answer['account_reference']}, {answer['install_state']}")
+    if given.recording:
+        record_call(queue, server.ask("GET", "key"), given.recording, given.other, given.seconds)
+    left = 0
+    for entry in queue.entries():
+        outcome = hand_over(server, queue, entry)
+        print(f"{entry['payload_reference']} {outcome}", flush=True)
+        left += outcome != "processed"
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Refused, OSError) as error:
+        sys.exit(f"not handed over yet: {error}")
