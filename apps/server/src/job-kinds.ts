@@ -1,4 +1,5 @@
 import { makeActivityPartitions } from './activities/jobs.ts'
+import { watchStandings } from './device-users/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
 import { indexSearch } from './payloads/processing/index-search.ts'
@@ -22,6 +23,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   drawTexts,
   indexSearch,
   purgeDeviceTokens,
+  watchStandings,
   purgeSessions,
   gatherFigures,
   purgeVerifications,

@@ -20,6 +20,8 @@ import { clientRoutes } from './clients/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { seedDemo } from './demo/seed.ts'
 import { deviceAuthentication } from './devices/access-token.ts'
+import { deviceUserRoutes } from './device-users/routes.ts'
+import { fleetRoutes } from './devices/fleet/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
@@ -82,6 +84,8 @@ export async function serveHouse(
       ...accountRoutes(house),
       ...sessionRoutes(sessions),
       ...dashboardRoutes(),
+      ...deviceUserRoutes(house),
+      ...fleetRoutes(house),
       ...groupRoutes(house, access),
       ...roleRoutes(house, access),
       ...tagRoutes(house, access),

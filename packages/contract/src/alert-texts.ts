@@ -37,6 +37,41 @@ export const ALERT_TEXTS = {
       'O dispositivo {device_reference} anunciou uma gravação como feita com mais de um dia de adiantamento. Ela é mantida como informada e aparece na lista no momento em que chegou.',
     ],
   ),
+  blocked_device_seen: text(
+    ['A blocked device tried to authenticate', 'Um dispositivo bloqueado tentou se autenticar'],
+    [
+      'Device {device_reference} is reported lost or stolen. Somebody who has the account key uses it; it was refused.',
+      'O dispositivo {device_reference} foi dado como perdido ou roubado. Alguém que tem a chave da conta o usa; ele foi recusado.',
+    ],
+  ),
+  licenses_short: text(
+    ['A device records less for want of licences', 'Um dispositivo grava menos por falta de licenças'],
+    [
+      'No licence was left for {services} when device {device_reference} was activated. It records the rest; the next time it authenticates it is asked again.',
+      'Não havia licença para {services} quando o dispositivo {device_reference} foi ativado. Ele grava o resto; na próxima autenticação isso é verificado de novo.',
+    ],
+  ),
+  user_has_fewer: text(
+    ['Somebody has fewer phones than expected', 'Alguém tem menos telefones do que o esperado'],
+    [
+      'The device user {device_user_reference} has {actual} activated phones; {expected} are expected.',
+      'O usuário de dispositivo {device_user_reference} tem {actual} telefones ativados; o esperado é {expected}.',
+    ],
+  ),
+  user_has_more: text(
+    ['Somebody has more phones than expected', 'Alguém tem mais telefones do que o esperado'],
+    [
+      'The device user {device_user_reference} has {actual} activated phones; {expected} are expected.',
+      'O usuário de dispositivo {device_user_reference} tem {actual} telefones ativados; o esperado é {expected}.',
+    ],
+  ),
+  leaver_records: text(
+    ['Somebody who was offboarded is still recorded', 'Alguém desligado ainda é gravado'],
+    [
+      'Phones of the device user {device_user_reference} have recorded after they were offboarded. What they hand over is kept.',
+      'Telefones do usuário de dispositivo {device_user_reference} gravaram depois do desligamento. O que entregam é guardado.',
+    ],
+  ),
   device_late: text(
     ['A device is late with its recordings', 'Um dispositivo está atrasado com as gravações'],
     [
@@ -152,6 +187,10 @@ export const ALERT_TEXTS = {
   escalated_by_tag_deletion: text(ESCALATED, [
     '{user} deleted the tag {name} and so granted more than their own rights: {rights}',
     '{user} excluiu a etiqueta {name} e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_move: text(ESCALATED, [
+    '{user} moved the device user {name} to another group and so gained rights over what they record: {rights}',
+    '{user} moveu o usuário de dispositivo {name} para outro grupo e assim obteve direitos sobre o que grava: {rights}',
   ]),
   escalated_by_defaults: text(ESCALATED, [
     '{user} saved the account defaults and so granted more than their own rights: {rights}',

@@ -6,6 +6,9 @@ import { clientAppEndpoints } from './client-apps.ts'
 import { clientEndpoints } from './clients.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
+import { deviceUserImportEndpoints } from './device-user-import.ts'
+import { deviceUserEndpoints } from './device-users.ts'
+import { fleetEndpoints } from './devices.ts'
 import { actionsOf, type Endpoint } from './endpoint.ts'
 import { groupEndpoints } from './groups.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
@@ -30,6 +33,9 @@ export * from './client-apps.ts'
 export * from './clients.ts'
 export * from './dashboard.ts'
 export * from './device.ts'
+export * from './device-user-import.ts'
+export * from './device-users.ts'
+export * from './devices.ts'
 export * from './endpoint.ts'
 export * from './failures.ts'
 export * from './faults.ts'
@@ -59,6 +65,9 @@ export const api = {
   ...sessionEndpoints,
   ...accountEndpoints,
   ...dashboardEndpoints,
+  ...deviceUserEndpoints,
+  ...deviceUserImportEndpoints,
+  ...fleetEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,

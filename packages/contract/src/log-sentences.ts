@@ -57,6 +57,61 @@ export const LOG_SENTENCES = {
   'alerts:clear': did('cleared alerts: {cleared_reason}', 'encerrou alertas: {cleared_reason}'),
   'alerts:dismiss': did('dismissed alerts for themselves', 'dispensou alertas para si'),
 
+  'users:list': asked('looked through the device users', 'consultou os usuários de dispositivos'),
+  'users:read': did(
+    'opened the device user {device_user_reference}',
+    'abriu o usuário de dispositivo {device_user_reference}',
+  ),
+  'users:create': did(
+    'added the device user {device_user_reference}',
+    'adicionou o usuário de dispositivo {device_user_reference}',
+  ),
+  'users:update': did(
+    'saved the device user {device_user_reference}',
+    'salvou o usuário de dispositivo {device_user_reference}',
+  ),
+  'users:delete': did(
+    'deleted the device user {device_user_reference}',
+    'excluiu o usuário de dispositivo {device_user_reference}',
+  ),
+
+  'users:import': did('imported a file of device users', 'importou um arquivo de usuários de dispositivos'),
+  'users:review': asked(
+    'had a file of device users reviewed',
+    'pediu a revisão de um arquivo de usuários de dispositivos',
+  ),
+  'users.devices:list': asked(
+    'looked up the phones of {device_user_reference}',
+    'consultou os telefones de {device_user_reference}',
+  ),
+  'users.payloads:list': asked(
+    'looked through the recordings of {device_user_reference}',
+    'consultou as gravações de {device_user_reference}',
+  ),
+  'devices:list': asked('looked through the devices', 'consultou os dispositivos'),
+  'devices:read': did('opened the device {device_reference}', 'abriu o dispositivo {device_reference}'),
+  'devices:deactivate': did(
+    'deactivated the device {device_reference}',
+    'desativou o dispositivo {device_reference}',
+  ),
+  'devices:block': did(
+    'reported the device {device_reference} lost or stolen',
+    'deu o dispositivo {device_reference} como perdido ou roubado',
+  ),
+  'devices:unblock': did(
+    'lifted the block of the device {device_reference}',
+    'desbloqueou o dispositivo {device_reference}',
+  ),
+  'devices:delete': did('deleted the device {device_reference}', 'excluiu o dispositivo {device_reference}'),
+  'devices.history:read': asked(
+    'looked up who held the device {device_reference}',
+    'consultou quem teve o dispositivo {device_reference}',
+  ),
+  'devices.payloads:list': asked(
+    'looked through the recordings of the device {device_reference}',
+    'consultou as gravações do dispositivo {device_reference}',
+  ),
+
   'groups:list': asked('looked through the groups', 'consultou os grupos'),
   'groups:read': did('opened the group {group_reference}', 'abriu o grupo {group_reference}'),
   'groups:update': did('saved the group {group_reference}', 'salvou o grupo {group_reference}'),

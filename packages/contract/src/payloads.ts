@@ -61,6 +61,10 @@ const payloadFilters = {
   to: z.optional(DateParameter),
 }
 
+// The path names the one, and not the other.
+const { device_reference: _device, ...ofDevice } = payloadFilters
+const { device_user_reference: _user, ...ofUser } = payloadFilters
+
 /** Totals that one call counts: as many as a screen shows together. */
 export const TOTALS_LIMIT = 20
 
@@ -286,6 +290,32 @@ export const payloadEndpoints = endpoints({
       filters: z.array(z.strictObject(payloadFilters)).check(z.minLength(1), z.maxLength(TOTALS_LIMIT)),
     },
     response: z.strictObject({ totals: z.array(Total) }),
+  },
+  listPayloadsOfDevice: {
+    method: 'GET',
+    portal: 'client',
+    path: 'devices/{device_reference}/payloads',
+    authentication: 'portal',
+    action: 'devices.payloads:list',
+    concerns: 'groups',
+    summary: 'As listPayloads, of what one phone recorded',
+    params: z.object({ device_reference: DeviceReference }),
+    query: { ...pageQuery, ...ofDevice },
+    response: pageOf(PayloadSummary),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+  listPayloadsOfUser: {
+    method: 'GET',
+    portal: 'client',
+    path: 'users/{device_user_reference}/payloads',
+    authentication: 'portal',
+    action: 'users.payloads:list',
+    concerns: 'groups',
+    summary: 'As listPayloads, of what one device user’s phones recorded',
+    params: z.object({ device_user_reference: DeviceUserReference }),
+    query: { ...pageQuery, ...ofUser },
+    response: pageOf(PayloadSummary),
+    problems: ['not_found', 'invalid_cursor'],
   },
   readPayload: {
     method: 'GET',

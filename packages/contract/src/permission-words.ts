@@ -58,6 +58,36 @@ export const PERMISSION_WORDS = {
   'tags:review': phrase('review changes of tags', 'revisar alterações de etiquetas'),
   'tags:update': phrase('create and change tags', 'criar e alterar etiquetas'),
 
+  'users:create': phrase('add device users', 'adicionar usuários de dispositivos'),
+  'users:delete': phrase('delete device users', 'excluir usuários de dispositivos'),
+  'users:list': phrase('see the list of device users', 'ver a lista de usuários de dispositivos'),
+  'users:read': phrase('open device users', 'abrir usuários de dispositivos'),
+  'users:import': phrase('import device users', 'importar usuários de dispositivos'),
+  'users:review': phrase('review files of device users', 'revisar arquivos de usuários de dispositivos'),
+  'users.devices:list': phrase(
+    'see the phones of a device user',
+    'ver os telefones de um usuário de dispositivo',
+  ),
+  'users.payloads:list': phrase(
+    'find the recordings of a device user',
+    'encontrar as gravações de um usuário de dispositivo',
+  ),
+  'devices:block': phrase('report devices lost or stolen', 'dar dispositivos como perdidos ou roubados'),
+  'devices:deactivate': phrase('deactivate devices', 'desativar dispositivos'),
+  'devices:delete': phrase('delete devices', 'excluir dispositivos'),
+  'devices:list': phrase('see the list of devices', 'ver a lista de dispositivos'),
+  'devices:read': phrase('open devices', 'abrir dispositivos'),
+  'devices:unblock': phrase('lift the block of devices', 'desbloquear dispositivos'),
+  'devices.history:read': phrase('see who held a device when', 'ver quem teve um dispositivo e quando'),
+  'devices.payloads:list': phrase(
+    'find the recordings of a device',
+    'encontrar as gravações de um dispositivo',
+  ),
+  'users:update': phrase(
+    'change, move and offboard device users',
+    'alterar, mover e desligar usuários de dispositivos',
+  ),
+
   'internal.alerts:clear': phrase('clear alerts of clients', 'encerrar alertas de clientes'),
   'internal.alerts:dismiss': phrase(
     'dismiss alerts of clients for themselves',
@@ -101,6 +131,9 @@ export const NOUN_WORDS = {
   'alerts.summary': phrase('Count of alerts', 'Contagem de alertas'),
   dashboard: phrase('Start page', 'Página inicial'),
   device_activities: phrase('Audit log of phones', 'Auditoria dos telefones'),
+  devices: phrase('Devices', 'Dispositivos'),
+  'devices.history': phrase('Who held a device', 'Quem teve um dispositivo'),
+  'devices.payloads': phrase('Recordings of a device', 'Gravações de um dispositivo'),
   'devices.sms': phrase('Conversations', 'Conversas'),
   groups: phrase('Groups', 'Grupos'),
   'internal.alerts': phrase('Alerts of clients', 'Alertas de clientes'),
@@ -122,6 +155,9 @@ export const NOUN_WORDS = {
   session: phrase('Session', 'Sessão'),
   supportaccess: phrase('Support access', 'Acesso de suporte'),
   tags: phrase('Tags', 'Etiquetas'),
+  users: phrase('Device users', 'Usuários de dispositivos'),
+  'users.devices': phrase('Phones of a device user', 'Telefones de um usuário de dispositivo'),
+  'users.payloads': phrase('Recordings of a device user', 'Gravações de um usuário de dispositivo'),
 } as const satisfies Readonly<Record<string, Phrase>>
 
 /** The words of an action; undefined where it has none, such as one that no call needs any more. */

@@ -57,6 +57,11 @@ export const PROBLEMS = {
     'Groups do not fit this tag. Review them, then save with force_update.',
     'Há grupos que não atendem a esta etiqueta. Revise-os e salve com force_update.',
   ),
+  license_exceeded: problem(
+    409,
+    'There are not enough licences for this.',
+    'Não há licenças suficientes para isto.',
+  ),
   locks_out: problem(
     409,
     'Saving this would lock you out. Confirm it to go on.',
@@ -233,6 +238,10 @@ export const FAULTS = {
   ),
   matches_no_action: phrase('This matches no action.', 'Isto não corresponde a nenhuma ação.'),
   unknown_reference: phrase('There is no such item: {value}.', 'Não existe este item: {value}.'),
+  email_taken: phrase(
+    'Another device user who is onboarded has this address.',
+    'Outro usuário de dispositivo ativo tem este endereço.',
+  ),
   tag_missing: phrase('The required tag {value} is missing.', 'Falta a etiqueta obrigatória {value}.'),
   tag_value: phrase(
     'The value {value} is not allowed for this tag.',
@@ -259,6 +268,10 @@ export const FAULTS = {
   control_character: phrase(
     'Line breaks and other control characters are not allowed here.',
     'Quebras de linha e outros caracteres de controle não são permitidos aqui.',
+  ),
+  name_of_a_page: phrase(
+    'A page of the portal has this name: choose another.',
+    'Uma página do portal tem este nome: escolha outro.',
   ),
   reserved_name: phrase(
     'A name cannot end in (support), (app) or (provider).',

@@ -1,4 +1,4 @@
-import { api, fullPath, type RelatedEntity, serviceOf } from '@custodia/contract'
+import { api, devicePath, fullPath, type RelatedEntity, serviceOf } from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
 import { findPayloadSubjects } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
@@ -30,6 +30,20 @@ export async function withLinks<T extends { related_entities: RelatedEntity[] }>
 function linksOf({ client, access }: Reader, { entity_id, entity_type }: RelatedEntity): Shown {
   const id = encodeURIComponent(entity_id)
   if (entity_type === 'PortalUser') return { page_link: `/dashboard/account/audit?users=${id}` }
+  if (entity_type === 'Device')
+    return {
+      page_link: `/dashboard${devicePath(entity_id)}`,
+      ...(access.may(api.readDevice.action)
+        ? { api_link: addressOf('readDevice', { client, device_reference: entity_id }) }
+        : {}),
+    }
+  if (entity_type === 'DeviceUser')
+    return {
+      page_link: `/dashboard/devices/users/${id}`,
+      ...(access.may(api.readDeviceUser.action)
+        ? { api_link: addressOf('readDeviceUser', { client, device_user_reference: entity_id }) }
+        : {}),
+    }
   if (entity_type !== 'SupportAccessRequest') return {}
   return {
     page_link: `/dashboard/account/support-access?preview=${id}`,
@@ -60,7 +74,7 @@ async function readablePayloads(
 }
 
 const addressOf = (
-  name: 'readPayload' | 'readSupportAccess',
+  name: 'readDevice' | 'readDeviceUser' | 'readPayload' | 'readSupportAccess',
   params: Readonly<Record<string, string>>,
 ): string =>
   fullPath(api[name]).replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))

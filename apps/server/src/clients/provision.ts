@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { GroupTag, TagDefinition } from '@custodia/contract'
 import { insertDefaultsIfNone } from '../account/store.ts'
-import { insertDeviceUser, type NewDeviceUser } from '../devices/store.ts'
+import { insertDeviceUser, type NewDeviceUser } from '../device-users/store.ts'
 import { insertGroup, replaceTags } from '../groups/store.ts'
 import type { House } from '../house.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'

@@ -157,8 +157,8 @@ const ACCOUNTS = (condition: string) => `
     from clients where ${condition}
   )
   select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id,
-    (select count(*)::int from devices d where d.client_id = page.client_id) as devices,
-    (select count(*)::int from device_users u where u.client_id = page.client_id) as device_users
+    (select count(*)::int from devices d where d.client_id = page.client_id and d.deleted_at is null) as devices,
+    (select count(*)::int from device_users u where u.client_id = page.client_id and u.deleted_at is null) as device_users
   from page order by client`
 
 /** Accounts after a reference, with the size of their fleets. */

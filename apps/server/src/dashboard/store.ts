@@ -34,9 +34,9 @@ const WITHIN = '($1::int[] is null or group_id = any($1))'
 
 const FLEET = `
   with d as (
-    select is_deactivated, is_legacy, activated_at is null as is_pending from devices where ${WITHIN}
+    select is_deactivated, is_legacy, activated_at is null as is_pending from devices where ${WITHIN} and deleted_at is null
   ), u as (
-    select is_active, is_legacy from device_users where ${WITHIN}
+    select is_active, is_legacy from device_users where ${WITHIN} and deleted_at is null
   )
   select jsonb_build_object(
     'devices', (select jsonb_build_object(

@@ -1,5 +1,6 @@
 import type { AuthenticateAnswer, AuthenticateRequest, DeviceService } from '@custodia/contract'
 import { ulid as newUlid } from 'ulid'
+import { raiseAlert } from '../alerts/raise.ts'
 import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
@@ -9,6 +10,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { type Hardware, hardwareOf } from './hardware.ts'
 import { installState } from './install-state.ts'
+import { grantedTo, unlicensedOf } from './licensed-services.ts'
 import { mergePhoneNumbers } from './phone-numbers.ts'
 import { openProof, refused } from './proof.ts'
 import {
@@ -19,12 +21,16 @@ import {
   type KnownDevice,
   lockHardware,
   readDefaultGroup,
-  readServices,
   recordHolder,
   updateDevice,
   findBelonging,
   useUlid,
 } from './store.ts'
+
+/** The phone that is refused. */
+interface Blocked {
+  blocked: string
+}
 
 /** Authenticates a phone: proves the account, finds or creates the device, ties it to its holder, issues a token. */
 export async function authenticate(
@@ -42,13 +48,15 @@ export async function authenticate(
   )
   if (!account) throw refused('unknown account')
   const { client_id, client } = account
-  return house.db.write(client_id, async (tx) => {
+  const answer = await house.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Blocked> => {
     if (!(await useUlid(tx, ulid, context.now))) {
       const refusal = refused('proof was used before')
       noteRefusal(house, context, client, refusal)
       throw refusal
     }
-    const { device_reference, device_id, known, services } = await enrol(tx, request, context.now)
+    const enrolled = await enrol(tx, request, context.now)
+    if (enrolled.blocked !== undefined) return { blocked: enrolled.blocked }
+    const { device_reference, device_id, known, services } = enrolled
     const access_token = await issueToken(tx, device_id, context.now)
     const seconds = (performance.now() - started) / 1000
     const phone = { client_id, client, device_id, device_reference }
@@ -63,6 +71,11 @@ export async function authenticate(
       install_state: installState(hardwareOf(request).installation_id, known),
     }
   })
+  if (!('blocked' in answer)) return answer
+  // Thrown only now: the alert of it stays.
+  const refusal = refused(`${answer.blocked} is blocked`)
+  noteRefusal(house, context, client, refusal)
+  throw refusal
 }
 
 /**
@@ -79,23 +92,45 @@ async function enrol(tx: Tx, request: AuthenticateRequest, now: number) {
   const hardware = hardwareOf(request)
   await lockHardware(tx, hardware)
   const known = await findDevice(tx, hardware)
+  if (known && known.blocked_at !== null) {
+    await tellOfBlocked(tx, known, now)
+    return { blocked: known.device_reference }
+  }
   const holder = await holderOf(tx, request, known)
+  const device_reference = known?.device_reference ?? newUlid()
+  const granted = await grantedTo(tx, holder, known)
+  const unlicensed_services = await unlicensedOf(tx, { device_reference, known, holder, granted, now })
   const state = {
+    unlicensed_services,
     ...holder,
     ...mergedHardware(hardware, known),
     request,
     phone_numbers: mergePhoneNumbers(known?.phone_numbers ?? [], request.phone_numbers, now),
     now,
   }
-  const device_reference = known?.device_reference ?? newUlid()
   let device_id = known?.device_id
   if (device_id === undefined) device_id = await insertDevice(tx, device_reference, state)
   else await updateDevice(tx, device_id, state)
   await recordHolder(tx, device_id, holder, now)
-  const services =
-    holder.device_user_id === null ? (known?.services ?? []) : await readServices(tx, holder.device_user_id)
+  const services = granted.filter((service) => !unlicensed_services.includes(service))
   return { device_reference, device_id, known, services }
 }
+
+/** A phone that was reported lost or stolen is being used. */
+const tellOfBlocked = (tx: Tx, { device_reference, group_id }: KnownDevice, now: number): Promise<void> =>
+  raiseAlert(tx, {
+    alert_type: 'DeviceAlert',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: `blocked ${device_reference}`,
+    text: 'blocked_device_seen',
+    values: { device_reference },
+    alert_severity: 'High',
+    related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
+    group_id,
+    now,
+  })
 
 /** A phone that gives no address keeps its holder; one that gives an unknown address belongs to nobody yet. */
 async function holderOf(

@@ -1,5 +1,4 @@
-import type { AuthenticateRequest, DeviceService } from '@custodia/contract'
-import { nameWords } from '@custodia/domain'
+import type { AuthenticateRequest } from '@custodia/contract'
 import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
@@ -15,7 +14,15 @@ export interface KnownDevice {
   phone_numbers: DevicePhoneNumber[]
   installation_id: string | null
   activated_at: number | null
+  is_deactivated: boolean
+  blocked_at: number | null
+  unlicensed_services: string[]
 }
+
+/** SQL: what device `d` with holder `u`, if it has one, is to record, as far as licences go. */
+export const GRANTED_SERVICES = `case when d.device_user_id is null then d.services when u.is_active then u.services else '{}' end`
+/** SQL: whether device `d` counts: activated, and not deactivated since. */
+export const IS_ACTIVE_DEVICE = '(d.activated_at is not null and not d.is_deactivated)'
 
 /** Who holds a device, and the group its payloads go to. */
 export interface Holder {
@@ -71,7 +78,8 @@ async function firstDevice(
   values: readonly (string | string[] | null)[],
 ): Promise<KnownDevice | undefined> {
   const { rows } = await tx.query<KnownDevice>(
-    `select device_id, device_reference, device_user_id, group_id, services, imeis, phone_numbers, installation_id, activated_at
+    `select device_id, device_reference, device_user_id, group_id, services, imeis, phone_numbers, installation_id, activated_at,
+       is_deactivated, blocked_at, unlicensed_services
      from devices where ${condition} order by last_seen desc nulls last, device_id limit 1 for update`,
     values,
   )
@@ -118,6 +126,7 @@ export async function readDefaultGroup(tx: Tx): Promise<number> {
 export interface DeviceState extends Holder, Hardware {
   request: AuthenticateRequest
   phone_numbers: DevicePhoneNumber[]
+  unlicensed_services: readonly string[]
   now: number
 }
 
@@ -134,6 +143,7 @@ const STATE_COLUMNS = [
   'serial_number',
   'fcm_token',
   'installation_id',
+  'unlicensed_services',
   'updated_at',
 ] as const
 
@@ -150,6 +160,7 @@ const stateValues = ({ request, now, ...state }: DeviceState): unknown[] => [
   state.serial_number,
   request.fcm_token ?? null,
   state.installation_id,
+  state.unlicensed_services,
   now,
 ]
 
@@ -167,14 +178,14 @@ export async function insertDevice(tx: Tx, device_reference: string, state: Devi
   return row.device_id
 }
 
-/** Stores what a known phone says now; what it no longer says about its hardware is kept. Activates it. */
+/** Stores what a known phone says now; what it no longer says about its hardware is kept. Activates it, one that was deleted as well. */
 export async function updateDevice(tx: Tx, device_id: number, state: DeviceState): Promise<void> {
   const kept = new Set(['email', 'serial_number', 'fcm_token', 'installation_id'])
   const assignments = STATE_COLUMNS.map((column, i) =>
     kept.has(column) ? `${column} = coalesce($${i + 2}, ${column})` : `${column} = $${i + 2}`,
   )
   await tx.query(
-    `update devices set ${assignments.join(', ')}, is_deactivated = false, deactivation_date = null, is_legacy = false,
+    `update devices set ${assignments.join(', ')}, is_deactivated = false, deactivation_date = null, deleted_at = null, is_legacy = false,
        activated_at = coalesce(activated_at, $${STATE_COLUMNS.indexOf('last_seen') + 2}), updated_by = 'device'
      where device_id = $1`,
     [device_id, ...stateValues(state)],
@@ -206,6 +217,21 @@ export async function recordHolder(
   )
 }
 
+/** Gives the phones that somebody holds to another group, from now on; what they recorded before stays where it was. */
+export async function moveDevicesOf(
+  tx: Tx,
+  { device_user_id, group_id }: { device_user_id: number; group_id: number },
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  const { rows } = await tx.query<{ device_id: number }>(
+    `update devices set group_id = $3, updated_at = $4, updated_by = $5
+     where client_id = $1 and device_user_id = $2 and group_id <> $3 returning device_id`,
+    [tx.client_id, device_user_id, group_id, by.updated_at, by.updated_by],
+  )
+  for (const { device_id } of rows)
+    await recordHolder(tx, device_id, { device_user_id, group_id }, by.updated_at)
+}
+
 /** The newest public key of a client, for its phones. */
 export async function readPhoneKey(
   q: Queryable,
@@ -219,76 +245,17 @@ export async function readPhoneKey(
   return rows[0]
 }
 
-/** A person who may hold a recorded phone. */
-export interface NewDeviceUser {
-  device_user_reference: string
-  group: string
-  services: readonly DeviceService[]
-  email: string
-  first_name: string
-  surname: string
-}
-
-/** Adds somebody to a group, from this moment on; who is known already stays as they are. */
-export async function insertDeviceUser(
-  tx: Tx,
-  user: NewDeviceUser,
-  by: { updated_at: number; updated_by: string },
-): Promise<void> {
-  const { device_user_reference, group, services, email, first_name, surname } = user
-  const { rows } = await tx.query<NamedUser>(
-    `insert into device_users (client_id, device_user_reference, group_id, services, email, first_name, surname,
-       onboard_date, updated_at, updated_by)
-     select $1, $2, group_id, $4, $5, $6, $7, $8, $8, $9 from groups where client_id = $1 and group_reference = $3
-     on conflict do nothing returning ${NAMES}`,
-    [
-      tx.client_id,
-      device_user_reference,
-      group,
-      services,
-      email,
-      first_name,
-      surname,
-      by.updated_at,
-      by.updated_by,
-    ],
+/** The group that a device belongs to now, be it deleted; undefined where there is none of that name. */
+export async function findGroupOfDevice(
+  q: Queryable,
+  device_reference: string,
+): Promise<Pick<Holder, 'group_id'> | undefined> {
+  const { rows } = await q.query<Pick<Holder, 'group_id'>>(
+    'select group_id from devices where client_id = $1 and device_reference = $2',
+    [q.client_id, device_reference],
+    'device_group',
   )
-  await insertUserWords(tx, rows)
-}
-
-/** Somebody by all that they are called. */
-export interface NamedUser {
-  device_user_id: number
-  device_user_reference: string
-  first_name: string | null
-  surname: string | null
-}
-const NAMES = 'device_user_id, device_user_reference, first_name, surname'
-
-/** Lets searches find people by the words of their names and references. */
-export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Promise<void> {
-  const words = users.flatMap(({ device_user_id, first_name, surname, device_user_reference }) =>
-    nameWords(`${first_name ?? ''} ${surname ?? ''} ${device_user_reference}`).map((word) => ({
-      device_user_id,
-      word,
-    })),
-  )
-  await tx.query(
-    `insert into device_user_words (client_id, word, device_user_id) select $1, word, device_user_id
-     from unnest($2::text[], $3::int[]) as x (word, device_user_id) on conflict do nothing`,
-    [tx.client_id, words.map(({ word }) => word), words.map(({ device_user_id }) => device_user_id)],
-  )
-}
-
-/** People of before, whom no word finds yet. */
-export async function findWordless(q: Queryable, after: number, limit: number): Promise<NamedUser[]> {
-  const { rows } = await q.query<NamedUser>(
-    `select ${NAMES} from device_users u where client_id = $1 and device_user_id > $2
-       and not exists (select from device_user_words w where w.client_id = $1 and w.device_user_id = u.device_user_id)
-     order by device_user_id limit $3`,
-    [q.client_id, after, limit],
-  )
-  return rows
+  return rows[0]
 }
 
 /** Who holds a device, and the group that it belongs to, by their names. */

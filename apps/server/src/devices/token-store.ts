@@ -61,6 +61,14 @@ export async function touchDevice(
   )
 }
 
+/** Ends every token of a phone. */
+export async function endTokens(tx: Tx, device_id: number): Promise<void> {
+  await tx.query('delete from device_tokens where client_id = $1 and device_id = $2', [
+    tx.client_id,
+    device_id,
+  ])
+}
+
 /** Removes tokens that have expired. */
 export async function purgeTokens(db: Database, now: number): Promise<void> {
   await db.globalWrite((tx) => tx.query('delete from device_tokens where expires_at < $1', [now]))

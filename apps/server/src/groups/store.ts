@@ -6,6 +6,7 @@ import {
   type StoredGroup,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
+import { GRANTED_SERVICES, IS_ACTIVE_DEVICE } from '../devices/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -80,15 +81,14 @@ const listSql = (page: string, now: string) => `
       where u.client_id = g.client_id and u.group_id = g.group_id and u.is_active group by service) s) us
   cross join lateral (
     select count(*)::int as actual_devices from devices d
-    where d.client_id = g.client_id and d.group_id = g.group_id and d.activated_at is not null and not d.is_deactivated) d
+    where d.client_id = g.client_id and d.group_id = g.group_id and ${IS_ACTIVE_DEVICE}) d
   cross join lateral (
     select jsonb_object_agg(service, jsonb_build_object('devices', devices, 'active_devices', active)) as per_device_service
     from (select service, count(*)::int as devices, count(*) filter (where d.last_seen > ${now} - ${ACTIVE_SECONDS})::int as active
       from devices d
       left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
-      cross join unnest(
-        case when d.device_user_id is null then d.services when u.is_active then u.services else '{}' end) as service
-      where d.client_id = g.client_id and d.group_id = g.group_id and d.activated_at is not null and not d.is_deactivated
+      cross join unnest(${GRANTED_SERVICES}) as service
+      where d.client_id = g.client_id and d.group_id = g.group_id and ${IS_ACTIVE_DEVICE} and service <> all(d.unlicensed_services)
       group by service) s) ds
   order by g.group_reference`
 

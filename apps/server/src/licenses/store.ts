@@ -1,4 +1,5 @@
 import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
+import { GRANTED_SERVICES, IS_ACTIVE_DEVICE } from '../devices/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -61,15 +62,21 @@ export async function writeLimitsIfNone(tx: Tx, limits: LicenseLimits, { now, by
 const USED = `
   select service, count(*)::int as used
   from devices d left join device_users u using (client_id, device_user_id)
-  cross join lateral unnest(
-    case when d.device_user_id is null then d.services when u.is_active then u.services else '{}' end
-  ) as service
-  where d.client_id = $1 and d.activated_at is not null and not d.is_deactivated
+  cross join lateral unnest(${GRANTED_SERVICES}) as service
+  where d.client_id = $1 and ${IS_ACTIVE_DEVICE} and service <> all(d.unlicensed_services) and d.device_id is distinct from $2
   group by service`
 
-/** Activated devices of a client that have each service on. Within the client's tenant. */
-export async function readUse(q: Queryable): Promise<LicenseLimits> {
-  const { rows } = await q.query<{ service: string; used: number }>(USED, [q.client_id], 'license_use')
+/**
+ * Activated devices of a client that have each service on. Within the client's tenant.
+ *
+ * @param except a device that is not counted
+ */
+export async function readUse(q: Queryable, except: number | null = null): Promise<LicenseLimits> {
+  const { rows } = await q.query<{ service: string; used: number }>(
+    USED,
+    [q.client_id, except],
+    'license_use',
+  )
   const used = new Map(rows.map((row) => [row.service, row.used]))
   return forEachService((service) => used.get(service) ?? 0)
 }

@@ -1,4 +1,4 @@
-import type { Role, StoredRole } from '@custodia/contract'
+import { fault, type Role, type StoredRole } from '@custodia/contract'
 import type { AccessBook } from '../access/load.ts'
 import { assertPermitted } from '../access/assert-permitted.ts'
 import { actorOf, type Handler } from '../http/context.ts'
@@ -8,6 +8,9 @@ import { carryDraft, draftRole, judgeRole } from './draft.ts'
 import { findRole, writeRole } from './store.ts'
 import { looksLikeSystemRole } from './system.ts'
 
+/** `/dashboard/access/roles/create` is where roles are made: one of that name could not be opened. */
+const PAGE_OF_NEW_ROLES = 'create'
+
 /** Times that a role is compiled; where groups have changed even after the last one, it is carried over to them under the lock. */
 const ATTEMPTS = 3
 
@@ -16,6 +19,8 @@ export function saveRole(book: AccessBook): Handler<'saveRole'> {
   return async (context, { params, query, body }) => {
     const { role_reference } = params
     if (looksLikeSystemRole(role_reference)) throw new Problem('system_role')
+    if (role_reference === PAGE_OF_NEW_ROLES)
+      throw new Problem('invalid_input', { faults: [fault('role_reference', 'name_of_a_page')] })
     const { client_id } = context.caller
     // Compiling waits for other people's drafts: with neither a connection nor the lock on the client's rights.
     const compile = async () =>

@@ -12,6 +12,7 @@ import { watch } from '../health/watched.ts'
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { diskSpace } from '../ports/disk-space.ts'
 import { groundOf } from './world.ts'
@@ -65,6 +66,14 @@ export async function ingestWorld(
     acme: await provisionClient(house, provision('acme')),
     globex: await provisionClient(house, provision('globex')),
   }
+  for (const { client_id } of Object.values(accounts))
+    await house.db.write(client_id, (tx) =>
+      writeLimitsIfNone(
+        tx,
+        forEachService(() => 1000),
+        { now: now(), by: 'provider' },
+      ),
+    )
   const all = made.move()
   return {
     house,

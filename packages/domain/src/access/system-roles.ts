@@ -23,12 +23,14 @@ const CONTENT = [
   'devices.sms:read',
 ]
 const PAYLOAD_METADATA = ['payloads:list', 'payloads:read', 'payloads.audit:read']
+/** The same lists, of one phone or person. */
+const PAYLOADS_OF = ['devices.payloads:*', 'users.payloads:*']
 const FLEET_VIEW = [
   'groups:list',
   'groups:read',
   'users:list',
   'users:read',
-  'users.*',
+  'users.devices:list',
   'devices:list',
   'devices:read',
 ]
@@ -84,7 +86,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'payloads.*',
     'gps:*',
     'devices.gps:*',
-    'devices.payloads:*',
+    ...PAYLOADS_OF,
     'account.retention:*',
     'account.legal_holds:*',
     'activities:list',
@@ -99,7 +101,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     ...FLEET_VIEW,
     ...CONTENT,
     ...PAYLOAD_METADATA,
-    'devices.payloads:*',
+    ...PAYLOADS_OF,
     'gps:*',
     'devices.gps:*',
     'metrics:*',
@@ -123,6 +125,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
     ...SELF,
     ...FLEET_VIEW,
     ...PAYLOAD_METADATA,
+    ...PAYLOADS_OF,
+    'devices.history:read',
     'alerts:list',
     'alerts:read',
     'alerts.summary:read',
@@ -157,7 +161,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       ...PAYLOAD_METADATA,
       'payloads:play',
       'payloads:download',
-      'devices.payloads:*',
+      ...PAYLOADS_OF,
       'account.legal_holds:list',
       'transfers:*',
       'transfer_configs:*',
@@ -171,7 +175,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'alerts:list',
     'alerts:read',
     'alerts.summary:read',
-    'devices.payloads:*',
+    ...PAYLOADS_OF,
     'commands:list',
     'devices.commands:list',
     'licenses:list',
@@ -185,7 +189,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'Support Content',
     'For support staff: like Support Metadata, and may play recordings; each use raises an alert.',
     'none',
-    [...SELF, ...FLEET_VIEW, ...PAYLOAD_METADATA, 'payloads:play', 'devices.payloads:*'],
+    [...SELF, ...FLEET_VIEW, ...PAYLOAD_METADATA, 'payloads:play', ...PAYLOADS_OF],
     { is_alertable: true },
   ),
   systemRole('Receipt App', 'For client apps: fetch recordings and confirm their receipt.', 'none', [

@@ -130,7 +130,8 @@ export function interpretSearch(typed: string): Sought {
   }
 }
 
-const soughtWords = (part: string) => wordsOf(part.replace(APOSTROPHES, ''))
+/** Beginnings of words that a text asks for, whichever way it is written. */
+export const soughtWords = (part: string) => wordsOf(part.replace(APOSTROPHES, ''))
 
 /** `+44 (0)7700 900123`, `0044 7700…`, `(0)7700-900123`, `07700900123`, `900 123`, `0123`. */
 function numberTerm(text: string): SearchTerm {

@@ -2,7 +2,7 @@ import type { House } from '../../house.ts'
 import type { Handlers } from '../../http/context.ts'
 import { readPayloadAudit } from './audit.ts'
 import { readData, readPayloadData } from '../data/data.ts'
-import { listPayloads } from '../lists/list.ts'
+import { listPayloads, listPayloadsOfDevice, listPayloadsOfUser } from '../lists/list.ts'
 import { suggestPayloads } from '../lists/suggest.ts'
 import { countPayloads } from '../lists/totals.ts'
 import { readPayloadPeaks } from './peaks.ts'
@@ -12,6 +12,8 @@ import { readThread } from './thread.ts'
 type Calls =
   | 'countPayloads'
   | 'listPayloads'
+  | 'listPayloadsOfDevice'
+  | 'listPayloadsOfUser'
   | 'readData'
   | 'readPayload'
   | 'readPayloadAudit'
@@ -24,6 +26,8 @@ type Calls =
 export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
   countPayloads,
   listPayloads: listPayloads(house),
+  listPayloadsOfDevice: listPayloadsOfDevice(house),
+  listPayloadsOfUser: listPayloadsOfUser(house),
   readData: readData(house),
   readPayload: readPayload(house),
   readPayloadAudit: readPayloadAudit(),

@@ -1,30 +1,88 @@
 import type { PayloadSummary } from '@custodia/contract'
+import { findUser } from '../../device-users/store.ts'
+import { findGroupOfDevice } from '../../devices/store.ts'
 import type { House } from '../../house.ts'
-import type { Handler, PortalUser } from '../../http/context.ts'
+import type { Handler, PortalContext, PortalUser } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
-import { resolveFilter } from './store/filter.ts'
+import { Problem } from '../../http/problem.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { type ListQuery, resolveFilter } from './store/filter.ts'
 import type { ListKey } from './store/keys.ts'
 import { type Pace, readListPage } from './store/page.ts'
 import { readListTotal } from './store/total.ts'
 import { withoutContent } from '../without-content.ts'
 
+type Cursors = Pick<House, 'cursors'>
+type Asked = ListQuery & { limit: number; last_key?: string | undefined; type: 'page' | 'total' }
+
 /** The payloads that the caller may see, newest or oldest first, or their total. */
-export function listPayloads(house: Pick<House, 'cursors'>, pace?: Pace): Handler<'listPayloads'> {
-  return async ({ caller, readAside }, { query }) => {
-    const { client_id } = caller
-    const { from, until } = placesOf<ListKey>(house.cursors, { name: 'listPayloads', client_id, query })
-    return readAside(async (q) => {
-      const filter = await resolveFilter(q, caller.access, 'payloads:list', query, pace?.runs)
-      if (query.type === 'total') return filter ? readListTotal(q, filter) : { total: 0 }
-      const { rows, next } = filter
-        ? await readListPage(q, filter, query.limit, from, pace)
-        : { rows: [], next: undefined }
-      const { last_key } = until(next)
-      const key = last_key === undefined ? '' : `"last_key":"${last_key}",`
-      return new PreparedJson(`{"count":${rows.length},${key}"data":[${shown(rows, caller).join(',')}]}`)
+export const listPayloads =
+  ({ cursors }: Cursors, pace?: Pace): Handler<'listPayloads'> =>
+  (context, { query }) =>
+    listed(context, { cursors, name: 'listPayloads', action: 'payloads:list', query, pace })
+
+/** What one phone recorded. Problem: not_found, where the caller sees neither the phone nor a payload of it. */
+export const listPayloadsOfDevice =
+  ({ cursors }: Cursors): Handler<'listPayloadsOfDevice'> =>
+  (context, { params, query }) =>
+    listed(context, {
+      cursors,
+      name: `listPayloadsOfDevice ${params.device_reference}`,
+      action: 'devices.payloads:list',
+      query: { ...query, ...params },
+      subject: (q) => findGroupOfDevice(q, params.device_reference),
     })
-  }
+
+/** What somebody's phones recorded. Problem: not_found, where the caller sees neither the person nor a payload of theirs. */
+export const listPayloadsOfUser =
+  ({ cursors }: Cursors): Handler<'listPayloadsOfUser'> =>
+  (context, { params, query }) =>
+    listed(context, {
+      cursors,
+      name: `listPayloadsOfUser ${params.device_user_reference}`,
+      action: 'users.payloads:list',
+      query: { ...query, ...params },
+      subject: (q) => findUser(q, params.device_user_reference),
+    })
+
+interface Listed {
+  cursors: House['cursors']
+  name: string
+  /** For whose payloads the caller has it. */
+  action: string
+  query: Asked
+  pace?: Pace | undefined
+  /** What the list is about: may be known where it has nothing. */
+  subject?: (q: Queryable) => Promise<{ group_id: number } | undefined>
+}
+
+function listed({ caller, readAside }: PortalContext, list: Listed) {
+  const { cursors, name, action, query, pace, subject } = list
+  const { client_id } = caller
+  const { from, until } = placesOf<ListKey>(cursors, { name, client_id, query })
+  return readAside(async (q) => {
+    const filter = await resolveFilter(q, caller.access, action, query, pace?.runs)
+    const assertKnown = async () => {
+      const about = await subject?.(q)
+      if (subject && !(about && caller.access.permits(action, about)))
+        throw new Problem('not_found', { detail: 'neither it nor a payload of it is in reach' })
+    }
+    if (query.type === 'total') {
+      const total = filter ? await readListTotal(q, filter) : { total: 0 }
+      if (total.total === 0) await assertKnown()
+      return total
+    }
+    const { rows, next } = filter
+      ? await readListPage(q, filter, query.limit, from, pace)
+      : { rows: [], next: undefined }
+    if (rows.length === 0 && !from && !next) await assertKnown()
+    const { last_key } = until(next)
+    const key = last_key === undefined ? '' : `"last_key":"${last_key}",`
+    return new PreparedJson<{ count: number; last_key?: string; data: PayloadSummary[] }>(
+      `{"count":${rows.length},${key}"data":[${shown(rows, caller).join(',')}]}`,
+    )
+  })
 }
 
 /** Rows as the caller may see them: notes are content, and what the approved role says of one payload the payload itself tells. */

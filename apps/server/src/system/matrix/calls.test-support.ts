@@ -32,6 +32,13 @@ export const APP_ORIGIN = 'https://apps.example'
 const OIDC = { issuer: APP_ORIGIN, audience: 'custodia', jwks_uri: `${APP_ORIGIN}/jwks` }
 const APP = { oidc_config: OIDC, group: null, roles: ['Receipt App'], cidr_ranges: [] }
 const DEFAULTS = { user_group: 'Own', role: null, cidr_ranges: [] }
+const personOf = (reference: string) => ({
+  group: reference.includes('foreign') ? 'Foreign' : 'Own',
+  services: [],
+  email: null,
+  first_name: 'Matrix',
+  surname: null,
+})
 const IN_AN_HOUR = Math.floor(Date.now() / 1000) + 3600
 
 /** Bodies that pass validation, so that rights alone decide. `reference` is the target's, where the body names one. */
@@ -45,6 +52,10 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   reviewTag: () => TAG,
   saveAccountDefaults: () => DEFAULTS,
   reviewAccountDefaults: () => DEFAULTS,
+  importDeviceUsers: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
+  reviewDeviceUserImport: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
+  createDeviceUser: personOf,
+  updateDeviceUser: personOf,
   createClientApp: () => APP,
   updateClientApp: () => APP,
   reviewClientApp: () => APP,

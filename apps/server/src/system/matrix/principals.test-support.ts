@@ -62,7 +62,7 @@ export async function principals({ house }: TestServer, issuer: TestIssuer): Pro
   const staff = await session('admin', 'erin', ['Provider Support'])
   const support = (state: keyof typeof APPROVALS) => `Support ${APPROVALS[state]}:${staff}`
   const { rows } = await owner.query<{ device_id: number }>(
-    `select device_id from devices where device_reference = 'matrix phone own'`,
+    `select device_id from devices where device_reference = 'matrix phone calling'`,
   )
   const device = await house.db.write(idOf('acme'), (tx) => issueToken(tx, rows[0]?.device_id ?? 0, now))
   return [

@@ -47,6 +47,12 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': 'matrix phone globex',
     missing: 'no such phone',
   },
+  device_user_reference: {
+    own: 'matrix person own',
+    'other group': 'matrix person foreign',
+    'other client': 'matrix person globex',
+    missing: 'no such person',
+  },
 }
 
 /** The approval of support mode's principals, beside the requests that calls aim at. */
@@ -153,6 +159,28 @@ function restoring(now: number): string {
        on conflict (client_id, alert_reference) do update set alert_state = 'Triggered', cleared_at = null, cleared_reason = null, cleared_by = null, group_id = excluded.group_id`,
     )
   }
+  const people = REFERENCES.device_user_reference
+  const made = `client_id = ${clientId('acme')} and device_user_reference in ('${people?.missing}', '${people?.['other client']}', 'matrix import')`
+  statements.push(
+    `delete from device_user_words where (client_id, device_user_id) in (select client_id, device_user_id from device_users where ${made})`,
+    `delete from device_users where ${made}`,
+  )
+  for (const [client, person, group] of [
+    ['acme', people?.own, 'Own'],
+    ['acme', people?.['other group'], 'Foreign'],
+    ['globex', people?.['other client'], 'Of Globex'],
+  ] as const) {
+    statements.push(
+      `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+       values (${clientId(client)}, '${person}', ${groupId(client, group)}, 0, 'matrix')
+       on conflict (client_id, device_user_reference) do update set deleted_at = null, is_active = true, group_id = excluded.group_id`,
+    )
+  }
+  statements.push(
+    // Its token outlives what is done to the phones that calls aim at.
+    `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
+     values (${clientId('acme')}, 'matrix phone calling', ${groupId('acme', 'Own')}, 0, 'matrix') on conflict do nothing`,
+  )
   const phones = REFERENCES.device_reference
   const payloads = REFERENCES.payload_reference
   for (const [client, device, group, payload, type] of [
@@ -163,7 +191,8 @@ function restoring(now: number): string {
   ] as const) {
     statements.push(
       `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
-       values (${clientId(client)}, '${device}', ${groupId(client, group)}, 0, 'matrix') on conflict do nothing`,
+       values (${clientId(client)}, '${device}', ${groupId(client, group)}, 0, 'matrix')
+       on conflict (client_id, device_reference) do update set deleted_at = null, blocked_at = null, is_deactivated = false`,
       payloadRow(client, device ?? '', group, payload ?? '', type),
     )
   }

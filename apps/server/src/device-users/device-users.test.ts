@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { DEVICE_SERVICES, type DeviceUserInput, type Permission } from '@custodia/contract'
+import { type AccessWorld, accessWorld, codeOf, problemOf } from '../testing/access-world.ts'
+import { demoPhone } from '../testing/phones.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const ADA: DeviceUserInput = {
+  group: 'North',
+  services: ['calls', 'sms'],
+  expected_device_count: 1,
+  email: 'ada.byron@acme.example',
+  first_name: 'Ada',
+  surname: 'Byrón',
+  is_active: true,
+}
+const at = (device_user_reference: string) => ({ params: { device_user_reference }, query: {} })
+const create = (person: Person, reference: string, changes: Partial<DeviceUserInput> = {}) =>
+  person.api.createDeviceUser({ ...at(reference), body: { ...ADA, email: null, ...changes } })
+const update = (
+  person: Person,
+  reference: string,
+  changes: Partial<DeviceUserInput> = {},
+  how: { if_match?: string } = {},
+) => person.api.updateDeviceUser({ ...at(reference), body: { ...ADA, email: null, ...changes } }, how)
+const read = (person: Person, reference: string) => person.api.readDeviceUser(at(reference))
+const remove = (person: Person, reference: string, how: { if_match?: string } = {}) =>
+  person.api.deleteDeviceUser(at(reference), how)
+const found = async (person: Person, query: Parameters<Person['api']['listDeviceUsers']>[0]['query']) => {
+  const answer = await person.api.listDeviceUsers({ query })
+  assert.ok('data' in answer)
+  const total = await person.api.listDeviceUsers({ query: { ...query, type: 'total' } })
+  assert.deepEqual(total, { total: answer.data.length })
+  return answer.data.map(({ device_user_reference }) => device_user_reference)
+}
+const within = (actions_matching: string[], names_matching: string[]): Permission => ({
+  actions_matching,
+  conditions: [{ names_matching }],
+})
+
+describe('device users', () => {
+  it('are added, changed and read, and each change is of the version that was seen', async () => {
+    const made = await create(world.alice, 'ada', { email: ADA.email })
+    const { version, updated_at, onboard_date, ...rest } = made
+    assert.deepEqual(rest, {
+      ...ADA,
+      client: 'acme',
+      device_user_reference: 'ada',
+      offboard_date: null,
+      is_legacy: false,
+      actual_device_count: 0,
+      updated_by: 'alice',
+    })
+    assert.equal(onboard_date, updated_at)
+    assert.deepEqual(await read(world.alice, 'ada'), made)
+    assert.equal(await codeOf(create(world.alice, 'ada')), 'already_exists')
+    const changed = await update(world.alice, 'ada', { surname: 'King' }, { if_match: version })
+    assert.deepEqual([changed.surname, changed.onboard_date], ['King', onboard_date])
+    assert.equal((await problemOf(update(world.alice, 'ada', {}, { if_match: version }))).status, 412)
+    assert.equal(await codeOf(update(world.alice, 'nobody')), 'not_found')
+    assert.equal(await codeOf(read(world.gina, 'ada')), 'not_found', 'another client')
+  })
+
+  it('are offboarded and onboarded again: the end of their time is told, and cleared', async () => {
+    const left = await update(world.alice, 'ada', { is_active: false })
+    assert.ok(left.offboard_date !== null && left.offboard_date >= (left.onboard_date ?? 0))
+    assert.deepEqual(await found(world.alice, { is_active: false, search: 'ada' }), ['ada'])
+    const still = await update(world.alice, 'ada', { is_active: false, surname: 'Lovelace' })
+    assert.equal(still.offboard_date, left.offboard_date)
+    const back = await update(world.alice, 'ada')
+    assert.deepEqual([back.is_active, back.offboard_date], [true, null])
+  })
+
+  it('are found by the beginning of any word of their names in any case and accent, by reference and by address', async () => {
+    await create(world.alice, 'bea-1', { first_name: 'Béatrice', surname: 'de Souza', group: 'South' })
+    for (const search of ['SOUZA', 'beat sou', 'bea-1', 'béatri s'])
+      assert.deepEqual(await found(world.alice, { search }), ['bea-1'], search)
+    await update(world.alice, 'bea-1', {
+      first_name: 'Zoë',
+      surname: null,
+      email: 'Zo@acme.example',
+      group: 'South',
+    })
+    for (const search of ['souza', 'béatri s'])
+      assert.deepEqual(await found(world.alice, { search }), [], search)
+    for (const search of ['zoe', 'zo@ACME']) assert.deepEqual(await found(world.alice, { search }), ['bea-1'])
+    assert.deepEqual(await found(world.alice, { search: '%' }), [])
+    assert.deepEqual(await found(world.alice, { groups: ['South'], search: 'zo' }), ['bea-1'])
+    assert.deepEqual(await found(world.alice, { services: ['videos'], search: 'zo' }), [])
+    assert.deepEqual(await found(world.alice, { devices: 'fewer', search: 'zo' }), ['bea-1'])
+  })
+
+  it('are listed page by page, each once', async () => {
+    const all = await found(world.alice, { limit: 200 })
+    const seen: string[] = []
+    for (let last_key: string | undefined; ;) {
+      const page = await world.alice.api.listDeviceUsers({
+        query: { limit: 2, ...(last_key && { last_key }) },
+      })
+      assert.ok('data' in page)
+      seen.push(...page.data.map((each) => each.device_user_reference))
+      if (!(last_key = page.last_key)) break
+    }
+    assert.deepEqual(seen, all)
+  })
+
+  it('exist for nobody outside their group, whatever is asked', async () => {
+    await world.giveRole('North desk', [within(['users:*'], ['North'])])
+    const nora = await world.personWith(['North desk'])
+    const names = await found(nora, { limit: 200 })
+    assert.ok(names.includes('ada') && !names.includes('bea-1'))
+    assert.deepEqual(await found(nora, { search: 'zoe' }), [])
+    for (const call of [
+      () => read(nora, 'bea-1'),
+      () => update(nora, 'bea-1', { group: 'North' }),
+      () => remove(nora, 'bea-1'),
+    ])
+      assert.equal(await codeOf(call()), 'not_found')
+    const { faults } = await problemOf(update(nora, 'ada', { group: 'South' }))
+    assert.deepEqual(
+      faults.map(({ path, code }) => [path, code]),
+      [['group', 'unknown_reference']],
+      'a group out of reach is none',
+    )
+    assert.equal((await problemOf(create(nora, 'cleo', { group: 'South' }))).code, 'invalid_input')
+    assert.equal((await create(nora, 'cleo')).group, 'North')
+  })
+
+  it('take their phones along when they move, and what was recorded stays', async () => {
+    const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+    await phone.authenticate()
+    const [harriet] = await found(world.alice, { search: 'harriet' })
+    assert.ok(harriet)
+    const before = await read(world.alice, harriet)
+    assert.equal(before.actual_device_count, 1)
+    const { device_user_reference: _, onboard_date: _o, offboard_date: _f, is_legacy: _l, ...known } = before
+    const {
+      client: _c,
+      actual_device_count: _a,
+      version: _v,
+      updated_at: _u,
+      updated_by: _b,
+      ...body
+    } = known
+    await world.alice.api.updateDeviceUser({ ...at(harriet), body: { ...body, group: 'South' } })
+    const rows = await world.sql<{ group: string; open: boolean }>(
+      `select g.group_reference as group, h.to_at is null as open from device_history h join groups g using (client_id, group_id)
+       join devices d using (client_id, device_id) join device_users u on u.device_user_id = d.device_user_id
+       where u.device_user_reference = $1 order by h.from_at, open`,
+      [harriet],
+    )
+    assert.deepEqual(
+      rows.filter(({ open }) => open).map((row) => row.group),
+      ['South'],
+    )
+    const [device] = await world.sql<{ group: string }>(
+      `select g.group_reference as group from devices d join groups g using (client_id, group_id)
+       join device_users u on u.device_user_id = d.device_user_id where u.device_user_reference = $1`,
+      [harriet],
+    )
+    assert.equal(device?.group, 'South')
+    await world.alice.api.updateDeviceUser({ ...at(harriet), body })
+  })
+
+  it('are not moved to where the mover may do more with what they record, unless by who may escalate, and then with an alert', async () => {
+    await world.giveRole('Mover', [
+      within(['users:*'], ['North', 'South']),
+      within(['payloads:play', 'payloads:list'], ['North']),
+    ])
+    await world.giveRole('Root', [{ actions_matching: ['access:escalate'] }])
+    const max = await world.personWith(['Mover'])
+    await world.newAlerts()
+    const refused = await problemOf(update(max, 'bea-1', { group: 'North' }))
+    assert.equal(refused.code, 'escalation')
+    assert.equal((await read(world.alice, 'bea-1')).group, 'South')
+    assert.deepEqual(await world.newAlerts(), [])
+    assert.equal((await update(max, 'ada', { group: 'South' })).group, 'South', 'to where they may do less')
+    const root = await world.personWith(['Mover', 'Root'])
+    assert.equal((await update(root, 'bea-1', { group: 'North' })).group, 'North')
+    const alerts = await world.newAlerts()
+    assert.equal(alerts.length, 1)
+    assert.match(alerts[0] ?? '', /^High: carol moved the device user bea-1 .*payloads:play \(North\)/)
+  })
+
+  it('have services as far as licences go', async () => {
+    const limit = async (service: string, count: number) =>
+      world.sql(
+        `update client_licenses set limits = limits || jsonb_build_object($1::text, $2::int)
+         where client_id = (select client_id from clients where client = 'acme')`,
+        [service, count],
+      )
+    await limit('gps', 0)
+    const { code } = await problemOf(create(world.alice, 'dora', { services: ['gps'] }))
+    assert.equal(code, 'license_exceeded')
+    assert.equal(await codeOf(read(world.alice, 'dora')), 'not_found', 'nothing was stored')
+    await create(world.alice, 'dora', { services: [] })
+    assert.equal(await codeOf(update(world.alice, 'dora', { services: ['gps'] })), 'license_exceeded')
+    const harriet = (await found(world.alice, { search: 'harriet' }))[0] ?? ''
+    const { services } = await read(world.alice, harriet)
+    assert.ok(services.includes('gps'))
+    await limit('gps', 100)
+    await limit('photos', 0)
+    const kept = await world.alice.api.updateDeviceUser({
+      ...at(harriet),
+      body: { ...ADA, email: 'harriet.lane@acme.example', services: [...services] },
+    })
+    assert.deepEqual(kept.services, services, 'what they had is not taken away')
+    await limit('photos', 100)
+  })
+
+  it('are hidden when they are deleted; their reference and what they recorded stay theirs', async () => {
+    const { version } = await read(world.alice, 'cleo')
+    assert.equal(await codeOf(remove(world.alice, 'cleo', { if_match: 'other' })), 'changed_meanwhile')
+    assert.deepEqual(await remove(world.alice, 'cleo', { if_match: version }), {})
+    assert.deepEqual(await found(world.alice, { search: 'cleo' }), [])
+    for (const call of [read, update, remove])
+      assert.equal(await codeOf(call(world.alice, 'cleo')), 'not_found')
+    assert.equal(await codeOf(create(world.alice, 'cleo')), 'already_exists')
+    const [row] = await world.sql<{ is_active: boolean; offboard_date: number | null }>(
+      `select is_active, offboard_date from device_users where device_user_reference = 'cleo'`,
+    )
+    assert.ok(row && !row.is_active && row.offboard_date !== null)
+  })
+
+  it('have an address of their own', async () => {
+    await update(world.alice, 'ada', { email: 'same@acme.example', group: 'South' })
+    const { faults } = await problemOf(create(world.alice, 'eve', { email: 'SAME@acme.example' }))
+    assert.deepEqual(
+      faults.map(({ path, code }) => [path, code]),
+      [['email', 'email_taken']],
+    )
+    assert.equal(
+      (await create(world.alice, 'eve', { email: 'SAME@acme.example', is_active: false })).is_active,
+      false,
+    )
+    assert.equal(await codeOf(update(world.alice, 'eve', { email: 'same@acme.example' })), 'invalid_input')
+  })
+
+  it('are held to the limits of the specification', async () => {
+    const refused = async (reference: string, changes: Partial<DeviceUserInput> = {}) =>
+      assert.equal(
+        await codeOf(create(world.alice, reference, changes)),
+        'invalid_input',
+        JSON.stringify(changes),
+      )
+    for (const reference of ['ab', 'x'.repeat(61), ' abc', ',abc', 'a,bc']) await refused(reference)
+    await refused('fay', { first_name: '' })
+    await refused('fay', { first_name: 'x'.repeat(36) })
+    await refused('fay', { email: 'ab' })
+    await refused('fay', { expected_device_count: -1 })
+    await refused('fay', { expected_device_count: 1001 })
+    await refused('fay', { services: ['calls', 'calls'] })
+    await refused('fay', { group: 'No such group' })
+    const longest = { first_name: 'x'.repeat(35), surname: 'y', email: `a@${'b'.repeat(253)}` }
+    const made = await create(world.alice, 'x'.repeat(60), {
+      ...longest,
+      expected_device_count: 0,
+      services: [...DEVICE_SERVICES],
+    })
+    assert.deepEqual([made.email?.length, made.expected_device_count], [255, 0])
+    assert.equal((await create(world.alice, 'ab/c #?%', { services: [] })).device_user_reference, 'ab/c #?%')
+    assert.equal((await read(world.alice, 'ab/c #?%')).device_user_reference, 'ab/c #?%')
+  })
+})

@@ -1,0 +1,61 @@
+import { soughtWords } from '@custodia/domain'
+import type { House } from '../house.ts'
+import type { Handler, Handlers } from '../http/context.ts'
+import { pageByName } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import { importDeviceUsers, reviewDeviceUserImport } from './import.ts'
+import { createDeviceUser, deleteDeviceUser, updateDeviceUser } from './save.ts'
+import { countUsers, findUser, listUsers, told } from './store.ts'
+
+type Rows =
+  | 'listDeviceUsers'
+  | 'readDeviceUser'
+  | 'createDeviceUser'
+  | 'updateDeviceUser'
+  | 'deleteDeviceUser'
+  | 'importDeviceUsers'
+  | 'reviewDeviceUserImport'
+
+/** Handlers of the people whose phones are recorded. */
+export const deviceUserRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> => ({
+  listDeviceUsers: listDeviceUsers(house),
+  readDeviceUser,
+  createDeviceUser,
+  updateDeviceUser,
+  deleteDeviceUser,
+  importDeviceUsers,
+  reviewDeviceUserImport,
+})
+
+/** The people within the caller's groups, by reference, or their total. */
+function listDeviceUsers(house: Pick<House, 'cursors'>): Handler<'listDeviceUsers'> {
+  return async (context, { query }) => {
+    const { access, client_id } = context.caller
+    const { search, groups, services, is_active, is_legacy, devices } = query
+    const filter = {
+      reach: access.groups('users:list'),
+      search:
+        search === undefined ? undefined : { words: soughtWords(search), email: search.trim().toLowerCase() },
+      groups,
+      services,
+      is_active,
+      is_legacy,
+      devices,
+    }
+    if (query.type === 'total') return { total: await context.readAside((q) => countUsers(q, filter)) }
+    return pageByName(
+      house.cursors,
+      { name: 'users', client_id, query },
+      async (after, limit) =>
+        (await context.readAside((q) => listUsers(q, filter, { after, limit }))).map(told),
+      ({ device_user_reference }) => device_user_reference,
+    )
+  }
+}
+
+const readDeviceUser: Handler<'readDeviceUser'> = async (context, { params }) => {
+  const user = await context.read((q) => findUser(q, params.device_user_reference))
+  if (!user || !context.caller.access.permits('users:read', user))
+    throw new Problem('not_found', { detail: 'no such device user' })
+  return told(user)
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { DeviceUser } from '@custodia/contract'
+import { type AccessWorld, accessWorld } from '../testing/access-world.ts'
+import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { watchStandings } from './jobs.ts'
+import { GRACE_SECONDS } from './standing-store.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const HARRIET = 'Harriet Cole'
+const of = (device_user_reference: string) => ({ params: { device_user_reference }, query: {} })
+async function change(changes: Partial<DeviceUser>): Promise<void> {
+  const user = await world.alice.api.readDeviceUser(of(HARRIET))
+  const { group, services, expected_device_count, email, first_name, surname, is_active } = {
+    ...user,
+    ...changes,
+  }
+  const body = { group, services, expected_device_count, email, first_name, surname, is_active }
+  await world.alice.api.updateDeviceUser({ ...of(HARRIET), body })
+}
+/** What is told now of Harriet's phones. */
+async function told(): Promise<string[]> {
+  await watchStandings.run(world.server.house, {}, new AbortController().signal)
+  const rows = await world.sql<{ said: string }>(
+    `select alert_severity || ' ' || alert_scope || ': ' || (alert_text->>'code') || ' ' || occurrence_count as said from alerts
+     where alert_type = 'DeviceUserAlert' and related_entities->0->>'entity_id' = $1 order by said`,
+    [HARRIET],
+  )
+  return rows.map(({ said }) => said)
+}
+const phone = (spare: number) =>
+  demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet', { spare })
+
+describe('alerts of what somebody’s phones are', () => {
+  it('tell of none too few before somebody had the time to get them, then once', async () => {
+    assert.deepEqual(await told(), [])
+    await world.sql(
+      'update device_users set onboard_date = onboard_date - $2 where device_user_reference = $1',
+      [HARRIET, GRACE_SECONDS],
+    )
+    const fewer = ['Low ops: user_has_fewer 1']
+    assert.deepEqual(await told(), fewer)
+    assert.deepEqual(await told(), fewer, 'what is so still is not told again')
+  })
+
+  it('tell of too many at once, and of none where none is expected', async () => {
+    const first = await phone(0)
+    await first.authenticate()
+    const fewer = 'Low ops: user_has_fewer 1'
+    assert.deepEqual(await told(), [fewer])
+    await (await phone(1)).authenticate()
+    assert.deepEqual(await told(), [fewer, 'Medium ops: user_has_more 1'])
+    await change({ expected_device_count: 2 })
+    await told()
+    await change({ expected_device_count: 0 })
+    assert.deepEqual(
+      await told(),
+      [fewer, 'Medium ops: user_has_more 2'],
+      'it was as it should be in between',
+    )
+    await change({ expected_device_count: 2 })
+  })
+
+  it('tell of a recording made after somebody was offboarded, not of what their phones still had', async () => {
+    const before = await told()
+    const carried = await phone(0)
+    await carried.record(recordingOf('SMS', messageOf('before')).recording)
+    await change({ is_active: false })
+    await carried.sync()
+    assert.deepEqual(await told(), before, 'made before')
+    const now = Math.floor(Date.now() / 1000)
+    await carried.record(recordingOf('SMS', messageOf('after'), { payload_time: now + 60 }).recording)
+    await carried.sync()
+    assert.deepEqual(await told(), ['High ops: leaver_records 1', 'High sec: leaver_records 1', ...before])
+  })
+})

@@ -1,0 +1,262 @@
+import type { DEVICE_COUNTS, DeviceService, DeviceUser, DeviceUserInput } from '@custodia/contract'
+import { nameWords } from '@custodia/domain'
+import { clientColumn } from '../clients/store.ts'
+import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { versionOf } from '../http/etag.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+export interface DeviceUserFilter {
+  /** Ids of groups within the caller's reach. */
+  reach: readonly number[] | 'all'
+  /** Beginnings of words, all of which the name or the reference has; or the beginning of the address. */
+  search?: { words: readonly string[]; email: string } | undefined
+  groups?: readonly string[] | undefined
+  services?: readonly DeviceService[] | undefined
+  is_active?: boolean | undefined
+  is_legacy?: boolean | undefined
+  devices?: (typeof DEVICE_COUNTS)[number] | undefined
+}
+
+/** A person as stored, with what the wire does not tell. */
+export interface DeviceUserRecord extends DeviceUser {
+  device_user_id: number
+  group_id: number
+}
+
+type Row = Omit<DeviceUserRecord, 'version'>
+
+/** Phones that count for somebody: activated, and not deactivated since. */
+const ACTUAL = `(select count(*)::int from devices d
+  where d.client_id = u.client_id and d.device_user_id = u.device_user_id and ${IS_ACTIVE_DEVICE})`
+const COLUMNS = `${clientColumn('u.client_id')}, u.device_user_id, u.group_id, u.device_user_reference, g.group_reference as "group", u.services, u.expected_device_count,
+  u.email, u.first_name, u.surname, u.is_active, u.onboard_date, u.offboard_date, u.is_legacy, u.updated_at, u.updated_by`
+const FROM = 'device_users u join groups g using (client_id, group_id)'
+
+/** The person, unless deleted. Within a change nobody else can change them. */
+export async function findUser(
+  q: Queryable,
+  device_user_reference: string,
+  lock = false,
+): Promise<DeviceUserRecord | undefined> {
+  const { rows } = await q.query<Row>(
+    `select ${COLUMNS}, ${ACTUAL} as actual_device_count from ${FROM}
+     where u.client_id = $1 and u.device_user_reference = $2 and u.deleted_at is null ${lock ? 'for no key update of u' : ''}`,
+    [q.client_id, device_user_reference],
+    lock ? 'device_user_lock' : 'device_user_find',
+  )
+  return rows[0] && withVersion(rows[0])
+}
+
+// The plan of the first page must not depend on what the filters hold, so each stands for itself.
+const FILTER = `u.client_id = $1 and u.deleted_at is null and ($2::int[] is null or u.group_id = any($2))
+  and ($3::text[] is null or starts_with(lower(u.email), $4) or cardinality($3) > 0 and not exists (
+    select from unnest($3) as w (low) where not exists (
+      select from device_user_words d where d.client_id = u.client_id and d.device_user_id = u.device_user_id
+        and d.word >= low and d.word < low || chr(1114111))))
+  and ($5::text[] is null or g.group_reference = any($5)) and ($6::text[] is null or u.services && $6)
+  and ($7::bool is null or u.is_active = $7) and ($8::bool is null or u.is_legacy = $8)
+  and ($9::text is null or $9 = case sign(${ACTUAL} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)`
+
+const valuesOf = (q: Queryable, filter: DeviceUserFilter) => [
+  q.client_id,
+  filter.reach === 'all' ? null : filter.reach,
+  filter.search?.words ?? null,
+  filter.search?.email ?? null,
+  filter.groups ?? null,
+  filter.services ?? null,
+  filter.is_active ?? null,
+  filter.is_legacy ?? null,
+  filter.devices ?? null,
+]
+
+/** People behind a reference, by reference. */
+export async function listUsers(
+  q: Queryable,
+  filter: DeviceUserFilter,
+  { after, limit }: { after: string; limit: number },
+): Promise<DeviceUserRecord[]> {
+  const { rows } = await q.query<Row>(
+    `select ${COLUMNS}, ${ACTUAL} as actual_device_count from ${FROM}
+     where ${FILTER} and u.device_user_reference > $10 order by u.device_user_reference limit $11`,
+    [...valuesOf(q, filter), after, limit],
+    'device_users_list',
+  )
+  return rows.map(withVersion)
+}
+
+/** How many people pass the filter. */
+export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from ${FROM} where ${FILTER}`,
+    valuesOf(q, filter),
+    'device_users_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** What the wire tells of somebody. */
+export function told({ device_user_id: _id, group_id: _group, ...user }: DeviceUserRecord): DeviceUser {
+  return user
+}
+
+/** What a save decides beside its input. */
+export interface Saved extends Omit<DeviceUserInput, 'group'> {
+  group_id: number
+  onboard_date: number | null
+  offboard_date: number | null
+}
+
+/** Adds somebody; undefined when the reference is taken, be it by somebody deleted. */
+export async function insertUser(
+  tx: Tx,
+  device_user_reference: string,
+  user: Saved,
+  by: { updated_at: number; updated_by: string },
+): Promise<number | undefined> {
+  const { rows } = await tx.query<{ device_user_id: number }>(
+    `insert into device_users (client_id, device_user_reference, ${SAVED.join(', ')}, updated_at, updated_by)
+     values ($1, $2, ${SAVED.map((_, i) => `$${i + 5}`).join(', ')}, $3, $4) on conflict do nothing returning device_user_id`,
+    [
+      tx.client_id,
+      device_user_reference,
+      by.updated_at,
+      by.updated_by,
+      ...SAVED.map((column) => user[column]),
+    ],
+  )
+  return rows[0]?.device_user_id
+}
+
+/** Replaces what is saved of somebody. */
+export async function updateUser(
+  tx: Tx,
+  device_user_id: number,
+  user: Saved,
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  await tx.query(
+    `update device_users set updated_at = $3, updated_by = $4, ${SAVED.map((column, i) => `${column} = $${i + 5}`).join(', ')}
+     where client_id = $1 and device_user_id = $2`,
+    [tx.client_id, device_user_id, by.updated_at, by.updated_by, ...SAVED.map((column) => user[column])],
+  )
+}
+
+const SAVED = [
+  'group_id',
+  'services',
+  'expected_device_count',
+  'email',
+  'first_name',
+  'surname',
+  'is_active',
+  'onboard_date',
+  'offboard_date',
+] as const satisfies readonly (keyof Saved)[]
+
+/** Hides somebody for good; the reference stays theirs. */
+export async function hideUser(
+  tx: Tx,
+  device_user_id: number,
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  await tx.query(
+    'update device_users set deleted_at = $3, updated_at = $3, updated_by = $4 where client_id = $1 and device_user_id = $2',
+    [tx.client_id, device_user_id, by.updated_at, by.updated_by],
+  )
+}
+
+/** Another person with this address who is recorded too: a phone could not tell whose it is. */
+export async function findNamesake(
+  q: Queryable,
+  email: string,
+  device_user_reference: string,
+): Promise<boolean> {
+  const { rows } = await q.query(
+    `select from device_users where client_id = $1 and lower(email) = lower($2) and device_user_reference <> $3
+       and is_active and deleted_at is null limit 1`,
+    [q.client_id, email, device_user_reference],
+  )
+  return rows.length > 0
+}
+
+// That a phone of theirs was activated is no change of the person.
+const withVersion = (row: Row): DeviceUserRecord => ({
+  ...row,
+  version: versionOf([...SAVED.map((column) => row[column]), row.is_legacy, row.updated_at]),
+})
+
+/** A person who may hold a recorded phone. */
+export interface NewDeviceUser {
+  device_user_reference: string
+  group: string
+  services: readonly DeviceService[]
+  email: string
+  first_name: string
+  surname: string
+}
+
+/** Adds somebody to a group, from this moment on; who is known already stays as they are. */
+export async function insertDeviceUser(
+  tx: Tx,
+  user: NewDeviceUser,
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  const { device_user_reference, group, services, email, first_name, surname } = user
+  const { rows } = await tx.query<NamedUser>(
+    `insert into device_users (client_id, device_user_reference, group_id, services, email, first_name, surname,
+       onboard_date, updated_at, updated_by)
+     select $1, $2, group_id, $4, $5, $6, $7, $8, $8, $9 from groups where client_id = $1 and group_reference = $3
+     on conflict do nothing returning ${NAMES}`,
+    [
+      tx.client_id,
+      device_user_reference,
+      group,
+      services,
+      email,
+      first_name,
+      surname,
+      by.updated_at,
+      by.updated_by,
+    ],
+  )
+  await insertUserWords(tx, rows)
+}
+
+/** Somebody by all that they are called. */
+export interface NamedUser {
+  device_user_id: number
+  device_user_reference: string
+  first_name: string | null
+  surname: string | null
+}
+const NAMES = 'device_user_id, device_user_reference, first_name, surname'
+
+/** Lets searches find people by the words of their names and references, and by no former ones. */
+export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Promise<void> {
+  const words = users.flatMap(({ device_user_id, first_name, surname, device_user_reference }) =>
+    nameWords(`${first_name ?? ''} ${surname ?? ''} ${device_user_reference}`).map((word) => ({
+      device_user_id,
+      word,
+    })),
+  )
+  await tx.query('delete from device_user_words where client_id = $1 and device_user_id = any($2)', [
+    tx.client_id,
+    users.map(({ device_user_id }) => device_user_id),
+  ])
+  await tx.query(
+    `insert into device_user_words (client_id, word, device_user_id) select $1, word, device_user_id
+     from unnest($2::text[], $3::int[]) as x (word, device_user_id) on conflict do nothing`,
+    [tx.client_id, words.map(({ word }) => word), words.map(({ device_user_id }) => device_user_id)],
+  )
+}
+
+/** People of before, whom no word finds yet. */
+export async function findWordless(q: Queryable, after: number, limit: number): Promise<NamedUser[]> {
+  const { rows } = await q.query<NamedUser>(
+    `select ${NAMES} from device_users u where client_id = $1 and device_user_id > $2
+       and not exists (select from device_user_words w where w.client_id = $1 and w.device_user_id = u.device_user_id)
+     order by device_user_id limit $3`,
+    [q.client_id, after, limit],
+  )
+  return rows
+}

@@ -1,0 +1,90 @@
+import type { Device } from '@custodia/contract'
+import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { endTokens } from '../token-store.ts'
+import { type DeviceRecord, findListedDevice, markDevice, told } from './fleet-store.ts'
+
+type Action = 'devices:deactivate' | 'devices:block' | 'devices:unblock' | 'devices:delete'
+type Marks = Parameters<typeof markDevice>[2]
+
+/** Ends the tokens of a phone until it authenticates again. Once more changes nothing. */
+export const deactivateDevice: Handler<'deactivateDevice'> = (context, { params }) =>
+  change(context, 'devices:deactivate', params, (device) =>
+    device.is_deactivated ? undefined : deactivated(device, context.now),
+  )
+
+/** A phone is lost or stolen: its tokens end, and whatever it proves is refused until somebody lifts it. Once more changes nothing. */
+export const blockDevice: Handler<'blockDevice'> = (context, { params }) =>
+  change(context, 'devices:block', params, (device) =>
+    device.blocked_at === null
+      ? {
+          ...deactivated(device, context.now),
+          blocked_at: context.now,
+          blocked_by: actorOf(context.caller),
+        }
+      : undefined,
+  )
+
+/** Lifts a block; the phone stays deactivated until it authenticates again. */
+export const unblockDevice: Handler<'unblockDevice'> = (context, { params }) =>
+  change(context, 'devices:unblock', params, (device) =>
+    device.blocked_at === null ? undefined : { blocked_at: null, blocked_by: null },
+  )
+
+/** Deactivates a phone and hides it; the reference stays its own, and what it recorded stays. A block stays, too. */
+export const deleteDevice: Handler<'deleteDevice'> = async (context, { params }) => {
+  await context.write(async (tx) => {
+    const device = await deviceWithinReach(context, tx, 'devices:delete', params.device_reference)
+    await mark(context, tx, device, { ...deactivated(device, context.now), deleted_at: context.now })
+  })
+  return {}
+}
+
+/** As of when it was deactivated first. */
+const deactivated = ({ deactivation_date }: DeviceRecord, now: number): Marks => ({
+  is_deactivated: true,
+  deactivation_date: deactivation_date ?? now,
+})
+
+/** @param marksOf what changes; undefined when it is so already */
+function change(
+  context: PortalContext,
+  action: Action,
+  { device_reference }: { device_reference: string },
+  marksOf: (device: DeviceRecord) => Marks | undefined,
+): Promise<Device> {
+  return context.write(async (tx) => {
+    const device = await deviceWithinReach(context, tx, action, device_reference)
+    const marks = marksOf(device)
+    if (!marks) return told(device)
+    await mark(context, tx, device, marks)
+    const stored = await findListedDevice(tx, device_reference)
+    if (!stored) throw new Error('the device is gone')
+    return told(stored)
+  })
+}
+
+async function mark(
+  { now, caller }: PortalContext,
+  tx: Tx,
+  { device_id }: DeviceRecord,
+  marks: Marks,
+): Promise<void> {
+  await markDevice(tx, device_id, marks, { updated_at: now, updated_by: actorOf(caller) })
+  // What authenticating again makes valid must not be what somebody took.
+  await endTokens(tx, device_id)
+}
+
+/** Problem: not_found, also where it is beyond the caller's groups. */
+async function deviceWithinReach(
+  { caller }: PortalContext,
+  tx: Tx,
+  action: Action,
+  device_reference: string,
+): Promise<DeviceRecord> {
+  const device = await findListedDevice(tx, device_reference, true)
+  if (!device || !caller.access.permits(action, device))
+    throw new Problem('not_found', { detail: 'no such device' })
+  return device
+}

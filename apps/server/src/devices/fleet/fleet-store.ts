@@ -1,0 +1,150 @@
+import type { Device, DeviceHistory, DeviceService, DeviceState, SILENT_DAYS } from '@custodia/contract'
+import { clientColumn } from '../../clients/store.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { GRANTED_SERVICES } from '../store.ts'
+
+/** A phone as stored, with what the wire does not tell. */
+export interface DeviceRecord extends Device {
+  device_id: number
+  group_id: number
+}
+
+export interface DeviceFilter {
+  /** Ids of groups within the caller's reach. */
+  reach: readonly number[] | 'all'
+  /** Who holds them. */
+  device_user_id?: number | undefined
+  /** As typed, in lower case; endings of numbers; beginnings of words, all of which the holder’s name has. */
+  search?: { text: string; endings: readonly string[]; words: readonly string[] } | undefined
+  groups?: readonly string[] | undefined
+  services?: readonly DeviceService[] | undefined
+  states?: readonly DeviceState[] | undefined
+  silent_days?: (typeof SILENT_DAYS)[number] | undefined
+  app_version?: string | undefined
+  os_version?: string | undefined
+  is_legacy?: boolean | undefined
+  /** Epoch seconds, for `silent_days`. */
+  now: number
+}
+
+const DAY = 86_400
+
+const STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deactivated then 'deactivated'
+  when d.activated_at is null then 'pending' else 'activated' end`
+const SERVICES = `array(select service from unnest(${GRANTED_SERVICES}) service where service <> all(d.unlicensed_services))`
+const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${STATE} as device_state, u.device_user_reference, g.group_reference as "group",
+  ${SERVICES} as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
+  d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, d.phone_numbers,
+  d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by`
+const FROM =
+  'devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)'
+
+const NUMBER_ENDS = `exists (select from unnest($5::text[]) as e (ending), lateral (
+    select n->>'phone_number' as number from jsonb_array_elements(d.phone_numbers) n union all select d.legacy_phone_number) k
+  where right(regexp_replace(k.number, '\\D', '', 'g'), length(ending)) = ending)`
+const HELD_BY = `cardinality($6::text[]) > 0 and not exists (select from unnest($6::text[]) as w (low) where not exists (
+  select from device_user_words x where x.client_id = d.client_id and x.device_user_id = d.device_user_id
+    and x.word >= low and x.word < low || chr(1114111)))`
+const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null or d.group_id = any($2))
+  and ($3::int is null or d.device_user_id = $3)
+  and ($4::text is null or starts_with(lower(d.device_reference), $4) or starts_with(lower(d.serial_number), $4)
+    or starts_with(lower(coalesce(u.email, d.email)), $4) or exists (select from unnest(d.imeis) i where starts_with(i, $4))
+    or ${NUMBER_ENDS} or ${HELD_BY})
+  and ($7::text[] is null or g.group_reference = any($7)) and ($8::text[] is null or ${SERVICES} && $8)
+  and ($9::text[] is null or ${STATE} = any($9)) and ($10::bigint is null or d.last_seen < $10)
+  and ($11::text is null or d.app_version = $11) and ($12::text is null or d.os_version = $12)
+  and ($13::bool is null or d.is_legacy = $13)`
+
+const valuesOf = (q: Queryable, filter: DeviceFilter) => [
+  q.client_id,
+  filter.reach === 'all' ? null : filter.reach,
+  filter.device_user_id ?? null,
+  filter.search?.text ?? null,
+  filter.search?.endings ?? [],
+  filter.search?.words ?? [],
+  filter.groups ?? null,
+  filter.services ?? null,
+  filter.states ?? null,
+  filter.silent_days === undefined ? null : filter.now - Number(filter.silent_days) * DAY,
+  filter.app_version ?? null,
+  filter.os_version ?? null,
+  filter.is_legacy ?? null,
+]
+
+/** Phones behind a reference, by reference. */
+export async function listDevices(
+  q: Queryable,
+  filter: DeviceFilter,
+  { after, limit }: { after: string; limit: number },
+): Promise<DeviceRecord[]> {
+  const { rows } = await q.query<DeviceRecord>(
+    `select ${COLUMNS} from ${FROM} where ${FILTER} and d.device_reference > $14 order by d.device_reference limit $15`,
+    [...valuesOf(q, filter), after, limit],
+    'devices_list',
+  )
+  return rows
+}
+
+/** How many phones pass the filter. */
+export async function countDevices(q: Queryable, filter: DeviceFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from ${FROM} where ${FILTER}`,
+    valuesOf(q, filter),
+    'devices_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** The phone, unless deleted. Within a change nobody else can change it. */
+export async function findListedDevice(
+  q: Queryable,
+  device_reference: string,
+  lock = false,
+): Promise<DeviceRecord | undefined> {
+  const { rows } = await q.query<DeviceRecord>(
+    `select ${COLUMNS} from ${FROM} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
+     ${lock ? 'for no key update of d' : ''}`,
+    [q.client_id, device_reference],
+    lock ? 'device_lock_listed' : 'device_read',
+  )
+  return rows[0]
+}
+
+/** Times of a device that are told; it would take years to have more. */
+const HISTORY_LIMIT = 1000
+
+type Period = DeviceHistory['history'][number] & { group_id: number }
+
+/** Who held a phone when, newest first. */
+export async function readHistory(q: Queryable, device_id: number): Promise<Period[]> {
+  const { rows } = await q.query<Period>(
+    `select h.from_at as "from", h.to_at as "to", h.group_id, u.device_user_reference, g.group_reference as "group"
+     from device_history h join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
+     where h.client_id = $1 and h.device_id = $2 order by h.from_at desc limit ${HISTORY_LIMIT}`,
+    [q.client_id, device_id],
+    'device_history_read',
+  )
+  return rows
+}
+
+/** What is told of a phone beside what it says itself. */
+type Mark = 'is_deactivated' | 'deactivation_date' | 'blocked_at' | 'blocked_by' | 'deleted_at'
+
+/** Marks a phone. */
+export async function markDevice(
+  tx: Tx,
+  device_id: number,
+  marks: Partial<Record<Mark, number | string | boolean | null>>,
+  by: { updated_at: number; updated_by: string },
+): Promise<void> {
+  const all = Object.entries({ ...marks, ...by })
+  await tx.query(
+    `update devices set ${all.map(([column], i) => `${column} = $${i + 3}`).join(', ')} where client_id = $1 and device_id = $2`,
+    [tx.client_id, device_id, ...all.map(([, value]) => value)],
+  )
+}
+
+/** What the wire tells of a phone. */
+export function told({ device_id: _id, group_id: _group, ...device }: DeviceRecord): Device {
+  return device
+}

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Device, DEVICE_SERVICES } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
+import { type AccessWorld, accessWorld, allow, codeOf } from '../../testing/access-world.ts'
+import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import type { Person } from '../../testing/person.ts'
+
+let world: AccessWorld
+let phone: Phone
+let reference: string
+const at = (device_reference: string) => ({ params: { device_reference }, query: {} })
+const read = (person: Person, device_reference = reference) => person.api.readDevice(at(device_reference))
+const open = (name: string, spare = 0, more: object = {}) =>
+  demoPhone(world.server.house.config.dataDir, world.server.url, name, { spare, ...more })
+const found = async (person: Person, query: Parameters<Person['api']['listDevices']>[0]['query']) => {
+  const answer = await person.api.listDevices({ query })
+  assert.ok('data' in answer)
+  assert.deepEqual(await person.api.listDevices({ query: { ...query, type: 'total' } }), {
+    total: answer.data.length,
+  })
+  return answer.data.map(({ device_user_reference }) => device_user_reference)
+}
+const within = (...groups: string[]) => [
+  { actions_matching: ['devices:*', 'devices.*', 'users.*'], conditions: [{ names_matching: groups }] },
+]
+
+before(async () => {
+  world = await accessWorld()
+  phone = await open('Harriet')
+  reference = (await phone.authenticate()).device_reference
+  for (const name of ['Imran', 'João']) await (await open(name)).authenticate()
+  await world.giveRole('North desk', within('North'))
+  await world.giveRole('South desk', within('South'))
+})
+after(() => world?.close())
+
+describe('devices', () => {
+  it('are told with who holds them and what they record', async () => {
+    const { last_seen, activated_at, updated_at, phone_numbers, ...told } = await read(world.alice)
+    assert.deepEqual(told, {
+      client: 'acme',
+      device_reference: reference,
+      device_state: 'activated',
+      device_user_reference: 'Harriet Cole',
+      group: 'North',
+      services: [...DEVICE_SERVICES],
+      unlicensed_services: [],
+      imeis: [],
+      email: 'harriet.cole@acme.example',
+      first_name: 'Harriet',
+      surname: 'Cole',
+      is_deactivated: false,
+      deactivation_date: null,
+      blocked_at: null,
+      blocked_by: null,
+      is_legacy: false,
+      legacy_phone_number: null,
+      model: 'Pretend 1',
+      os_version: '16',
+      app_version: '4.12.0',
+      serial_number: 'serial harriet.cole@acme.example 0',
+      installation_id: 'installation harriet.cole@acme.example 0',
+      updated_by: 'device',
+    } satisfies Partial<Device>)
+    assert.ok(last_seen !== null && activated_at !== null && updated_at >= activated_at)
+    assert.deepEqual(
+      phone_numbers.map(({ phone_number }) => phone_number),
+      ['+447700900101'],
+    )
+  })
+
+  it('are found by their holder, their numbers, their hardware and their versions', async () => {
+    await world.sql(
+      `update devices set imeis = '{356938035643809}', app_version = '4.11.0', last_seen = last_seen - 5 * 86400,
+         legacy_phone_number = '020 7946 0018', is_legacy = true where device_reference = $1`,
+      [reference],
+    )
+    for (const query of [
+      { search: 'harr col' },
+      { search: 'HARRIET.COLE@' },
+      { search: '0101' },
+      { search: '07700 900101' },
+      { search: '0018' },
+      { search: '3569' },
+      { search: 'Serial Harr' },
+      { search: reference.toLowerCase() },
+      { app_version: '4.11.0' },
+      { silent_days: '3' as const },
+      { is_legacy: true },
+    ])
+      assert.deepEqual(await found(world.alice, query), ['Harriet Cole'], JSON.stringify(query))
+    for (const query of [
+      { search: 'nobody' },
+      { search: '%' },
+      { silent_days: '7' as const },
+      { states: ['pending' as const] },
+      { groups: ['South'], search: 'harriet' },
+    ])
+      assert.deepEqual(await found(world.alice, query), [], JSON.stringify(query))
+    assert.equal((await found(world.alice, { services: ['gps'], states: ['activated'] })).length, 3)
+  })
+
+  it('exist for nobody outside their group, whatever is asked', async () => {
+    const stranger = await world.personWith(['South desk'])
+    assert.deepEqual(await found(stranger, {}), ['João Almeida'])
+    for (const call of [
+      'readDevice',
+      'readDeviceHistory',
+      'deactivateDevice',
+      'blockDevice',
+      'unblockDevice',
+      'deleteDevice',
+    ] as const)
+      assert.equal(await codeOf(stranger.api[call](at(reference))), 'not_found', call)
+    assert.equal(await codeOf(read(world.gina)), 'not_found', 'another client')
+    assert.equal(
+      await codeOf(
+        stranger.api.listDevicesOfUser({ params: { device_user_reference: 'Harriet Cole' }, query: {} }),
+      ),
+      'not_found',
+    )
+    assert.equal((await read(world.alice)).device_state, 'activated', 'nothing was done')
+  })
+
+  it('are refused from the moment in which they are deactivated, until they authenticate again', async () => {
+    const { deactivation_date, device_state } = await world.alice.api.deactivateDevice(at(reference))
+    assert.ok(device_state === 'deactivated' && deactivation_date !== null)
+    assert.equal((await world.alice.api.deactivateDevice(at(reference))).deactivation_date, deactivation_date)
+    const tokens = await world.sql(
+      'select from device_tokens join devices using (client_id, device_id) where device_reference = $1',
+      [reference],
+    )
+    assert.equal(tokens.length, 0, 'no token of before is valid again later')
+    await phone.authenticate()
+    const again = await read(world.alice)
+    assert.deepEqual([again.device_state, again.deactivation_date], ['activated', null])
+  })
+
+  it('that are lost or stolen are refused whatever they prove, on record, until somebody lifts it', async () => {
+    await world.newAlerts()
+    const blocked = await world.alice.api.blockDevice(at(reference))
+    assert.deepEqual([blocked.device_state, blocked.blocked_by], ['blocked', 'alice'])
+    await assert.rejects(phone.authenticate())
+    const sameHardware = await open('Imran', 0, {
+      identity: {
+        model: 'Pretend 1',
+        os_version: '16',
+        app_version: '4.12.0',
+        serial_number: 'serial harriet.cole@acme.example 0',
+        installation_id: 'another',
+        phone_numbers: [],
+        imeis: [],
+        email: 'imran.shah@acme.example',
+      },
+    })
+    await assert.rejects(sameHardware.authenticate(), 'another person, another installation')
+    assert.equal((await read(world.alice)).device_state, 'blocked')
+    const alerts = await world.newAlerts()
+    assert.ok(
+      alerts.length >= 2 && alerts.every((alert) => alert.startsWith('High: ') && alert.includes(reference)),
+    )
+    const lifted = await world.alice.api.unblockDevice(at(reference))
+    assert.deepEqual([lifted.device_state, lifted.blocked_at], ['deactivated', null])
+    await phone.authenticate()
+    assert.equal((await read(world.alice)).device_state, 'activated')
+  })
+
+  it('that are deleted are hidden until they authenticate again; what they recorded stays', async () => {
+    const sms = recordingOf('SMS', messageOf('Hello'))
+    await phone.record(sms.recording)
+    await phone.sync()
+    assert.deepEqual(await world.alice.api.deleteDevice(at(reference)), {})
+    assert.equal(await codeOf(read(world.alice)), 'not_found')
+    assert.deepEqual(await found(world.alice, { search: 'harriet' }), [])
+    const [payload] = await world.sql('select from payloads where payload_reference = $1', [
+      sms.payload_reference,
+    ])
+    assert.ok(payload)
+    await phone.authenticate()
+    assert.equal((await read(world.alice)).device_state, 'activated')
+  })
+
+  it('tell who held them when, and of times out of reach only that there were some', async () => {
+    await world.sql(
+      `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
+       select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
+       where d.device_reference = $1 and u.device_user_reference = 'João Almeida'`,
+      [reference],
+    )
+    const told = async (person: Person) =>
+      (await person.api.readDeviceHistory(at(reference))).history.map(({ from, to, ...who }) => [
+        from > 1000,
+        to,
+        who.device_user_reference,
+        who.group,
+      ])
+    assert.deepEqual(await told(world.alice), [
+      [true, null, 'Harriet Cole', 'North'],
+      [false, 2000, 'João Almeida', 'South'],
+    ])
+    assert.deepEqual(await told(await world.personWith(['North desk'])), [
+      [true, null, 'Harriet Cole', 'North'],
+      [false, 2000, null, null],
+    ])
+  })
+
+  it('of somebody are listed, and what a device or a person recorded, within reach', async () => {
+    const user = { params: { device_user_reference: 'Harriet Cole' }, query: {} }
+    const devices = await world.alice.api.listDevicesOfUser(user)
+    assert.ok('data' in devices)
+    assert.deepEqual(
+      devices.data.map((device) => device.device_reference),
+      [reference],
+    )
+    await world.giveRole('North reader', [
+      {
+        actions_matching: ['devices.payloads:list', 'users.payloads:list'],
+        conditions: [{ names_matching: ['North'] }],
+      },
+    ])
+    await world.giveRole('South reader', [
+      {
+        actions_matching: ['devices.payloads:list', 'users.payloads:list'],
+        conditions: [{ names_matching: ['South'] }],
+      },
+    ])
+    const north = await world.personWith(['North reader'])
+    const south = await world.personWith(['South reader'])
+    for (const [call, whose] of [
+      ['listPayloadsOfUser', user],
+      ['listPayloadsOfDevice', at(reference)],
+    ] as const) {
+      const ask = (person: Person, query: object = {}) =>
+        person.api[call]({ ...whose, query } as never) as Promise<{ data: { payload_type: string }[] }>
+      assert.deepEqual(
+        (await ask(north)).data.map(({ payload_type }) => payload_type),
+        ['SMS'],
+        call,
+      )
+      assert.deepEqual(await ask(north, { type: 'total' }), { total: 1 })
+      assert.deepEqual((await ask(north, { payload_types: ['Call'] })).data, [])
+      assert.equal(await codeOf(ask(south)), 'not_found')
+      assert.equal(await codeOf(ask(south, { type: 'total' })), 'not_found')
+    }
+    await world.giveRole('Lister', [allow('payloads:list')])
+    const lister = await world.personWith(['Lister'])
+    assert.equal(await codeOf(lister.api.listPayloadsOfUser(user)), 'not_permitted')
+  })
+})

@@ -1,0 +1,120 @@
+import type { DeviceHistory } from '@custodia/contract'
+import { soughtWords } from '@custodia/domain'
+import { findUser } from '../../device-users/store.ts'
+import type { House } from '../../house.ts'
+import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
+import { pageByName } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { blockDevice, deactivateDevice, deleteDevice, unblockDevice } from './acts.ts'
+import {
+  countDevices,
+  type DeviceFilter,
+  type DeviceRecord,
+  findListedDevice,
+  listDevices as readDevices,
+  readHistory,
+  told,
+} from './fleet-store.ts'
+
+type Rows =
+  | 'listDevices'
+  | 'listDevicesOfUser'
+  | 'readDevice'
+  | 'readDeviceHistory'
+  | 'deactivateDevice'
+  | 'blockDevice'
+  | 'unblockDevice'
+  | 'deleteDevice'
+
+/** Handlers of the phones as the portal sees them. */
+export const fleetRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> => ({
+  listDevices: listDevices(house),
+  listDevicesOfUser: listDevicesOfUser(house),
+  readDevice,
+  readDeviceHistory,
+  deactivateDevice,
+  blockDevice,
+  unblockDevice,
+  deleteDevice,
+})
+
+/** The phones within the caller's groups, by reference, or their total. */
+function listDevices({ cursors }: Pick<House, 'cursors'>): Handler<'listDevices'> {
+  return async (context, { query }) => {
+    const { access, client_id } = context.caller
+    const { limit: _limit, last_key: _key, type, search, client: _client, ...narrowed } = query
+    const filter: DeviceFilter = {
+      ...narrowed,
+      reach: access.groups('devices:list'),
+      search: search === undefined ? undefined : soughtIn(search),
+      now: context.now,
+    }
+    if (type === 'total') return { total: await context.readAside((q) => countDevices(q, filter)) }
+    return pageByName(
+      cursors,
+      { name: 'devices', client_id, query },
+      (after, limit) => context.readAside((q) => toldOf(q, filter, { after, limit })),
+      ({ device_reference }) => device_reference,
+    )
+  }
+}
+
+/** The phones that somebody holds. */
+function listDevicesOfUser({ cursors }: Pick<House, 'cursors'>): Handler<'listDevicesOfUser'> {
+  return async (context, { params: { device_user_reference }, query }) => {
+    const { access, client_id } = context.caller
+    const user = await context.read((q) => findUser(q, device_user_reference))
+    if (!user || !access.permits('users.devices:list', user))
+      throw new Problem('not_found', { detail: 'no such device user' })
+    const { device_user_id } = user
+    const filter = { reach: access.groups('users.devices:list'), device_user_id, now: context.now }
+    if (query.type === 'total') return { total: await context.readAside((q) => countDevices(q, filter)) }
+    return pageByName(
+      cursors,
+      { name: `users/${device_user_reference}/devices`, client_id, query },
+      (after, limit) => context.readAside((q) => toldOf(q, filter, { after, limit })),
+      ({ device_reference }) => device_reference,
+    )
+  }
+}
+
+const toldOf = async (q: Queryable, filter: DeviceFilter, page: { after: string; limit: number }) =>
+  (await readDevices(q, filter, page)).map(told)
+
+/** Digits from which on the end of a number is looked for. */
+const TELLING_DIGITS = 4
+
+function soughtIn(search: string) {
+  const digits = /^[+\d\s().-]+$/.test(search) ? search.replace(/\D/g, '') : ''
+  // As it is, and without the zero of its national form.
+  const endings = [digits, digits.replace(/^0/, '')].filter((ending) => ending.length >= TELLING_DIGITS)
+  return { text: search.trim().toLowerCase(), endings: [...new Set(endings)], words: soughtWords(search) }
+}
+
+const readDevice: Handler<'readDevice'> = async (context, { params }) =>
+  told(await readWithin(context, 'devices:read', params.device_reference))
+
+/** Who held a phone when; of times in groups out of reach no more than that there were some. */
+const readDeviceHistory: Handler<'readDeviceHistory'> = async (context, { params: { device_reference } }) => {
+  const { access } = context.caller
+  const { device_id } = await readWithin(context, 'devices.history:read', device_reference)
+  const periods = await context.read((q) => readHistory(q, device_id))
+  const history = periods.map(({ group_id, ...period }): DeviceHistory['history'][number] =>
+    access.permits('devices.history:read', { group_id })
+      ? period
+      : { ...period, device_user_reference: null, group: null },
+  )
+  return { device_reference, history }
+}
+
+async function readWithin(
+  { caller, read }: PortalContext,
+  action: 'devices:read' | 'devices.history:read',
+  device_reference: string,
+): Promise<DeviceRecord> {
+  const device = await read((q) => findListedDevice(q, device_reference))
+  if (!device || !caller.access.permits(action, device))
+    throw new Problem('not_found', { detail: 'no such device' })
+  return device
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type AccessWorld, accessWorld } from '../testing/access-world.ts'
+import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const phone = (name: string) => demoPhone(world.server.house.config.dataDir, world.server.url, name)
+const limit = (service: string, count: number) =>
+  world.sql(
+    `update client_licenses set limits = limits || jsonb_build_object($1::text, $2::int)
+     where client_id = (select client_id from clients where client = 'acme')`,
+    [service, count],
+  )
+const used = async (service: 'calls' | 'sms') =>
+  (await world.alice.api.readLicenses({ query: {} })).used[service]
+const shortages = async () =>
+  (
+    await world.sql<{ message: string }>(
+      `select o->>'message' as message from alerts, jsonb_array_elements(occurrences) o where alert_text->>'code' = 'licenses_short'`,
+    )
+  ).map(({ message }) => message)
+
+describe('licences at the activation of a phone', () => {
+  it('leave out the service that is over its limit, of the newly activated phone only, and tell of it', async () => {
+    await limit('calls', 1)
+    const harriet = await phone('Harriet')
+    assert.ok((await harriet.authenticate()).enabled_services.includes('calls'))
+    const imran = await phone('Imran')
+    const { enabled_services, device_reference } = await imran.authenticate()
+    assert.deepEqual([enabled_services.includes('calls'), enabled_services.includes('sms')], [false, true])
+    const device = await world.alice.api.readDevice({ params: { device_reference }, query: {} })
+    assert.deepEqual(device.unlicensed_services, ['calls'])
+    assert.deepEqual([await used('calls'), await used('sms')], [1, 2])
+    const [told, ...more] = await shortages()
+    assert.ok(told?.includes(device_reference) && told.includes('calls') && more.length === 0)
+    assert.ok((await harriet.authenticate()).enabled_services.includes('calls'), 'what is recorded goes on')
+    await imran.authenticate()
+    assert.equal((await shortages()).length, 1, 'what is so still is not told again')
+  })
+
+  it('take nothing from a phone that records already, and give the rest when there are licences again', async () => {
+    await limit('calls', 0)
+    const harriet = await phone('Harriet')
+    assert.ok((await harriet.authenticate()).enabled_services.includes('calls'))
+    await limit('calls', 2)
+    const imran = await phone('Imran')
+    const { enabled_services, device_reference } = await imran.authenticate()
+    assert.ok(enabled_services.includes('calls'))
+    const device = await world.alice.api.readDevice({ params: { device_reference }, query: {} })
+    assert.deepEqual(device.unlicensed_services, [])
+    assert.equal(await used('calls'), 2)
+  })
+
+  it('are asked again when a phone comes back, and never keep anything from being taken', async () => {
+    await limit('sms', 0)
+    const imran = await phone('Imran')
+    const { device_reference } = await imran.authenticate()
+    await world.alice.api.deactivateDevice({ params: { device_reference }, query: {} })
+    assert.equal((await imran.authenticate()).enabled_services.includes('sms'), false)
+    const { payload_reference, recording } = recordingOf('SMS', messageOf('Hello'))
+    await imran.record(recording)
+    await imran.sync()
+    const [status] = await imran.status([payload_reference])
+    assert.equal(status?.status, 'processed')
+    await limit('sms', 100)
+  })
+
+  it('are given once when two phones come for the last one', async () => {
+    await limit('gps', 3)
+    await Promise.all(
+      ['Molly', 'Oliver', 'Marcus', 'Nadia'].map(async (name) => (await phone(name)).authenticate()),
+    )
+    const { used: all } = await world.alice.api.readLicenses({ query: {} })
+    assert.equal(all.gps, 3)
+  })
+})

@@ -1,0 +1,67 @@
+import { raiseAlert } from '../alerts/raise.ts'
+import { lockLimits, readUse } from '../licenses/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { type Holder, type KnownDevice, readServices } from './store.ts'
+
+/** What a phone is to record, as far as licences go: the services of whoever holds it, else its own. */
+export const grantedTo = async (
+  tx: Tx,
+  { device_user_id }: Pick<Holder, 'device_user_id'>,
+  known: KnownDevice | undefined,
+): Promise<string[]> => (device_user_id === null ? (known?.services ?? []) : readServices(tx, device_user_id))
+
+interface Authenticating {
+  device_reference: string
+  /** As it was before. */
+  known: KnownDevice | undefined
+  holder: Holder
+  granted: readonly string[]
+  now: number
+}
+
+/**
+ * Which of a phone's services no licence is left for, when it is activated, comes to another holder or went without some before; an
+ * AccountAlert tells of them. What it records already is never taken away, and what it hands over is always accepted.
+ */
+export async function unlicensedOf(
+  tx: Tx,
+  { device_reference, known, holder, granted, now }: Authenticating,
+): Promise<string[]> {
+  const isActive = known !== undefined && known.activated_at !== null && !known.is_deactivated
+  const before = isActive ? (await grantedTo(tx, known, known)).filter(isLicensedFor(known)) : []
+  const begins = granted.filter((service) => !before.includes(service))
+  if (begins.length === 0) return []
+  const { limits } = await lockLimits(tx)
+  const used = await readUse(tx, known?.device_id)
+  const over = begins.filter((service) => {
+    const of = service as keyof typeof limits
+    return used[of] >= limits[of]
+  })
+  // One that is still short of the same says nothing new.
+  const isNews = over.some((service) => !isActive || !known.unlicensed_services.includes(service))
+  if (isNews) await tellOfShortage(tx, { device_reference, services: over, group_id: holder.group_id, now })
+  return over
+}
+
+const isLicensedFor =
+  ({ unlicensed_services }: KnownDevice) =>
+  (service: string) =>
+    !unlicensed_services.includes(service)
+
+const tellOfShortage = (
+  tx: Tx,
+  what: { device_reference: string; services: readonly string[]; group_id: number; now: number },
+): Promise<void> =>
+  raiseAlert(tx, {
+    alert_type: 'AccountAlert',
+    alert_scopes: ['ops'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: 'licenses short',
+    text: 'licenses_short',
+    values: { device_reference: what.device_reference, services: what.services.join(', ') },
+    alert_severity: 'Medium',
+    related_entities: [{ entity_id: what.device_reference, entity_type: 'Device' }],
+    group_id: what.group_id,
+    now: what.now,
+  })

@@ -1,0 +1,200 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
+import { DEVICE_SERVICES } from './payload-types.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  name,
+  queryBoolean,
+  text,
+  uniqueList,
+} from './scalars.ts'
+
+/**
+ * Pending until it authenticates for the first time; deactivated by hand, by silence or when it is deleted, until it authenticates again;
+ * blocked, lost or stolen, until somebody lifts it.
+ */
+export const DEVICE_STATES = ['activated', 'pending', 'deactivated', 'blocked'] as const
+export type DeviceState = (typeof DEVICE_STATES)[number]
+
+/** Days without a sign of life by which lists of devices can be narrowed. */
+export const SILENT_DAYS = ['1', '3', '7', '30'] as const
+
+/** Devices that have no page under their own name, because another page has it: they are found by `?reference=`. */
+const RESERVED: readonly string[] = ['logs', 'metrics', 'users']
+export const hasOwnPage = (device_reference: string): boolean => !RESERVED.includes(device_reference)
+
+/** Where the portal shows a device, below `/dashboard`. */
+export const devicePath = (device_reference: string): string =>
+  hasOwnPage(device_reference)
+    ? `/devices/${encodeURIComponent(device_reference)}`
+    : `/devices?reference=${encodeURIComponent(device_reference)}`
+
+/** A number of a phone's SIM; the times are those at which the phone first and last reported it. */
+export const DeviceNumber = z.strictObject({
+  phone_number: z.string(),
+  first_verified: EpochSeconds,
+  last_verified: EpochSeconds,
+  slot_index: z.int(),
+})
+
+/** A phone as the portal sees it (spec section 3). The token of its push service stays within. */
+export const Device = z.strictObject({
+  client: ClientReference,
+  device_reference: DeviceReference,
+  device_state: z.enum(DEVICE_STATES),
+  device_user_reference: z.nullable(DeviceUserReference),
+  group: GroupReference,
+  /** What it is told to record: the services of whoever holds it, as far as licences went when it was activated. */
+  services: z.array(z.enum(DEVICE_SERVICES)),
+  /** Left out for want of a licence. */
+  unlicensed_services: z.array(z.enum(DEVICE_SERVICES)),
+  imeis: z.array(z.string()),
+  email: z.nullable(z.string()),
+  first_name: z.nullable(z.string()),
+  surname: z.nullable(z.string()),
+  last_seen: z.nullable(EpochSeconds),
+  is_deactivated: z.boolean(),
+  deactivation_date: z.nullable(EpochSeconds),
+  activated_at: z.nullable(EpochSeconds),
+  blocked_at: z.nullable(EpochSeconds),
+  blocked_by: z.nullable(z.string()),
+  is_legacy: z.boolean(),
+  legacy_phone_number: z.nullable(z.string()),
+  phone_numbers: z.array(DeviceNumber),
+  model: z.nullable(z.string()),
+  os_version: z.nullable(z.string()),
+  app_version: z.nullable(z.string()),
+  serial_number: z.nullable(z.string()),
+  installation_id: z.nullable(z.string()),
+  updated_at: EpochSeconds,
+  updated_by: z.string(),
+})
+export type Device = z.output<typeof Device>
+
+/** Who held a device when, newest first. Times out of the caller's groups have neither person nor group. */
+export const DeviceHistory = z.strictObject({
+  device_reference: DeviceReference,
+  history: z.array(
+    z.strictObject({
+      from: EpochSeconds,
+      /** Null: until now. */
+      to: z.nullable(EpochSeconds),
+      device_user_reference: z.nullable(DeviceUserReference),
+      group: z.nullable(GroupReference),
+    }),
+  ),
+})
+export type DeviceHistory = z.output<typeof DeviceHistory>
+
+const byReference = z.object({ client: ClientReference, device_reference: DeviceReference })
+
+const act = {
+  method: 'POST',
+  portal: 'admin',
+  authentication: 'portal',
+  concerns: 'groups',
+  params: byReference,
+  response: Device,
+  problems: ['not_found'],
+} as const
+
+export const fleetEndpoints = endpoints({
+  listDevices: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'devices',
+    authentication: 'portal',
+    action: 'devices:list',
+    concerns: 'groups',
+    summary: 'The phones within the caller’s groups',
+    params: inClient,
+    query: {
+      ...pageQuery,
+      /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; the end of a number. */
+      search: z.optional(name(1, 255)),
+      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+      services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
+      states: z.optional(uniqueList(z.enum(DEVICE_STATES), 1, DEVICE_STATES.length)),
+      /** Not seen for so many days; what was never seen is not silent, but pending. */
+      silent_days: z.optional(z.enum(SILENT_DAYS)),
+      app_version: z.optional(text(1, 255)),
+      os_version: z.optional(text(1, 255)),
+      is_legacy: z.optional(queryBoolean()),
+    },
+    response: pageOf(Device),
+    problems: ['invalid_cursor'],
+  },
+  readDevice: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'devices/{device_reference}',
+    authentication: 'portal',
+    action: 'devices:read',
+    concerns: 'groups',
+    summary: 'A phone',
+    params: byReference,
+    response: Device,
+    problems: ['not_found'],
+  },
+  readDeviceHistory: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'devices/{device_reference}/history',
+    authentication: 'portal',
+    action: 'devices.history:read',
+    concerns: 'groups',
+    summary: 'Who held a phone when',
+    params: byReference,
+    response: DeviceHistory,
+    problems: ['not_found'],
+  },
+  deactivateDevice: {
+    ...act,
+    path: 'devices/{device_reference}/deactivate',
+    action: 'devices:deactivate',
+    summary: 'Ends the tokens of a phone until it authenticates again',
+  },
+  blockDevice: {
+    ...act,
+    path: 'devices/{device_reference}/block',
+    action: 'devices:block',
+    summary: 'A phone is lost or stolen: refuses it, whatever it proves, until somebody lifts the block',
+  },
+  unblockDevice: {
+    ...act,
+    path: 'devices/{device_reference}/unblock',
+    action: 'devices:unblock',
+    summary: 'Lifts the block of a phone that was found: it may authenticate again',
+  },
+  deleteDevice: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'devices/{device_reference}',
+    authentication: 'portal',
+    action: 'devices:delete',
+    concerns: 'groups',
+    summary: 'Deactivates a phone and hides it until it authenticates again; what it recorded stays',
+    params: byReference,
+    response: z.strictObject({}),
+    problems: ['not_found'],
+  },
+  listDevicesOfUser: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'users/{device_user_reference}/devices',
+    authentication: 'portal',
+    action: 'users.devices:list',
+    concerns: 'groups',
+    summary: 'The phones that a device user holds',
+    params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
+    query: { ...pageQuery },
+    response: pageOf(Device),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+})
