@@ -148,6 +148,8 @@ describe('alerts', () => {
       { entity_id: 'a b&c', entity_type: 'PortalUser' },
       { entity_id: 'R1', entity_type: 'SupportAccessRequest' },
       { entity_id: 'd1', entity_type: 'Device' },
+      { entity_id: 'users', entity_type: 'Device' },
+      { entity_id: 'a/b', entity_type: 'DeviceUser' },
     ] as const
     const alert_reference = await world.raise('l', { related_entities: entities })
     const admin = await world.person('Account Administrator')
@@ -158,17 +160,24 @@ describe('alerts', () => {
         undefined,
         '/dashboard/account/audit?users=a%20b%26c',
         '/dashboard/account/support-access?preview=R1',
-        undefined,
+        '/dashboard/devices/d1',
+        '/dashboard/devices?reference=users',
+        '/dashboard/devices/users/a%2Fb',
       ],
     )
     assert.deepEqual(await world.keys(admin, { search: 'a b&c' }), ['l'])
     const told = await admin.readAlert({ params: { alert_reference } })
     assert.equal(
       told.related_entity_string,
-      'Payload no such payload, PortalUser a b&c, SupportAccessRequest R1, Device d1',
+      'Payload no such payload, PortalUser a b&c, SupportAccessRequest R1, Device d1, Device users, DeviceUser a/b',
     )
     assert.deepEqual([told.api_action, told.updated_by], [null, 'service'])
-    assert.equal(told.related_entities[2]?.api_link, '/admin/v1/api/acme/supportaccess/R1')
+    assert.deepEqual(
+      told.related_entities.slice(2).map(({ api_link }) => api_link),
+      ['supportaccess/R1', 'devices/d1', 'devices/users', 'users/a%2Fb'].map(
+        (path) => `/admin/v1/api/acme/${path}`,
+      ),
+    )
     const store = (payload_type: PayloadType) =>
       storePayload(world.server.house, { client: 'acme', group: 'North', payload_type })
     const [message, photo] = [await store('SMS'), await store('Photo')]

@@ -14,6 +14,8 @@ type Change = {
 /** A change of rights may be one of one's own, hence the profile. */
 const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
 const APPS = ['listClientApps', 'readClientApp'] as const
+const DEVICES = ['listDevices', 'readDevice', 'listDevicesOfUser', 'readDashboard', 'readLicenses'] as const
+const DEVICE_USERS = ['listDeviceUsers', 'readDeviceUser', 'listGroups', ...DEVICES] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
 const ALERTS_OF_CLIENTS = ['listAlertsOfClients', 'readAlertOfClient', ...ALERTS] as const
 const REQUESTS_TO_CLIENTS = [
@@ -34,6 +36,15 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   saveTag: RIGHTS,
   deleteTag: RIGHTS,
   saveAccountDefaults: RIGHTS,
+  deactivateDevice: DEVICES,
+  blockDevice: DEVICES,
+  unblockDevice: DEVICES,
+  deleteDevice: ['listDevices', 'listDevicesOfUser', 'readDashboard', 'readLicenses'],
+  importDeviceUsers: DEVICE_USERS,
+  createDeviceUser: DEVICE_USERS,
+  updateDeviceUser: DEVICE_USERS,
+  // What is gone is not read again.
+  deleteDeviceUser: ['listDeviceUsers', 'listDevices', 'listGroups', 'readDashboard', 'readLicenses'],
   createClientApp: APPS,
   updateClientApp: APPS,
   deleteClientApp: APPS,
@@ -56,6 +67,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   // These judge and change nothing.
   reviewAccountDefaults: [],
   reviewClientApp: [],
+  reviewDeviceUserImport: [],
   reviewGroup: [],
   reviewRole: [],
   reviewTag: [],

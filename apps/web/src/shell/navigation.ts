@@ -6,6 +6,7 @@ import type { IconName } from '../ui/icon.tsx'
 export const SECTIONS = {
   home: undefined,
   review: msg`Review`,
+  devices: msg`Fleet`,
   access: msg`Access`,
   account: msg`Account`,
 } as const satisfies Record<string, MessageDescriptor | undefined>
@@ -38,6 +39,16 @@ export const PAGES = {
     menu: { section: 'review', label: msg`Messages`, icon: 'message' },
   },
   '/dashboard/services/messages/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/devices': {
+    action: 'devices:list',
+    menu: { section: 'devices', label: msg`Devices`, icon: 'device' },
+  },
+  '/dashboard/devices/$device_reference': { action: 'devices:read' },
+  '/dashboard/devices/users': {
+    action: 'users:list',
+    menu: { section: 'devices', label: msg`Device users`, icon: 'user' },
+  },
+  '/dashboard/devices/users/$device_user_reference': { action: 'users:read' },
   '/dashboard/access/groups': {
     action: 'groups:list',
     menu: { section: 'access', label: msg`Groups`, icon: 'group' },

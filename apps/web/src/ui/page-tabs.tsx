@@ -4,7 +4,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import classes from './page-tabs.module.css'
 
-type Tab = Pick<LinkProps, 'to' | 'search'> & { label: MessageDescriptor; isShown: boolean }
+type Tab = Pick<LinkProps, 'to' | 'params' | 'search'> & { label: MessageDescriptor; isShown: boolean }
 interface Tabs {
   label: MessageDescriptor
   tabs: readonly Tab[]
@@ -29,6 +29,7 @@ export function PageTabLinks() {
         <Link
           key={tab.label.id}
           to={tab.to}
+          params={tab.params}
           search={tab.search}
           className={classes.tab}
           aria-current={tab.isShown ? 'page' : undefined}

@@ -28,6 +28,7 @@ interface FromCall<Call extends ListCall, Own extends Readers> {
   ) => Promise<Page<RowOf<Call>> | Total>
   /** The page on which the list stands, and what its address holds beside the list's filters: `{ tab: 'devices' }`. */
   to: LinkTarget['to']
+  params?: LinkTarget['params'] | undefined
   part?: Readonly<Record<string, string>>
   /** Keys of rows, as they stand in addresses. */
   key: Parameters<typeof one>[0]
@@ -49,6 +50,7 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
   row,
   ask,
   to,
+  params,
   part,
   key,
   own,
@@ -66,7 +68,11 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
     ...(records ? { edit: one(key), create: flag } : {}),
     ...own,
   })
-  const address = (search: object): LinkTarget => ({ to, search: { ...part, ...parse(search) } as never })
+  const address = (search: object): LinkTarget => ({
+    to,
+    ...(params && { params }),
+    search: { ...part, ...parse(search) } as never,
+  })
   const asking =
     (more: typeof refine) =>
     (search: ListSearch, now: number): QueryOf<Call> =>

@@ -95,8 +95,10 @@ export interface ListRecords {
 
 /** All that tells one list from another; `defineList` makes it. `Query` is what goes to the server, without paging. */
 export interface ListDefinition<Row, Query> {
-  /** Key of what the browser remembers for this list. */
+  /** Key of what the browser remembers for this list, and of its answers. */
   name: string
+  /** Key of columns and views, where several lists share theirs. */
+  kind?: string
   /** The call that lists: whatever makes its answers stale has the list read again. */
   call: CallName
   title: MessageDescriptor

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { PageHeader } from '../../ui/page-header.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import classes from './list-page.module.css'
@@ -10,7 +10,12 @@ import { ListView } from './list-view.tsx'
 import { totalText } from './total-text.ts'
 
 /** A page that is one list: its title with the total, its address and keys, the drawer of its records, as tall as the window. */
-export function ListPage<Row, Query>({ list }: { list: ListDefinition<Row, Query> }) {
+export function ListPage<Row, Query>(props: {
+  list: ListDefinition<Row, Query>
+  /** In place of its title: the head of a page of which it is a tab. */
+  head?: ReactNode
+}) {
+  const { list, head } = props
   const { i18n } = useLingui()
   const raw = useSearch({ strict: false })
   const search = useMemo(() => list.parse(raw), [list, raw])
@@ -21,19 +26,21 @@ export function ListPage<Row, Query>({ list }: { list: ListDefinition<Row, Query
           list={list}
           search={search}
           hasPageKeys
-          head={(total) => (
-            <PageHeader
-              title={i18n._(list.title)}
-              aside={
-                total && (
-                  <Text span c="dimmed" size="lg" className="tabular">
-                    {totalText(total, (count) => i18n.number(count))}
-                  </Text>
-                )
-              }
-              actions={list.primaryAction}
-            />
-          )}
+          head={(total) =>
+            head ?? (
+              <PageHeader
+                title={i18n._(list.title)}
+                aside={
+                  total && (
+                    <Text span c="dimmed" size="lg" className="tabular">
+                      {totalText(total, (count) => i18n.number(count))}
+                    </Text>
+                  )
+                }
+                actions={list.primaryAction}
+              />
+            )
+          }
         />
       </div>
       <OpenRecord list={list} search={search} />

@@ -206,14 +206,14 @@ export function ListView<Row, Query>({
     await exportPages(
       (paging, signal) => list.readPage(query, paging, signal),
       csv,
-      list.name,
+      list.kind ?? list.name,
       list.queryOfFile === undefined ? data.total?.total : undefined,
     )
   }
   const exportSelection = async () => {
     const chosen = rows.filter((row) => selection.selection.keys.has(list.keyOf(row)))
     const { exportRows } = await import('./export-csv.tsx')
-    exportRows(chosen, csv, `${list.name}-selection`)
+    exportRows(chosen, csv, `${list.kind ?? list.name}-selection`)
   }
   const preview = openKey === undefined ? undefined : rows.find((row) => list.keyOf(row) === openKey)
 

@@ -16,11 +16,15 @@ import { useListMemory } from './list-memory.ts'
  * @param sortedBy the time that the list is sorted by
  */
 export function useListColumns<Row>(
-  list: { name: string; columns: readonly ListColumn<Row>[] },
+  list: { name: string; kind?: string; columns: readonly ListColumn<Row>[] },
   rows: readonly Row[],
   sortedBy: string | undefined,
 ) {
-  const [settings, setSettings] = useListMemory<ColumnSettings>(list.name, 'columns', readColumnSettings)
+  const [settings, setSettings] = useListMemory<ColumnSettings>(
+    list.kind ?? list.name,
+    'columns',
+    readColumnSettings,
+  )
   const { columns } = list
   const ids = useMemo(() => columns.map(({ id }) => id), [columns])
   const ordered = useMemo(

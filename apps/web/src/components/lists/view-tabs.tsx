@@ -18,14 +18,14 @@ export function ViewTabs({
   goTo,
   tools,
 }: {
-  list: Pick<ListDefinition<never, never>, 'name' | 'views' | 'address' | 'parse'>
+  list: Pick<ListDefinition<never, never>, 'name' | 'kind' | 'views' | 'address' | 'parse'>
   search: ListSearch
   goTo: (search: ListSearch) => void
   /** Stands at the right end. */
   tools: ReactNode
 }) {
   const { t, i18n } = useLingui()
-  const [saved, setSaved] = useListMemory(list.name, 'views', readSavedViews)
+  const [saved, setSaved] = useListMemory(list.kind ?? list.name, 'views', readSavedViews)
   const tabs = [
     { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
     ...(list.views ?? []).map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),

@@ -1,0 +1,10 @@
+import { createFileRoute } from '@tanstack/react-router'
+import type { SearchOf } from '../../../components/lists/call-search.ts'
+import { Devices } from '../../../screens/devices/devices.tsx'
+
+export const Route = createFileRoute('/dashboard/devices/')({
+  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  validateSearch: (search: Record<string, unknown>) =>
+    search as SearchOf<'listDevices'> & { reference?: string; tab?: 'recordings' },
+  component: Devices,
+})

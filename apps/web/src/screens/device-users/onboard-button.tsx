@@ -1,0 +1,43 @@
+import type { DeviceUser } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { api } from '../../api/api.ts'
+import { ActButton } from '../../ui/act-button.tsx'
+import { fullName } from './full-name.ts'
+import { inputOf } from './user-input.ts'
+
+/** Ends the time in which somebody is recorded, or begins another. */
+export function OnboardButton({ user }: { user: DeviceUser }) {
+  const { t } = useLingui()
+  const { device_user_reference, version } = user
+  const name = fullName(user)
+  const save = (is_active: boolean) => () =>
+    api.updateDeviceUser(
+      { params: { device_user_reference }, query: {}, body: { ...inputOf(user), is_active } },
+      { if_match: version },
+    )
+  return user.is_active ? (
+    <ActButton
+      action="users:update"
+      icon="sign-out"
+      label={t`Offboard`}
+      question={t`Offboard ${name}?`}
+      done={t`${name} offboarded`}
+      onAct={save(false)}
+    >
+      <Trans>
+        Their phones record nothing new. What waits on them is still taken, and what was recorded stays.
+      </Trans>
+    </ActButton>
+  ) : (
+    <ActButton
+      action="users:update"
+      icon="check"
+      label={t`Onboard again`}
+      question={t`Onboard ${name} again?`}
+      done={t`${name} onboarded`}
+      onAct={save(true)}
+    >
+      <Trans>Their phones record again the next time they authenticate.</Trans>
+    </ActButton>
+  )
+}

@@ -1,0 +1,77 @@
+import type { DeviceUser } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Anchor, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { allPages } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { deviceAt } from '../../components/devices/device-at.ts'
+import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** The phones that somebody holds, beside how many they should. */
+export function UserDevices({ user }: { user: DeviceUser }) {
+  const { t } = useLingui()
+  const { device_user_reference, actual_device_count, expected_device_count } = user
+  const devices = useQuery({
+    queryKey: keyOf('listDevicesOfUser', device_user_reference),
+    queryFn: ({ signal }) =>
+      allPages((query) => api.listDevicesOfUser({ params: { device_user_reference }, query }, { signal })),
+  })
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        <Trans>Devices</Trans>
+      </Title>
+      {user.is_active && actual_device_count !== expected_device_count && (
+        <Alert color="orange" icon={<Icon name="warning" />} mb="sm" p="sm">
+          <Plural value={expected_device_count} one="# phone is expected" other="# phones are expected" />,{' '}
+          <Plural value={actual_device_count} one="# is activated." other="# are activated." />
+        </Alert>
+      )}
+      <Loaded query={devices} rows={2}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text c="dimmed">
+              <Trans>No phone has authenticated with this person’s e-mail yet.</Trans>
+            </Text>
+          ) : (
+            <DataTable
+              caption={t`Devices`}
+              rows={rows}
+              keyOf={(device) => device.device_reference}
+              columns={[
+                {
+                  id: 'device',
+                  label: t`Device`,
+                  cell: ({ device_reference, model }) => (
+                    <Anchor
+                      underline="always"
+                      renderRoot={(props) => <Link {...props} {...deviceAt(device_reference)} />}
+                    >
+                      {model ?? device_reference}
+                    </Anchor>
+                  ),
+                },
+                {
+                  id: 'state',
+                  label: t`State`,
+                  cell: ({ device_state }) => <DeviceStateBadge state={device_state} />,
+                },
+                {
+                  id: 'seen',
+                  label: t`Last seen`,
+                  cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}

@@ -1,0 +1,220 @@
+import {
+  DEVICE_SERVICES,
+  type DeviceService,
+  type DeviceUser,
+  DeviceUserInput,
+  DeviceUserReference,
+  EXPECTED_DEVICES_LIMIT,
+} from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Checkbox, Group, NumberInput, Select, Switch, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../../api/api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { groupChoicesQuery } from '../../components/choices.ts'
+import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { FormDrawer } from '../../ui/form/form-drawer.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { fullName } from './full-name.ts'
+import { inputOf } from './user-input.ts'
+import { userQuery } from './user-query.ts'
+
+const SIZE = 560
+
+/** Adds a device user, or changes one. */
+export default recordDrawer(userQuery, UserForm, SIZE)
+
+type Draft = ReturnType<typeof draftOf>
+
+const draftOf = (user: DeviceUser | undefined) => ({
+  device_user_reference: user?.device_user_reference ?? '',
+  first_name: user?.first_name ?? '',
+  surname: user?.surname ?? '',
+  email: user?.email ?? '',
+  group: user?.group ?? '',
+  services: user?.services ?? ([...DEVICE_SERVICES] as DeviceService[]),
+  expected_device_count: user?.expected_device_count ?? 1,
+  is_active: user?.is_active ?? true,
+})
+
+const textOrNull = (text: string): string | null => text.trim() || null
+
+const typedOf = (draft: Draft): DeviceUserInput => ({
+  ...inputOf(draft),
+  first_name: textOrNull(draft.first_name),
+  surname: textOrNull(draft.surname),
+  email: textOrNull(draft.email),
+})
+
+const callOf = (draft: Draft) => ({
+  params: { device_user_reference: draft.device_user_reference.trim() },
+  query: {},
+  body: typedOf(draft),
+})
+
+function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUser>) {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const navigate = useNavigate()
+  const isReadOnly = !may(user === undefined ? 'users:create' : 'users:update')
+  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
+  const labels = {
+    device_user_reference: t`Reference`,
+    first_name: t`First name`,
+    surname: t`Surname`,
+    email: t`E-mail`,
+    group: t`Group`,
+    services: t`Services`,
+    expected_device_count: t`Expected devices`,
+  }
+  const form = useForm<Draft, DeviceUser>({
+    labels,
+    initial: draftOf(user),
+    check: (draft) => [
+      ...shapeFaults(DeviceUserReference, draft.device_user_reference.trim(), 'device_user_reference'),
+      ...shapeFaults(DeviceUserInput, typedOf(draft)),
+    ],
+    fieldOf: { already_exists: 'device_user_reference', license_exceeded: 'services', escalation: 'group' },
+    save: (draft) =>
+      user === undefined
+        ? api.createDeviceUser(callOf(draft))
+        : api.updateDeviceUser(callOf(draft), { if_match: user.version }),
+    onSaved: (saved) => {
+      const name = fullName(saved)
+      noticeDone(t`${name} saved`)
+      onClose()
+    },
+  })
+  const { values } = form
+  const text = (name: 'first_name' | 'surname' | 'email') => ({
+    label: labels[name],
+    ...form.field(name),
+    ...readOnlyLook(isReadOnly),
+    autoComplete: 'off',
+  })
+  const offered = new Set(
+    [...groups.map(({ group_reference }) => group_reference), values.group].filter(Boolean),
+  )
+  return (
+    <FormDrawer
+      title={user === undefined ? t`Add device user` : fullName(user)}
+      form={form}
+      onClose={onClose}
+      onReload={onReload}
+      isReadOnly={isReadOnly}
+      actions={
+        user && (
+          <DeleteUser
+            user={user}
+            onDeleted={form.leaving(() => void navigate({ to: '/dashboard/devices/users' }))}
+          />
+        )
+      }
+      size={SIZE}
+    >
+      <TextInput
+        label={labels.device_user_reference}
+        description={t`How your company knows the person; it cannot be changed later`}
+        {...form.field('device_user_reference')}
+        {...readOnlyLook(user !== undefined || isReadOnly)}
+        required={user === undefined}
+        data-autofocus={user === undefined || undefined}
+      />
+      <Group grow align="flex-start">
+        <TextInput {...text('first_name')} />
+        <TextInput {...text('surname')} />
+      </Group>
+      <TextInput
+        {...text('email')}
+        description={t`Phones say by it whose they are`}
+        inputMode="email"
+        spellCheck={false}
+      />
+      <Select
+        comboboxProps={IN_PLACE}
+        label={labels.group}
+        description={
+          user === undefined
+            ? undefined
+            : t`What is recorded from now on belongs to it; what was recorded stays where it is`
+        }
+        data={[...offered]}
+        value={values.group || null}
+        onChange={(group) => form.set({ group: group ?? '' })}
+        error={form.errorAt('group')}
+        {...readOnlyLook(isReadOnly)}
+        required
+        searchable
+        nothingFoundMessage={t`Nothing found`}
+      />
+      <Checkbox.Group
+        label={labels.services}
+        description={t`What the person’s phones record, as far as licences go`}
+        value={values.services}
+        onChange={(services) => form.set({ services: services as DeviceService[] })}
+        error={form.errorAt('services')}
+      >
+        <Group gap="md" mt="xs">
+          {DEVICE_SERVICES.map((service) => (
+            <Checkbox
+              key={service}
+              value={service}
+              label={i18n._(SERVICE_WORDS[service])}
+              disabled={isReadOnly}
+            />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <NumberInput
+        label={labels.expected_device_count}
+        description={t`Other numbers of phones than this raise an alert`}
+        value={values.expected_device_count}
+        onChange={(count) => form.set({ expected_device_count: Number(count) })}
+        error={form.errorAt('expected_device_count')}
+        min={0}
+        max={EXPECTED_DEVICES_LIMIT}
+        allowDecimal={false}
+        {...readOnlyLook(isReadOnly)}
+      />
+      {user !== undefined && (
+        <Switch
+          label={t({ context: 'person', message: 'Onboarded' })}
+          description={t`Switched off, the person is offboarded: their phones record nothing new, and what waits on them is still taken`}
+          {...form.flag('is_active')}
+          disabled={isReadOnly}
+        />
+      )}
+    </FormDrawer>
+  )
+}
+
+function DeleteUser({ user, onDeleted }: { user: DeviceUser; onDeleted: () => void }) {
+  const { t } = useLingui()
+  const { device_user_reference, version } = user
+  const name = fullName(user)
+  return (
+    <DeleteButton
+      action="users:delete"
+      question={t`Delete ${name}?`}
+      done={t`${name} deleted`}
+      onDelete={() =>
+        api.deleteDeviceUser({ params: { device_user_reference }, query: {} }, { if_match: version })
+      }
+      onDeleted={onDeleted}
+    >
+      <Text>
+        <Trans>
+          The person is offboarded and no longer listed. What was recorded stays, under their name, and nobody
+          else can be given the reference.
+        </Trans>
+      </Text>
+    </DeleteButton>
+  )
+}

@@ -1,0 +1,40 @@
+import type { DeviceUser } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { UserState } from './user-state.tsx'
+
+/** What is known of a device user; in a preview its titles are small ones. */
+export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?: boolean }) {
+  const { t, i18n } = useLingui()
+  const { onboard_date, offboard_date, updated_at } = user
+  const services = user.services.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  return (
+    <>
+      <Facts title={t`Who`} isPart={isPart}>
+        <Fact label={t`Reference`}>
+          <Reference value={user.device_user_reference} length={28} />
+        </Fact>
+        <Fact label={t`E-mail`}>{user.email}</Fact>
+        <Fact label={t`Group`}>{user.group}</Fact>
+        <Fact label={t`State`}>
+          <UserState user={user} />
+        </Fact>
+        <Fact label={t`Onboarded at`}>{onboard_date !== null && <Time at={onboard_date} />}</Fact>
+        <Fact label={t`Offboarded at`}>{offboard_date !== null && <Time at={offboard_date} />}</Fact>
+        <Fact label={t`Legacy`}>{user.is_legacy && t`From the former platform`}</Fact>
+      </Facts>
+      <Facts title={t`Recording`} isPart={isPart}>
+        <Fact label={t`Services`}>{services || t`None`}</Fact>
+        <Fact label={t`Devices`}>{i18n.number(user.actual_device_count)}</Fact>
+        <Fact label={t`Expected devices`}>{i18n.number(user.expected_device_count)}</Fact>
+      </Facts>
+      <Facts title={t`Last change`} isPart={isPart}>
+        <Fact label={t`At`}>{updated_at !== null && <Time at={updated_at} />}</Fact>
+        <Fact label={t`By`}>{user.updated_by}</Fact>
+      </Facts>
+    </>
+  )
+}

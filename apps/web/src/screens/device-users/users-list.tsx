@@ -1,0 +1,147 @@
+import {
+  DEVICE_SERVICES,
+  deviceUserEndpoints,
+  type DeviceUser,
+  DeviceUserReference,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { lazy } from 'react'
+import { api } from '../../api/api.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { savedColumns } from '../../components/saved-columns.tsx'
+import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
+import { fullName } from './full-name.ts'
+import { ImportButton } from './import-button.tsx'
+
+const column = columnsOf<DeviceUser>()
+
+const users = defineList({
+  name: 'device-users',
+  call: 'listDeviceUsers',
+  row: deviceUserEndpoints.listDeviceUsers,
+  ask: api.listDeviceUsers,
+  to: '/dashboard/devices/users',
+  key: DeviceUserReference,
+  title: msg`Device users`,
+  icon: 'group',
+  columns: [
+    column.name('name', msg`Name`, fullName, { width: 150, grow: 1.6 }),
+    column.text('reference', msg`Reference`, (row) => row.device_user_reference, { width: 120, grow: 1 }),
+    column.text('email', msg`E-mail`, (row) => row.email, { width: 160, grow: 1.6, stacked: 'line' }),
+    column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
+    column.drawn('services', msg`Services`, ServicesCell, (row) => row.services.join('; '), {
+      width: 160,
+      grow: 1.6,
+    }),
+    column.drawn('devices', msg`Devices`, DevicesCell, (row) => row.actual_device_count, {
+      width: 100,
+      align: 'end',
+      stacked: 'end',
+      csv: [
+        { label: msg`Devices`, value: (row) => row.actual_device_count },
+        { label: msg`Expected devices`, value: (row) => row.expected_device_count },
+      ],
+    }),
+    column.mark('offboarded', msg({ context: 'person', message: 'Offboarded' }), (row) => !row.is_active, {
+      width: 130,
+      word: msg({ context: 'person', message: 'Offboarded' }),
+      icon: 'sign-out',
+      color: 'gray',
+    }),
+    column.moment('onboarded_at', msg`Onboarded at`, (row) => row.onboard_date, {
+      width: 154,
+      isOptional: true,
+    }),
+    column.moment('offboarded_at', msg`Offboarded at`, (row) => row.offboard_date, {
+      width: 154,
+      isOptional: true,
+    }),
+    ...savedColumns<DeviceUser>(),
+  ],
+  filters: [
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or e-mail` },
+    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
+    {
+      name: 'services',
+      kind: 'choice',
+      label: msg`Service`,
+      useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
+    },
+    {
+      name: 'is_active',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`State`,
+      useOptions: eitherOptions({
+        true: msg({ context: 'person', message: 'Onboarded' }),
+        false: msg({ context: 'person', message: 'Offboarded' }),
+      }),
+    },
+    {
+      name: 'devices',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`Devices`,
+      useOptions: wordOptions(
+        { fewer: msg`Fewer than expected`, as_expected: msg`As expected`, more: msg`More than expected` },
+        ['fewer', 'as_expected', 'more'],
+      ),
+    },
+    { name: 'is_legacy', kind: 'flag', label: msg`From the former platform` },
+  ],
+  noMatch: msg`No device users match`,
+  empty: {
+    title: msg`No device users yet`,
+    description: msg`Device users are the people whose phones are recorded. Each belongs to a group and has services that their phones record.`,
+  },
+  isStill: true,
+  keyOf: (row) => row.device_user_reference,
+  rowTitle: fullName,
+  detail: ({ device_user_reference }) => ({
+    to: '/dashboard/devices/users/$device_user_reference',
+    params: { device_user_reference },
+  }),
+  Preview: lazy(() => import('./user-preview.tsx')),
+  records: {
+    Drawer: lazy(() => import('./user-drawer.tsx')),
+    create: { label: msg`Add device user`, action: 'users:create' },
+    isOnlyCreated: true,
+  },
+})
+
+const withImport = {
+  ...users,
+  primaryAction: (
+    <>
+      <ImportButton />
+      {users.primaryAction}
+    </>
+  ),
+}
+
+/** `/dashboard/devices/users`: the people whose phones are recorded, within the reader's groups. */
+export const UsersList = () => <ListPage list={withImport} />
+
+function ServicesCell({ row: { services } }: { row: DeviceUser }) {
+  const { i18n } = useLingui()
+  const words = services.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  return <span title={words}>{words}</span>
+}
+
+/** 'actual / expected'. */
+function DevicesCell({ row }: { row: DeviceUser }) {
+  const { i18n, t } = useLingui()
+  const actual = i18n.number(row.actual_device_count)
+  const expected = i18n.number(row.expected_device_count)
+  return (
+    <span title={t`${actual} of ${expected} expected`}>
+      <span data-narrow-only>{t`Devices`} </span>
+      {`${actual} / ${expected}`}
+    </span>
+  )
+}

@@ -1,0 +1,100 @@
+import type { Device } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/use-profile.ts'
+import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { personName } from '../../components/person-name.ts'
+import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+
+/** What is known of a device; in a preview its titles are small ones. */
+export function DeviceFacts({ device, isPart = false }: { device: Device; isPart?: boolean }) {
+  const { t, i18n } = useLingui()
+  const words = (services: Device['services']) =>
+    services.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  const { last_seen, activated_at, deactivation_date, blocked_at } = device
+  return (
+    <>
+      <Facts title={t`Who`} isPart={isPart}>
+        <Fact label={t`Device user`}>
+          <Holder device={device} />
+        </Fact>
+        <Fact label={t`E-mail`}>{device.email}</Fact>
+        <Fact label={t`Group`}>{device.group}</Fact>
+        <Fact label={t`Services`}>{words(device.services) || t`None`}</Fact>
+        <Fact label={t`Without licence`}>{words(device.unlicensed_services)}</Fact>
+      </Facts>
+      <Facts title={t`State`} isPart={isPart}>
+        <Fact label={t`State`}>
+          <DeviceStateBadge state={device.device_state} />
+        </Fact>
+        <Fact label={t`Last seen`}>{last_seen === null ? t`Never` : <Time at={last_seen} />}</Fact>
+        <Fact label={t({ context: 'device', message: 'Activated' })}>
+          {activated_at !== null && <Time at={activated_at} />}
+        </Fact>
+        <Fact label={t({ context: 'device', message: 'Deactivated' })}>
+          {deactivation_date !== null && <Time at={deactivation_date} />}
+        </Fact>
+        <Fact label={t({ context: 'device', message: 'Blocked' })}>
+          {blocked_at !== null && (
+            <>
+              <Time at={blocked_at} /> · {device.blocked_by}
+            </>
+          )}
+        </Fact>
+        <Fact label={t`Legacy`}>{device.is_legacy && t`From the former platform`}</Fact>
+      </Facts>
+      <Facts title={t`Device`} isPart={isPart}>
+        <Fact label={t`Model`}>{device.model}</Fact>
+        <Fact label={t`App version`}>{device.app_version}</Fact>
+        <Fact label={t`OS version`}>{device.os_version}</Fact>
+        <Fact label={t`Serial number`}>{device.serial_number}</Fact>
+        <Fact label={t`IMEI`}>{device.imeis.join(', ')}</Fact>
+        <Fact label={t`Numbers`}>
+          {device.phone_numbers.length > 0 &&
+            device.phone_numbers.map(({ phone_number, first_verified, last_verified, slot_index }) => (
+              <div key={phone_number} className="tabular">
+                {visible(phone_number)} · {t`SIM ${slot_index + 1}`} ·{' '}
+                <Time at={first_verified} style="day" />
+                {' – '}
+                <Time at={last_verified} style="day" />
+              </div>
+            ))}
+        </Fact>
+        <Fact label={t`Number on the former platform`}>{device.legacy_phone_number}</Fact>
+        <Fact label={t`Installation`}>{device.installation_id}</Fact>
+        <Fact label={t`Reference`}>
+          <Reference value={device.device_reference} length={28} />
+        </Fact>
+      </Facts>
+    </>
+  )
+}
+
+/** Who holds it, with the way to their page. */
+function Holder({ device }: { device: Device }) {
+  const { t } = useLingui()
+  const mayRead = useMay()('users:read')
+  const { device_user_reference } = device
+  if (device_user_reference === null) return t`Nobody`
+  const name = visible(personName(device) || device_user_reference)
+  if (!mayRead) return name
+  return (
+    <Anchor
+      underline="always"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/dashboard/devices/users/$device_user_reference"
+          params={{ device_user_reference }}
+        />
+      )}
+    >
+      {name}
+    </Anchor>
+  )
+}

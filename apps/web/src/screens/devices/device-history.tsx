@@ -1,0 +1,74 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/use-profile.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { historyQuery } from './device-query.ts'
+
+/** Who held a device when, newest first. */
+export function DeviceHistory({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  const mayRead = useMay()('users:read')
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        <Trans>Who held it when</Trans>
+      </Title>
+      <Loaded query={useQuery(historyQuery(reference))} rows={3}>
+        {({ history }) =>
+          history.length === 0 ? (
+            <Text c="dimmed">
+              <Trans>Nobody has held it yet.</Trans>
+            </Text>
+          ) : (
+            <DataTable
+              caption={t`Who held it when`}
+              rows={history}
+              keyOf={({ from }) => String(from)}
+              columns={[
+                {
+                  id: 'who',
+                  label: t`Device user`,
+                  cell: ({ device_user_reference, group }) =>
+                    group === null ? (
+                      <Text c="dimmed" span>
+                        <Trans>Outside your groups</Trans>
+                      </Text>
+                    ) : device_user_reference === null ? (
+                      t`Nobody`
+                    ) : mayRead ? (
+                      <Anchor
+                        underline="always"
+                        renderRoot={(props) => (
+                          <Link
+                            {...props}
+                            to="/dashboard/devices/users/$device_user_reference"
+                            params={{ device_user_reference }}
+                          />
+                        )}
+                      >
+                        {visible(device_user_reference)}
+                      </Anchor>
+                    ) : (
+                      visible(device_user_reference)
+                    ),
+                },
+                { id: 'group', label: t`Group`, cell: ({ group }) => group },
+                { id: 'from', label: t`From`, cell: ({ from }) => <Time at={from} /> },
+                {
+                  id: 'to',
+                  label: t`Until`,
+                  cell: ({ to }) => (to === null ? t`Now` : <Time at={to} />),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}

@@ -1,0 +1,100 @@
+import type { Device } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Group, Paper, SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { deviceAt } from '../../components/devices/device-at.ts'
+import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { payloadsOfDevice } from '../../components/payloads/payloads-of.ts'
+import { personName } from '../../components/person-name.ts'
+import { RecordPage } from '../../components/record-page.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DeviceActs } from './device-acts.tsx'
+import { DeviceFacts } from './device-facts.tsx'
+import { DeviceHistory } from './device-history.tsx'
+import { deviceQuery } from './device-query.ts'
+
+/** `/dashboard/devices/{device_reference}`: what is known of a device, who held it when, and with `?tab=recordings` what it recorded. */
+export function DevicePage({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  return (
+    <RecordPage
+      query={useQuery(deviceQuery(reference))}
+      title={t`Device`}
+      back={{ to: '/dashboard/devices' }}
+      backLabel={t`To the devices`}
+      notFound={<Trans>There is no device {reference}, or your roles and groups do not reach it.</Trans>}
+    >
+      {(device) => <Shown device={device} />}
+    </RecordPage>
+  )
+}
+
+function Shown({ device }: { device: Device }) {
+  const may = useMay()
+  const { t } = useLingui()
+  const { tab } = useSearch({ strict: false }) as { tab?: string }
+  const { device_reference } = device
+  const recordings = useMemo(() => payloadsOfDevice(device_reference), [device_reference])
+  const isRecordings = tab === 'recordings' && may('devices.payloads:list')
+  const { search, ...place } = deviceAt(device_reference)
+  const head = (
+    <PageHeader
+      title={visible(personName(device) || device.model || device_reference)}
+      aside={<DeviceStateBadge state={device.device_state} />}
+      description={
+        <Group gap="4px 16px">
+          <span>{device.model ?? t`Device`}</span>
+          <span>{device.group}</span>
+          <Reference value={device_reference} length={28} />
+        </Group>
+      }
+      actions={<DeviceActs device={device} />}
+    />
+  )
+  return (
+    <PageTabs
+      label={msg`Device`}
+      tabs={
+        may('devices.payloads:list')
+          ? [
+              { ...place, search: search as never, label: msg`Overview`, isShown: !isRecordings },
+              {
+                ...place,
+                search: { ...(search as object), tab: 'recordings' } as never,
+                label: msg`Recordings`,
+                isShown: isRecordings,
+              },
+            ]
+          : []
+      }
+    >
+      {isRecordings ? (
+        <ListPage list={recordings} head={head} />
+      ) : (
+        <>
+          {head}
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+            <Paper p="md">
+              <Stack gap="lg">
+                <DeviceFacts device={device} isPart />
+              </Stack>
+            </Paper>
+            {may('devices.history:read') && (
+              <Paper p="md" style={{ alignSelf: 'start' }}>
+                <DeviceHistory reference={device_reference} />
+              </Paper>
+            )}
+          </SimpleGrid>
+        </>
+      )}
+    </PageTabs>
+  )
+}

@@ -1,0 +1,164 @@
+import {
+  DEVICE_SERVICES,
+  DEVICE_STATES,
+  type Device,
+  DeviceReference,
+  fleetEndpoints,
+  SILENT_DAYS,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { lazy } from 'react'
+import { api } from '../../api/api.ts'
+import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { personName } from '../../components/person-name.ts'
+import { deviceAt } from '../../components/devices/device-at.ts'
+import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { DEVICE_STATE_WORDS } from '../../components/words/device-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { visible } from '../../ui/visible.ts'
+
+const column = columnsOf<Device>()
+
+/** Who holds it, else that nobody does. */
+const holderOf = (row: Device) => personName(row) || row.device_user_reference
+
+const devices = defineList({
+  name: 'devices',
+  call: 'listDevices',
+  row: fleetEndpoints.listDevices,
+  ask: api.listDevices,
+  to: '/dashboard/devices',
+  key: DeviceReference,
+  title: msg`Devices`,
+  icon: 'device',
+  columns: [
+    column.drawn('holder', msg`Device user`, HolderCell, (row) => row.device_user_reference, {
+      width: 150,
+      grow: 1.6,
+      stacked: 'lead',
+    }),
+    column.drawn(
+      'state',
+      msg`State`,
+      ({ row }) => <DeviceStateBadge state={row.device_state} />,
+      (row) => row.device_state,
+      {
+        width: 134,
+        stacked: 'end',
+      },
+    ),
+    column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
+      width: 154,
+      stacked: 'line',
+      none: msg`Never`,
+    }),
+    column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
+    column.text('model', msg`Model`, (row) => row.model, { width: 130, grow: 1, stacked: 'line' }),
+    column.text('app_version', msg`App version`, (row) => row.app_version, { width: 100 }),
+    column.text('os_version', msg`OS version`, (row) => row.os_version, { width: 100 }),
+    column.text('numbers', msg`Numbers`, (row) => numbersOf(row).join(', '), { width: 140, grow: 1 }),
+    column.mark('legacy', msg`Legacy`, (row) => row.is_legacy, {
+      width: 100,
+      word: msg`Legacy`,
+      icon: 'archive',
+      color: 'indigo',
+    }),
+    column.reference('reference', msg`Reference`, (row) => row.device_reference, { width: 104 }),
+    column.drawn('services', msg`Services`, ServicesCell, (row) => row.services.join('; '), {
+      width: 160,
+      grow: 1,
+      isOptional: true,
+    }),
+    column.text('serial_number', msg`Serial number`, (row) => row.serial_number, {
+      width: 130,
+      isOptional: true,
+    }),
+    column.texts('imeis', msg`IMEI`, (row) => row.imeis, { width: 150, isOptional: true, none: msg`None` }),
+    column.moment(
+      'activated_at',
+      msg({ context: 'device', message: 'Activated' }),
+      (row) => row.activated_at,
+      {
+        width: 154,
+        isOptional: true,
+      },
+    ),
+  ],
+  filters: [
+    {
+      name: 'search',
+      kind: 'search',
+      label: msg`Search`,
+      placeholder: msg`Person, number, IMEI or reference`,
+      hint: msg`Try the beginning of a name, a serial number or an IMEI, or the last four digits of a number.`,
+    },
+    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
+    {
+      name: 'states',
+      kind: 'choice',
+      label: msg`State`,
+      useOptions: wordOptions(DEVICE_STATE_WORDS, DEVICE_STATES),
+    },
+    {
+      name: 'silent_days',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`Silent since`,
+      useOptions: wordOptions(
+        { 1: msg`1 day or more`, 3: msg`3 days or more`, 7: msg`7 days or more`, 30: msg`30 days or more` },
+        SILENT_DAYS,
+      ),
+    },
+    {
+      name: 'services',
+      kind: 'choice',
+      label: msg`Service`,
+      useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
+    },
+    { name: 'app_version', kind: 'text', label: msg`App version` },
+    { name: 'os_version', kind: 'text', label: msg`OS version` },
+    { name: 'is_legacy', kind: 'flag', label: msg`From the former platform` },
+  ],
+  views: [
+    { name: 'silent', label: msg`Silent`, search: { states: ['activated'], silent_days: '3' } },
+    { name: 'blocked', label: msg`Lost or stolen`, search: { states: ['blocked'] } },
+  ],
+  noMatch: msg`No devices match`,
+  empty: {
+    title: msg`No devices yet`,
+    description: msg`A phone appears here when it authenticates for the first time.`,
+  },
+  keyOf: (row) => row.device_reference,
+  rowTitle: (row) => holderOf(row) ?? row.device_reference,
+  detail: (row) => deviceAt(row.device_reference),
+  Preview: lazy(() => import('./device-preview.tsx')),
+})
+
+/** The phones within the reader's groups. */
+export const DevicesList = () => <ListPage list={devices} />
+
+const numbersOf = ({ phone_numbers, legacy_phone_number }: Device): string[] => [
+  ...phone_numbers.map(({ phone_number }) => phone_number),
+  ...(legacy_phone_number === null ? [] : [legacy_phone_number]),
+]
+
+function HolderCell({ row }: { row: Device }) {
+  const { t } = useLingui()
+  const holder = holderOf(row)
+  return holder === null ? (
+    <span>{t`Nobody`}</span>
+  ) : (
+    <strong title={visible(holder)}>{visible(holder)}</strong>
+  )
+}
+
+function ServicesCell({ row: { services } }: { row: Device }) {
+  const { i18n } = useLingui()
+  const words = services.map((service) => i18n._(SERVICE_WORDS[service])).join(', ')
+  return <span title={words}>{words}</span>
+}

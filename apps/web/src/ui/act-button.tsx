@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { noticeDone } from '../api/notices.ts'
+import { useMay } from '../api/use-profile.ts'
+import { Confirm } from './confirm.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+/** A button for those who may `action`: asks first, shows the cause when the server refuses, and tells when it is `done`. */
+export function ActButton(props: {
+  action: string
+  icon: IconName
+  label: string
+  question: string
+  done: string
+  isDangerous?: boolean
+  onAct: () => Promise<unknown>
+  /** What it means. */
+  children: ReactNode
+}) {
+  const { isDangerous = false } = props
+  const [isAsking, setAsking] = useState(false)
+  if (!useMay()(props.action)) return null
+  return (
+    <>
+      <Button
+        variant={isDangerous ? 'light' : 'default'}
+        {...(isDangerous && { color: 'red' })}
+        leftSection={<Icon name={props.icon} size={16} />}
+        onClick={() => setAsking(true)}
+      >
+        {props.label}
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={props.question}
+          confirmLabel={props.label}
+          isDangerous={isDangerous}
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await props.onAct()
+            setAsking(false)
+            noticeDone(props.done)
+          }}
+        >
+          {props.children}
+        </Confirm>
+      )}
+    </>
+  )
+}

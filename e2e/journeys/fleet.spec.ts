@@ -1,0 +1,140 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, signIn, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    users: 'Device users',
+    add: 'Add device user',
+    reference: 'Reference',
+    first: 'First name',
+    surname: 'Surname',
+    email: 'E-mail',
+    group: 'Group',
+    save: 'Save',
+    saved: 'Ada Byron saved',
+    edit: 'Edit',
+    expected: 'Expected devices',
+    missing: '2 phones are expected',
+    offboard: 'Offboard',
+    again: 'Onboard again',
+    delete: 'Delete',
+    deleted: 'Ada Byron deleted',
+    none: 'No device users match',
+    recordings: 'Recordings',
+    devices: 'Devices',
+    lost: 'Lost or stolen',
+    blocked: 'Blocked',
+    lift: 'Lift the block',
+    deactivated: 'Deactivated',
+    held: 'Who held it when',
+  },
+  'pt-BR': {
+    users: 'Usuários de dispositivos',
+    add: 'Adicionar usuário de dispositivo',
+    reference: 'Referência',
+    first: 'Nome',
+    surname: 'Sobrenome',
+    email: 'E-mail',
+    group: 'Grupo',
+    save: 'Salvar',
+    saved: 'Ada Byron: salvo',
+    edit: 'Editar',
+    expected: 'Dispositivos esperados',
+    missing: '2 telefones são esperados',
+    offboard: 'Desligar',
+    again: 'Integrar de novo',
+    delete: 'Excluir',
+    deleted: 'Ada Byron: excluído',
+    none: 'Nenhum usuário de dispositivo corresponde',
+    recordings: 'Gravações',
+    devices: 'Dispositivos',
+    lost: 'Perdido ou roubado',
+    blocked: 'Bloqueado',
+    lift: 'Desbloquear',
+    deactivated: 'Desativado',
+    held: 'Quem o teve e quando',
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+  // Each language has people and phones of its own: both run against one server.
+  const person = locale === 'en-GB' ? 'ada-en' : 'ada-pt'
+  const holder = locale === 'en-GB' ? 'Oliver Grant' : 'Sofia Duarte'
+
+  test.describe(`the fleet (${locale})`, () => {
+    test.use({ locale })
+
+    test('somebody is added, expected to carry two phones, offboarded, onboarded again and deleted', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.getByRole('navigation').getByRole('link', { name: says.users, exact: true }).click()
+      await page.getByRole('link', { name: says.add }).click()
+      const drawer = page.getByRole('dialog')
+      await drawer.getByLabel(says.reference).fill(person)
+      await drawer.getByLabel(says.first, { exact: true }).fill('Ada')
+      await drawer.getByLabel(says.surname).fill('Byron')
+      await drawer.getByRole('combobox', { name: says.group }).click()
+      await drawer.getByRole('option', { name: 'Private Banking' }).click()
+      await drawer.getByRole('button', { name: says.save, exact: true }).click()
+      await expect(page.getByText(says.saved)).toBeVisible()
+      await page.locator('[data-list-search]').fill(person)
+      const row = page.getByRole('row').filter({ hasText: 'Ada Byron' })
+      await expect(row).toHaveCount(1)
+      await row.click()
+
+      await expect(page.getByRole('heading', { level: 1, name: 'Ada Byron' })).toBeVisible()
+      await page.getByRole('link', { name: says.edit, exact: true }).click()
+      await page.getByRole('dialog').getByLabel(says.expected).fill('2')
+      await page.getByRole('dialog').getByRole('button', { name: says.save, exact: true }).click()
+      await expect(page.getByText(says.missing)).toBeVisible()
+
+      await page.getByRole('button', { name: says.offboard, exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: says.offboard, exact: true }).click()
+      await page.getByRole('button', { name: says.again }).click()
+      await page.getByRole('dialog').getByRole('button', { name: says.again }).click()
+      await expect(page.getByRole('button', { name: says.offboard, exact: true })).toBeVisible()
+
+      await page.getByRole('link', { name: says.edit, exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: says.delete, exact: true }).click()
+      await page.getByRole('dialog').last().getByRole('button', { name: says.delete, exact: true }).click()
+      await expect(page.getByText(says.deleted)).toBeVisible()
+      await page.locator('[data-list-search]').fill(person)
+      await expect(page.getByText(says.none)).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+
+    test('a lost phone is found by whose it is, blocked, and released again', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.getByRole('navigation').getByRole('link', { name: says.devices, exact: true }).click()
+      await page.locator('[data-list-search]').fill(holder)
+      const row = page.getByRole('row').filter({ hasText: holder })
+      await expect(row).toHaveCount(1)
+      await row.click()
+      await expect(page.getByRole('heading', { level: 1, name: holder })).toBeVisible()
+      await expect(page.getByRole('heading', { name: says.held })).toBeVisible()
+      await page.getByRole('button', { name: says.lost }).click()
+      await page.getByRole('dialog').getByRole('button', { name: says.lost }).click()
+      await expect(page.getByText(says.blocked).first()).toBeVisible()
+      await page.getByRole('button', { name: says.lift }).click()
+      await page.getByRole('dialog').getByRole('button', { name: says.lift }).click()
+      await expect(page.getByText(says.deactivated).first()).toBeVisible()
+      await expect(page.getByRole('button', { name: says.lost })).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+
+    test('a reviewer goes from a person to what their phones recorded', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'bob')
+      await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole'))
+      await page.getByRole('link', { name: says.recordings, exact: true }).click()
+      await expect(page.getByRole('row').nth(1)).toBeVisible()
+      await page.getByRole('row').nth(1).click()
+      await page.waitForURL(/\/services\/(calls|messages)\/[0-9A-Z]{26}|preview=/)
+      expect(complaints).toEqual([])
+    })
+  })
+}
