@@ -6,54 +6,34 @@ type FleetCounts = Omit<Dashboard, 'last_visit_at'>
 /** Distinct versions shown; more would be a list, not a picture. */
 const VERSIONS = 20
 
-/**
- * Counts devices and device users of some groups, or all. A device is pending until it has authenticated once; a device
- * user without phone yet still counts.
- */
-export async function readFleetCounts(q: Queryable, groups: readonly number[] | 'all'): Promise<FleetCounts> {
-  const within = groups === 'all' ? null : groups
-  const { rows } = await q.query<{ counts: Omit<FleetCounts, 'app_versions' | 'os_versions'> }>(
-    FLEET,
-    [within],
-    'fleet_counts',
-  )
-  const app_versions = await q.query<{ version: string; count: number }>(versionsOf('app_version'), [
-    within,
-    VERSIONS,
-  ])
-  const os_versions = await q.query<{ version: string; count: number }>(versionsOf('os_version'), [
-    within,
-    VERSIONS,
-  ])
-  const [row] = rows
-  if (!row) throw new Error('an aggregate without row')
-  return { ...row.counts, app_versions: app_versions.rows, os_versions: os_versions.rows }
+/** The spec's names of what is counted, with nothing counted yet. */
+const NOTHING: Pick<FleetCounts, 'devices' | 'device_users'> = {
+  devices: { activated: 0, pending: 0, deactivated: 0, legacyActivated: 0, legacyDeactivated: 0 },
+  device_users: { onboarded: 0, offboarded: 0, legacyOnboarded: 0, legacyOffboarded: 0 },
 }
 
-const WITHIN = '($1::int[] is null or group_id = any($1))'
-
-const FLEET = `
-  with d as (
-    select is_deactivated, is_legacy, activated_at is null as is_pending from devices where ${WITHIN} and deleted_at is null
-  ), u as (
-    select is_active, is_legacy from device_users where ${WITHIN} and deleted_at is null
+/**
+ * Counts devices and device users of some groups, or all. A device is pending until it has authenticated once; a device
+ * user without phone yet still counts. The database keeps the counts with each change (migration 0020).
+ */
+export async function readFleetCounts(q: Queryable, groups: readonly number[] | 'all'): Promise<FleetCounts> {
+  const { rows } = await q.query<{ kind: string; key: string; count: number }>(
+    `select kind, key, sum(count)::int as count from ${groups === 'all' ? 'fleet_totals' : 'fleet_counts'}
+     where client_id = $1 and kind = any('{d,u,a,o}') ${groups === 'all' ? '' : 'and group_id = any($2)'}
+     group by kind, key having sum(count) <> 0 order by 3 desc, key`,
+    groups === 'all' ? [q.client_id] : [q.client_id, groups],
+    groups === 'all' ? 'fleet_totals' : 'fleet_counts',
   )
-  select jsonb_build_object(
-    'devices', (select jsonb_build_object(
-      'activated', count(*) filter (where not is_legacy and not is_deactivated and not is_pending),
-      'pending', count(*) filter (where not is_legacy and not is_deactivated and is_pending),
-      'deactivated', count(*) filter (where not is_legacy and is_deactivated),
-      'legacyActivated', count(*) filter (where is_legacy and not is_deactivated),
-      'legacyDeactivated', count(*) filter (where is_legacy and is_deactivated)) from d),
-    'device_users', (select jsonb_build_object(
-      'onboarded', count(*) filter (where is_active and not is_legacy),
-      'offboarded', count(*) filter (where not is_active and not is_legacy),
-      'legacyOnboarded', count(*) filter (where is_active and is_legacy),
-      'legacyOffboarded', count(*) filter (where not is_active and is_legacy)) from u)
-  ) as counts`
-
-/** Versions on active devices, the most frequent first. */
-const versionsOf = (column: 'app_version' | 'os_version') => `
-  select ${column} as version, count(*)::int as count from devices
-  where ${WITHIN} and ${column} is not null and not is_deactivated
-  group by ${column} order by count(*) desc, ${column} collate "C" limit $2`
+  const ofKind = (kind: string) => rows.filter((row) => row.kind === kind)
+  const counts = (kind: string) => Object.fromEntries(ofKind(kind).map(({ key, count }) => [key, count]))
+  const versions = (kind: string) =>
+    ofKind(kind)
+      .slice(0, VERSIONS)
+      .map(({ key, count }) => ({ version: key, count }))
+  return {
+    devices: { ...NOTHING.devices, ...counts('d') },
+    device_users: { ...NOTHING.device_users, ...counts('u') },
+    app_versions: versions('a'),
+    os_versions: versions('o'),
+  }
+}

@@ -14,11 +14,15 @@ export const SHARED_DAMAGES: readonly {
       await force(
         world,
         `update payload_counts set count = count + 1 where grain = 'd' and service = 4;
-         update payload_totals set count = count + 1 where grain = 'm' and service = 4`,
+         update payload_totals set count = count + 1 where grain = 'm' and service = 4;
+         update fleet_counts set count = count + 1 where kind = 'u' and client_id = (select client_id from clients where client = 'acme');
+         update fleet_totals set count = count + 1 where kind = 'u' and client_id = (select client_id from clients where client = 'acme')`,
       )
       return [
         ['counts_wrong', /^photos of \d{4}-\d\d-\d\d in group/],
         ['totals_wrong', /^photos of \d{4}-\d\d$/],
+        ['fleet_wrong', /^device users as onboarded in group \d+$/],
+        ['fleet_wrong', /^device users as onboarded$/],
       ]
     },
   },

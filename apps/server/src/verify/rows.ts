@@ -212,6 +212,27 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'totals_wrong', sql: recount('payload_totals', undefined) },
+  {
+    check: 'fleet_wrong',
+    sql: `
+      with counted as (
+        select kind, group_id, key, count(*) as n from (
+          select group_id, k.* from devices d, fleet_keys_of_device(
+            d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version) k where client_id = $1
+          union all
+          select group_id, k.* from device_users u, fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at) k where client_id = $1
+        ) x where $2::bigint is not distinct from $2 group by 1, 2, 3
+      ), places as (
+        select kind, group_id, key, n, coalesce(c.count, 0) as kept from counted n
+        full join (select * from fleet_counts where client_id = $1) c using (kind, group_id, key)
+        union all
+        select kind, null, key, n.n, coalesce(t.kept, 0) from (select kind, key, sum(n) as n from counted group by 1, 2) n
+        full join (select kind, key, sum(count) as kept from fleet_totals where client_id = $1 group by 1, 2) t using (kind, key)
+      )
+      select case kind when 'u' then 'device users' else 'devices' end || ' as ' || key || coalesce(' in group ' || group_id, '') as subject,
+        kept || ' counted, ' || coalesce(n, 0) || ' there' as detail
+      from places where kept <> coalesce(n, 0)`,
+  },
 ]
 
 /** Counters against the payloads themselves, per day and month. */
