@@ -6,6 +6,7 @@ import { measureAccess } from './access.ts'
 import { GROUPS } from './access-world.ts'
 import { measureAudit } from './audit.ts'
 import { makeArchive } from './house.ts'
+import { measureFleet } from './fleet.ts'
 import { measureIngest } from './ingest.ts'
 import { measureLists } from './lists.ts'
 import { measurePortal, reportPortal } from './portal.ts'
@@ -18,6 +19,7 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
   lists   pages and totals of payloads, signed in, beside the same SQL in a bare node:http handler
   range   Range reads of sealed data beside the same reads of a plain file, through the same server
   access  lists of groups and roles, with 10,000 groups and 500 roles, beside the list without rights
+  fleet   first pages of devices and device users, and the dashboard, with so many of each, beside the same SQL in a bare handler
   audit   the log of people as the portal shows it, one row per play, beside the plain list of as many entries
   ingest  64 phones that send small messages: acknowledged and processed, beside the same bytes hashed, synced and inserted;
           with --server=<folder of another checkout> both builds by turns
@@ -38,7 +40,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const NAMES = ['lists', 'range', 'access', 'audit', 'ingest', 'portal', 'verify']
+const NAMES = ['lists', 'range', 'access', 'fleet', 'audit', 'ingest', 'portal', 'verify']
 const wanted = positionals.length > 0 ? positionals : NAMES
 const unknown = wanted.filter((name) => !NAMES.includes(name))
 if (values.help || unknown.length > 0) {
@@ -81,6 +83,15 @@ if (wanted.includes('access')) {
   const archive = await makeArchive({ rows: 10_000, groups: GROUPS, devices: 20_000, until }, say)
   try {
     report('Access', await measureAccess(archive, options, say), facts, join(values.out, 'access.json'))
+  } finally {
+    await archive.close()
+  }
+}
+if (wanted.includes('fleet')) {
+  // Phones and people are what counts here.
+  const archive = await makeArchive({ rows: 10_000, groups: 1000, devices: rows, until }, say)
+  try {
+    report('Fleet', await measureFleet(archive, options, say), facts, join(values.out, 'fleet.json'))
   } finally {
     await archive.close()
   }
