@@ -9,7 +9,7 @@
  */
 import { parseArgs } from 'node:util'
 import type { Break } from './faults/broken-build.ts'
-import { cutPowerUnderLoad } from './faults/power-cut.ts'
+import { cutPowerAfterUploads, cutPowerUnderLoad } from './faults/power-cut.ts'
 import { race } from './faults/race.ts'
 import type { Rig } from './faults/rig.ts'
 import { isKilledAfterLink, singleFaults } from './faults/single-faults.ts'
@@ -22,15 +22,22 @@ async function main(): Promise<boolean> {
     const { faults, ...found } = await singleFaults(rig)
     console.log(`${faults} single faults`)
     const power = await cutPowerUnderLoad(rig, cuts)
-    console.log(`${cuts} power cuts, ${power.acknowledged} uploads acknowledged`)
-    const lists = { ...found, race: await race(rig), 'power cut': power.lost }
+    console.log(`${cuts} power cuts under load, ${power.acknowledged} uploads acknowledged`)
+    const rest = await cutPowerAfterUploads(rig, cuts)
+    console.log(`${rest.acknowledged} power cuts right after an upload`)
+    const lists = { ...found, race: await race(rig), 'power cut': [...power.lost, ...rest.lost] }
     for (const [name, list] of Object.entries(lists)) for (const each of list) console.log(`${name}: ${each}`)
-    return faults > 0 && power.acknowledged > 0 && Object.values(lists).every((list) => list.length === 0)
+    return (
+      faults > 0 &&
+      power.acknowledged > 0 &&
+      rest.acknowledged > 0 &&
+      Object.values(lists).every((list) => list.length === 0)
+    )
   })
   console.log(sound ? 'Nothing that was acknowledged was lost.' : 'The promise does NOT hold.')
   const canaries: [Break, (rig: Rig) => Promise<readonly string[]>][] = [
     ['no fsync', async (rig) => (await cutPowerUnderLoad(rig, 10)).lost],
-    ['no fsync of folders', async (rig) => (await cutPowerUnderLoad(rig, 10)).lost],
+    ['no fsync of folders', async (rig) => (await cutPowerAfterUploads(rig, 10)).lost],
     ['what is there is believed', async (rig) => (await singleFaults(rig, isKilledAfterLink)).lost],
     ['what was published is taken back', race],
   ]

@@ -4,7 +4,7 @@ import { findProgram } from '../../apps/server/src/testing/daemon.ts'
 import { requirePart } from '../../apps/server/src/testing/require-part.ts'
 import { type Break, BREAKS, brokenSources } from './broken-build.ts'
 import { whyNoDiskImage } from './disk-image.ts'
-import { cutPowerUnderLoad } from './power-cut.ts'
+import { cutPowerAfterUploads, cutPowerUnderLoad } from './power-cut.ts'
 import { race } from './race.ts'
 import { isKilledAfterLink, singleFaults } from './single-faults.ts'
 import { withRig } from './with-rig.ts'
@@ -26,9 +26,18 @@ test('no fault below an upload, no race and no power cut loses what was acknowle
     assert.deepEqual(found, { lost: [], stuck: [], missed: [] })
     assert.ok(faults >= 10, `${faults} faults`)
     assert.deepEqual(await race(rig), [])
-    const power = await cutPowerUnderLoad(rig, 2)
-    assert.deepEqual(power.lost, [])
-    assert.ok(power.acknowledged > 0)
+    for (const cutPower of [cutPowerUnderLoad, cutPowerAfterUploads]) {
+      const power = await cutPower(rig, 2)
+      assert.deepEqual(power.lost, [])
+      assert.ok(power.acknowledged > 0)
+    }
+  }),
+)
+
+test('a build that does not sync folders is caught', disk, () =>
+  withRig('no fsync of folders', async (rig) => {
+    const { lost } = await cutPowerAfterUploads(rig, 3)
+    assert.equal(lost.length, 1, lost.join())
   }),
 )
 

@@ -42,3 +42,26 @@ export async function cutPowerUnderLoad(
   await Promise.all(sending)
   return { acknowledged: safe.length, lost }
 }
+
+/**
+ * Cuts the power `cuts` times, each right after an upload was acknowledged and while nothing else happens: under load a sync for
+ * somebody else may make durable what was forgotten, for a journal keeps one order for all.
+ */
+export async function cutPowerAfterUploads(
+  rig: Rig,
+  cuts: number,
+): Promise<{ acknowledged: number; lost: string[] }> {
+  const [server] = rig.servers
+  if (!server) throw new Error('the rig has no server')
+  const phone = await rig.phone(server)
+  const lost: string[] = []
+  let acknowledged = 0
+  for (let cut = 1; cut <= cuts && lost.length === 0; cut++) {
+    const said = await phone.record()
+    if (!(await phone.send(said))) continue
+    acknowledged++
+    const wrong = await rig.lostByPowerCut(said)
+    if (wrong) lost.push(`cut ${cut} at rest, ${said.payload_reference}: ${wrong}`)
+  }
+  return { acknowledged, lost }
+}
