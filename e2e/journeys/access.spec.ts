@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test'
-import { at, signIn, WORDS } from './person.ts'
+import { at, openSession, signIn, WORDS } from './person.ts'
 
 const words = WORDS['en-GB']
 
 test('a reviewer of another group, and another client, do not find a call', async ({ browser }) => {
   const open = async (client: string, user: string) => {
     const page = await (await browser.newContext()).newPage()
-    await signIn(page, 'en-GB', client, user)
+    await openSession(page, 'en-GB', client, user)
     return page
   }
   const alice = await open('acme', 'alice')
@@ -29,7 +29,7 @@ test('a reviewer of another group, and another client, do not find a call', asyn
 })
 
 test('somebody without a role sees no list, and is told who can give them one', async ({ page }) => {
-  await signIn(page, 'en-GB', 'acme', 'carol')
+  await openSession(page, 'en-GB', 'acme', 'carol')
   await expect(page.getByRole('navigation').getByRole('link', { name: words.calls })).toHaveCount(0)
   await page.goto('/dashboard/services/calls')
   await expect(page.getByText('can give you a role')).toBeVisible()
@@ -60,7 +60,7 @@ for (const [locale, says] of [
   }) => {
     const open = async (user: string) => {
       const page = await (await browser.newContext({ locale })).newPage()
-      await signIn(page, locale, 'acme', user)
+      await openSession(page, locale, 'acme', user)
       return page
     }
     const contact = `Ana Prado, +55 11 5555-0199 (${locale})`
@@ -78,7 +78,7 @@ for (const [locale, says] of [
   })
 
 test('a reviewer is told which permission a page of administrators needs', async ({ page }) => {
-  await signIn(page, 'en-GB', 'acme', 'bob')
+  await openSession(page, 'en-GB', 'acme', 'bob')
   await page.goto('/dashboard/access/roles')
   await expect(page.getByText('roles:list')).toBeVisible()
 })
@@ -127,7 +127,7 @@ test('who loses the session comes back to where they were, not who signs out', a
 test('a failed call is told once at the bottom of the screen, also where the page shows it', async ({
   page,
 }) => {
-  await signIn(page, 'en-GB', 'acme', 'alice')
+  await openSession(page, 'en-GB', 'acme', 'alice')
   const told = page.locator('.mantine-Notification-root')
   for (const [path, failing] of [
     ['/dashboard/account/licenses', /\/licenses(\?|$)/],

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -33,7 +33,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     const says = SAYS[locale]
     const open = async (user: string) => {
       const page = await (await browser.newContext({ locale })).newPage()
-      await signIn(page, locale, 'acme', user)
+      await openSession(page, locale, 'acme', user)
       return page
     }
     const bob = await open('bob')

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { signIn, watch, WORDS } from './person.ts'
+import { openSession, watch, WORDS } from './person.ts'
 
 /** At most so many requests until a page is there, its HTML and its data among them. */
 const MOST_REQUESTS = 20
@@ -14,9 +14,13 @@ async function freshBrowser(browser: Browser, from: BrowserContext): Promise<Bro
 const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link') })
 
 test('a page comes with few requests', async ({ browser, page }) => {
-  await signIn(page, 'en-GB', 'acme', 'alice')
+  test.setTimeout(180_000)
+  await openSession(page, 'en-GB', 'acme', 'alice')
   await page.goto(`${CALLS}?states=Processed`)
   const call = (await rows(page).first().getByRole('link').first().getAttribute('href')) ?? ''
+  // A call that is still being prepared has nothing to play yet.
+  await page.goto(call)
+  await expect(page.getByRole('button', { name: words.play })).toBeVisible({ timeout: 90_000 })
   const pages: [path: string, isThere: (opened: Page) => Promise<void>][] = [
     ['/', (opened) => expect(opened.getByRole('heading', { level: 1 })).toBeVisible()],
     ['/sign-in', (opened) => expect(opened.getByRole('button', { name: /^bob/ })).toBeVisible()],
@@ -47,7 +51,7 @@ test('a list asks for its rows beside the profile, and shows nothing before it',
   browser,
   page,
 }) => {
-  await signIn(page, 'en-GB', 'acme', 'bob')
+  await openSession(page, 'en-GB', 'acme', 'bob')
   await page.goto(CALLS)
   await expect(rows(page).first()).toBeVisible()
   const opened = await (await freshBrowser(browser, page.context())).newPage()
@@ -68,7 +72,7 @@ test('a list asks for its rows beside the profile, and shows nothing before it',
 })
 
 test('who may not see a list does not ask for it', async ({ page }) => {
-  await signIn(page, 'en-GB', 'acme', 'carol')
+  await openSession(page, 'en-GB', 'acme', 'carol')
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await page.goto(CALLS)
@@ -77,7 +81,7 @@ test('who may not see a list does not ask for it', async ({ page }) => {
 })
 
 test('the numbers of the dashboard are counted in one call', async ({ page }) => {
-  await signIn(page, 'en-GB', 'acme', 'bob')
+  await openSession(page, 'en-GB', 'acme', 'bob')
   // The sign-in ends on the dashboard: what that asked has nothing to do with what follows.
   await page.goto(CALLS)
   await expect(rows(page).first()).toBeVisible()

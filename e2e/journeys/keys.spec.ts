@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -43,7 +43,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
 
     test('loses no key: from the menu to a page, into its search, and on to the rows', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       await page.goto(calls)
       await expect(row(page, 0)).toBeVisible()
       const arrive = await delay(page, /command-menu-.*\.js/)
@@ -73,7 +73,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
 
     test('filters by time, sorts by header, takes chips away and never loses the focus', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       await page.goto(`${calls}?states=Processed&payload_types=Call&groups=North`)
       await expect(row(page, 0)).toBeVisible()
       for (const preset of texts.presets) {
@@ -109,7 +109,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
 
     test('hears five calls in a row in nine presses, and goes on by two with two', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'bob')
+      await openSession(page, locale, 'acme', 'bob')
       await page.goto(`${calls}?payload_types=Call&states=Processed`)
       await expect(row(page, 4)).toBeVisible()
       let presses = 0

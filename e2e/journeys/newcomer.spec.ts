@@ -1,6 +1,6 @@
 import type { Payload } from '@custodia/contract'
 import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, signIn, watch, WORDS } from './person.ts'
 
 /** What browsers need help with: to hear the first two, to see the last. Which calls are the newest depends on the hour. */
 const NEEDED = ['audio/amr', 'audio/3gpp', 'audio/mp4']
@@ -97,7 +97,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     })
 
     test('each number of the worklist is that of the list behind it', async ({ page }) => {
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       const worklist = page.getByRole('region', { name: FIRST[locale].waiting })
       await expect(worklist.locator('strong')).toHaveText(Array<RegExp>(10).fill(/^\d/))
       const links = await worklist

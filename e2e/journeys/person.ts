@@ -1,4 +1,6 @@
 import { expect, type Page } from '@playwright/test'
+import type { Profile } from '@custodia/contract'
+import { Browser } from '../../apps/server/src/testing/browser.ts'
 
 export type Locale = 'en-GB' | 'pt-BR'
 
@@ -56,6 +58,40 @@ export async function signIn(page: Page, locale: Locale, client: string, user: s
     await page.getByRole('button', { name: words.continue, exact: true }).click()
   }
   await page.waitForURL(/\/(dashboard|internal)/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+/** Opens the session of a demo person without the pages that lead there, for journeys of something else. Ends where `signIn` does. */
+export async function openSession(page: Page, locale: Locale, client: string, user: string): Promise<void> {
+  const { origin } = new URL(process.env.BASE_URL ?? 'http://127.0.0.1:4000')
+  const browser = new Browser(origin)
+  const { id_token, refresh_token } = await browser.signIn(client, user)
+  const authorization = `Bearer ${id_token}`
+  const { terms } = (await browser.profile(client, authorization)).body as unknown as Profile
+  if (terms.accepted_at === null) {
+    const accepted = await browser.json(`/admin/v1/api/${client}/profile/terms`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ version: terms.version }),
+    })
+    expect(accepted.status).toBe(200)
+  }
+  await page.context().addCookies(
+    [...browser.cookies].map(([name, { value, host, path, attributes }]) => ({
+      name,
+      value,
+      domain: host,
+      path,
+      httpOnly: /httponly/i.test(attributes),
+    })),
+  )
+  // Any answer of the server has its storage; this one is no page that would begin to use it.
+  await page.goto('/health')
+  await page.evaluate(
+    (session) => localStorage.setItem('custodia.session', session),
+    JSON.stringify({ client, handle: refresh_token }),
+  )
+  await page.goto(at(locale, client === 'admin' ? '/internal' : '/dashboard'))
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 

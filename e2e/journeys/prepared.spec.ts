@@ -1,6 +1,6 @@
 import type { Payload } from '@custodia/contract'
 import { expect, test } from '@playwright/test'
-import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const PREPARING = { 'en-GB': 'Being prepared', 'pt-BR': 'Em preparação' } as const
 const WAVEFORM = {
@@ -26,7 +26,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
         const payload = (await response.json()) as Payload
         await route.fulfill({ response, json: { ...payload, media: { ...payload.media, ...media } } })
       })
-      await signIn(page, locale, 'acme', 'bob')
+      await openSession(page, locale, 'acme', 'bob')
       await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&from=-30d&states=Processed'))
       await page.getByRole('row').nth(1).click()
       await page.keyboard.press('Enter')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount, type DemoPerson, smallRecording } from '@custodia/simulator'
 import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, signIn, watch } from './person.ts'
+import { at, type Locale, openSession, watch } from './person.ts'
 
 /** More than a page of the list holds. */
 const MESSAGES = 130
@@ -43,7 +43,7 @@ for (const locale of ['pt-BR'] as const satisfies Locale[]) {
       const { BASE_URL = '', DATA_DIR = '' } = process.env
       await sendMessages(BASE_URL, DATA_DIR, locale)
       const complaints = watch(page)
-      await signIn(page, locale, 'globex', 'gina')
+      await openSession(page, locale, 'globex', 'gina')
       await page.goto(at(locale, '/dashboard/services/messages'))
       await expect(row(page, 0)).toBeVisible()
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   test.describe(`a reviewer (${locale})`, () => {
@@ -8,7 +8,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
 
     test('finds a call, hears it, downloads it, and the audit says so', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'bob')
+      await openSession(page, locale, 'acme', 'bob')
       await page.getByRole('navigation').getByRole('link', { name: words.calls }).click()
       await expect(page.getByRole('heading', { level: 1, name: words.calls })).toBeVisible()
       const rows = page.getByRole('row')
@@ -50,7 +50,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
 
     test('reads a message in its conversation', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/services/messages'))
       const rows = page.getByRole('row')
       await expect(rows.nth(1)).toBeVisible()

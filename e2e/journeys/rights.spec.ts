@@ -1,11 +1,11 @@
 import { type Browser, expect, type Locator, type Page, test } from '@playwright/test'
-import { signIn } from './person.ts'
+import { openSession } from './person.ts'
 
 const ROLE = 'Desk Reviewer'
 
 async function open(browser: Browser, client: string, user: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
-  await signIn(page, 'en-GB', client, user)
+  await openSession(page, 'en-GB', client, user)
   return page
 }
 

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, signIn, watch } from './person.ts'
+import { at, type Locale, openSession, watch } from './person.ts'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const PUBLIC = ['/', '/sign-in', '/cookies', '/privacy', '/terms', '/nothing']
@@ -108,7 +108,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     test('pages of the provider', async ({ page }) => {
       test.setTimeout(LONG)
       const complaints = watch(page)
-      await signIn(page, locale, 'admin', 'dave')
+      await openSession(page, locale, 'admin', 'dave')
       for (const path of INTERNAL) {
         await page.goto(at(locale, path))
         await inspect(page, path, widths)
@@ -119,7 +119,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     test('pages behind the sign-in', async ({ page }) => {
       test.setTimeout(LONG)
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       for (const path of INSIDE) {
         await page.goto(at(locale, path))
         await inspect(page, path, widths)

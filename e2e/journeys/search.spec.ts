@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, signIn, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const LABELS = {
   'en-GB': { search: 'Search', where: 'Where to?', none: 'No calls match', hint: /beginning of a name/ },
@@ -59,7 +59,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       page,
     }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', user)
+      await openSession(page, locale, 'acme', user)
       const { phone_number, contact_name, surname } = await someCall(page, locale)
       const field = page.getByRole('combobox', { name: labels.search })
       const beginning = surname.slice(0, 5).normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
@@ -99,7 +99,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
 
     test('gets from anywhere to calls of a number, of a person, and to one call', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', user)
+      await openSession(page, locale, 'acme', user)
       const { payload_reference, phone_number, contact_name, surname } = await someCall(page, locale)
       const menu = page.getByRole('textbox', { name: labels.where })
       const look = async (typed: string) => {

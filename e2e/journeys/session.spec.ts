@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test'
 import type { Profile } from '@custodia/contract'
-import { at, type Locale, signIn } from './person.ts'
+import { at, type Locale, openSession } from './person.ts'
 
 const WARNING = { 'en-GB': /^Your session ends at \d\d:\d\d/, 'pt-BR': /^Sua sessão termina às \d\d:\d\d/ }
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   test(`who works on is told before the session ends, in ${locale}`, async ({ page }) => {
-    await signIn(page, locale, 'acme', 'bob')
+    await openSession(page, locale, 'acme', 'bob')
     await page.clock.install()
     const answer = page.waitForResponse(
       (response) => /\/profile\b/.test(new URL(response.url()).pathname) && response.ok(),

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test'
-import { signIn } from './person.ts'
+import { openSession } from './person.ts'
 
 test('the provider sees a client while the client wishes, as far as it wishes, and on record', async ({
   browser,
 }) => {
   const erin = await (await browser.newContext()).newPage()
-  await signIn(erin, 'en-GB', 'admin', 'erin')
+  await openSession(erin, 'en-GB', 'admin', 'erin')
   const alice = await (await browser.newContext()).newPage()
-  await signIn(alice, 'en-GB', 'acme', 'alice')
+  await openSession(alice, 'en-GB', 'acme', 'alice')
 
   // Asked
   await erin.goto('/internal/support')
