@@ -101,6 +101,24 @@ test('a review stands between the person and the save, for exactly the values th
   expect(wire.asked('saveTag').map(({ query }) => query.get('force_update'))).toEqual(['true'])
 })
 
+test('what takes tags from groups is red, what gives them another value is not', async ({ page, wire }) => {
+  const broken = { group_reference: 'Desk', problem: 'value', value: 'East', becomes: null } as const
+  const apply = page.getByRole('button', { name: 'Apply to 1 group' })
+  for (const becomes of [null, 'North']) {
+    wire.answers.reviewTag = () => ({ ...FITS, broken_count: 1, broken_groups: [{ ...broken, becomes }] })
+    await wire.show('new-tag')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('textbox', { name: 'Key' }).fill('region')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(apply).toBeVisible()
+    const [red = 0, , blue = 0] = await apply.evaluate((button) =>
+      (getComputedStyle(button).backgroundColor.match(/\d+/g) ?? []).map(Number),
+    )
+    expect(becomes === null ? red - blue : blue - red, String(becomes)).toBeGreaterThan(50)
+    await expect(page.getByText('removed')).toHaveCount(becomes === null ? 1 : 0)
+  }
+})
+
 test('what nobody may grant cannot be saved', async ({ page, wire }) => {
   const groups = { is_all: false, count: 1, first: ['North'] }
   const escalations = [{ action: 'payloads:play', limit: 'reach' as const, payload_types: [], groups }]

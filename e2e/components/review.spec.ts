@@ -71,7 +71,10 @@ test('an escalation names right, groups and types; without the right to it there
   await page.getByRole('button', { name: 'Save' }).click()
   const refusal = page.getByRole('dialog', { name: 'This cannot be saved' })
   await expect(refusal).toContainText('You cannot grant more than you hold yourself')
+  await expect(refusal.getByRole('listitem')).toContainText('listen to recordings')
   await expect(refusal.getByRole('listitem')).toContainText('North, South')
+  // Words, never the names of the wire.
+  await expect(refusal).not.toContainText(/payloads:|access:/)
   await expect(refusal.getByRole('listitem')).toContainText('for Call')
   await expect(refusal.getByRole('button', { name: 'Save anyway' })).toHaveCount(0)
   await refusal.getByRole('button', { name: 'Cancel' }).click()
@@ -110,7 +113,8 @@ test('roles whose reach moves say what they gain and lose; the one that is saved
   const lines = page.getByRole('dialog').getByRole('listitem')
   await expect(lines.nth(0)).toContainText('This role')
   await expect(lines.nth(0)).toContainText('East')
-  await expect(lines.nth(0)).toContainText('loses the permissions payloads:download')
+  await expect(lines.nth(0)).toContainText('may no longer download recordings')
+  await expect(lines.nth(0).getByTitle('payloads:download')).toBeVisible()
   await expect(lines.nth(1)).toContainText('changes in its networks or alerts')
   // A dozen is named, the rest is counted.
   await expect(lines).toHaveCount(12)

@@ -159,3 +159,32 @@ test('a role that an administrator makes reaches what its preview says, and noth
   await hugo.goto(north)
   await expect(hugo.getByText('Nobody has made your role yet')).toBeVisible()
 })
+
+test('a role begins with the rights of one that people know, and is one’s own from there', async ({
+  browser,
+}) => {
+  const alice = await open(browser, 'acme', 'alice')
+  await alice.goto('/dashboard/access/roles/create')
+  const presets = alice.getByRole('navigation', { name: 'Begin with the rights of' }).getByRole('link')
+  await expect(presets).toHaveText([
+    'Reviewer',
+    'Supervisor',
+    'Auditor',
+    'Administrator',
+    'Administrator of phones',
+  ])
+  const preview = alice.getByRole('complementary', { name: 'What this role reaches' })
+  const reached = (words: string) => preview.getByRole('listitem').filter({ hasText: words }).last()
+  await presets.filter({ hasText: /^Reviewer$/ }).click()
+  await expect(alice.getByText('With the rights of Compliance Reviewer')).toBeVisible()
+  await expect(reached('listen to recordings')).toContainText('allowed')
+  // In the words of the preview, with what stands in the role behind them.
+  const chip = alice.getByTitle('payloads:play', { exact: true }).first()
+  await expect(chip).toContainText('listen to recordings')
+
+  await alice.goto('/dashboard/access/roles/create')
+  await presets.filter({ hasText: /^Auditor$/ }).click()
+  await expect(alice.getByText('With the rights of Auditor')).toBeVisible()
+  await expect(reached('read the audit log of people')).toContainText('allowed')
+  await expect(preview.getByRole('listitem').filter({ hasText: 'listen to recordings' })).toHaveCount(0)
+})

@@ -1,8 +1,9 @@
 import { type AccessImpact, type Excess, PAYLOAD_TYPES, type RoleImpact } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Code, List, Stack, Text } from '@mantine/core'
+import { Alert, List, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionName } from '../words/action-name.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { GroupSample } from '../../ui/sample-list.tsx'
 
@@ -41,8 +42,8 @@ export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?
               <Trans>Your role allows this. Saving raises a High security alert.</Trans>
             ) : (
               <Trans>
-                It needs the permission <Code>access:escalate</Code>. Take these rights out, or ask somebody
-                who holds them.
+                Only somebody who may “<ActionName action="access:escalate" />” can save this. Take these
+                rights out, or ask such a person.
               </Trans>
             )}
           </Text>
@@ -57,7 +58,7 @@ export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?
               other="The reach of # roles changes."
             />{' '}
             <Trans>
-              Naming roles needs the permission <Code>roles:list</Code>.
+              Only somebody who may “<ActionName action="roles:list" />” is told which.
             </Trans>
           </Text>
         </Alert>
@@ -105,14 +106,16 @@ function Lines<Item>({ items, draw }: { items: readonly Item[]; draw: (item: Ite
   )
 }
 
-/** 'payloads:play in 2 groups: North, South, for Call'. No group: what belongs to none, and groups still to come. */
+/** 'listen to recordings and see pictures in 2 groups: North, South, for Call'. No group: what belongs to none, and groups still to come. */
 function ExcessLine({ excess }: { excess: Excess }) {
   const { i18n } = useLingui()
   const { action, groups, limit, payload_types } = excess
   const types = payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')
   return (
     <List.Item>
-      <Code>{action}</Code>{' '}
+      <strong>
+        <ActionName action={action} />
+      </strong>{' '}
       {groups.count === 0 && !groups.is_all ? (
         groups.is_partial ? (
           <Trans>for what belongs to no group, for groups that you do not see or still to be created</Trans>
@@ -176,14 +179,14 @@ function RoleLine({ role, isSubject }: { role: RoleImpact; isSubject: boolean })
       {actions_gained.length > 0 && (
         <div>
           <Trans>
-            gains the permissions <Actions names={actions_gained} />
+            may now <Actions names={actions_gained} />
           </Trans>
         </div>
       )}
       {actions_lost.length > 0 && (
         <div>
           <Trans>
-            loses the permissions <Actions names={actions_lost} />
+            may no longer <Actions names={actions_lost} />
           </Trans>
         </div>
       )}
@@ -198,7 +201,7 @@ function Actions({ names }: { names: readonly string[] }) {
       {names.slice(0, SHOWN).map((name, index) => (
         <span key={name}>
           {index > 0 && ', '}
-          <Code>{name}</Code>
+          <ActionName action={name} />
         </span>
       ))}
       {more > 0 && (

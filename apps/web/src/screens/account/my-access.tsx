@@ -5,7 +5,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { actionWords, nounWord } from '../../components/words/action-words.ts'
+import { ActionName } from '../../components/words/action-name.tsx'
+import { nounWord } from '../../components/words/action-words.ts'
 import { actionsByNoun } from './actions-by-noun.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 
@@ -65,7 +66,7 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
                       {verbs.map((verb, index) => (
                         <Fragment key={verb}>
                           {index > 0 && ', '}
-                          <span title={`${noun}:${verb}`}>{actionWords(`${noun}:${verb}`)}</span>
+                          <ActionName action={`${noun}:${verb}`} />
                         </Fragment>
                       ))}
                     </Table.Td>

@@ -1,6 +1,6 @@
 import { PATTERN_LIMITS, type Fault } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { TagsInput, Text } from '@mantine/core'
+import { Pill, TagsInput, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -21,7 +21,7 @@ export function PatternInput(props: {
   onChange: (patterns: string[]) => void
   isRegex: boolean
   offered?: readonly string[]
-  /** What an offered pattern means, in words. */
+  /** What a pattern means, in words. */
   explain?: (pattern: string) => string
   /** Characters that end a pattern; none where they may be part of one. */
   separators?: string[]
@@ -59,6 +59,14 @@ export function PatternInput(props: {
               </Text>
             </span>
           ),
+          // In the list of what was chosen the words stand alone.
+          ...(!isRegex && {
+            renderPill: ({ value: pattern = '', onRemove }: { value?: string; onRemove?: () => void }) => (
+              <Pill withRemoveButton={!isReadOnly} onRemove={onRemove} title={pattern}>
+                {props.explain?.(pattern)}
+              </Pill>
+            ),
+          }),
         })}
         maxDropdownHeight={260}
         dropdownOpened={isOpen && !isReadOnly}

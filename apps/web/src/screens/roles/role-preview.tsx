@@ -1,11 +1,12 @@
 import type { PayloadType, RoleReview } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Code, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { GroupSample } from '../../ui/sample-list.tsx'
 import { ImpactView, isPartial, OnlySeenGroups } from '../../components/review/impact.tsx'
+import { ActionName } from '../../components/words/action-name.tsx'
 import { actionWords, nounWord } from '../../components/words/action-words.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { movesRights } from '../../components/review/use-review.ts'
@@ -35,7 +36,7 @@ export function RolePreview(props: {
         {state.isForbidden ? (
           <Text size="sm" c="dimmed">
             <Trans>
-              The preview needs the permission <Code>roles:review</Code>.
+              Only somebody who may “<ActionName action="roles:review" />” sees the preview.
             </Trans>
           </Text>
         ) : (
@@ -159,7 +160,7 @@ function Recordings({ review: { payloads, problems } }: { review: RoleReview }) 
   if (payloads.total === null)
     return (
       <Trans>
-        not shown: counting them needs the permission <Code>payloads:list</Code>
+        not shown: only somebody who may “<ActionName action="payloads:list" />” counts them
       </Trans>
     )
   const total = `${i18n.number(payloads.total)}${payloads.is_capped ? '+' : ''}`

@@ -111,7 +111,9 @@ export function RuleCard(props: {
         offered={props.offered}
         explain={(pattern) => {
           const [noun = '', verb] = pattern.split(':', 2)
-          return verb === '*' ? t`Everything: ${nounWord(noun)}` : actionWords(pattern)
+          if (pattern === '*') return t`Everything`
+          const about = nounWord(noun)
+          return verb === '*' && about !== noun ? t`Everything: ${about}` : actionWords(pattern)
         }}
         separators={[',', ' ']}
         error={errorAt(`${path}.actions_matching`) ?? (isWhole ? errorAt(path) : undefined)}
