@@ -15,6 +15,7 @@ export interface ListCase {
 export const LIST_CASES: readonly ListCase[] = [
   { name: 'first page', query: { service: 'calls' }, depth: 0 },
   { name: 'deep page', query: { service: 'calls' }, depth: 10_000 },
+  { name: 'oldest first', query: { service: 'calls', order: 'oldest' }, depth: 0 },
   { name: 'number', query: { service: 'calls', number: HOT_NUMBER }, depth: 0 },
   ...Object.entries({
     'number ending, frequent': '0000',

@@ -242,6 +242,19 @@ test('each entry of the log is a sentence and each action has words, in both lan
     for (const action of [one, without]) assert.ok(permissionWords(action), action)
 })
 
+test('what the portal asks while somebody types, waits or turns a page stands in the log as a background read', () => {
+  const { listPayloads, suggestPayloads, countPayloads, readProfile, readDashboard, listActivities } = api
+  for (const call of [
+    listPayloads,
+    suggestPayloads,
+    countPayloads,
+    readProfile,
+    readDashboard,
+    listActivities,
+  ])
+    for (const action of actionsOf(call)) assert.ok(logSentence(action)?.is_background, action)
+})
+
 test('a record that tells who changed it last tells whose it is', () => {
   const found = rows.flatMap(([name, { response }]) =>
     response

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { PayloadQuery } from '@custodia/contract'
+import type { Access, Lane } from '@custodia/domain'
+import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { accessTo, makeWorld, seeded, type World, WORLD_NUMBERS } from './list-world.test-support.ts'
+import { resolveFilter } from './store/filter.ts'
+import { keysSql } from './store/keys.ts'
+
+let database: TestDatabase
+let world: World
+before(async () => {
+  database = await testDatabase()
+  world = await makeWorld(database.db, 'acme', 12)
+  await world.add(600, seeded(3))
+  await database.db.owner.query('vacuum analyze')
+})
+after(() => database.drop())
+
+/** A node of a plan, as PostgreSQL writes it. */
+interface Node {
+  'Node Type': string
+  'Index Name'?: string
+  'Relation Name'?: string
+  Plans?: Node[]
+}
+
+/** How the keys of a page would be found: on a table of any size, so that nothing but the indexes decides. */
+async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<Node> {
+  return database.db.read(world.client_id, async (q) => {
+    const access = accessTo(lanes) as unknown as Access
+    const filter = await resolveFilter(q, access, 'payloads:list', PayloadQuery.parse(query))
+    assert.ok(filter)
+    const { text, values } = keysSql(filter, [filter.order === 'oldest' ? filter.from : filter.to, 0], {
+      keys: 51,
+      scanned: 1500,
+    })
+    await q.query("select set_config(s, 'off', true) from unnest($1::text[]) s", [
+      ['enable_seqscan', 'enable_sort', 'enable_bitmapscan'],
+    ])
+    const { rows } = await q.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
+      `explain (format json) ${text}`,
+      values,
+    )
+    const [plan] = rows[0]?.['QUERY PLAN'] ?? []
+    assert.ok(plan)
+    return plan.Plan
+  })
+}
+
+/** Scans of the tables in which lists have their order, by index; those that a sort would read to their end are told as such. */
+function scansOf(node: Node, isSorted = false): string[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans = [] } = node
+  if (table?.startsWith('payload')) return [isSorted ? `${table}, sorted` : `${table} by ${index ?? type}`]
+  const below = type === 'Sort' || (isSorted && type !== 'Limit')
+  return Plans.flatMap((each) => scansOf(each, below))
+}
+
+test('oldest first is read from the indexes of newest first, from their other end, and sorts nothing but a page', async () => {
+  const groups = world.groups.slice(0, 3).map(({ group_id }) => group_id)
+  const everything: Lane = { types: 'all', groups: 'all', groupless: true }
+  const reaches: Lane[] = [everything, { types: 'all', groups, groupless: false }]
+  const queries = [
+    {},
+    { payload_types: ['Call'] },
+    { date_filter: 'processed_at' },
+    { date_filter: 'updated_at' },
+    { number: WORLD_NUMBERS[0] },
+    { search: 'melo' },
+  ]
+  for (const reach of reaches)
+    for (const query of queries) {
+      const asked = { service: 'calls', from: '2026-01-20', to: '2026-03-20', ...query }
+      const newest = scansOf(await planOf([reach], asked))
+      const oldest = scansOf(await planOf([reach], { ...asked, order: 'oldest' }))
+      const what = JSON.stringify({ query, reach })
+      assert.notEqual(newest.length, 0, what)
+      assert.deepEqual(
+        newest.filter((scan) => /sorted| by Seq Scan/.test(scan)),
+        [],
+        what,
+      )
+      assert.deepEqual(oldest, newest, what)
+    }
+})
