@@ -4,6 +4,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { groups } from './build/chunks.ts'
+import { earlyScript } from './build/early-script.ts'
 import { finishBuild } from './build/finish.ts'
 import { routesConfig } from './build/routes.ts'
 
@@ -18,6 +19,7 @@ export default defineConfig(({ command }) => ({
     lingui(),
     // 'message' keeps the source text, so that a catalogue that fails to load leaves English instead of bare ids.
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
+    earlyScript(),
     finishBuild(),
   ],
   // The server writes a fresh nonce over this placeholder in every response; Vite's dev server has no such step.

@@ -71,6 +71,44 @@ test('a list asks for its rows beside the profile, and shows nothing before it',
   expect(asked).toBe(1)
 })
 
+test('session, profile and first data are asked for once, before any script has come', async ({
+  browser,
+  page,
+}) => {
+  await openSession(page, 'en-GB', 'acme', 'bob')
+  // What somebody may see is known from the page before.
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  let signedIn = page.context()
+  const firsts = {
+    '/dashboard': /\/dashboard\?client=/,
+    [CALLS]: /\/payloads\?client=.*service=calls&limit=/,
+    '/dashboard/services/messages': /\/payloads\?client=.*service=messages&limit=/,
+  }
+  for (const [path, first] of Object.entries(firsts)) {
+    const context = await freshBrowser(browser, signedIn)
+    const opened = await context.newPage()
+    const complaints = watch(opened)
+    const asked: string[] = []
+    const early = [/\/exchange\?/, /\/profile\?/, first]
+    opened.on('request', (request) => {
+      const found = early.findIndex((each) => each.test(request.url()))
+      if (found >= 0) asked.push(String(found))
+    })
+    const answered = opened.waitForResponse((response) => first.test(response.url()))
+    await opened.route('**/assets/*.js', async (route) => {
+      await answered
+      await route.continue()
+    })
+    await opened.goto(path)
+    await expect(opened.getByRole('heading', { level: 1 })).toBeVisible()
+    await opened.waitForLoadState('networkidle')
+    expect(asked.toSorted(), path).toEqual(['0', '1', '2'])
+    expect(complaints).toEqual([])
+    signedIn = context
+  }
+})
+
 test('who may not see a list does not ask for it', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'carol')
   const asked: string[] = []

@@ -107,6 +107,41 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       expect(complaints).toEqual([])
     })
 
+    test('opens a call of a number in the last week with nine presses', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'bob')
+      await page.goto(`${calls}?payload_types=Call&from=-7d`)
+      await expect(row(page, 0)).toBeVisible()
+      const sought = (await row(page, 0).getAttribute('data-key')) ?? ''
+      // As the caller's number ends on somebody's display.
+      const titles = await row(page, 0)
+        .locator('[title]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('title')))
+      const ending = /\+\d{4,}(\d{4})/.exec(titles.join(' '))?.[1] ?? ''
+      await page.goto(at(locale, '/dashboard'))
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      let presses = 0
+      const press = async (...keys: string[]) => {
+        for (const key of keys) {
+          presses++
+          await page.keyboard.press(key)
+        }
+      }
+      await press('Control+k', ...ending)
+      await expect(page.locator('#command-field')).toHaveValue(ending)
+      await expect(page.getByRole('button', { name: `“${ending}”` }).first()).toBeVisible()
+      await press('Enter', 'w')
+      await expect(page).toHaveURL(
+        ({ searchParams }) => searchParams.get('search') === ending && searchParams.get('from') === '-7d',
+      )
+      await expect(page.locator(`[role=row][data-key="${sought}"]`)).toBeVisible()
+      await expect(page.locator('main [role=grid][aria-busy=true]')).toHaveCount(0)
+      await press('j', 'Enter')
+      await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+      expect(presses).toBe(9)
+      expect(complaints).toEqual([])
+    })
+
     test('hears five calls in a row in nine presses, and goes on by two with two', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'bob')

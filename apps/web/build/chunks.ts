@@ -27,7 +27,7 @@ const CALLS = [
   /\/zod\//,
   /\/packages\/client\//,
   contract('faults', 'payload-types', 'scalars', 'endpoint', 'paging', 'sessions', 'access', 'account'),
-  own('api/(?:refresh-tokens|own-account-calls|client-parameter|open-external)'),
+  own('api/(?:early-answers|refresh-tokens|own-account-calls|client-parameter|open-external)'),
 ]
 
 /** What the pages behind the sign-in share: shell, rights, calls. */
@@ -40,7 +40,9 @@ const INSIDE = [
   own(
     'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
   ),
-  own('ui/(?:keep-keys|empty-state|error-state|page-header|page-tabs|use-now|use-single-keys|visible)'),
+  own(
+    'ui/(?:keep-keys|painted|empty-state|error-state|page-header|page-tabs|use-now|use-single-keys|visible)',
+  ),
   mantine('Alert', 'Card', 'Center', 'Kbd', 'Progress', 'ThemeIcon'),
   hooks('use-disclosure', 'use-hotkeys', 'use-local-storage', 'use-window-event'),
   /\/@mantine\/core\/esm\/core\//,
@@ -54,7 +56,7 @@ const RECORDS = [
   own('ui/(?:hint|loaded|middle-ellipsis|reference|time|time-format)', 'components/words/(?!role)[\\w-]+'),
   own('components/(?:cells|facts|saved-columns|state-badge)', 'components/player/wished'),
   own(
-    'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|rows-query|total-text)',
+    'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|page-rows|rows-query|total-text)',
   ),
   own(
     'components/payloads/(?:doubts|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|queries|review-queue|services|suggestions)',
@@ -85,7 +87,7 @@ const DETAILS = [
 const LISTS = [
   own('screens/calls/calls-list'),
   own(
-    'components/lists/(?:column-settings|csv-file|grid-keys|list-(?:sort|footer|grid|header|page|row|states|view)|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
+    'components/lists/(?:column-settings|csv-file|grid-keys|list-(?:sort|footer|grid|header|page|row|states|view)|search-look|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
   ),
   /\/@tanstack\/(?:react-virtual|virtual-core)\//,
 ]

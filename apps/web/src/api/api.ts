@@ -19,6 +19,7 @@ import {
 } from '@custodia/contract'
 import { callSucceeded } from './after-change.ts'
 import { session } from './current-session.ts'
+import { fetchEarly } from './early-answers.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
 
 /** What the portals of a client call. The provider's own calls and those of phones load elsewhere or never. */
@@ -50,6 +51,7 @@ export const api = makeClientOf(rows, {
     const token = await session.token()
     return token === undefined ? undefined : { token, support_reference: session.supportReference() }
   },
+  fetch: fetchEarly,
   onSuccess: callSucceeded,
   onAuthenticationExpired: () => {
     noticeAuthenticationExpired()

@@ -1,9 +1,10 @@
 import { shareCalls } from '@custodia/client'
+import { REFRESH_LOCK } from './kept-session.ts'
 import { createSession } from './session.ts'
 
 /** Refresh in one tab at a time; without secure context there are no locks and tabs rely on the server's grace. */
 const alone = <T>(task: () => Promise<T>): Promise<T> =>
-  navigator.locks === undefined ? task() : navigator.locks.request('custodia.refresh', task)
+  navigator.locks === undefined ? task() : navigator.locks.request(REFRESH_LOCK, task)
 
 /** The session of this browser. The calls themselves load when they are needed: public pages do without them. */
 export const session = createSession(

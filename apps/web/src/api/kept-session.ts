@@ -10,6 +10,8 @@ export interface KeptSession {
 
 /** Where the session is kept; other tabs hear of each change of it. */
 export const SESSION_KEY = 'custodia.session'
+/** Held by the one tab that renews the session. */
+export const REFRESH_LOCK = 'custodia.refresh'
 const SIGNED_OUT = 'signed_out'
 
 /**

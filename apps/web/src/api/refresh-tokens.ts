@@ -1,6 +1,7 @@
 import { ApiProblem, makeClientOf } from '@custodia/client'
 import { sessionEndpoints } from '@custodia/contract'
 import { clientParameter } from './client-parameter.ts'
+import { fetchEarly } from './early-answers.ts'
 import type { ExchangedTokens } from './session.ts'
 
 /**
@@ -12,6 +13,7 @@ export async function refreshTokens(handle: string, client: string): Promise<Exc
     baseUrl: '',
     client: () => clientParameter(client),
     credentials: async () => undefined,
+    fetch: fetchEarly,
   })
   try {
     return await exchange({ query: { refresh_token: handle } })

@@ -1,6 +1,7 @@
 import { SESSION_KEY } from './kept-session.ts'
 
-const ACTIONS_KEY = 'custodia.actions'
+/** Where they are kept. */
+export const ACTIONS_KEY = 'custodia.actions'
 
 /**
  * Keeps what the profile of this session allows, so that the next page of it may ask for its data before it has read the profile. No

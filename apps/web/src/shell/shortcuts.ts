@@ -55,6 +55,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['/'], does: msg`Search` },
       { keys: ['Esc'], does: msg`From the search to the rows` },
       { keys: ['F'], does: msg`Filters` },
+      { keys: ['W'], does: msg`The last 7 days only, or any time again` },
     ],
   },
 ]

@@ -1,8 +1,19 @@
 /** Times on the wire are epoch seconds. */
 const dateOf = (seconds: number): Date => new Date(seconds * 1000)
 
-/** The viewer's own time zone, e.g. `Europe/London`. */
-export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+/** Every row of a list asks for the zone, and what the browser is asked takes longer than drawing the row. In milliseconds. */
+const ZONE_KEPT_MS = 60_000
+let viewer = { zone: '', until: 0 }
+
+/** The viewer's own time zone, e.g. `Europe/London`. Who travels is followed within a minute. */
+export function viewerZone(): string {
+  if (Date.now() >= viewer.until)
+    viewer = {
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      until: Date.now() + ZONE_KEPT_MS,
+    }
+  return viewer.zone
+}
 
 /** A zone that the browser does not know (old phones send odd names) falls back to UTC rather than breaking a page. */
 function knownZone(zone: string): string {
@@ -19,8 +30,9 @@ export type TimeStyle = 'day' | 'minute' | 'second' | 'clock'
 /** The one form of dates in each language; Brazilian month names would fill half a column. */
 export const dateStyleOf = (locale: string): 'short' | 'medium' => (locale === 'pt-BR' ? 'short' : 'medium')
 
-function optionsOf(locale: string, style: TimeStyle): Intl.DateTimeFormatOptions {
+function optionsOf(locale: string, style: TimeStyle | 'zone'): Intl.DateTimeFormatOptions {
   const dateStyle = dateStyleOf(locale)
+  if (style === 'zone') return { timeZoneName: 'short' }
   if (style === 'day') return { dateStyle }
   if (style === 'clock') return { timeStyle: 'short' }
   return { dateStyle, timeStyle: style === 'minute' ? 'short' : 'medium' }
@@ -28,7 +40,7 @@ function optionsOf(locale: string, style: TimeStyle): Intl.DateTimeFormatOptions
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function formatter(locale: string, zone: string, style: TimeStyle): Intl.DateTimeFormat {
+function formatter(locale: string, zone: string, style: TimeStyle | 'zone'): Intl.DateTimeFormat {
   const key = `${locale}|${zone}|${style}`
   const known = formatters.get(key)
   if (known !== undefined) return known
@@ -49,10 +61,7 @@ export function formatTime(
 
 /** Short name of `zone` at that moment, e.g. `GMT-3`. */
 export function zoneName(seconds: number, locale: string, zone: string = viewerZone()): string {
-  const parts = new Intl.DateTimeFormat(locale, {
-    timeZone: knownZone(zone),
-    timeZoneName: 'short',
-  }).formatToParts(dateOf(seconds))
+  const parts = formatter(locale, zone, 'zone').formatToParts(dateOf(seconds))
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone
 }
 

@@ -1,3 +1,6 @@
+/** The stretch of time that is asked for most: the last seven days. */
+export const WEEK = '-7d'
+
 /** Seconds of an hour. */
 const HOUR = 3_600
 const UNIT_DAYS = { d: 1, w: 7 } as const

@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { formatTime } from '../../ui/time-format.ts'
-import { resolveDate, timeOf } from './date-range.ts'
+import { resolveDate, timeOf, WEEK } from './date-range.ts'
 import type { ListSearch } from './list-search.ts'
 
 /** Stretches of time that have a name of their own. */
@@ -16,7 +16,7 @@ const NAMED = {
 export const DATE_PRESETS = [
   { from: 'today', to: undefined, word: NAMED.today },
   { from: 'yesterday', to: 'yesterday', word: NAMED.yesterday },
-  { from: '-7d', to: undefined, word: msg`7 days` },
+  { from: WEEK, to: undefined, word: msg`7 days` },
   { from: 'last-week', to: 'last-week', word: NAMED['last-week'] },
   { from: 'this-month', to: undefined, word: NAMED['this-month'] },
   { from: '-30d', to: undefined, word: msg`30 days` },

@@ -2,10 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import { CloseButton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
-import { Icon } from '../../ui/icon.tsx'
-import classes from './filter-bar.module.css'
 import type { ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
+import { SEARCH_LOOK } from './search-look.tsx'
 import { type FieldKeys, SearchSuggestions } from './search-suggestions.tsx'
 
 /** Typing asks the server only after a pause, in milliseconds. */
@@ -52,16 +51,11 @@ export function FilterSearch({
   }
   const input = (those: FieldKeys) => (
     <TextInput
+      {...SEARCH_LOOK}
       ref={field}
-      className={classes.search}
-      size="xs"
       data-list-search
-      styles={{ input: { height: 32, fontSize: 14 } }}
-      type="text"
-      inputMode="search"
       aria-label={i18n._(filter.label)}
       placeholder={i18n._(filter.placeholder)}
-      leftSection={<Icon name="search" size={15} />}
       rightSection={typed !== '' && <CloseButton size={24} aria-label={t`Clear`} onClick={empty} />}
       value={typed}
       onChange={(event) => {

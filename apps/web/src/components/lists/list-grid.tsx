@@ -11,6 +11,8 @@ import type { SelectionHandle } from './use-selection.ts'
 
 /** Height of the sticky header in pixels, as in the style sheet. */
 const HEADER_HEIGHT = 34
+/** What a page has above and below its rows, in pixels, more or less. */
+const AROUND_HEIGHT = 260
 /** More rows are fetched when this many or fewer are left below. */
 const NEAR_END_ROWS = 30
 const OVERSCAN_ROWS = 8
@@ -74,6 +76,8 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     estimateSize: () => rowHeight,
     overscan: OVERSCAN_ROWS,
     initialOffset: props.initialOffset,
+    // Until it is measured, so that rows are drawn with the frame and not after it.
+    initialRect: { width: innerWidth, height: innerHeight - AROUND_HEIGHT },
     // The header covers the top of the viewport, and the body begins below it.
     scrollPaddingEnd: HEADER_HEIGHT,
     rangeExtractor: useCallback(

@@ -1,13 +1,40 @@
 import { ApiProblem } from '@custodia/client'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Code } from '@mantine/core'
+import { Alert, Button, Code, TextInput } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { ListDefinition } from './list-definition.ts'
+import type { ListDefinition, ListFilter } from './list-definition.ts'
 import type { ListSearch } from './list-search.ts'
 import classes from './list-grid.module.css'
+import { SEARCH_LOOK } from './search-look.tsx'
+import view from './list-view.module.css'
+
+/** What stands above the rows, on its way: the search already where it will be, and what is typed into it is the search's. */
+export function ControlsPending({
+  filters,
+  onFocus,
+}: {
+  filters: readonly ListFilter[]
+  onFocus: () => void
+}) {
+  const { i18n } = useLingui()
+  const search = filters.find(({ kind }) => kind === 'search')
+  return (
+    <div className={view.pending} data-pending>
+      {search?.kind === 'search' && (
+        <TextInput
+          {...SEARCH_LOOK}
+          readOnly
+          aria-label={i18n._(search.label)}
+          placeholder={i18n._(search.placeholder)}
+          onFocus={onFocus}
+        />
+      )}
+    </div>
+  )
+}
 
 /** Rows that are on their way, as tall as those that will come. */
 export function RowSkeletons({ height, columns }: { height: number; columns: number }) {

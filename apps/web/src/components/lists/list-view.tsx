@@ -15,9 +15,11 @@ import {
   useState,
 } from 'react'
 import { keepKeys } from '../../ui/keep-keys.ts'
+import { painted } from '../../ui/painted.ts'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
 import { ROW_HEIGHTS } from './column-settings.ts'
 import { csvColumns } from './csv-file.ts'
+import { WEEK } from './date-range.ts'
 import type { ListDefinition } from './list-definition.ts'
 import { ListFooter, NewsBar } from './list-footer.tsx'
 import { type GridHandle, ListGrid } from './list-grid.tsx'
@@ -25,7 +27,7 @@ import classes from './list-view.module.css'
 import gridClasses from './list-grid.module.css'
 import { keepPlace, placeOf } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
-import { ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
+import { ControlsPending, ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
 import { sortOf } from './list-sort.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { useListRows } from './use-list-rows.ts'
@@ -33,7 +35,12 @@ import { showHidden, useHiddenColumns } from './use-hidden-columns.ts'
 import { usePressedRow } from './use-pressed-row.ts'
 import { useSelection } from './use-selection.ts'
 
-const ListControls = lazy(() => import('./list-controls.tsx'))
+/** Drawing them takes as long as drawing the rows, which are what the reader came for. */
+const ListControls = lazy(async () => {
+  const controls = await import('./list-controls.tsx')
+  await painted()
+  return controls
+})
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
 
 /** Below this width of the list itself rows are stacked, in pixels. */
@@ -187,6 +194,13 @@ export function ListView<Row, Query>({
       list.hear(key)
       if (openKey !== key) setPreview(key)
     },
+    w: () => {
+      if (list.dates === undefined) return
+      // What was just typed into the search counts, also where its rows are still to come.
+      const latest = list.parse(router.latestLocation.search)
+      const isWeek = latest.from === WEEK && latest.to === undefined
+      goTo({ ...latest, from: isWeek ? undefined : WEEK, to: undefined })
+    },
     f: () => focusIn('[data-list-filter]'),
     '/': () => focusIn('[data-list-search]'),
   }
@@ -222,7 +236,9 @@ export function ListView<Row, Query>({
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears of a key that its field leaves alone */}
       <div className={classes.head} onKeyDown={leaveSearch}>
         {head?.(data.total)}
-        <Suspense fallback={<div className={classes.pending} data-pending />}>
+        <Suspense
+          fallback={<ControlsPending filters={list.filters} onFocus={() => focusIn('[data-list-search]')} />}
+        >
           <ListControls
             list={list}
             search={search}

@@ -4,9 +4,8 @@ import { keyOf } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { ListDefinition } from './list-definition.ts'
 import { canonical, type ListSearch } from './list-search.ts'
+import { PAGE_ROWS } from './page-rows.ts'
 
-/** Rows per page: enough for the tallest screen, small enough to arrive quickly. */
-const PAGE_ROWS = 100
 /** A list that was left keeps its rows this long, so that the way back finds it as it was. */
 const KEPT_MS = 30 * 60_000
 

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
+import { WEEK } from '../lists/date-range.ts'
 import { defineList } from '../lists/define-list.tsx'
 import type { BuiltInView } from '../lists/list-definition.ts'
 import { several } from '../lists/list-search.ts'
@@ -14,7 +15,7 @@ import { detailOf, type ScreenService, SERVICES } from './services.ts'
 
 /** Views that every reviewer finds ready. */
 const VIEWS: readonly BuiltInView[] = [
-  { name: 'week', label: msg`Last 7 days`, search: { from: '-7d' } },
+  { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
   { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
   { name: 'late', label: msg`Late`, search: { is_late: true } },
 ]

@@ -1,4 +1,4 @@
-import { dayText } from '../../components/lists/date-range.ts'
+import { dayText, WEEK } from '../../components/lists/date-range.ts'
 
 /** Since when a recording is new to somebody, as a date of a list's address. */
 export type NewSince =
@@ -12,7 +12,7 @@ export type NewSince =
  * @param now epoch milliseconds
  */
 export function newSince(last_visit_at: number | null, now: number): NewSince {
-  if (last_visit_at === null) return { kind: 'first_visit', from: '-7d' }
+  if (last_visit_at === null) return { kind: 'first_visit', from: WEEK }
   const from = dayText(last_visit_at)
   const isToday = from === dayText(now / 1000)
   return {

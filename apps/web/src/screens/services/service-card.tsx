@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
+import { WEEK } from '../../components/lists/date-range.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
 import { totalText } from '../../components/lists/total-text.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
@@ -51,7 +52,7 @@ export function ServiceCard({ service }: { service: ScreenService }) {
       </Group>
       <div className={classes.counts}>
         <Count service={service} search={{}} label={t`In all`} />
-        <Count service={service} search={{ from: '-7d' }} label={t`Last 7 days`} />
+        <Count service={service} search={{ from: WEEK }} label={t`Last 7 days`} />
         {WORRIES.map((state) => (
           <Count
             key={state}

@@ -1,0 +1,52 @@
+import {
+  dashboardEndpoints,
+  fullPath,
+  LOCALES,
+  payloadEndpoints,
+  PROVIDER_CLIENT,
+  sessionEndpoints,
+} from '@custodia/contract'
+import type { Plugin } from 'vite'
+import { askEarly, type EarlyFacts } from '../src/api/ask-early.ts'
+import { ACTIONS_KEY } from '../src/api/remembered-actions.ts'
+import { PAGE_ROWS } from '../src/components/lists/page-rows.ts'
+import { REFRESH_LOCK, SESSION_KEY } from '../src/api/kept-session.ts'
+
+const { listPayloads } = payloadEndpoints
+const { readDashboard } = dashboardEndpoints
+const firstRows = (service: string) => ({
+  action: listPayloads.action,
+  path: fullPath(listPayloads),
+  query: { service, limit: String(PAGE_ROWS) },
+})
+
+/** What the page asks first, from where it stands otherwise. What it asks in other words than the portal is asked twice, and a journey counts. */
+export const EARLY_FACTS: EarlyFacts = {
+  pages: `^(?:/(?:${LOCALES.join('|')}))?(/(?:dashboard|internal)(?:/.*)?)$`,
+  session_key: SESSION_KEY,
+  refresh_lock: REFRESH_LOCK,
+  provider: PROVIDER_CLIENT,
+  exchange: fullPath(sessionEndpoints.exchange),
+  profile: fullPath(sessionEndpoints.readProfile),
+  actions_key: ACTIONS_KEY,
+  first: {
+    '/dashboard': { action: readDashboard.action, path: fullPath(readDashboard), query: {} },
+    '/dashboard/services/calls': firstRows('calls'),
+    '/dashboard/services/messages': firstRows('messages'),
+  },
+}
+const PLACE = '<!-- early -->'
+
+/** Puts the first questions of a page into its HTML. */
+export function earlyScript(): Plugin {
+  return {
+    name: 'custodia:early-script',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html) => {
+        if (!html.includes(PLACE)) throw new Error(`index.html has no ${PLACE}`)
+        return html.replace(PLACE, () => `<script>(${askEarly})(${JSON.stringify(EARLY_FACTS)})</script>`)
+      },
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { makeClientOf } from '@custodia/client'
+import { sessionEndpoints } from '@custodia/contract'
+import { EARLY_FACTS } from '../../build/early-script.ts'
+import { askEarly } from './ask-early.ts'
+import { ACTIONS_KEY } from './remembered-actions.ts'
+import { fetchEarly } from './early-answers.ts'
+import { SESSION_KEY } from './kept-session.ts'
+import { refreshTokens } from './refresh-tokens.ts'
+
+/** What the server was asked, in order. */
+let asked: string[] = []
+const before = {
+  fetch: globalThis.fetch,
+  location: globalThis.location,
+  localStorage: globalThis.localStorage,
+}
+
+const answer = async (address: unknown, request?: RequestInit): Promise<Response> => {
+  const authorization = new Headers(request?.headers).get('authorization')
+  asked.push([String(address), ...(authorization === null ? [] : [authorization])].join(' '))
+  return Response.json({ id_token: `token ${asked.length}`, expires_in: 300 })
+}
+
+/** The page at this address has come, with this session in the browser. */
+function open(pathname: string, kept: string | undefined, actions?: string, search = ''): void {
+  Object.assign(globalThis, {
+    custodiaEarly: undefined,
+    fetch: answer,
+    location: { pathname, search },
+    localStorage: {
+      getItem: (key: string) => ({ [SESSION_KEY]: kept, [ACTIONS_KEY]: actions })[key] ?? null,
+    },
+  })
+  // As in the page: of the function nothing is there but its text.
+  const alone = new Function(`return ${askEarly}`)() as typeof askEarly
+  alone(EARLY_FACTS)
+}
+
+/** Reads the profile as the portal does. */
+const profileOf = (
+  client: string | undefined,
+  authorization: { token: string; support_reference?: string },
+) =>
+  makeClientOf(sessionEndpoints, {
+    baseUrl: '',
+    client: () => client,
+    credentials: async () => authorization,
+    fetch: fetchEarly,
+  })
+    .readProfile({})
+    // The answer is no profile; that it was asked for is all that counts here.
+    .catch(() => undefined)
+
+const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+beforeEach(() => {
+  asked = []
+})
+afterEach(() => Object.assign(globalThis, before, { custodiaEarly: undefined }))
+
+test('what the page asked early the portal takes, once, and asks again afterwards', async () => {
+  open('/pt-BR/dashboard/services/calls', '{"client":"acme","handle":"a handle"}')
+  await settled()
+  assert.equal(asked.length, 2)
+  assert.deepEqual(await refreshTokens('a handle', 'acme'), { id_token: 'token 1', expires_in: 300 })
+  await profileOf('acme', { token: 'token 1' })
+  const both = [...asked]
+  assert.equal(both.length, 2, 'nothing was asked twice')
+  await refreshTokens('a handle', 'acme')
+  await profileOf('acme', { token: 'token 1' })
+  assert.deepEqual(asked, [...both, ...both], 'and the same is asked without it')
+})
+
+test('in support mode, and for the provider’s own people, it asks as the portal would', async () => {
+  open('/dashboard', '{"client":"acme","handle":"h","support":"REF"}')
+  await settled()
+  await refreshTokens('h', 'admin')
+  await profileOf('acme', { token: 'token 1', support_reference: 'REF' })
+  assert.equal(asked.length, 2)
+  asked = []
+  open('/internal/support', '{"client":"admin","handle":"h"}')
+  await settled()
+  await refreshTokens('h', 'admin')
+  await profileOf(undefined, { token: 'token 1' })
+  assert.equal(asked.length, 2)
+})
+
+test('an answer to somebody else, or one that is old, is left', async () => {
+  open('/dashboard', '{"client":"acme","handle":"h"}')
+  await settled()
+  await profileOf('acme', { token: 'another' })
+  assert.equal(asked.length, 3)
+  open('/dashboard', '{"client":"acme","handle":"h"}')
+  await settled()
+  if (globalThis.custodiaEarly) globalThis.custodiaEarly.renewed_at = Date.now() - 60_000
+  await refreshTokens('h', 'acme')
+  assert.equal(asked.length, 6)
+})
+
+test('the first data is asked for by who may see it, as far as the last profile of this session tells', async () => {
+  const kept = '{"client":"acme","handle":"h"}'
+  const may = JSON.stringify({ session: kept, actions: ['payloads:list'] })
+  const page = '/dashboard/services/calls'
+  for (const [path, actions, search] of [
+    [page, undefined, ''],
+    [page, JSON.stringify({ session: 'another', actions: ['payloads:list'] }), ''],
+    [page, JSON.stringify({ session: kept, actions: ['dashboard:read'] }), ''],
+    [page, may, '?states=Processed'],
+    [`${page}/01K`, may, ''],
+  ] as const) {
+    asked = []
+    open(path, kept, actions, search)
+    await settled()
+    assert.equal(asked.length, 2, `${path}${search} ${actions}`)
+  }
+  asked = []
+  open(page, kept, may)
+  await settled()
+  assert.equal(
+    asked[2],
+    '/client/v1/api/payloads?client=acme&service=calls&limit=100 Bearer token 1',
+    asked.join('\n'),
+  )
+})
+
+test('nobody is asked on public pages, without a session, or by a text that is none', async () => {
+  open('/sign-in', '{"client":"acme","handle":"h"}')
+  open('/dashboards', '{"client":"acme","handle":"h"}')
+  for (const kept of [undefined, 'signed_out', '{', '{}', 'null', '{"client":1,"handle":"h"}'])
+    open('/dashboard', kept)
+  await settled()
+  assert.deepEqual(asked, [])
+})
