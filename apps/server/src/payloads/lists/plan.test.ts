@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { PayloadQuery } from '@custodia/contract'
 import type { Access, Lane } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { accessTo, makeWorld, seeded, type World, WORLD_NUMBERS } from './list-world.test-support.ts'
+import { accessTo, makeWorld, seeded, type World, WORLD_NUMBERS } from '../../testing/list-world.ts'
 import { resolveFilter } from './store/filter.ts'
 import { keysSql } from './store/keys.ts'
 
