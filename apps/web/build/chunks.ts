@@ -32,8 +32,8 @@ const CALLS = [
 
 /** What the pages behind the sign-in share: shell, rights, calls. */
 const INSIDE = [
-  // Texts of alerts, failures and permissions come with the pages that tell them.
-  contract('(?!alert-texts|failures|permission-words)[\\w-]+'),
+  // Texts of alerts, failures, permissions and the log come with the pages that tell them.
+  contract('(?!alert-texts|failures|log-sentences|permission-words)[\\w-]+'),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
   own('api/(?!home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+'),
@@ -48,9 +48,14 @@ const INSIDE = [
   /\/@mantine\/core\/esm\/core\//,
 ]
 
+/** What rights are called. */
+const RIGHTS = [
+  contract('permission-words'),
+  own('components/words/(?:action-[\\w-]+|patterns-in-words|wildcards)'),
+]
+
 /** The small things with which records are drawn, in lists and on pages of their own. */
 const RECORDS = [
-  contract('permission-words'),
   /\/@tanstack\/(?:react-query|query-core)\//,
   /\/packages\/domain\/src\/can\/payload/,
   own('ui/(?:hint|loaded|middle-ellipsis|reference|time|time-format)', 'components/words/(?!role)[\\w-]+'),
@@ -131,6 +136,7 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'base', test: holds(BASE) },
   { name: 'calls', test: holds(CALLS) },
   { name: 'inside', test: holds(INSIDE) },
+  { name: 'rights', test: holds(RIGHTS) },
   { name: 'records', test: holds(RECORDS) },
   { name: 'details', test: holds(DETAILS) },
   { name: 'lists', test: holds(LISTS) },
