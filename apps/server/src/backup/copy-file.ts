@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder } from '../ports/sync-folder.ts'
 
@@ -58,13 +58,7 @@ export async function copyVerified(
 /** Writes a small file durably; the target must not exist. */
 export async function writeDurably(path: string, content: string): Promise<Omit<CopiedFile, 'path'>> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeFile(path, content, { flag: 'wx', mode: 0o600, flush: true })
   await syncFolder(dirname(path))
   return { size: Buffer.byteLength(content), sha256: createHash('sha256').update(content).digest('hex') }
 }

@@ -1,4 +1,4 @@
-import { open, readdir, readFile, rename } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../ports/sync-folder.ts'
 import type { BaseBackup } from './base-backup.ts'
@@ -29,13 +29,7 @@ export const nameOf = (began_at: number): string =>
 /** Declares a backup whole. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const draft = join(folder, `${MANIFEST}.part`)
-  const file = await open(draft, 'w', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
   await rename(draft, join(folder, MANIFEST))
   await syncFolder(folder)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, rename, readFile, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 
@@ -12,13 +12,7 @@ export async function publishFile(path: string, content: Uint8Array): Promise<bo
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const part = `${path}.${randomUUID()}.part`
   try {
-    const file = await open(part, 'wx', 0o600)
-    try {
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true })
     await link(part, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -66,13 +60,7 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
 /** Replaces a small file durably: whoever reads it finds the old content or the new one, whole. */
 export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}.part`
-  const file = await open(part, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true })
   await rename(part, path)
   await syncFolder(dirname(path))
 }
