@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
-import { PayloadSummary } from './payloads.ts'
+import { PayloadSummary } from './payload-summary.ts'
 import {
   BATCH_LIMIT,
   DateParameter,

@@ -1,16 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { pageOf, pageQuery, Total } from './paging.ts'
-import { Direction } from './payload-meta.ts'
-import {
-  DATA_STATUSES,
-  DOUBTS,
-  FAILURE_CODES,
-  PayloadState,
-  PayloadType,
-  SERVICE_TYPES,
-  Service,
-} from './payload-types.ts'
+import { PayloadSummary } from './payload-summary.ts'
+import { DATA_STATUSES, PayloadState, PayloadType, SERVICE_TYPES, Service } from './payload-types.ts'
 import { Receipt } from './receipts.ts'
 import {
   BATCH_LIMIT,
@@ -21,7 +13,6 @@ import {
   DeviceUserReference,
   EpochSeconds,
   GroupReference,
-  NonNegative,
   PayloadReference,
   queryBoolean,
   Sha256,
@@ -68,65 +59,6 @@ const { device_user_reference: _user, ...ofUser } = payloadFilters
 /** Totals that one call counts: as many as a screen shows together. */
 export const TOTALS_LIMIT = 20
 
-/** A party as shown in lists. */
-export const Party = z.strictObject({
-  phone_number: z.nullable(z.string()),
-  contact_name: z.optional(z.nullable(z.string())),
-  direction: z.optional(Direction),
-})
-export type Party = z.output<typeof Party>
-
-/** Fields known from the moment of the announcement. */
-const announced = {
-  payload_reference: PayloadReference,
-  payload_type: PayloadType,
-  payload_state: PayloadState,
-  /** As the phone said. */
-  payload_time: EpochSeconds,
-  /** Where the phone's times lie more than a day ahead: the time that lists sort and filter it by, which is when it was announced. */
-  listed_at: z.optional(EpochSeconds),
-  device_reference: DeviceReference,
-  device_user_reference: z.nullable(DeviceUserReference),
-  group: z.nullable(GroupReference),
-  is_late: z.boolean(),
-  is_legacy: z.boolean(),
-  uploaded_at: z.optional(EpochSeconds),
-  processed_at: z.optional(EpochSeconds),
-  updated_at: EpochSeconds,
-  failure: z.optional(z.enum(FAILURE_CODES)),
-}
-
-/** Written once, when the sealed metadata has been opened; absent before. */
-const derived = {
-  /** Seconds. */
-  duration: z.optional(NonNegative),
-  direction: z.optional(Direction),
-  /** The first few second parties. */
-  parties: z.optional(z.array(Party)),
-  /** How many there are in all. */
-  party_count: z.optional(Count),
-  timezone: z.optional(z.string()),
-  timezone_offset: z.optional(z.int()),
-  local_time: z.optional(z.string()),
-  /** What of these times cannot be so. */
-  doubts: z.optional(z.array(z.enum(DOUBTS))),
-  thread_id: z.optional(z.string()),
-  /** Characters of a message. */
-  length: z.optional(Count),
-  /** These two are opened for the payload itself; in a list they stand only in rows of before, until those are sealed. */
-  notes: z.optional(z.string()),
-  reason_for_blocking: z.optional(z.string()),
-}
-/** Parties repeated in a list row. */
-export const SUMMARY_PARTIES = 3
-/** The immutable part of a list row, derived from the sealed metadata. */
-export const PayloadDocument = z.strictObject(derived)
-export type PayloadDocument = z.output<typeof PayloadDocument>
-
-/** A row of a payload list. */
-export const PayloadSummary = z.strictObject({ ...announced, ...derived })
-export type PayloadSummary = z.output<typeof PayloadSummary>
-
 /** Why the portal cannot play data in the browser. */
 export const UNPLAYABLE_REASONS = [
   'no_transcoder',
@@ -162,8 +94,7 @@ export const SCANNERS = ['clamd', 'none'] as const
 
 export const Payload = z.strictObject({
   client: ClientReference,
-  ...announced,
-  ...derived,
+  ...PayloadSummary.shape,
   device_ip: z.optional(z.string()),
   key_id: z.optional(z.string()),
   encrypted_dek: z.optional(z.string()),
@@ -221,8 +152,7 @@ export type Peaks = z.output<typeof Peaks>
 
 /** A message in its conversation. */
 export const ThreadMessage = z.strictObject({
-  ...announced,
-  ...derived,
+  ...PayloadSummary.shape,
   status: z.enum(DATA_STATUSES),
   text: z.optional(z.string()),
   /** Present when the text is longer than conversations show; the data call with `part=text` gives the whole. */

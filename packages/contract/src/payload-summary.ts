@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { Direction } from './payload-meta.ts'
+import { DOUBTS, FAILURE_CODES, PayloadState, PayloadType } from './payload-types.ts'
+import {
+  Count,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  NonNegative,
+  PayloadReference,
+} from './scalars.ts'
+
+/** A party as shown in lists. */
+export const Party = z.strictObject({
+  phone_number: z.nullable(z.string()),
+  contact_name: z.optional(z.nullable(z.string())),
+  direction: z.optional(Direction),
+})
+export type Party = z.output<typeof Party>
+
+/** Fields known from the moment of the announcement. */
+const announced = {
+  payload_reference: PayloadReference,
+  payload_type: PayloadType,
+  payload_state: PayloadState,
+  /** As the phone said. */
+  payload_time: EpochSeconds,
+  /** Where the phone's times lie more than a day ahead: the time that lists sort and filter it by, which is when it was announced. */
+  listed_at: z.optional(EpochSeconds),
+  device_reference: DeviceReference,
+  device_user_reference: z.nullable(DeviceUserReference),
+  group: z.nullable(GroupReference),
+  is_late: z.boolean(),
+  is_legacy: z.boolean(),
+  uploaded_at: z.optional(EpochSeconds),
+  processed_at: z.optional(EpochSeconds),
+  updated_at: EpochSeconds,
+  failure: z.optional(z.enum(FAILURE_CODES)),
+}
+
+/** Written once, when the sealed metadata has been opened; absent before. */
+const derived = {
+  /** Seconds. */
+  duration: z.optional(NonNegative),
+  direction: z.optional(Direction),
+  /** The first few second parties. */
+  parties: z.optional(z.array(Party)),
+  /** How many there are in all. */
+  party_count: z.optional(Count),
+  timezone: z.optional(z.string()),
+  timezone_offset: z.optional(z.int()),
+  local_time: z.optional(z.string()),
+  /** What of these times cannot be so. */
+  doubts: z.optional(z.array(z.enum(DOUBTS))),
+  thread_id: z.optional(z.string()),
+  /** Characters of a message. */
+  length: z.optional(Count),
+  /** These two are opened for the payload itself; in a list they stand only in rows of before, until those are sealed. */
+  notes: z.optional(z.string()),
+  reason_for_blocking: z.optional(z.string()),
+}
+/** Parties repeated in a list row. */
+export const SUMMARY_PARTIES = 3
+/** The immutable part of a list row, derived from the sealed metadata. */
+export const PayloadDocument = z.strictObject(derived)
+export type PayloadDocument = z.output<typeof PayloadDocument>
+
+/** A row of a payload list. */
+export const PayloadSummary = z.strictObject({ ...announced, ...derived })
+export type PayloadSummary = z.output<typeof PayloadSummary>
