@@ -21,6 +21,7 @@ import { ingestRoutes } from '../payloads/intake/routes.ts'
 import { sweepPayloads } from '../payloads/intake/sweep.ts'
 import { processPayload } from '../payloads/processing/process-job.ts'
 import { renderPayload } from '../payloads/processing/render-job.ts'
+import { findDataSubjects } from '../payloads/store.ts'
 
 /** A server without people: two clients, their phones, and a queue that works when it is told to. */
 export async function ingestWorld(
@@ -126,6 +127,12 @@ export async function ingestWorld(
     async render(): Promise<void> {
       for (let job = renditions.shift(); job; job = renditions.shift())
         await renderPayload.run(house, job, new AbortController().signal)
+    },
+    /** The objects of a payload of acme that can be opened. */
+    async objectsOf(payload_reference: string) {
+      const { client_id } = accounts.acme
+      const found = await house.db.read(client_id, (q) => findDataSubjects(q, [payload_reference]))
+      return found.get(payload_reference)?.objects ?? []
     },
     async state(payload_reference: string) {
       const [row] = await sql<{

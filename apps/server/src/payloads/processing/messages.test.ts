@@ -5,7 +5,6 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { beginAttempt, forgetAttempts } from './attempts-store.ts'
 import { openObject, readWhole } from '../data-objects.ts'
-import { findDataSubjects } from '../store.ts'
 import { ingestWorld, sealRecording } from '../../testing/ingest-world.ts'
 import { takeApart } from './message-parts.ts'
 import { openMetadata } from './open-metadata.ts'
@@ -38,10 +37,8 @@ async function through(data: Buffer) {
 }
 
 async function objectsOf(payload_reference: string): Promise<Map<string, Buffer>> {
-  const { client_id } = world.accounts.acme
-  const subjects = await world.house.db.read(client_id, (q) => findDataSubjects(q, [payload_reference]))
   const opened = new Map<string, Buffer>()
-  for (const object of subjects.get(payload_reference)?.objects ?? [])
+  for (const object of await world.objectsOf(payload_reference))
     opened.set(object.kind, await readWhole(await openObject(world.house, 'acme', payload_reference, object)))
   return opened
 }

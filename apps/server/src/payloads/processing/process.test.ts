@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { PAYLOAD_TYPES, PayloadDocument } from '@custodia/contract'
 import { wrapDek, newDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { detectMedia } from '../../ports/media/index.ts'
 import { DatabaseProblem } from '../../ports/database/problem.ts'
-import { clamdScanner } from '../../ports/scanner/clamd.ts'
-import { noScanner } from '../../ports/scanner/none.ts'
-import { ScannerUnavailable } from '../../ports/scanner/port.ts'
-import { clamdAvailable, eicar, startClamd } from '../../testing/clamd.ts'
-import { requirePart } from '../../testing/require-part.ts'
 import { openObject, readWhole } from '../data-objects.ts'
-import { findDataSubjects } from '../store.ts'
 import {
   ingestWorld,
   type IngestWorld,
@@ -23,14 +15,11 @@ import {
   sha256,
   type TestPhone,
 } from '../../testing/ingest-world.ts'
+import { bytesOf, media_files } from '../../testing/media-files.ts'
 import { processPayload } from './process-job.ts'
 import { processOne } from './process.ts'
-import { renderPayload } from './render-job.ts'
 
-const mediaFolder = join(import.meta.dirname, '../../../../simulator/media')
 const media = await detectMedia({ ffmpeg: process.env.FFMPEG_PATH, ffprobe: process.env.FFPROBE_PATH })
-const needsMedia = { skip: media === undefined && process.env.CI !== 'true' && 'ffmpeg is not installed' }
-const withClamd = requirePart('clamd', clamdAvailable())
 const never = new AbortController().signal
 
 let world: IngestWorld
@@ -49,12 +38,6 @@ async function through(recording: SealedRecording): Promise<string> {
   const reference = await phone.deliver(recording)
   await world.work()
   return reference
-}
-
-async function objectsOf(reference: string) {
-  const { client_id } = world.accounts.acme
-  const found = await world.house.db.read(client_id, (q) => findDataSubjects(q, [reference]))
-  return found.get(reference)?.objects ?? []
 }
 
 async function alertsOf(reference: string): Promise<string[]> {
@@ -82,7 +65,7 @@ for (const type of PAYLOAD_TYPES) {
     assert.deepEqual(await world.sql('select from payload_work where payload_id = $1', [row?.payload_id]), [])
     assert.equal((await phone.status(reference))[0]?.status, 'processed')
     if (isDataless) return
-    const [original] = (await objectsOf(reference)).filter(({ kind }) => kind === 'original')
+    const [original] = (await world.objectsOf(reference)).filter(({ kind }) => kind === 'original')
     assert.ok(original)
     assert.equal(original.checksum, sha256(data))
     assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, original)), data)
@@ -100,13 +83,14 @@ test('the numbers of all parties are kept, ours and theirs apart', async () => {
 })
 
 test('attachments of a message become objects of their own, named by what their bytes are', async () => {
-  const png = readFileSync(join(mediaFolder, 'mms', firstOf('mms')))
+  const { file = '' } = media_files.find((each) => each.file.startsWith('mms/')) ?? {}
+  const png = bytesOf(file)
   const attachments = [
     { name: '../../x.exe', content_type: 'text/html', data: png.toString('base64') },
     { content_type: 'text/plain', data: Buffer.from('note').toString('base64') },
   ]
   const reference = await through(await sealRecording(phone, 'MMS', text({ text: 'two', attachments })))
-  const objects = await objectsOf(reference)
+  const objects = await world.objectsOf(reference)
   assert.deepEqual(
     objects.map(({ kind }) => kind),
     ['attachment-0', 'attachment-1', 'original', 'text'],
@@ -115,80 +99,6 @@ test('attachments of a message become objects of their own, named by what their 
   assert.ok(first)
   assert.match(first.content_type, /^image\//)
   assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, first)), png)
-})
-
-test('a call gets a rendition that browsers play and a waveform', async () => {
-  const reference = await through(
-    await sealRecording(phone, 'Call', readFileSync(join(mediaFolder, firstWith('.amr')))),
-  )
-  const [waiting, ...none] = await objectsOf(reference)
-  assert.deepEqual([waiting?.details.being_prepared, none], [true, []])
-  assert.equal((await world.state(reference))?.state, 'Processed')
-  await world.render()
-  const objects = await objectsOf(reference)
-  assert.deepEqual(
-    objects.map(({ kind }) => kind),
-    ['original', 'peaks', 'playback'],
-  )
-  const { being_prepared, is_playable, codec, scanner } = objects[0]?.details ?? {}
-  assert.deepEqual([being_prepared, is_playable, codec, scanner], [undefined, false, 'amr_nb', 'none'])
-  for (const object of objects) await readWhole(await openObject(world.house, 'acme', reference, object))
-})
-
-test('what nothing built in decodes is left to ffmpeg', needsMedia, async () => {
-  for (const file of ['gsm.wav', 'speex.ogg', 'h263-amr.3gp']) {
-    const bytes = readFileSync(join(mediaFolder, 'formats', file))
-    const reference = await through(await sealRecording(phone, 'Call', bytes))
-    await world.render()
-    const objects = await objectsOf(reference)
-    assert.deepEqual(
-      objects.map(({ kind }) => kind),
-      ['original', 'peaks', 'playback'],
-      file,
-    )
-  }
-})
-
-test('media that is broken is still evidence: processed, kept, not playable', async () => {
-  const broken = Buffer.concat([Buffer.from('#!AMR\n'), randomBytes(5000)])
-  const reference = await through(await sealRecording(phone, 'Call', broken))
-  await world.render()
-  assert.equal((await world.state(reference))?.state, 'Processed')
-  const original = (await objectsOf(reference)).find(({ kind }) => kind === 'original')
-  assert.ok(original)
-  assert.equal(original.details.being_prepared, undefined)
-  assert.deepEqual(await readWhole(await openObject(world.house, 'acme', reference, original)), broken)
-})
-
-test('a rendition that never succeeds leaves the evidence as it is, and says so', async () => {
-  const reference = await through(await sealRecording(phone, 'Call', Buffer.from('#!AMR\nx')))
-  const [job] = world.renditions.splice(0)
-  assert.ok(job)
-  await renderPayload.dead?.(world.house, job)
-  const [original] = await objectsOf(reference)
-  assert.deepEqual(original?.details, {
-    is_playable: false,
-    unplayable_reason: 'conversion_failed',
-    scanner: 'none',
-  })
-  assert.equal((await world.state(reference))?.state, 'Processed')
-  // A late attempt finds nobody waiting.
-  await renderPayload.run(world.house, job, never)
-  assert.equal((await objectsOf(reference)).length, 1)
-})
-
-test('two attempts at one rendition have one effect and leave no object behind', async () => {
-  const amr = readFileSync(join(mediaFolder, firstWith('.amr')))
-  const reference = await through(await sealRecording(phone, 'Call', amr))
-  const [job] = world.renditions.splice(0)
-  assert.ok(job)
-  const run = () => renderPayload.run(world.house, job, never)
-  await Promise.all([run(), run()])
-  const lying: string[] = []
-  for await (const { key } of world.house.objects.list(`acme/${reference}/`)) lying.push(key)
-  const known = (await objectsOf(reference)).map(({ object_key }) => object_key)
-  assert.deepEqual(lying.toSorted(), known.toSorted())
-  assert.equal(known.length, 3)
 })
 
 test('sealed data changed by one bit before the phone took its checksum: tampered_data', async () => {
@@ -388,62 +298,6 @@ test('a worker that died while scanning is followed by another one', async () =>
   await world.work()
   assert.equal((await world.state(reference))?.state, 'Processed')
 })
-
-test('the scanner decides: infected and unscannable data are locked away', withClamd, async (t) => {
-  const clamd = await startClamd({ limit: 1 << 20 })
-  t.after(() => clamd.stop())
-  const scanned = await ingestWorld({ scanner: clamdScanner({ path: clamd.path }) })
-  t.after(() => scanned.close())
-  const mine = await scanned.phone('acme')
-  for (const [data, failure] of [
-    [eicar, 'malware_found'],
-    [randomBytes(3 << 20), 'scan_limit_exceeded'],
-    [Buffer.from('clean'), null],
-  ] as const) {
-    const reference = await mine.deliver(await sealRecording(mine, 'Diagnostics', data))
-    await scanned.work()
-    const row = await scanned.state(reference)
-    assert.deepEqual([row?.state, row?.failure], [failure ? 'Quarantined' : 'Processed', failure])
-    // The evidence is here and intact: the phone may free its copy.
-    assert.deepEqual(await mine.status(reference), [{ payload_reference: reference, status: 'processed' }])
-  }
-  assert.deepEqual(await scanned.sql(`select alert_severity from alerts where alert_scope = 'sec'`), [
-    { alert_severity: 'High' },
-  ])
-})
-
-test('while the scanner is out of reach a payload waits, and nothing passes unscanned', async (t) => {
-  const unreachable = clamdScanner({ path: '/nonexistent.sock' })
-  const scanned = await ingestWorld({ scanner: unreachable })
-  t.after(() => scanned.close())
-  const mine = await scanned.phone('acme')
-  const reference = await mine.deliver(await sealRecording(mine, 'SMS', message))
-  const [job] = scanned.sent
-  assert.ok(job)
-  await assert.rejects(scanned.work(), ScannerUnavailable)
-  assert.equal((await scanned.state(reference))?.state, 'Scanning')
-  assert.equal((await mine.status(reference))[0]?.status, 'pending')
-  Object.assign(scanned.house, { scanner: noScanner })
-  scanned.sent.push(job)
-  await scanned.work()
-  assert.equal((await scanned.state(reference))?.state, 'Processed')
-})
-
-const { files } = JSON.parse(readFileSync(join(mediaFolder, 'manifest.json'), 'utf8')) as {
-  files: { file: string }[]
-}
-
-function firstOf(folder: string): string {
-  const found = files.find(({ file }) => file.startsWith(`${folder}/`))
-  assert.ok(found)
-  return found.file.slice(folder.length + 1)
-}
-
-function firstWith(extension: string): string {
-  const found = files.find(({ file }) => file.endsWith(extension))
-  assert.ok(found)
-  return found.file
-}
 
 test('what a commit whose answer got lost may have named stays', async () => {
   const references = [
