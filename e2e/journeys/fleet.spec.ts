@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { at, type Locale, signIn, watch } from './person.ts'
 
 const SAYS = {
@@ -27,6 +27,10 @@ const SAYS = {
     lift: 'Lift the block',
     deactivated: 'Deactivated',
     held: 'Who held it when',
+    import: 'Import',
+    judged: '17 new · 0 changed · 0 as they are · 3 refused',
+    lines: 'Import 17 lines',
+    imported: '17 device users imported',
   },
   'pt-BR': {
     users: 'Usuários de dispositivos',
@@ -53,8 +57,19 @@ const SAYS = {
     lift: 'Desbloquear',
     deactivated: 'Desativado',
     held: 'Quem o teve e quando',
+    import: 'Importar',
+    judged: '17 novos · 0 alterado · 0 como está · 3 recusados',
+    lines: 'Importar 17 linhas',
+    imported: '17 usuários de dispositivos importados',
   },
 } as const
+
+/** Searches the list on the page, and waits until its rows are those that were found. */
+async function search(page: Page, text: string): Promise<void> {
+  await page.locator('[data-list-search]').fill(text)
+  await expect(page).toHaveURL((url) => url.searchParams.get('search') === text)
+  await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
+}
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   const says = SAYS[locale]
@@ -80,7 +95,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await drawer.getByRole('option', { name: 'Private Banking' }).click()
       await drawer.getByRole('button', { name: says.save, exact: true }).click()
       await expect(page.getByText(says.saved)).toBeVisible()
-      await page.locator('[data-list-search]').fill(person)
+      await search(page, person)
       const row = page.getByRole('row').filter({ hasText: 'Ada Byron' })
       await expect(row).toHaveCount(1)
       await row.click()
@@ -101,8 +116,34 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await page.getByRole('dialog').getByRole('button', { name: says.delete, exact: true }).click()
       await page.getByRole('dialog').last().getByRole('button', { name: says.delete, exact: true }).click()
       await expect(page.getByText(says.deleted)).toBeVisible()
-      await page.locator('[data-list-search]').fill(person)
+      await search(page, person)
       await expect(page.getByText(says.none)).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+
+    test('people are imported from a file, and its faulty lines are named beforehand', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/devices/users'))
+      await page.getByRole('button', { name: says.import, exact: true }).click()
+      const of = `file ${locale}`
+      const lines = Array.from({ length: 20 }, (_, i) => `${of}-${i};South;calls|sms;Person ${i}`)
+      lines[3] = `${of}-3;Nowhere;calls;Person 3`
+      lines[4] = `x;South;calls;Person 4`
+      lines[5] = `${of}-5;South;pigeons;Person 5`
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'people.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(['device_user_reference;group;services;surname', ...lines].join('\r\n')),
+      })
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByText(says.judged)).toBeVisible()
+      for (const line of ['5', '6', '7'])
+        await expect(dialog.getByRole('rowheader', { name: line, exact: true })).toBeVisible()
+      await dialog.getByRole('button', { name: says.lines }).click()
+      await expect(page.getByText(says.imported)).toBeVisible()
+      await search(page, `${of}-19`)
+      await expect(page.getByRole('row').filter({ hasText: `${of}-19` })).toHaveCount(1)
       expect(complaints).toEqual([])
     })
 
@@ -110,7 +151,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.devices, exact: true }).click()
-      await page.locator('[data-list-search]').fill(holder)
+      await search(page, holder)
       const row = page.getByRole('row').filter({ hasText: holder })
       await expect(row).toHaveCount(1)
       await row.click()

@@ -32,11 +32,14 @@ const CALLS = [
 
 /** What the pages behind the sign-in share: shell, rights, calls. */
 const INSIDE = [
-  // Texts of alerts, failures, permissions and the log come with the pages that tell them.
-  contract('(?!alert-texts|failures|log-sentences|permission-words)[\\w-]+'),
+  // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
+  // their screens, and the whole table of calls with the log.
+  contract(
+    '(?!alert-texts|calling-codes|carriers|clients|device|failures|index|log-sentences|permission-words|staff|statistics)[\\w-]+',
+  ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
-  own('api/(?!home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+'),
+  own('api/(?!fleet-api|home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+'),
   own(
     'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
   ),
@@ -58,7 +61,10 @@ const RIGHTS = [
 const RECORDS = [
   /\/@tanstack\/(?:react-query|query-core)\//,
   /\/packages\/domain\/src\/can\/payload/,
-  own('ui/(?:hint|loaded|middle-ellipsis|reference|time|time-format)', 'components/words/(?!role)[\\w-]+'),
+  own(
+    'ui/(?:hint|loaded|middle-ellipsis|reference|time|time-format)',
+    'components/words/(?!device|role)[\\w-]+',
+  ),
   own('components/(?:cells|facts|saved-columns|state-badge)', 'components/player/wished'),
   own(
     'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|page-rows|rows-query|total-text)',
@@ -83,7 +89,10 @@ const DETAILS = [
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
   contract('failures'),
-  own('components/payloads/(?!metadata-view|payload-preview|queue-more|related)[\\w-]+', 'ui/use-space-bar'),
+  own(
+    'components/payloads/(?!metadata-view|payload-preview|payloads-of|queue-more|related)[\\w-]+',
+    'ui/use-space-bar',
+  ),
   own('components/payload-type', 'components/player/(?!draw-sound|waveform|wave-height)[\\w-]+'),
   mantine('Chip', 'NativeSelect', 'Tabs', 'Timeline'),
 ]

@@ -285,6 +285,8 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     ['/admin/v1/api/random/groups', 'groups:list', 'group_reference'],
     ['/admin/v1/api/random/device_activities', 'device_activities:list', 'group'],
     ['/admin/v1/api/random/alerts', 'alerts:list', 'group'],
+    ['/admin/v1/api/random/devices', 'devices:list', 'group'],
+    ['/admin/v1/api/random/users', 'users:list', 'group'],
   ] as const) {
     it(`in ${path}`, async () => {
       for (const person of people) {

@@ -27,6 +27,16 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'a holder that the history does not know',
+    plant: async (world) => {
+      await force(
+        world,
+        `update device_history set to_at = from_at where to_at is null and device_id = (select min(device_id) from devices)`,
+      )
+      return [['holder_wrong', /^[0-9A-Z]{26}$/]]
+    },
+  },
+  {
     name: 'temporary files',
     plant: async (world) => {
       await writeOld(join(objectsRoot(world), 'parts', 'left.part'))

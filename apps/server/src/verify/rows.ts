@@ -210,6 +210,13 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       left join client_keys k on k.client_id = p.client_id and k.key_id = e.key_id
       where ${MINE} and p.state in (${S.Processed}, ${S.NotRecorded}) and k.key_id is null`,
   },
+  {
+    check: 'holder_wrong',
+    sql: `select d.device_reference as subject, case when h.device_id is null then 'no open time' else 'another one' end as detail
+      from devices d left join device_history h on h.client_id = d.client_id and h.device_id = d.device_id and h.to_at is null
+      where d.client_id = $1 and ($2::bigint is null or d.updated_at >= $2) and d.activated_at is not null
+        and (h.device_id is null or (h.device_user_id, h.group_id) is distinct from (d.device_user_id, d.group_id))`,
+  },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'totals_wrong', sql: recount('payload_totals', undefined) },
   {

@@ -1,13 +1,10 @@
-import { makeClientOf } from '@custodia/client'
+import { type ClientOptions, makeClientOf } from '@custodia/client'
 import {
   accountEndpoints,
   activityEndpoints,
   alertEndpoints,
   clientAppEndpoints,
   dashboardEndpoints,
-  deviceUserEndpoints,
-  deviceUserImportEndpoints,
-  fleetEndpoints,
   groupEndpoints,
   licenseEndpoints,
   payloadEndpoints,
@@ -22,13 +19,10 @@ import { session } from './current-session.ts'
 import { fetchEarly } from './early-answers.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
 
-/** What the portals of a client call. The provider's own calls and those of phones load elsewhere or never. */
+/** What the portals of a client call. The provider's own calls, those of the fleet's screens and those of phones load elsewhere or never. */
 const rows = {
   ...sessionEndpoints,
   ...dashboardEndpoints,
-  ...deviceUserEndpoints,
-  ...deviceUserImportEndpoints,
-  ...fleetEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,
@@ -42,8 +36,8 @@ const rows = {
   ...receiptEndpoints,
 }
 
-/** One typed function per call: `await api.listPayloads({ query: { service: 'calls' } })`. */
-export const api = makeClientOf(rows, {
+/** How the portals of a client call. */
+export const portalCalls = {
   baseUrl: '',
   // The client parameter is left out for the provider's own administrators (spec section 7).
   client: () => (session.isAdmin() ? undefined : session.client()),
@@ -61,4 +55,7 @@ export const api = makeClientOf(rows, {
   onProblem: ({ code }) => {
     if (code === 'support_mode_ended') session.supportRefused()
   },
-})
+} satisfies ClientOptions
+
+/** One typed function per call: `await api.listPayloads({ query: { service: 'calls' } })`. */
+export const api = makeClientOf(rows, portalCalls)

@@ -29,7 +29,8 @@ export function SideNavigation({ area }: { area: Area }) {
                 to={entry.to}
                 className={classes.entry}
                 activeOptions={{
-                  exact: entry.to === area.home || entry.to === '/dashboard/services',
+                  // Of two entries one below the other only one is where the reader is.
+                  exact: entries.some(({ to }) => to.startsWith(`${entry.to}/`)),
                   includeSearch: false,
                 }}
               >

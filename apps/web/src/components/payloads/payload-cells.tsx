@@ -1,4 +1,4 @@
-import type { PayloadSummary } from '@custodia/contract'
+import { type PayloadSummary, serviceOf } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -43,7 +43,7 @@ export function PartiesCell({ row }: CellProps) {
   const { i18n, t } = useLingui()
   const parties = row.parties ?? []
   const [first] = parties
-  if (first === undefined) return <Faint word={msg`Not known yet`} />
+  if (first === undefined) return hasParties(row) ? <Faint word={msg`Not known yet`} /> : null
   const more = (row.party_count ?? parties.length) - 1
   const all = parties
     .map((party) => [party.contact_name, party.phone_number].filter(Boolean).join(' '))
@@ -67,6 +67,10 @@ export function PartiesCell({ row }: CellProps) {
     </span>
   )
 }
+
+/** Photos and the like are with nobody. */
+const hasParties = ({ payload_type }: PayloadSummary): boolean =>
+  ['calls', 'messages'].includes(serviceOf(payload_type))
 
 const INSTEAD_OF_DURATION = {
   AbortedCall: msg({ context: 'call', message: 'Aborted' }),

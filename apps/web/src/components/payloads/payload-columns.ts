@@ -97,7 +97,7 @@ const COLUMNS = {
 /** A column by its name, or with what a list has otherwise. */
 export type PayloadColumn =
   | keyof typeof COLUMNS
-  | readonly [keyof typeof COLUMNS, Pick<Partial<Column>, 'width' | 'isOptional'>]
+  | readonly [keyof typeof COLUMNS, Pick<Partial<Column>, 'width' | 'isOptional' | 'stacked'>]
 
 export const payloadColumns = (columns: readonly PayloadColumn[]): readonly Column[] =>
   columns.map((column) =>

@@ -25,9 +25,10 @@ const shared = {
   icon: 'wave',
   columns: payloadColumns([
     'time',
-    'type',
+    // What every row has a word for.
+    ['type', { stacked: 'lead' }],
     'direction',
-    'parties',
+    ['parties', { stacked: 'line' }],
     'duration',
     'state',
     'group',

@@ -1,11 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Progress, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import classes from './bar-table.module.css'
 
 interface BarRow {
   label: string
   count: number
   color?: string
+  /** The list that it counts; absent for those who may not see it. */
+  to?: LinkTarget | undefined
 }
 
 /**
@@ -42,7 +46,15 @@ export function BarTable(props: {
           const share = props.total === 0 ? 0 : row.count / props.total
           return (
             <tr key={row.label}>
-              <th scope="row">{row.label}</th>
+              <th scope="row">
+                {row.to ? (
+                  <Link {...row.to} className={classes.link}>
+                    {row.label}
+                  </Link>
+                ) : (
+                  row.label
+                )}
+              </th>
               <td>
                 <Progress value={share * 100} color={row.color ?? 'blue'} size={8} radius="xl" aria-hidden />
               </td>

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Group, Text, Title } from '@mantine/core'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { BarTable } from './bar-table.tsx'
 
@@ -7,6 +8,7 @@ interface Counted {
   label: string
   count: number
   color: string
+  to?: LinkTarget | undefined
 }
 
 /** A total and what it is made of. */

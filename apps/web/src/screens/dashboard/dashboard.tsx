@@ -3,6 +3,9 @@ import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { dashboardQuery } from '../../api/queries.ts'
+import { useMay } from '../../api/use-profile.ts'
+import type { SearchOf } from '../../components/lists/call-search.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { CountCard } from './count-card.tsx'
@@ -15,6 +18,13 @@ const Work = lazy(() => import('./work.tsx'))
 export function DashboardScreen() {
   const { t } = useLingui()
   const { data, error, refetch } = useQuery(dashboardQuery)
+  const may = useMay()
+  const devices = may('devices:list')
+    ? (search: SearchOf<'listDevices'>): LinkTarget => ({ to: '/dashboard/devices', search })
+    : undefined
+  const users = may('users:list')
+    ? (search: SearchOf<'listDeviceUsers'>): LinkTarget => ({ to: '/dashboard/devices/users', search })
+    : undefined
   return (
     <>
       <PageHeader title={t`Dashboard`} />
@@ -33,31 +43,84 @@ export function DashboardScreen() {
                 icon="device"
                 title={t`Devices`}
                 counts={[
-                  { label: t`Activated`, count: data.devices.activated, color: 'teal' },
-                  { label: t`Pending`, count: data.devices.pending, color: 'yellow' },
-                  { label: t`Deactivated`, count: data.devices.deactivated, color: 'gray.6' },
-                  { label: t`Legacy, activated`, count: data.devices.legacyActivated, color: 'indigo' },
-                  { label: t`Legacy, deactivated`, count: data.devices.legacyDeactivated, color: 'gray.6' },
+                  {
+                    label: t`Activated`,
+                    count: data.devices.activated,
+                    color: 'teal',
+                    to: devices?.({ states: ['activated'], is_legacy: false }),
+                  },
+                  {
+                    label: t`Pending`,
+                    count: data.devices.pending,
+                    color: 'yellow',
+                    to: devices?.({ states: ['pending'], is_legacy: false }),
+                  },
+                  {
+                    label: t`Deactivated`,
+                    count: data.devices.deactivated,
+                    color: 'gray.6',
+                    to: devices?.({ states: ['deactivated', 'blocked'], is_legacy: false }),
+                  },
+                  {
+                    label: t`Legacy, activated`,
+                    count: data.devices.legacyActivated,
+                    color: 'indigo',
+                    to: devices?.({ states: ['activated', 'pending'], is_legacy: true }),
+                  },
+                  {
+                    label: t`Legacy, deactivated`,
+                    count: data.devices.legacyDeactivated,
+                    color: 'gray.6',
+                    to: devices?.({ states: ['deactivated', 'blocked'], is_legacy: true }),
+                  },
                 ]}
               />
               <CountCard
                 icon="group"
                 title={t`Device users`}
                 counts={[
-                  { label: t`Onboarded`, count: data.device_users.onboarded, color: 'teal' },
-                  { label: t`Offboarded`, count: data.device_users.offboarded, color: 'gray.6' },
-                  { label: t`Legacy, onboarded`, count: data.device_users.legacyOnboarded, color: 'indigo' },
+                  {
+                    label: t`Onboarded`,
+                    count: data.device_users.onboarded,
+                    color: 'teal',
+                    to: users?.({ is_active: true, is_legacy: false }),
+                  },
+                  {
+                    label: t`Offboarded`,
+                    count: data.device_users.offboarded,
+                    color: 'gray.6',
+                    to: users?.({ is_active: false, is_legacy: false }),
+                  },
+                  {
+                    label: t`Legacy, onboarded`,
+                    count: data.device_users.legacyOnboarded,
+                    color: 'indigo',
+                    to: users?.({ is_active: true, is_legacy: true }),
+                  },
                   {
                     label: t`Legacy, offboarded`,
                     count: data.device_users.legacyOffboarded,
                     color: 'gray.6',
+                    to: users?.({ is_active: false, is_legacy: true }),
                   },
                 ]}
               />
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-              <Distribution title={t`App versions`} rows={data.app_versions} />
-              <Distribution title={t`OS versions`} rows={data.os_versions} />
+              <Distribution
+                title={t`App versions`}
+                rows={data.app_versions}
+                listOf={
+                  devices && ((app_version) => devices({ app_version, states: ['activated', 'pending'] }))
+                }
+              />
+              <Distribution
+                title={t`OS versions`}
+                rows={data.os_versions}
+                listOf={
+                  devices && ((os_version) => devices({ os_version, states: ['activated', 'pending'] }))
+                }
+              />
             </SimpleGrid>
           </>
         )}

@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Card, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { BarTable } from './bar-table.tsx'
 
 /** Rows shown before "all versions" is asked for. */
@@ -10,8 +11,11 @@ const SHORT = 6
 export function Distribution({
   title,
   rows,
+  listOf,
 }: {
   title: string
+  /** The devices of a version; absent for those who may not list them. */
+  listOf: ((version: string) => LinkTarget) | undefined
   rows: readonly { version: string; count: number }[]
 }) {
   const { t } = useLingui()
@@ -36,6 +40,7 @@ export function Distribution({
           rows={(all ? sorted : sorted.slice(0, SHORT)).map(({ version, count }) => ({
             label: version,
             count,
+            to: listOf?.(version),
           }))}
         />
       )}

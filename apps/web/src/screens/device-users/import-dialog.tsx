@@ -10,7 +10,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api/api.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
@@ -53,12 +53,12 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
     mutationFn: async (file: File): Promise<Reviewed> => {
       const { rows, unknown } = readRows(decodeText(await file.arrayBuffer()))
       setUnreadable(rows.length === 0 ? unknown : undefined)
-      const told = rows.length > 0 ? await inParts(api.reviewDeviceUserImport, rows) : []
+      const told = rows.length > 0 ? await inParts(fleetApi.reviewDeviceUserImport, rows) : []
       return { name: file.name, rows, told }
     },
   })
   const apply = useMutation({
-    mutationFn: ({ rows }: Reviewed) => inParts(api.importDeviceUsers, rows),
+    mutationFn: ({ rows }: Reviewed) => inParts(fleetApi.importDeviceUsers, rows),
     onSuccess: (told) => {
       const count = told.filter(({ outcome }) => outcome === 'created' || outcome === 'updated').length
       noticeDone(t`${count} device users imported`)

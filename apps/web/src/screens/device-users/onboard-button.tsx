@@ -1,6 +1,6 @@
 import type { DeviceUser } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { api } from '../../api/api.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { fullName } from './full-name.ts'
 import { inputOf } from './user-input.ts'
@@ -11,7 +11,7 @@ export function OnboardButton({ user }: { user: DeviceUser }) {
   const { device_user_reference, version } = user
   const name = fullName(user)
   const save = (is_active: boolean) => () =>
-    api.updateDeviceUser(
+    fleetApi.updateDeviceUser(
       { params: { device_user_reference }, query: {}, body: { ...inputOf(user), is_active } },
       { if_match: version },
     )

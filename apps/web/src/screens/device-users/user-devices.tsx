@@ -4,7 +4,7 @@ import { Alert, Anchor, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { allPages } from '../../api/all-pages.ts'
-import { api } from '../../api/api.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
@@ -20,7 +20,9 @@ export function UserDevices({ user }: { user: DeviceUser }) {
   const devices = useQuery({
     queryKey: keyOf('listDevicesOfUser', device_user_reference),
     queryFn: ({ signal }) =>
-      allPages((query) => api.listDevicesOfUser({ params: { device_user_reference }, query }, { signal })),
+      allPages((query) =>
+        fleetApi.listDevicesOfUser({ params: { device_user_reference }, query }, { signal }),
+      ),
   })
   return (
     <section>

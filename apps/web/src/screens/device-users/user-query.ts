@@ -1,7 +1,7 @@
-import { api } from '../../api/api.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
 import { recordQuery } from '../../ui/form/record-query.ts'
 
 /** A device user, for the drawer and the preview. */
 export const userQuery = recordQuery('readDeviceUser', (device_user_reference, options) =>
-  api.readDeviceUser({ params: { device_user_reference }, query: {} }, options),
+  fleetApi.readDeviceUser({ params: { device_user_reference }, query: {} }, options),
 )

@@ -7,7 +7,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
-import { api } from '../../api/api.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -24,7 +24,7 @@ const users = defineList({
   name: 'device-users',
   call: 'listDeviceUsers',
   row: deviceUserEndpoints.listDeviceUsers,
-  ask: api.listDeviceUsers,
+  ask: fleetApi.listDeviceUsers,
   to: '/dashboard/devices/users',
   key: DeviceUserReference,
   title: msg`Device users`,
@@ -92,7 +92,13 @@ const users = defineList({
         ['fewer', 'as_expected', 'more'],
       ),
     },
-    { name: 'is_legacy', kind: 'flag', label: msg`From the former platform` },
+    {
+      name: 'is_legacy',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`Origin`,
+      useOptions: eitherOptions({ true: msg`From the former platform`, false: msg`Of this platform` }),
+    },
   ],
   noMatch: msg`No device users match`,
   empty: {

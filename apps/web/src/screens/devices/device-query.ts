@@ -1,17 +1,18 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../../api/api.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 
 /** A device, for its page and its preview. */
 export const deviceQuery = (device_reference: string) =>
   queryOptions({
     queryKey: keyOf('readDevice', device_reference),
-    queryFn: ({ signal }) => api.readDevice({ params: { device_reference }, query: {} }, { signal }),
+    queryFn: ({ signal }) => fleetApi.readDevice({ params: { device_reference }, query: {} }, { signal }),
   })
 
 /** Who held a device when. */
 export const historyQuery = (device_reference: string) =>
   queryOptions({
     queryKey: keyOf('readDeviceHistory', device_reference),
-    queryFn: ({ signal }) => api.readDeviceHistory({ params: { device_reference }, query: {} }, { signal }),
+    queryFn: ({ signal }) =>
+      fleetApi.readDeviceHistory({ params: { device_reference }, query: {} }, { signal }),
   })

@@ -9,7 +9,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
-import { api } from '../../api/api.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
@@ -19,7 +19,7 @@ import { personName } from '../../components/person-name.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
 import { DEVICE_STATE_WORDS } from '../../components/words/device-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 
 const column = columnsOf<Device>()
@@ -31,7 +31,7 @@ const devices = defineList({
   name: 'devices',
   call: 'listDevices',
   row: fleetEndpoints.listDevices,
-  ask: api.listDevices,
+  ask: fleetApi.listDevices,
   to: '/dashboard/devices',
   key: DeviceReference,
   title: msg`Devices`,
@@ -122,7 +122,13 @@ const devices = defineList({
     },
     { name: 'app_version', kind: 'text', label: msg`App version` },
     { name: 'os_version', kind: 'text', label: msg`OS version` },
-    { name: 'is_legacy', kind: 'flag', label: msg`From the former platform` },
+    {
+      name: 'is_legacy',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`Origin`,
+      useOptions: eitherOptions({ true: msg`From the former platform`, false: msg`Of this platform` }),
+    },
   ],
   views: [
     { name: 'silent', label: msg`Silent`, search: { states: ['activated'], silent_days: '3' } },

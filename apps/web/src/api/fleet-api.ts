@@ -1,0 +1,9 @@
+import { makeClientOf } from '@custodia/client'
+import { deviceUserEndpoints, deviceUserImportEndpoints, fleetEndpoints } from '@custodia/contract'
+import { portalCalls } from './api.ts'
+
+/** The calls of the fleet's screens, which load with them: `fleetApi.readDevice({ params: { device_reference }, query: {} })`. */
+export const fleetApi = makeClientOf(
+  { ...deviceUserEndpoints, ...deviceUserImportEndpoints, ...fleetEndpoints },
+  portalCalls,
+)
