@@ -38,13 +38,16 @@ export function startDaemon(command: string, args: string[], env: NodeJS.Process
   return { pid: child.pid ?? 0, running, output: () => output, stop }
 }
 
-/** Waits until `ready` resolves to true; throws with the daemon's last words when it ends or a minute has passed. */
+/** Seconds within which a program is ready, however busy the machine is: beside other tests a server has taken more than one minute. */
+const PATIENCE = 300
+
+/** Waits until `ready` resolves to true; throws with the daemon's last words when it ends or nobody can be that patient. */
 export async function untilReady(daemon: Daemon, what: string, ready: () => Promise<boolean>): Promise<void> {
-  for (const started = Date.now(); Date.now() - started < 60_000; await pause(100)) {
+  for (const started = Date.now(); Date.now() - started < PATIENCE * 1000; await pause(100)) {
     if (!daemon.running()) throw new Error(`${what} ended: ${daemon.output()}`)
     if (await ready().catch(() => false)) return
   }
-  throw new Error(`${what} was not ready within a minute: ${daemon.output()}`)
+  throw new Error(`${what} was not ready within ${PATIENCE} s: ${daemon.output()}`)
 }
 
 /** The path of a program, looked up in PATH and in the system folders that unprivileged shells leave out. */

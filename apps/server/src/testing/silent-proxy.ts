@@ -16,8 +16,8 @@ export interface SilentProxy {
   stop(): Promise<void>
 }
 
-/** A TCP proxy in front of a PostgreSQL, on loopback. */
-export async function silentProxy(connection: string): Promise<SilentProxy> {
+/** A TCP proxy in front of a PostgreSQL, on loopback. It takes up what each connection says after so many ms. */
+export async function silentProxy(connection: string, slowness = 0): Promise<SilentProxy> {
   const target = new URL(connection)
   const { host, port } = Object.fromEntries(target.searchParams)
   const open = new Set<{ sockets: Socket[]; isHushed: boolean }>()
@@ -40,6 +40,8 @@ export async function silentProxy(connection: string): Promise<SilentProxy> {
         if (!link.isHushed) to.destroy()
       })
     }
+    near.pause()
+    setTimeout(() => near.resume(), slowness)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

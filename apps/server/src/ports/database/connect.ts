@@ -25,6 +25,9 @@ export const PATIENCE = {
   answer: 500,
 } as const
 
+/** What a database may take to answer whoever starts, in ms: it may be starting itself, or share a busy machine. */
+export const START_PATIENCE = 30_000
+
 /** A peer that vanished without a word is noticed although nothing is asked of it. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { PATIENCE } from './connect.ts'
+import { START_PATIENCE } from './connect.ts'
 
 /** Settings of a whole server without which a power cut loses, or tears, what it said was written. */
 const NEEDED = ['fsync', 'full_page_writes']
@@ -16,8 +16,8 @@ export async function assertDurable(
   const client = new pg.Client({
     connectionString: connection,
     application_name: 'custodia start',
-    connectionTimeoutMillis: PATIENCE.connection,
-    query_timeout: PATIENCE.statement,
+    connectionTimeoutMillis: START_PATIENCE,
+    query_timeout: START_PATIENCE,
   })
   client.on('error', () => undefined)
   await client.connect()

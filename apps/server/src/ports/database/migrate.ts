@@ -3,15 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
-import { DURABLE, KEEP_ALIVE } from './connect.ts'
+import { DURABLE, KEEP_ALIVE, START_PATIENCE } from './connect.ts'
 import { APP_ROLE, STAFF_ROLE } from './pool.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 /** Any number that nothing else locks; both starters of one database must agree on it. */
 const LOCK = 7_260_211
 
-/** A database that is still starting may take that long to answer. */
-const CONNECTION_MS = 30_000
 const UNHURRIED = `${DURABLE}; set statement_timeout = 0; set lock_timeout = 0`
 
 export interface MigrateOptions {
@@ -43,7 +41,7 @@ export async function migrate({
     max: 2,
     application_name: 'custodia migrate',
     ...KEEP_ALIVE,
-    connectionTimeoutMillis: CONNECTION_MS,
+    connectionTimeoutMillis: START_PATIENCE,
     onConnect: (client: pg.ClientBase) => client.query(UNHURRIED).then(() => undefined),
   })
   // A connection that is lost while nobody asks it anything is told to nobody.

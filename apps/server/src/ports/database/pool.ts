@@ -1,5 +1,13 @@
 import type pg from 'pg'
-import { checkOut, openPool, PATIENCE, replaceIdle, type TimedQuery, waitForDatabase } from './connect.ts'
+import {
+  checkOut,
+  openPool,
+  PATIENCE,
+  replaceIdle,
+  START_PATIENCE,
+  type TimedQuery,
+  waitForDatabase,
+} from './connect.ts'
 import { type GlobalQueryable, type GlobalTx, Lease, type Queryable, TenantLease, type Tx } from './lease.ts'
 import { openListener, type NotificationHandler } from './listen.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
@@ -11,7 +19,6 @@ export const APP_ROLE = 'custodia_app'
 /** The role as which the provider's staff read across clients; it sees only what runs the service. */
 export const STAFF_ROLE = 'custodia_staff'
 
-const READY_MS = 30_000
 const WRITE_ATTEMPTS = 4
 const OWNER_CONNECTIONS = 4
 
@@ -95,7 +102,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   })
   let replicas: pg.Pool | undefined
   try {
-    await waitForDatabase(owner, READY_MS)
+    await waitForDatabase(owner, START_PATIENCE)
     if (replica !== undefined)
       replicas = openPool({
         connection: replica,

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { emptyDatabase } from '../../testing/database.ts'
+import { silentProxy } from '../../testing/silent-proxy.ts'
+import { PATIENCE } from './connect.ts'
+import { assertDurable } from './durability.ts'
+
+test('a database that is slow to answer whoever starts is waited for, longer than a request would wait', async (t) => {
+  const database = await emptyDatabase()
+  t.after(() => database.drop())
+  const proxy = await silentProxy(database.connection, PATIENCE.connection + 1000)
+  t.after(() => proxy.stop())
+  const said: string[] = []
+  await assertDurable(proxy.connection, true, (message) => said.push(message))
+  assert.match(said.join(), /fsync = off/)
+})
