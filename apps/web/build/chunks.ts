@@ -65,7 +65,10 @@ const RECORDS = [
     'ui/(?:hint|loaded|middle-ellipsis|reference|time|time-format)',
     'components/words/(?!device|role)[\\w-]+',
   ),
-  own('components/(?:cells|facts|saved-columns|state-badge)', 'components/player/wished'),
+  own(
+    'components/(?:cells|facts|saved-columns|state-badge|devices/(?:device-at|links))',
+    'components/player/wished',
+  ),
   own(
     'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|page-rows|rows-query|total-text)',
   ),

@@ -25,16 +25,6 @@ export type DeviceState = (typeof DEVICE_STATES)[number]
 /** Days without a sign of life by which lists of devices can be narrowed. */
 export const SILENT_DAYS = ['1', '3', '7', '30'] as const
 
-/** Devices that have no page under their own name, because another page has it: they are found by `?reference=`. */
-const RESERVED: readonly string[] = ['logs', 'metrics', 'users']
-export const hasOwnPage = (device_reference: string): boolean => !RESERVED.includes(device_reference)
-
-/** Where the portal shows a device, below `/dashboard`. */
-export const devicePath = (device_reference: string): string =>
-  hasOwnPage(device_reference)
-    ? `/devices/${encodeURIComponent(device_reference)}`
-    : `/devices?reference=${encodeURIComponent(device_reference)}`
-
 /** A number of a phone's SIM; the times are those at which the phone first and last reported it. */
 export const DeviceNumber = z.strictObject({
   phone_number: z.string(),

@@ -2,6 +2,7 @@ import type { Direction, Party, Payload, PayloadMeta } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
+import { UserLink } from '../devices/links.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { visible } from '../../ui/visible.ts'
 import { partyText } from './party-text.ts'
@@ -14,7 +15,13 @@ export function WhoFacts({ payload, meta }: { payload: Payload; meta: PayloadMet
   const parties = allParties(payload, meta)
   return (
     <Facts title={t`Who`} isPart>
-      <Fact label={t`User`}>{payload.device_user_reference && visible(payload.device_user_reference)}</Fact>
+      <Fact label={t`User`}>
+        {payload.device_user_reference && (
+          <UserLink device_user_reference={payload.device_user_reference}>
+            {visible(payload.device_user_reference)}
+          </UserLink>
+        )}
+      </Fact>
       <Fact label={t`Group`}>{payload.group}</Fact>
       <Fact label={t`Parties`}>{parties.length > 0 && <Parties parties={parties} />}</Fact>
       <Fact label={t`Notes`}>{payload.notes}</Fact>

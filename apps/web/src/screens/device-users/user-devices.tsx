@@ -1,12 +1,11 @@
 import type { DeviceUser } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Text, Title } from '@mantine/core'
+import { Alert, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { allPages } from '../../api/all-pages.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { deviceAt } from '../../components/devices/device-at.ts'
+import { DeviceLink } from '../../components/devices/links.tsx'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -51,12 +50,7 @@ export function UserDevices({ user }: { user: DeviceUser }) {
                   id: 'device',
                   label: t`Device`,
                   cell: ({ device_reference, model }) => (
-                    <Anchor
-                      underline="always"
-                      renderRoot={(props) => <Link {...props} {...deviceAt(device_reference)} />}
-                    >
-                      {model ?? device_reference}
-                    </Anchor>
+                    <DeviceLink device_reference={device_reference}>{model ?? device_reference}</DeviceLink>
                   ),
                 },
                 {

@@ -1,9 +1,7 @@
 import type { Device } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { useMay } from '../../api/use-profile.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { personName } from '../../components/person-name.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
@@ -78,23 +76,11 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
 /** Who holds it, with the way to their page. */
 function Holder({ device }: { device: Device }) {
   const { t } = useLingui()
-  const mayRead = useMay()('users:read')
   const { device_user_reference } = device
   if (device_user_reference === null) return t`Nobody`
-  const name = visible(personName(device) || device_user_reference)
-  if (!mayRead) return name
   return (
-    <Anchor
-      underline="always"
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/dashboard/devices/users/$device_user_reference"
-          params={{ device_user_reference }}
-        />
-      )}
-    >
-      {name}
-    </Anchor>
+    <UserLink device_user_reference={device_user_reference}>
+      {visible(personName(device) || device_user_reference)}
+    </UserLink>
   )
 }

@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Text, Title } from '@mantine/core'
+import { Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useMay } from '../../api/use-profile.ts'
+import { UserLink } from '../../components/devices/links.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -12,7 +11,6 @@ import { historyQuery } from './device-query.ts'
 /** Who held a device when, newest first. */
 export function DeviceHistory({ reference }: { reference: string }) {
   const { t } = useLingui()
-  const mayRead = useMay()('users:read')
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
@@ -40,21 +38,10 @@ export function DeviceHistory({ reference }: { reference: string }) {
                       </Text>
                     ) : device_user_reference === null ? (
                       t`Nobody`
-                    ) : mayRead ? (
-                      <Anchor
-                        underline="always"
-                        renderRoot={(props) => (
-                          <Link
-                            {...props}
-                            to="/dashboard/devices/users/$device_user_reference"
-                            params={{ device_user_reference }}
-                          />
-                        )}
-                      >
-                        {visible(device_user_reference)}
-                      </Anchor>
                     ) : (
-                      visible(device_user_reference)
+                      <UserLink device_user_reference={device_user_reference}>
+                        {visible(device_user_reference)}
+                      </UserLink>
                     ),
                 },
                 { id: 'group', label: t`Group`, cell: ({ group }) => group },
