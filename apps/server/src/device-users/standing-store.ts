@@ -24,7 +24,10 @@ const STANDING = `case
   when not u.is_active and exists (select from (select distinct service from payload_types) t join payloads p using (service)
     where p.client_id = u.client_id and p.device_user_id = u.device_user_id and p.payload_time > u.offboard_date) then 'recording' end`
 
-/** Notes how people stand now, and returns those for whom that is new: at most so many that it is to be asked again. */
+/**
+ * Notes how people stand now, each change once however many ask at the same time, and returns those for whom that is new: at most so many
+ * that it is to be asked again.
+ */
 export async function noteStandings(tx: Tx, now: number): Promise<ChangedStanding[]> {
   const { rows } = await tx.query<ChangedStanding>(
     `with held as (
@@ -38,7 +41,7 @@ export async function noteStandings(tx: Tx, now: number): Promise<ChangedStandin
        where u.client_id = $1 and f.standing is distinct from u.told_standing order by device_user_id limit ${MOST}
      )
      update device_users u set told_standing = c.standing from changed c
-     where u.client_id = $1 and u.device_user_id = c.device_user_id
+     where u.client_id = $1 and u.device_user_id = c.device_user_id and u.told_standing is distinct from c.standing
      returning u.device_user_reference, u.group_id, c.standing, c.actual, u.expected_device_count`,
     [tx.client_id, now],
     'device_users_standings',
