@@ -26,6 +26,12 @@ test('a page comes with few requests', async ({ browser, page }) => {
     ['/sign-in', (opened) => expect(opened.getByRole('button', { name: /^bob/ })).toBeVisible()],
     ['/dashboard', (opened) => expect(opened.getByRole('link', { name: words.play }).first()).toBeVisible()],
     [CALLS, (opened) => expect(rows(opened).first()).toBeVisible()],
+    ...['access/groups', 'account/alerts?view=all', 'account/audit'].map(
+      (path): [string, (opened: Page) => Promise<void>] => [
+        `/dashboard/${path}`,
+        (opened) => expect(opened.getByRole('row').nth(1)).toBeVisible(),
+      ],
+    ),
     [call, (opened) => expect(opened.getByRole('button', { name: words.play })).toBeVisible()],
   ]
   let signedIn = page.context()

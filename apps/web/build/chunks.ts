@@ -66,7 +66,8 @@ const RECORDS = [
     'components/words/(?!device|role)[\\w-]+',
   ),
   own(
-    'components/(?:cells|facts|saved-columns|state-badge|devices/(?:device-at|links))',
+    'components/(?:cells|choices|facts|person-name|saved-columns|service-words|state-badge)',
+    'components/devices/(?:device-at|links)',
     'components/player/wished',
   ),
   own(
@@ -87,11 +88,16 @@ const RECORDS = [
   ),
 ]
 
+/** What alerts say, and with them what failed. */
+const ALERTS = [
+  contract('alert-texts', 'failures'),
+  own('screens/alerts/alert-(?:cells|columns|filters|key|search|texts)'),
+]
+
 /** The page of one payload, with its player. */
 const DETAILS = [
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
-  contract('failures'),
   own(
     'components/payloads/(?!metadata-view|payload-preview|payloads-of|queue-more|related)[\\w-]+',
     'ui/use-space-bar',
@@ -150,6 +156,7 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'inside', test: holds(INSIDE) },
   { name: 'rights', test: holds(RIGHTS) },
   { name: 'records', test: holds(RECORDS) },
+  { name: 'alerts', test: holds(ALERTS) },
   { name: 'details', test: holds(DETAILS) },
   { name: 'lists', test: holds(LISTS) },
   { name: 'menus', test: holds(MENUS) },

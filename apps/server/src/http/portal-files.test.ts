@@ -18,6 +18,7 @@ before(async () => {
       texts: { 'en-GB': ['assets/en.js'], 'pt-BR': ['assets/pt.js'] },
     },
   ]
+  pages.push({ path: '/calls/new', scripts: ['assets/new.js'], texts: { 'en-GB': [], 'pt-BR': [] } })
   await mkdir(join(folder, '.vite'))
   await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(pages))
 })
@@ -62,6 +63,7 @@ test('a page names what it needs, in the language that the portal will choose, a
   assert.deepEqual(await named('/'), ['landing'])
   assert.deepEqual(await named('/pt-BR?x=1'), ['landing'])
   assert.deepEqual(await named('/calls/01K?from=-7d'), ['en', 'call'])
+  assert.deepEqual(await named('/calls/new'), ['new'], 'not what stands for any name')
   assert.deepEqual(await named('/pt-BR/calls/01K/'), ['pt', 'call'])
   assert.deepEqual(await named('/calls/01K', { cookie: 'a=b; locale=pt-BR' }), ['pt', 'call'])
   assert.deepEqual(await named('/calls/01K', { 'accept-language': 'pt-PT,en;q=0.5' }), ['pt', 'call'])

@@ -14,7 +14,10 @@ export interface PagePreload {
  * each part from the one before. A language that is guessed wrong costs a file that is not used.
  */
 export function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => string {
-  const patterns = pages.map((page) => ({ page, pattern: patternOf(page.path) }))
+  // A page of its own goes before one that any name may stand for: `roles/create` is no role.
+  const patterns = pages
+    .toSorted((a, b) => parametersOf(a) - parametersOf(b))
+    .map((page) => ({ page, pattern: patternOf(page.path) }))
   return (request) => {
     const [, prefix, path = ''] =
       /^(?:\/(en-GB|pt-BR)(?=\/|\?|$))?([^?]*?)\/?(?:\?|$)/.exec(request.url) ?? []
@@ -26,6 +29,8 @@ export function preloader(pages: readonly PagePreload[]): (request: FastifyReque
       .join('')
   }
 }
+
+const parametersOf = ({ path }: PagePreload): number => path.split('$').length
 
 /** Paths of routes hold letters, hyphens and parameters. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`)
