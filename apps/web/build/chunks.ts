@@ -59,6 +59,8 @@ const RIGHTS = [
 
 /** The small things with which records are drawn, in lists and on pages of their own. */
 const RECORDS = [
+  // The log names every call that there is.
+  contract('calling-codes', 'carriers', 'clients', 'device-[\\w-]+', 'devices', 'staff', 'statistics'),
   /\/@tanstack\/(?:react-query|query-core)\//,
   /\/packages\/domain\/src\/can\/payload/,
   own(
