@@ -11,6 +11,8 @@ import { refreshTokens } from './refresh-tokens.ts'
 
 /** What the server was asked, in order. */
 let asked: string[] = []
+/** Answers of which nothing is still to come. */
+let readToTheEnd = 0
 const before = {
   fetch: globalThis.fetch,
   location: globalThis.location,
@@ -20,7 +22,21 @@ const before = {
 const answer = async (address: unknown, request?: RequestInit): Promise<Response> => {
   const authorization = new Headers(request?.headers).get('authorization')
   asked.push([String(address), ...(authorization === null ? [] : [authorization])].join(' '))
-  return Response.json({ id_token: `token ${asked.length}`, expires_in: 300 })
+  const text = new TextEncoder().encode(
+    JSON.stringify({ id_token: `token ${asked.length}`, expires_in: 300 }),
+  )
+  // Comes as far as somebody reads it, as answers do.
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        controller.enqueue(text)
+        controller.close()
+        readToTheEnd++
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
 /** The page at this address has come, with this session in the browser. */
@@ -57,6 +73,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve))
 
 beforeEach(() => {
   asked = []
+  readToTheEnd = 0
 })
 afterEach(() => Object.assign(globalThis, before, { custodiaEarly: undefined }))
 
@@ -97,6 +114,12 @@ test('an answer to somebody else, or one that is old, is left', async () => {
   if (globalThis.custodiaEarly) globalThis.custodiaEarly.renewed_at = Date.now() - 60_000
   await refreshTokens('h', 'acme')
   assert.equal(asked.length, 6)
+})
+
+test('an answer that nobody takes is read to the end all the same: its connection would stay open with the page', async () => {
+  open('/dashboard', '{"client":"acme","handle":"h"}')
+  await settled()
+  assert.deepEqual([asked.length, readToTheEnd], [2, 2])
 })
 
 test('the first data is asked for by who may see it, as far as the last profile of this session tells', async () => {

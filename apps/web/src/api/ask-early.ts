@@ -40,11 +40,18 @@ export function askEarly(facts: EarlyFacts): void {
       const asked = new URLSearchParams(query).toString()
       return template.replace('{client}', encodeURIComponent(at)) + (asked === '' ? '' : `?${asked}`)
     }
-    const ask = (at: string, authorization?: string) =>
-      fetch(at, {
+    const ask = async (at: string, authorization?: string) => {
+      const response = await fetch(at, {
         headers: { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) },
         credentials: 'same-origin',
       })
+      // Read to the end by somebody, or the browser keeps its connection open for as long as the page stands.
+      response
+        .clone()
+        .arrayBuffer()
+        .catch(() => {})
+      return response
+    }
 
     const home = support === undefined ? client : facts.provider
     const exchange = address(facts.exchange, home, { refresh_token: handle })
