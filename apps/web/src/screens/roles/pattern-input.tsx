@@ -62,7 +62,7 @@ export function PatternInput(props: {
           // In the list of what was chosen the words stand alone.
           ...(!isRegex && {
             renderPill: ({ value: pattern = '', onRemove }: { value?: string; onRemove?: () => void }) => (
-              <Pill withRemoveButton={!isReadOnly} onRemove={onRemove} title={pattern}>
+              <Pill withRemoveButton={!isReadOnly} onRemove={onRemove} title={pattern} maw="100%">
                 {props.explain?.(pattern)}
               </Pill>
             ),
