@@ -37,6 +37,8 @@ const INTERNAL = [
 ]
 /** Many pages, each looked at by axe in several shapes. */
 const LONG = 900_000
+/** Milliseconds in which a page has come to rest. */
+const PATIENCE = 30_000
 const WIDTHS = [1440, 390]
 /** Narrower than any phone of today; what matters there is that nothing is cut off. */
 const NARROWEST = 320
@@ -55,16 +57,20 @@ async function inspect(page: Page, path: string, widths: readonly number[]): Pro
       const place = `${path} at ${width}, ${colorScheme}`
       await settled(page)
       await expect.poll(() => widerBy(page), `${place} scrolls sideways`).toBeLessThanOrEqual(0)
-      // Nothing here is framed from elsewhere; without a page of its own for its report, axe takes half the time.
-      const axe = new AxeBuilder({ page }).setLegacyMode()
-      const { violations } = await (
-        colorScheme === 'light' ? axe.withTags(RULES) : axe.withRules(OF_COLOURS)
-      ).analyze()
-      expect(
-        violations.map(
-          ({ id, nodes }) => `${place}: ${id} ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
-        ),
-      ).toEqual([])
+      // Rows may be read again while axe looks, and are faint until they are there: what it finds then must be there afterwards, too.
+      await expect(async () => {
+        await settled(page)
+        // Nothing here is framed from elsewhere; without a page of its own for its report, axe takes half the time.
+        const axe = new AxeBuilder({ page }).setLegacyMode()
+        const { violations } = await (
+          colorScheme === 'light' ? axe.withTags(RULES) : axe.withRules(OF_COLOURS)
+        ).analyze()
+        expect(
+          violations.map(
+            ({ id, nodes }) => `${place}: ${id} ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+          ),
+        ).toEqual([])
+      }).toPass({ timeout: PATIENCE })
     }
   }
 }
