@@ -277,6 +277,10 @@ export const FAULTS = {
     'A name cannot end in (support), (app) or (provider).',
     'Um nome não pode terminar em (support), (app) ou (provider).',
   ),
+  group_reserved: phrase(
+    'The group of this name is kept for what waits for confirmation: choose another name.',
+    'O grupo com este nome é reservado ao que aguarda confirmação: escolha outro nome.',
+  ),
   self_approval: phrase('Nobody approves a request of their own.', 'Ninguém aprova a própria solicitação.'),
   address_forbidden: phrase(
     'This address cannot be used: it is not public.',

@@ -55,7 +55,9 @@ export class AccessBook {
     if (group_reference === null) return null
     const entry = await this.#entryAt(client_id, epoch)
     entry.group_ids ??= new Map(
-      entry.rights.universe.groups.map((group) => [group.group_reference, group.group_id]),
+      entry.rights.universe.groups.flatMap((group) =>
+        group.is_reserved ? [] : [[group.group_reference, group.group_id]],
+      ),
     )
     return entry.group_ids.get(group_reference) ?? null
   }

@@ -29,7 +29,7 @@ export async function readSource(q: Queryable): Promise<RightsSource> {
     [q.client_id],
   )
   const groups = await q.query<AccessGroup>(
-    `select g.group_id, g.group_reference, coalesce(
+    `select g.group_id, g.group_reference, g.is_reserved, coalesce(
        jsonb_agg(jsonb_build_object('key', t.tag_key, 'value', t.tag_value) order by t.tag_key, t.tag_value collate "C")
          filter (where t.tag_key is not null), '[]') as tags
      from groups g left join group_tags t using (client_id, group_id)

@@ -66,7 +66,7 @@ interface JudgedDefaults {
 function judgeDefaults(context: PortalContext, rights: Rights, input: AccountDefaultsInput): JudgedDefaults {
   const { user_group, role, contact } = input
   const problems: Fault[] = []
-  if (!rights.universe.groups.some((group) => group.group_reference === user_group))
+  if (!rights.universe.groups.some((group) => !group.is_reserved && group.group_reference === user_group))
     problems.push(fault('user_group', 'unknown_reference', { value: user_group }))
   if (role !== null && !rights.roles.has(role))
     problems.push(fault('role', 'unknown_reference', { value: role }))

@@ -41,4 +41,4 @@ export async function judgeApp(
 
 /** The group's id, if the client has one of that name. */
 export const groupIdOf = ({ source }: Rights, reference: string | null): number | undefined =>
-  source.groups.find(({ group_reference }) => group_reference === reference)?.group_id
+  source.groups.find((group) => !group.is_reserved && group.group_reference === reference)?.group_id

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { GroupTag, TagDefinition } from '@custodia/contract'
 import { insertDefaultsIfNone } from '../account/store.ts'
 import { insertDeviceUser, type NewDeviceUser } from '../device-users/store.ts'
-import { insertGroup, replaceTags } from '../groups/store.ts'
+import { insertGroup, replaceTags, reserveGroup } from '../groups/store.ts'
 import type { House } from '../house.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
 import { writeTag } from '../tags/store.ts'
@@ -39,6 +39,8 @@ export async function provisionClient(
       const group_id = await insertGroup(tx, group_reference, by)
       if (group_id !== undefined) await replaceTags(tx, [{ group_id, tags }], by)
     }
+    // Behind those that the client asked for: their names are theirs.
+    await reserveGroup(tx, by)
     await insertDefaultsIfNone(tx, request.default_group)
     // Nobody misses a definition that was removed, as one misses a group: it is made with the client only.
     for (const tag of is_new ? (request.tags ?? []) : []) await writeTag(tx, tag, by)

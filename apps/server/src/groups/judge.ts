@@ -1,4 +1,4 @@
-import type { AccessImpact, Fault, GroupTag } from '@custodia/contract'
+import { type AccessImpact, type Fault, fault, type GroupTag } from '@custodia/contract'
 import { type AccessGroup, checkGroupTags, completeTags } from '@custodia/domain'
 import { changerOf } from '../access/assert-permitted.ts'
 import { judgeChange } from '../access/judge.ts'
@@ -30,12 +30,14 @@ export async function judgeGroup(
   group_reference: string,
   wanted: readonly GroupTag[],
 ): Promise<JudgedGroup> {
-  const known = rights.universe.groups.find((group) => group.group_reference === group_reference)
+  const namesake = rights.universe.groups.find((group) => group.group_reference === group_reference)
+  const known = namesake?.is_reserved ? undefined : namesake
   if (known) assertWithinReach(context, action, known)
   const definitions = await findDefinitions(q)
   const complete = completeTags(wanted, definitions)
   // Faults count in the caller's order: a form shows them at its rows.
   const problems = checkGroupTags(complete, definitions)
+  if (namesake?.is_reserved) problems.push(fault('group_reference', 'group_reserved'))
   const tags = inOrder(complete)
   const group = { group_id: known?.group_id ?? NEW_GROUP, group_reference, tags }
   const after = withGroups(

@@ -47,7 +47,7 @@ interface GroupRow {
 const ACTIVE_SECONDS = 30 * 86_400
 
 /** Tags are searched in one pass (`in`, not `exists`): an account may have ten thousand groups. */
-const FILTER = `g.client_id = $1 and ($2::int[] is null or g.group_id = any($2))
+const FILTER = `g.client_id = $1 and not g.is_reserved and ($2::int[] is null or g.group_id = any($2))
   and ($3 = '' or position(lower($3) in lower(g.group_reference)) > 0 or g.group_id in (
     select t.group_id from group_tags t where t.client_id = $1
       and (position(lower($3) in lower(t.tag_key)) > 0 or position(lower($3) in lower(t.tag_value)) > 0)))
@@ -123,7 +123,7 @@ export async function readStoredGroup(
   now: number,
 ): Promise<StoredGroup | undefined> {
   const { rows } = await q.query<GroupRow>(
-    listSql('g.client_id = $1 and g.group_reference = $2', '$3'),
+    listSql('g.client_id = $1 and not g.is_reserved and g.group_reference = $2', '$3'),
     [q.client_id, group_reference, now],
     'group_read',
   )
@@ -139,10 +139,11 @@ export async function namesOfGroups(q: Queryable, ids: readonly number[]): Promi
   return rows.map((row) => row.group_reference)
 }
 
-/** Id, tags and version of a group, or undefined. Within a change nobody else can change it. */
+/** Id, tags and version of a group that is not reserved, or undefined. Within a change nobody else can change it. */
 export async function findGroup(q: Queryable, group_reference: string): Promise<GroupRecord | undefined> {
   const { rows } = await q.query<Omit<GroupRecord, 'version'>>(
-    `select g.group_id, g.group_reference, ${TAGS} as tags from groups g where g.client_id = $1 and g.group_reference = $2`,
+    `select g.group_id, g.group_reference, ${TAGS} as tags from groups g
+     where g.client_id = $1 and g.group_reference = $2 and not g.is_reserved`,
     [q.client_id, group_reference],
     'group_find',
   )
@@ -162,6 +163,11 @@ export async function insertGroup(
     [tx.client_id, group_reference, by.updated_at, by.updated_by],
   )
   return rows[0]?.group_id
+}
+
+/** Makes the group of what waits for confirmation, unless there is one. */
+export async function reserveGroup(tx: Tx, by: { updated_at: number; updated_by: string }): Promise<void> {
+  await tx.query('select reserve_group($1, $2, $3)', [tx.client_id, by.updated_at, by.updated_by])
 }
 
 /** Replaces the tags of groups. */

@@ -43,7 +43,9 @@ export function judgeTag(
   const definition = { tag_key, ...input }
   const problems = checkTagDefinition(definition)
   const { groups } = rights.universe
-  const broken = problems.length > 0 ? [] : breaks(definition, groups)
+  // The reserved group has no tags, whatever is required of others.
+  const tagged = groups.filter(({ is_reserved }) => !is_reserved)
+  const broken = problems.length > 0 ? [] : breaks(definition, tagged)
   const names = new Set(broken.map(({ group_reference }) => group_reference))
   const mended = new Map(
     groups

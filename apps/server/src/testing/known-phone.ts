@@ -5,7 +5,7 @@ import { issueToken } from '../devices/access-token.ts'
 export async function knownPhone(house: House, client: string, device_reference: string) {
   const { rows } = await house.db.owner.query<{ client_id: number; device_id: number }>(
     `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
-     select client_id, $2, group_id, 1, 'test' from groups join clients using (client_id) where client = $1 limit 1
+     select client_id, $2, group_id, 1, 'test' from groups join clients using (client_id) where client = $1 and not is_reserved limit 1
      returning client_id, device_id`,
     [client, device_reference],
   )

@@ -88,7 +88,7 @@ export function compilePermission(permission: Permission, universe: GroupUnivers
 /**
  * Where a permission holds. Without conditions: everywhere. A conditional allow holds for known groups only. A
  * conditional deny also covers groups created later (their names are not known yet) and, when it only has
- * exceptions ("not for North"), what belongs to no group.
+ * exceptions ("not for North"), what belongs to no group. The reserved group meets no condition: it counts like what belongs to none.
  */
 function reachOf({ is_denied = false, conditions }: Permission, universe: GroupUniverse): Reach {
   if (!conditions?.length) return universe.everything
@@ -96,10 +96,12 @@ function reachOf({ is_denied = false, conditions }: Permission, universe: GroupU
   const unwanted = conditions.filter((c) => c.is_denied).map((c) => fits(c, !is_denied))
   const groups = universe.where(
     (group) =>
-      (wanted.length === 0 || wanted.some((test) => test(group))) && !unwanted.some((test) => test(group)),
+      !group.is_reserved &&
+      (wanted.length === 0 || wanted.some((test) => test(group))) &&
+      !unwanted.some((test) => test(group)),
   )
   if (!is_denied) return groups
-  return groups | LATER_GROUPS | (wanted.length === 0 ? WITHOUT_GROUP : NOWHERE)
+  return groups | LATER_GROUPS | (wanted.length === 0 ? WITHOUT_GROUP | universe.reserved : NOWHERE)
 }
 
 /** `inDoubt`: the answer when a pattern cannot be used, or the condition says nothing. */

@@ -69,6 +69,35 @@ describe('access', () => {
     assert.equal(all.may('payloads:delete'), false)
   })
 
+  it('to the reserved group is without conditions only, and an exception does not lift a denial there', () => {
+    const groups = [
+      ...universe.groups,
+      { group_id: 9, group_reference: 'North too', tags: [], is_reserved: true },
+    ]
+    const reserving = groupUniverse(groups)
+    const reaches = (permissions: Permission[], rest: Partial<Principal> = {}) => {
+      const rules = {
+        role_reference: 'R',
+        permissions,
+        payload_types: [],
+        cidr_ranges: [],
+        alert_permissions: NO_ALERTS,
+      }
+      const compiled = compileRole({ ...rules, is_alertable: false }, reserving, ACTIONS)
+      return access([compiled], rest).permits('payloads:list', { group_id: 9 })
+    }
+    assert.ok(reaches([allow('*')]))
+    assert.ok(!reaches([{ ...allow('*'), conditions: [{ names_matching: ['*'] }] }]))
+    assert.ok(!reaches([{ ...allow('*'), conditions: [{ names_matching: ['South'], is_denied: true }] }]))
+    assert.ok(reaches([allow('*'), { ...deny('*'), conditions: [{ names_matching: ['*'] }] }]))
+    assert.ok(
+      !reaches([allow('*'), { ...deny('*'), conditions: [{ names_matching: ['*'], is_denied: true }] }]),
+    )
+    assert.ok(!reaches([allow('*')], { group_references: ['North too'] }))
+    const { count, first } = reserving.sample(reserving.everything)
+    assert.deepEqual([count, first], [3, ['North', 'South', 'West']])
+  })
+
   it('needs key and value on the same tag', () => {
     const conditions = [{ keys_matching: ['Region'], values_matching: ['EU'] }]
     assert.deepEqual(access([role([{ ...allow('*'), conditions }])]).groups('payloads:list'), [1])

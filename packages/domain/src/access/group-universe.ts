@@ -6,7 +6,11 @@ import type { Group, Sample } from '@custodia/contract'
  */
 export type Reach = bigint
 
-export type AccessGroup = Group & { group_id: number }
+export type AccessGroup = Group & {
+  group_id: number
+  /** Holds what waits for somebody's confirmation: no condition matches it, and nobody is put into it. */
+  is_reserved?: boolean | undefined
+}
 
 export const NOWHERE: Reach = 0n
 export const WITHOUT_GROUP: Reach = 1n
@@ -20,13 +24,15 @@ const SAMPLE_NAMES = 20
 export type GroupUniverse = {
   groups: readonly AccessGroup[]
   everything: Reach
+  /** The reserved groups: no condition matches them. */
+  reserved: Reach
   /** The known groups for which the test holds; neither "no group" nor later ones. */
   where: (test: (group: AccessGroup) => boolean) => Reach
   /** Whether the reach holds this group; an id that is not known counts as created later. */
   holds: (reach: Reach, group_id: number | null) => boolean
   /** Ids of the known groups in the reach, in the order in which the groups were given. */
   ids: (reach: Reach) => number[]
-  /** Number and first names of the known groups in the reach; all, when later ones are in it as well. */
+  /** Number and first names of the known groups in the reach, reserved ones apart; all, when later ones are in it as well. */
   sample: (reach: Reach) => Sample
   /** A reach of this universe as one of another: groups by id, unknown ones as later ones. */
   translate: (reach: Reach, to: GroupUniverse) => Reach
@@ -78,6 +84,7 @@ export function groupUniverse(groups: readonly AccessGroup[]): GroupUniverse {
   return {
     groups,
     everything,
+    reserved: where(({ is_reserved = false }) => is_reserved),
     where,
     holds: (reach, group_id) => {
       if (group_id === null) return (reach & WITHOUT_GROUP) !== NOWHERE
@@ -85,7 +92,11 @@ export function groupUniverse(groups: readonly AccessGroup[]): GroupUniverse {
       return (place === undefined ? reach & LATER_GROUPS : (reach >> BigInt(place)) & 1n) !== NOWHERE
     },
     ids: (reach) => known(reach).map((group) => group.group_id),
-    sample: (reach) => sampleOf(known(reach), (reach | WITHOUT_GROUP) === everything),
+    sample: (reach) =>
+      sampleOf(
+        known(reach).filter(({ is_reserved }) => !is_reserved),
+        (reach | WITHOUT_GROUP) === everything,
+      ),
     translate: (reach, to) => {
       const added = addedBehind(to)
       if (added !== undefined) return (reach & LATER_GROUPS) === NOWHERE ? reach : reach | added

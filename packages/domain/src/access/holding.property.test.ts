@@ -75,7 +75,7 @@ describe('what roles grant beyond an actor, against the oracle', () => {
           ),
         )
         const meant = beyond.flatMap(({ action, place, type, limit }) =>
-          place !== null && typeof place === 'object' && type
+          place !== null && typeof place === 'object' && !place.is_reserved && type
             ? [[action, place.group_reference, type, limit].join()]
             : [],
         )

@@ -4,7 +4,13 @@
  */
 import type { Condition, PayloadType, Permission } from '@custodia/contract'
 
-export type WorldGroup = { group_id: number; group_reference: string; tags: { key: string; value: string }[] }
+export type WorldGroup = {
+  group_id: number
+  group_reference: string
+  tags: { key: string; value: string }[]
+  /** Of what waits for somebody's confirmation: no condition matches it. */
+  is_reserved?: boolean
+}
 export type WorldRole = {
   role_reference: string
   permissions: Permission[]
@@ -34,7 +40,7 @@ export function oracleAllows(
   if (!inside(world.ip, world.account_ranges)) return false
   if (place !== 'nothing' && world.group_references !== undefined) {
     if (place === null || place === 'later') return false
-    if (!world.group_references.includes(place.group_reference)) return false
+    if (place.is_reserved || !world.group_references.includes(place.group_reference)) return false
   }
   for (const role of world.roles) {
     for (const permission of role.permissions) {
@@ -60,7 +66,7 @@ function concerns(permission: Permission, action: string, place: Place): boolean
   if (place === 'later') return denies
   const demands = conditions.filter((condition) => condition.is_denied !== true)
   const exceptions = conditions.filter((condition) => condition.is_denied === true)
-  if (place === 'nothing' || place === null) return denies && demands.length === 0
+  if (place === 'nothing' || place === null || place.is_reserved) return denies && demands.length === 0
   const wanted = demands.length === 0 || demands.some((condition) => holds(condition, place, denies))
   return wanted && !exceptions.some((condition) => holds(condition, place, !denies))
 }

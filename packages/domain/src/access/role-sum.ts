@@ -11,7 +11,7 @@ export type RoleSum = {
   denied: (action: string) => Reach
   /** Where a role grants the action, for the payload type if one is asked for, and none forbids it. */
   reach: (action: string, payload_type?: PayloadType) => Reach
-  /** The known groups to which the person is confined; everything when not confined. */
+  /** The known groups to which the person is confined, never the reserved one; everything when not confined. */
   confinement: Reach
 }
 
@@ -61,5 +61,5 @@ export function sumAlertPermissions(roles: readonly CompiledRole[]): Role['alert
 function confinementIn(universe: GroupUniverse, group_references: readonly string[] | undefined): Reach {
   if (!group_references) return universe.everything
   const names = new Set(group_references)
-  return universe.where((group) => names.has(group.group_reference))
+  return universe.where((group) => !group.is_reserved && names.has(group.group_reference))
 }

@@ -75,6 +75,7 @@ export const role: fc.Arbitrary<WorldRole> = fc.record({
 export const group: fc.Arbitrary<Omit<WorldGroup, 'group_id'>> = fc.record({
   group_reference: name,
   tags: fc.array(fc.record({ key: name, value: name }), { maxLength: 3 }),
+  is_reserved: fc.constantFrom(false, false, false, true),
 })
 export const world: fc.Arbitrary<World> = fc.record({
   groups: fc
