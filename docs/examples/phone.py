@@ -155,10 +155,33 @@ def problem_of(text: bytes) -> dict:
         return {}
 
 
+class DeviceKey:
+    """Section 3: the phone's own key pair, made once. A real phone keeps the private half in its keystore."""
+
+    def __init__(self, file: pathlib.Path):
+        self.file = file
+        if not file.exists():
+            part = file.with_suffix(".part")
+            part.touch(mode=0o600)
+            self.openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", str(part))
+            part.rename(file)
+
+    def openssl(self, *command: str, given: bytes = b"") -> bytes:
+        return subprocess.run(["openssl", *command], input=given, stdout=subprocess.PIPE, check=True).stdout
+
+    def public(self) -> str:
+        return to_base64(self.openssl("pkey", "-in", str(self.file), "-pubout", "-outform", "DER"))
+
+    def sign(self, body: dict) -> str:
+        single = [body["account_reference"], body["ulid_encrypted"], body["serial_number"] or "", body["installation_id"] or ""]
+        lines = ["custodia/v1|device", *single, ",".join(sorted(body["imeis"])), body["email"] or ""]
+        return to_base64(self.openssl("dgst", "-sha256", "-sign", str(self.file), given="\n".join(lines).encode()))
+
+
 class Server:
-    def __init__(self, enrolment: dict, phone: dict):
+    def __init__(self, enrolment: dict, phone: dict, key: DeviceKey):
         self.base = enrolment["server_url"] + "/device/v1/"
-        self.enrolment, self.phone, self.token, self.clock = enrolment, phone, None, 0.0
+        self.enrolment, self.phone, self.key, self.token, self.clock = enrolment, phone, key, None, 0.0
 
     def authenticate(self) -> dict:
         """Section 3. A clock that is wrong is put right once, by the date of the refusal."""
@@ -178,6 +201,7 @@ class Server:
         fresh = ulid(time.time() + self.clock).encode()
         proof = iv + aes_gcm(key, iv, fresh, f"custodia/v1|authenticate|{account}".encode())
         body = {**self.phone, "account_reference": account, "ulid_encrypted": to_base64(proof)}
+        body |= {"device_key": self.key.public(), "signature": self.key.sign(body)}
         return call("POST", self.base + "authenticate", json.dumps(body).encode(), {"content-type": "application/json"})
 
     def ask(self, method: str, path: str, body=None) -> dict:
@@ -330,7 +354,8 @@ def main() -> int:
         "imeis": [],
         "email": given.email,
     }
-    server, queue = Server(json.loads(given.enrolment.read_text()), phone), Queue(given.queue)
+    queue = Queue(given.queue)
+    server = Server(json.loads(given.enrolment.read_text()), phone, DeviceKey(given.queue / "device-key.pem"))
     answer = server.authenticate()
     print(f"device {answer['device_reference']} of {answer['account_reference']}, {answer['install_state']}")
     if given.recording:

@@ -43,6 +43,9 @@ export const AuthenticateRequest = z.strictObject({
   imeis: uniqueList(Imei, 0, 10),
   /** Ties the phone to the device user with this address. */
   email: z.optional(z.nullable(Email)),
+  /** The phone's own public key (SPKI, P-256 or Ed25519), pinned when it comes first. With it comes the signature of this request. */
+  device_key: z.optional(z.nullable(Base64(256))),
+  signature: z.optional(z.nullable(Base64(256))),
 })
 export type AuthenticateRequest = z.output<typeof AuthenticateRequest>
 

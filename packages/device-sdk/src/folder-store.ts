@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { DeviceKeyPair } from '@custodia/envelope'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
 
 const ENTRY = '.json'
@@ -10,13 +11,14 @@ const PART = '.part'
 
 /**
  * A store in a folder of its own, for one process: `queue/<payload_reference>.json` is the journal, one file per entry;
- * `sealed/<payload_reference>.sealed` the sealed data; `key.json` the account's public key. Each file is written under another name,
+ * `sealed/<payload_reference>.sealed` the sealed data; `key.json` the account's public key; `device-key.json` the phone's own pair. Each file is written under another name,
  * synced and renamed, and its folder synced, so that a crash leaves the old content or the new one.
  */
 export async function folderStore(folder: string): Promise<PhoneStore> {
   const queue = join(folder, 'queue')
   const sealed = join(folder, 'sealed')
   const keyFile = join(folder, 'key.json')
+  const deviceKeyFile = join(folder, 'device-key.json')
   for (const each of [queue, sealed]) await mkdir(each, { recursive: true, mode: 0o700 })
   for (const each of [folder, queue, sealed]) await removeParts(each)
   const entryFile = (reference: string) => join(queue, `${reference}${ENTRY}`)
@@ -38,6 +40,10 @@ export async function folderStore(folder: string): Promise<PhoneStore> {
       return (await readJson(keyFile)) as AccountKey | undefined
     },
     writeKey: (key) => writeJson(keyFile, key),
+    async readDeviceKey() {
+      return (await readJson(deviceKeyFile)) as DeviceKeyPair | undefined
+    },
+    writeDeviceKey: (pair) => writeJson(deviceKeyFile, pair),
   }
 }
 

@@ -1,10 +1,12 @@
+import type { DeviceKeyPair } from '@custodia/envelope'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
 
-/** A store that forgets with its process. */
-export function memoryStore(): PhoneStore {
+/** A store that forgets with its process. `pair`: the phone's key, where it was known before. */
+export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
   const entries = new Map<string, QueueEntry>()
   const sealed = new Map<string, Blob>()
   let key: AccountKey | undefined
+  let own = pair
   return {
     entries: async () => structuredClone([...entries.values()]),
     putEntry: async (entry) => void entries.set(entry.announcement.payload_reference, structuredClone(entry)),
@@ -20,6 +22,10 @@ export function memoryStore(): PhoneStore {
     readKey: async () => key,
     writeKey: async (value) => {
       key = value
+    },
+    readDeviceKey: async () => own,
+    writeDeviceKey: async (value) => {
+      own = value
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type AuthenticateAnswer, PayloadReference, type PayloadStatusAnswer } from '@custodia/contract'
+import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { type PhoneClock, systemClock } from './clock.ts'
 import type { Enrolment, PhoneIdentity } from './enrolment.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
@@ -44,7 +45,8 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   const { enrolment, identity, store, clock = systemClock, onEvent = () => {}, maxSends = 3 } = options
   const send = options.fetch ?? fetch
   const retry = { ...DEFAULT_RETRY, ...options.retry }
-  const session = openSession({ enrolment, identity, clock, retry, fetch: send })
+  const deviceKey = await deviceKeyIn(store)
+  const session = openSession({ enrolment, identity, deviceKey, clock, retry, fetch: send })
   const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, doubtKey })
   let known = await store.readKey()
   const sealing = new Map<string, Promise<void>>()
@@ -90,4 +92,13 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     status: queue.status,
     queue: queue.entries,
   }
+}
+
+/** Made once, and stored before it is shown to anybody: a phone that forgot its key would be another one. */
+async function deviceKeyIn(store: PhoneStore): Promise<DeviceKeyPair> {
+  const known = await store.readDeviceKey()
+  if (known) return known
+  const made = newDeviceKey()
+  await store.writeDeviceKey(made)
+  return made
 }

@@ -20,7 +20,7 @@ import {
   SEALED_META_LIMIT,
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
-import { openUlid } from '@custodia/envelope'
+import { isSignedBy, openUlid, type SignedAuthentication } from '@custodia/envelope'
 import { accountKeyOf, type Enrolment } from './enrolment.ts'
 
 const document = await readFile(new URL('../../../docs/protocol.md', import.meta.url), 'utf8')
@@ -56,7 +56,9 @@ describe('docs/protocol.md', () => {
   it('shows an enrolment whose key opens the example of an authentication', () => {
     const enrolment = examples.get('enrolment') as Enrolment
     assert.equal(accountKeyOf(enrolment).length, 32)
-    const body = examples.get('authenticateDevice body') as { ulid_encrypted: string }
+    const body = examples.get('authenticateDevice body') as SignedAuthentication &
+      Record<'device_key' | 'signature', string>
+    assert.ok(isSignedBy(body.device_key, body.signature, body))
     const ulid = openUlid(accountKeyOf(enrolment), enrolment.account_reference, body.ulid_encrypted)
     assert.equal(ulid, '01JD5X3V8Q2M4N6P7R9S0T1V2W')
   })

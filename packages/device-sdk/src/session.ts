@@ -1,6 +1,6 @@
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import type { Answer, Api, AuthenticateAnswer } from '@custodia/contract'
-import { sealUlid } from '@custodia/envelope'
+import type { Answer, Api, AuthenticateAnswer, AuthenticateRequest } from '@custodia/contract'
+import { type DeviceKeyPair, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { PhoneClock } from './clock.ts'
 import { accountKeyOf, type Enrolment, type PhoneIdentity } from './enrolment.ts'
@@ -11,6 +11,7 @@ export type Policy = Answer<Api['readDevicePolicy']>
 export interface SessionOptions {
   enrolment: Enrolment
   identity: PhoneIdentity
+  deviceKey: DeviceKeyPair
   clock: PhoneClock
   retry: RetryPolicy
   fetch: typeof fetch
@@ -25,7 +26,14 @@ export interface Session {
 /** Seconds before its expiry at which a token is replaced without asking. */
 const TOKEN_MARGIN_SECONDS = 30
 
-export function openSession({ enrolment, identity, clock, retry, fetch }: SessionOptions): Session {
+export function openSession({
+  enrolment,
+  identity,
+  deviceKey,
+  clock,
+  retry,
+  fetch,
+}: SessionOptions): Session {
   const accountKey = accountKeyOf(enrolment)
   let token: { value: string; expires_at: number } | undefined
   let authenticating: Promise<AuthenticateAnswer> | undefined
@@ -39,17 +47,20 @@ export function openSession({ enrolment, identity, clock, retry, fetch }: Sessio
     fetch,
   })
 
+  /** Sealed and signed anew for every try: each ULID counts once. */
+  function signed(): AuthenticateRequest {
+    const { account_reference } = enrolment
+    const said = {
+      ...identity,
+      account_reference,
+      ulid_encrypted: sealUlid(accountKey, account_reference, ulid(clock.now() * 1000)),
+    }
+    const { device_key, private_key } = deviceKey
+    return { ...said, device_key, signature: signAuthentication(private_key, said) }
+  }
+
   async function request(): Promise<AuthenticateAnswer> {
-    const answer = await retrying(retry, clock, () =>
-      client.authenticateDevice({
-        body: {
-          account_reference: enrolment.account_reference,
-          // Sealed anew for every try: each ULID counts once.
-          ulid_encrypted: sealUlid(accountKey, enrolment.account_reference, ulid(clock.now() * 1000)),
-          ...identity,
-        },
-      }),
-    )
+    const answer = await retrying(retry, clock, () => client.authenticateDevice({ body: signed() }))
     token = {
       value: answer.access_token,
       expires_at: clock.now() + Math.max(0, answer.expires_in - TOKEN_MARGIN_SECONDS),

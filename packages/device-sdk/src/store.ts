@@ -1,4 +1,5 @@
 import type { Announcement } from '@custodia/contract'
+import type { DeviceKeyPair } from '@custodia/envelope'
 
 /** Why the phone stopped sending a payload. Its copy is kept: a person or a later version of the app must look. */
 export type RefusalReason = 'payload_conflict' | 'invalid_announcement' | 'local_copy_lost' | 'failed'
@@ -41,4 +42,7 @@ export interface PhoneStore {
   sealedReferences(): Promise<string[]>
   readKey(): Promise<AccountKey | undefined>
   writeKey(key: AccountKey): Promise<void>
+  /** The phone's own key pair, by which it is known for ever. On a real phone the private half stays in the keystore. */
+  readDeviceKey(): Promise<DeviceKeyPair | undefined>
+  writeDeviceKey(pair: DeviceKeyPair): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { AUTHENTICATE_CLOCK_SECONDS, type AuthenticateRequest } from '@custodia/contract'
-import { EnvelopeError, openUlid } from '@custodia/envelope'
+import { EnvelopeError, isSignedBy, openUlid } from '@custodia/envelope'
 import { decodeTime } from 'ulid'
 import { Problem } from '../http/problem.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
@@ -33,4 +33,13 @@ export async function openProof(
   const made_at = decodeTime(ulid) / 1000
   if (Math.abs(made_at - now) > AUTHENTICATE_CLOCK_SECONDS) throw refused('proof is not of this time')
   return ulid
+}
+
+/** The key of its own that a phone has proved to hold; null when it shows none. A signature that does not hold is refused. */
+export function provenKey(request: AuthenticateRequest): string | null {
+  const { device_key = null, signature = null } = request
+  if (device_key === null && signature === null) return null
+  if (device_key === null || signature === null || !isSignedBy(device_key, signature, request))
+    throw refused('the signature does not hold')
+  return device_key
 }

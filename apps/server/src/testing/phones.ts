@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PayloadMeta, PayloadType } from '@custodia/contract'
 import { memoryStore, openPhone, type Phone, type PhoneOptions, type Recording } from '@custodia/device-sdk'
+import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { type DemoEnrolment, demoFolder } from '../demo/seed.ts'
 
@@ -40,12 +41,20 @@ export async function demoPhone(
         imeis: [],
         email: person.email,
       },
-      store: memoryStore(),
+      store: memoryStore(keyOf(`${person.email} ${spare}`)),
       retry: RETRY,
       ...rest,
     })
   }
   throw new Error(`nobody in the demo is called ${first_name}`)
+}
+
+const keys = new Map<string, DeviceKeyPair>()
+/** The same phone has the same key, however often a test opens it. */
+function keyOf(phone: string): DeviceKeyPair {
+  const known = keys.get(phone) ?? newDeviceKey()
+  keys.set(phone, known)
+  return known
 }
 
 /** A recording of this moment with metadata as phones write them, and the reference it goes by. */

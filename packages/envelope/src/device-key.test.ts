@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { isSignedBy, newDeviceKey, type SignedAuthentication, signAuthentication } from './device-key.ts'
+
+const said: SignedAuthentication = {
+  account_reference: 'acme',
+  ulid_encrypted: 'AAAA',
+  serial_number: 'S1',
+  installation_id: 'I1',
+  imeis: ['356938035643809', '356938035643800'],
+  email: 'a@b.example',
+}
+const der = (
+  key: { export(options: { format: 'der'; type: 'spki' | 'pkcs8' }): Buffer },
+  type: 'spki' | 'pkcs8',
+) => key.export({ format: 'der', type }).toString('base64')
+
+describe('the signature of an authentication', () => {
+  it('holds for what was signed, in P-256 and in Ed25519, and for nothing else', () => {
+    const ed = generateKeyPairSync('ed25519')
+    const pairs = [
+      newDeviceKey(),
+      { device_key: der(ed.publicKey, 'spki'), private_key: der(ed.privateKey, 'pkcs8') },
+    ]
+    for (const { device_key, private_key } of pairs) {
+      const signature = signAuthentication(private_key, said)
+      assert.ok(isSignedBy(device_key, signature, said))
+      assert.ok(isSignedBy(device_key, signature, { ...said, imeis: said.imeis.toReversed() }))
+      const others: SignedAuthentication[] = [
+        { ...said, account_reference: 'globex' },
+        { ...said, ulid_encrypted: 'BBBB' },
+        { ...said, serial_number: 'S2' },
+        { ...said, serial_number: null },
+        { ...said, installation_id: undefined },
+        { ...said, imeis: [] },
+        { ...said, email: 'c@b.example' },
+      ]
+      for (const other of others) assert.ok(!isSignedBy(device_key, signature, other), JSON.stringify(other))
+      assert.ok(!isSignedBy(newDeviceKey().device_key, signature, said))
+      assert.ok(!isSignedBy(device_key, '', said))
+      assert.ok(!isSignedBy(device_key, `${signature}\n`, said))
+    }
+  })
+
+  it('is refused of keys that phones may not have, and of other spellings of one', () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const curve = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
+    for (const { publicKey, privateKey } of [rsa, curve]) {
+      const signature = signAuthentication(der(privateKey, 'pkcs8'), said)
+      assert.ok(!isSignedBy(der(publicKey, 'spki'), signature, said))
+    }
+    const { device_key, private_key } = newDeviceKey()
+    const longer = Buffer.concat([Buffer.from(device_key, 'base64'), Buffer.from([0])]).toString('base64')
+    for (const spelling of [longer, `${device_key} `, 'AAAA', ''])
+      assert.ok(!isSignedBy(spelling, signAuthentication(private_key, said), said), spelling)
+  })
+})
