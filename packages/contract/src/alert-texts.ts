@@ -37,6 +37,48 @@ export const ALERT_TEXTS = {
       'O dispositivo {device_reference} anunciou uma gravação como feita com mais de um dia de adiantamento. Ela é mantida como informada e aparece na lista no momento em que chegou.',
     ],
   ),
+  device_waits_other_key: text(
+    ['A device says that it is another one', 'Um dispositivo diz que é outro'],
+    [
+      'Device {device_reference} has the serial number or IMEI of {other}, and another key. It waits for confirmation as a device of its own; {other} stays as it is.',
+      'O dispositivo {device_reference} tem o número de série ou IMEI de {other} e outra chave. Ele aguarda confirmação como um dispositivo à parte; {other} fica como está.',
+    ],
+  ),
+  device_waits_without_key: text(
+    ['A device says that it is another one', 'Um dispositivo diz que é outro'],
+    [
+      'Device {device_reference} has the serial number or IMEI of {other}, and shows no key. It waits for confirmation as a device of its own; {other} stays as it is.',
+      'O dispositivo {device_reference} tem o número de série ou IMEI de {other} e não mostra chave. Ele aguarda confirmação como um dispositivo à parte; {other} fica como está.',
+    ],
+  ),
+  device_waits_holder: text(
+    ['A device asks for another holder', 'Um dispositivo pede outro titular'],
+    [
+      'Device {device_reference} says that it belongs to {device_user_reference} now. What it records waits until somebody confirms it.',
+      'O dispositivo {device_reference} diz que agora pertence a {device_user_reference}. O que ele grava aguarda até que alguém confirme.',
+    ],
+  ),
+  device_waits_beyond_expected: text(
+    ['One more device than expected', 'Um dispositivo além do esperado'],
+    [
+      'Device {device_reference} says that it belongs to {device_user_reference}, who has all phones that are expected. What it records waits until somebody confirms it.',
+      'O dispositivo {device_reference} diz que pertence a {device_user_reference}, que já tem todos os telefones esperados. O que ele grava aguarda até que alguém confirme.',
+    ],
+  ),
+  device_hardware_of_another: text(
+    ['A device says the number of another one', 'Um dispositivo informa o número de outro'],
+    [
+      'Device {device_reference} is known by its key, and says a serial number or IMEI that is that of {other}. Its own are kept.',
+      'O dispositivo {device_reference} é reconhecido pela sua chave e informa um número de série ou IMEI que é de {other}. Os seus são mantidos.',
+    ],
+  ),
+  device_names_nobody: text(
+    ['A device says an address that nobody has', 'Um dispositivo informa um endereço que ninguém tem'],
+    [
+      'Device {device_reference} says that it belongs to an address that no device user has. It stays with its holder.',
+      'O dispositivo {device_reference} diz que pertence a um endereço que nenhum usuário de dispositivo tem. Ele fica com o seu titular.',
+    ],
+  ),
   blocked_device_seen: text(
     ['A blocked device tried to authenticate', 'Um dispositivo bloqueado tentou se autenticar'],
     [

@@ -22,6 +22,13 @@ import {
 export const DEVICE_STATES = ['activated', 'pending', 'deactivated', 'blocked'] as const
 export type DeviceState = (typeof DEVICE_STATES)[number]
 
+/**
+ * Why a phone waits for somebody's confirmation: it says that it is a phone that has another key, or says so without a key; it asks for
+ * another holder; or it is one more than its holder is to have.
+ */
+export const WAITING_REASONS = ['other_key', 'without_key', 'holder', 'beyond_expected'] as const
+export type WaitingReason = (typeof WAITING_REASONS)[number]
+
 /** Days without a sign of life by which lists of devices can be narrowed. */
 export const SILENT_DAYS = ['1', '3', '7', '30'] as const
 

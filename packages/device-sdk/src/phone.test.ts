@@ -309,6 +309,7 @@ describe('a phone with a folder', () => {
     assert.deepEqual((await names()).map((each) => each.name.replace(/^.*\./, '')).toSorted(), [
       'json',
       'json',
+      'json',
       'sealed',
     ])
   })

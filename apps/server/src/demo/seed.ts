@@ -52,6 +52,8 @@ async function seed(house: House): Promise<void> {
         email: person.email,
         first_name: person.first_name,
         surname: person.surname,
+        // Their own, and one for a first try of whoever looks around.
+        expected_device_count: 2,
       })),
     })
     await setLicenses(house, client_id)

@@ -193,6 +193,8 @@ export interface NewDeviceUser {
   email: string
   first_name: string
   surname: string
+  /** 1 unless told. */
+  expected_device_count?: number
 }
 
 /** Adds somebody to a group, from this moment on; who is known already stays as they are. */
@@ -201,11 +203,19 @@ export async function insertDeviceUser(
   user: NewDeviceUser,
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
-  const { device_user_reference, group, services, email, first_name, surname } = user
+  const {
+    device_user_reference,
+    group,
+    services,
+    email,
+    first_name,
+    surname,
+    expected_device_count = 1,
+  } = user
   const { rows } = await tx.query<NamedUser>(
     `insert into device_users (client_id, device_user_reference, group_id, services, email, first_name, surname,
-       onboard_date, updated_at, updated_by)
-     select $1, $2, group_id, $4, $5, $6, $7, $8, $8, $9 from groups where client_id = $1 and group_reference = $3
+       onboard_date, updated_at, updated_by, expected_device_count)
+     select $1, $2, group_id, $4, $5, $6, $7, $8, $8, $9, $10 from groups where client_id = $1 and group_reference = $3
      on conflict do nothing returning ${NAMES}`,
     [
       tx.client_id,
@@ -217,6 +227,7 @@ export async function insertDeviceUser(
       surname,
       by.updated_at,
       by.updated_by,
+      expected_device_count,
     ],
   )
   await insertUserWords(tx, rows)

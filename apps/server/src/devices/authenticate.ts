@@ -1,6 +1,5 @@
 import type { AuthenticateAnswer, AuthenticateRequest, DeviceService } from '@custodia/contract'
 import { ulid as newUlid } from 'ulid'
-import { raiseAlert } from '../alerts/raise.ts'
 import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
@@ -8,24 +7,15 @@ import type { AuditEntry, Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
-import { type Hardware, hardwareOf } from './hardware.ts'
+import { hardwareOf } from './hardware.ts'
+import { tellOfBlocked, tellOfForeignHardware, tellOfNobody, tellOfWaiting } from './identity-alerts.ts'
+import { askForHolder, beginWaiting, pinKey } from './identity-store.ts'
 import { installState } from './install-state.ts'
-import { grantedTo, unlicensedOf } from './licensed-services.ts'
+import { unlicensedOf } from './licensed-services.ts'
 import { mergePhoneNumbers } from './phone-numbers.ts'
-import { openProof, refused } from './proof.ts'
-import {
-  findDevice,
-  findDeviceUser,
-  type Holder,
-  insertDevice,
-  type KnownDevice,
-  lockHardware,
-  readDefaultGroup,
-  recordHolder,
-  updateDevice,
-  findBelonging,
-  useUlid,
-} from './store.ts'
+import { openProof, provenKey, refused } from './proof.ts'
+import { type Recognised, recognise } from './recognise.ts'
+import { findBelonging, insertDevice, recordHolder, updateDevice, useUlid } from './store.ts'
 
 /** The phone that is refused. */
 interface Blocked {
@@ -40,7 +30,7 @@ export async function authenticate(
 ): Promise<AuthenticateAnswer> {
   const started = performance.now()
   const account = await findClient(house.db, request.account_reference)
-  const ulid = await openProof(house.keys, request, account?.account_key, context.now).catch(
+  const { ulid, device_key } = await proofOf(house, request, account?.account_key, context.now).catch(
     (error: unknown) => {
       if (account) noteRefusal(house, context, account.client, error)
       throw error
@@ -54,7 +44,7 @@ export async function authenticate(
       noteRefusal(house, context, client, refusal)
       throw refusal
     }
-    const enrolled = await enrol(tx, request, context.now)
+    const enrolled = await enrol(tx, request, device_key, context.now)
     if (enrolled.blocked !== undefined) return { blocked: enrolled.blocked }
     const { device_reference, device_id, known, services } = enrolled
     const access_token = await issueToken(tx, device_id, context.now)
@@ -78,6 +68,17 @@ export async function authenticate(
   throw refusal
 }
 
+/** The account first: who holds no account key learns nothing of signatures. */
+async function proofOf(
+  { keys }: Pick<House, 'keys'>,
+  request: AuthenticateRequest,
+  account_key: Buffer | undefined,
+  now: number,
+) {
+  const ulid = await openProof(keys, request, account_key, now)
+  return { ulid, device_key: provenKey(request) }
+}
+
 /**
  * Refusals stand in the log: whoever could not prove the account is nobody, and nobody may fill a client's activity, nor claim a device
  * in it.
@@ -88,22 +89,19 @@ function noteRefusal(house: House, context: Context, client: string, error: unkn
   house.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
 }
 
-async function enrol(tx: Tx, request: AuthenticateRequest, now: number) {
-  const hardware = hardwareOf(request)
-  await lockHardware(tx, hardware)
-  const known = await findDevice(tx, hardware)
-  if (known && known.blocked_at !== null) {
-    await tellOfBlocked(tx, known, now)
-    return { blocked: known.device_reference }
+async function enrol(tx: Tx, request: AuthenticateRequest, device_key: string | null, now: number) {
+  const found = await recognise(tx, request, device_key)
+  if ('blocked' in found) {
+    await tellOfBlocked(tx, found.blocked, now)
+    return { blocked: found.blocked.device_reference }
   }
-  const holder = await holderOf(tx, request, known)
+  const { known, holder, granted, hardware, waiting } = found
   const device_reference = known?.device_reference ?? newUlid()
-  const granted = await grantedTo(tx, holder, known)
   const unlicensed_services = await unlicensedOf(tx, { device_reference, known, holder, granted, now })
   const state = {
     unlicensed_services,
     ...holder,
-    ...mergedHardware(hardware, known),
+    ...hardware,
     request,
     phone_numbers: mergePhoneNumbers(known?.phone_numbers ?? [], request.phone_numbers, now),
     now,
@@ -111,42 +109,34 @@ async function enrol(tx: Tx, request: AuthenticateRequest, now: number) {
   let device_id = known?.device_id
   if (device_id === undefined) device_id = await insertDevice(tx, device_reference, state)
   else await updateDevice(tx, device_id, state)
+  if (device_key !== null) await pinKey(tx, device_id, device_key, now)
+  if (waiting) await beginWaiting(tx, device_id, waiting, now)
   await recordHolder(tx, device_id, holder, now)
+  await tellOfDoubts(tx, { device_id, device_reference, now }, found)
   const services = granted.filter((service) => !unlicensed_services.includes(service))
   return { device_reference, device_id, known, services }
 }
 
-/** A phone that was reported lost or stolen is being used. */
-const tellOfBlocked = (tx: Tx, { device_reference, group_id }: KnownDevice, now: number): Promise<void> =>
-  raiseAlert(tx, {
-    alert_type: 'DeviceAlert',
-    alert_scopes: ['sec'],
-    alert_targets: ['client'],
-    alert_key_type: 'Scoped',
-    alert_key: `blocked ${device_reference}`,
-    text: 'blocked_device_seen',
-    values: { device_reference },
-    alert_severity: 'High',
-    related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
-    group_id,
-    now,
-  })
-
-/** A phone that gives no address keeps its holder; one that gives an unknown address belongs to nobody yet. */
-async function holderOf(
+/** What people must look at: the phone itself is told nothing of it. */
+async function tellOfDoubts(
   tx: Tx,
-  { email }: AuthenticateRequest,
-  known: KnownDevice | undefined,
-): Promise<Holder> {
-  if (!email && known) return { device_user_id: known.device_user_id, group_id: known.group_id }
-  const user = email ? await findDeviceUser(tx, email) : undefined
-  if (user) return { device_user_id: user.device_user_id, group_id: user.group_id }
-  return { device_user_id: null, group_id: await readDefaultGroup(tx) }
-}
-
-/** A phone without its second SIM tray, or without the right to read its IMEI, is still the phone with these IMEIs. */
-function mergedHardware(hardware: Hardware, known: KnownDevice | undefined): Hardware {
-  return { ...hardware, imeis: hardware.imeis.length > 0 ? hardware.imeis : (known?.imeis ?? []) }
+  { device_id, device_reference, now }: { device_id: number; device_reference: string; now: number },
+  { known, holder, waiting, pretended, named, owner_of_numbers }: Recognised,
+): Promise<void> {
+  const about = { device_reference, group_id: holder.group_id, now }
+  const device_user_reference = named?.device_user_reference
+  if (waiting)
+    await tellOfWaiting(tx, about, waiting.reason, {
+      other: pretended?.device_reference,
+      device_user_reference,
+    })
+  const isOtherWish = known?.waiting_reason && named && named.device_user_id !== known.requested_user_id
+  if (!waiting && isOtherWish) {
+    await askForHolder(tx, device_id, named.device_user_id)
+    await tellOfWaiting(tx, about, 'holder', { device_user_reference })
+  }
+  if (owner_of_numbers) await tellOfForeignHardware(tx, about, owner_of_numbers.device_reference)
+  if (named === null && holder.device_user_id !== null) await tellOfNobody(tx, about)
 }
 
 async function auditEntry(

@@ -1,4 +1,4 @@
-import type { AuthenticateRequest } from '@custodia/contract'
+import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
 import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
@@ -17,6 +17,14 @@ export interface KnownDevice {
   is_deactivated: boolean
   blocked_at: number | null
   unlicensed_services: string[]
+  serial_number: string | null
+  email: string | null
+  device_key: string | null
+  waiting_since: number | null
+  waiting_reason: WaitingReason | null
+  requested_user_id: number | null
+  /** The device that it says it is. */
+  same_hardware_as: number | null
 }
 
 /** SQL: what device `d` with holder `u`, if it has one, is to record, as far as licences go. */
@@ -30,6 +38,13 @@ export interface Holder {
   group_id: number
 }
 
+/** Somebody whose address a phone gives. */
+export interface NamedHolder extends Holder {
+  device_user_id: number
+  device_user_reference: string
+  expected_device_count: number
+}
+
 /** Marks a ULID as used. False when it was used before; a replay at the same moment waits for the first and loses. */
 export async function useUlid(tx: Tx, ulid: string, now: number): Promise<boolean> {
   const { rowCount } = await tx.query(
@@ -41,8 +56,8 @@ export async function useUlid(tx: Tx, ulid: string, now: number): Promise<boolea
 }
 
 /** Lets authentications of one phone run one after another, so that a new phone is created once. */
-export async function lockHardware(tx: Tx, hardware: Hardware): Promise<void> {
-  const names = [hardware.serial_number, ...hardware.imeis, hardware.installation_id]
+export async function lockHardware(tx: Tx, hardware: Hardware, device_key: string | null): Promise<void> {
+  const names = [hardware.serial_number, ...hardware.imeis, hardware.installation_id, device_key]
     .filter((name) => name !== null)
     .map((name) => `device:${tx.client_id}:${name}`)
   // In one order, so that two phones cannot wait for each other.
@@ -54,32 +69,16 @@ export async function lockHardware(tx: Tx, hardware: Hardware): Promise<void> {
   )
 }
 
-/**
- * The device with this serial number, else with one of these IMEIs, else with this installation. A restored backup carries an
- * installation to another phone, so that it counts only where no hardware number says otherwise.
- */
-export async function findDevice(
-  tx: Tx,
-  { serial_number, imeis, installation_id }: Hardware,
-): Promise<KnownDevice | undefined> {
-  return (
-    (await firstDevice(tx, 'serial_number = $1', [serial_number])) ??
-    (await firstDevice(tx, 'imeis && $1::text[]', [imeis])) ??
-    (await firstDevice(tx, SAME_INSTALLATION, [installation_id, serial_number, imeis]))
-  )
-}
-
-const SAME_INSTALLATION = `installation_id = $1
-  and (serial_number is null or $2::text is null) and (imeis = '{}' or $3::text[] = '{}')`
-
-async function firstDevice(
+/** The first device for which a condition on these values holds, locked; the one that was seen last. */
+export async function firstDevice(
   tx: Tx,
   condition: string,
-  values: readonly (string | string[] | null)[],
+  values: readonly (string | number | string[] | null)[],
 ): Promise<KnownDevice | undefined> {
   const { rows } = await tx.query<KnownDevice>(
     `select device_id, device_reference, device_user_id, group_id, services, imeis, phone_numbers, installation_id, activated_at,
-       is_deactivated, blocked_at, unlicensed_services
+       is_deactivated, blocked_at, unlicensed_services, serial_number, email, device_key, waiting_since, waiting_reason,
+       requested_user_id, same_hardware_as
      from devices where ${condition} order by last_seen desc nulls last, device_id limit 1 for update`,
     values,
   )
@@ -87,12 +86,9 @@ async function firstDevice(
 }
 
 /** The device user with this address, one who is still recorded first. */
-export async function findDeviceUser(
-  tx: Tx,
-  email: string,
-): Promise<(Holder & { services: string[]; is_active: boolean }) | undefined> {
-  const { rows } = await tx.query<Holder & { services: string[]; is_active: boolean }>(
-    `select device_user_id, group_id, services, is_active from device_users
+export async function findDeviceUser(tx: Tx, email: string): Promise<NamedHolder | undefined> {
+  const { rows } = await tx.query<NamedHolder>(
+    `select device_user_id, device_user_reference, group_id, expected_device_count from device_users
      where lower(email) = lower($1) order by is_active desc, device_user_id limit 1`,
     [email],
     'device_user_by_email',

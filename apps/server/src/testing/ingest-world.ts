@@ -170,6 +170,7 @@ const provision = (client: string) => ({
       email: `nina@${client}.example`,
       first_name: 'Nina',
       surname: 'North',
+      expected_device_count: 1000,
     },
   ],
 })
@@ -200,7 +201,7 @@ interface PhoneAnswer {
   reason?: string
 }
 
-function makePhone(app: FastifyInstance, session: { access_token: string; device_reference: string }) {
+export function makePhone(app: FastifyInstance, session: { access_token: string; device_reference: string }) {
   const headers = { authorization: `Bearer ${session.access_token}` }
   const post = async (path: string, payload: object): Promise<PhoneAnswer[]> => {
     const answer = await app.inject({ method: 'POST', url: `/device/v1/${path}`, headers, payload })

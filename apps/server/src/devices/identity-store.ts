@@ -1,0 +1,137 @@
+import type { WaitingReason } from '@custodia/contract'
+import type { Tx } from '../ports/database/lease.ts'
+import type { Hardware } from './hardware.ts'
+import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from './store.ts'
+
+/** The device with this key. */
+export const findDeviceByKey = (tx: Tx, device_key: string): Promise<KnownDevice | undefined> =>
+  firstDevice(tx, 'device_key = $1', [device_key])
+
+/** Devices that only said that they were another one, and were not confirmed as such, are found by their key alone, or as below. */
+const ITSELF = 'same_hardware_as is null'
+
+/**
+ * The device with this serial number, else with one of these IMEIs, else with this installation. A restored backup carries an
+ * installation to another phone, so that it counts only where no hardware number says otherwise.
+ */
+export async function findDeviceByHardware(
+  tx: Tx,
+  { serial_number, imeis, installation_id }: Hardware,
+): Promise<KnownDevice | undefined> {
+  return (
+    (await findDeviceByNumbers(tx, { serial_number, imeis })) ??
+    (await firstDevice(tx, `${ITSELF} and ${SAME_INSTALLATION}`, [installation_id, serial_number, imeis]))
+  )
+}
+
+const SAME_INSTALLATION = `installation_id = $1
+  and (serial_number is null or $2::text is null) and (imeis = '{}' or $3::text[] = '{}')`
+
+/** The device with this serial number, else with one of these IMEIs. */
+export async function findDeviceByNumbers(
+  tx: Tx,
+  { serial_number, imeis }: Pick<Hardware, 'serial_number' | 'imeis'>,
+): Promise<KnownDevice | undefined> {
+  return (
+    (await firstDevice(tx, `${ITSELF} and serial_number = $1`, [serial_number])) ??
+    (await firstDevice(tx, `${ITSELF} and imeis && $1::text[]`, [imeis]))
+  )
+}
+
+/** The device that says without a key that it is this one. */
+export const findKeylessTwin = (tx: Tx, device_id: number): Promise<KnownDevice | undefined> =>
+  firstDevice(tx, 'same_hardware_as = $1 and device_key is null', [device_id])
+
+/** A blocked device with hardware of this kind, whatever else is known by it. */
+export const findBlocked = (
+  tx: Tx,
+  { serial_number, imeis, installation_id }: Hardware,
+): Promise<KnownDevice | undefined> =>
+  firstDevice(
+    tx,
+    `${ITSELF} and blocked_at is not null and (serial_number = $2 or imeis && $3::text[] or (${SAME_INSTALLATION}))`,
+    [installation_id, serial_number, imeis],
+  )
+
+/** Phones of somebody that count, without one of them. Until the transaction ends, no other phone is judged by them. */
+export async function countPhonesOf(
+  tx: Tx,
+  device_user_id: number,
+  but_for: number | undefined,
+): Promise<number> {
+  await tx.query(
+    'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    [`phones of:${tx.client_id}:${device_user_id}`],
+    'device_user_lock_phones',
+  )
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::int as count from devices d
+     where d.client_id = $1 and d.device_user_id = $2 and ${IS_ACTIVE_DEVICE} and d.device_id is distinct from $3::int`,
+    [tx.client_id, device_user_id, but_for ?? null],
+    'device_user_phones',
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The group of what waits for confirmation. */
+export async function readReservedGroup(tx: Tx): Promise<number> {
+  const { rows } = await tx.query<{ group_id: number }>(
+    'select group_id from groups where client_id = $1 and is_reserved',
+    [tx.client_id],
+    'device_reserved_group',
+  )
+  const [row] = rows
+  if (!row) throw new Error(`client ${tx.client_id} has no reserved group`)
+  return row.group_id
+}
+
+/** Pins a phone's key, unless it has one. */
+export async function pinKey(tx: Tx, device_id: number, device_key: string, now: number): Promise<void> {
+  await tx.query(
+    `update devices set device_key = $3, key_pinned_at = $4
+     where client_id = $1 and device_id = $2 and device_key is null`,
+    [tx.client_id, device_id, device_key, now],
+    'device_pin_key',
+  )
+}
+
+/** What a phone waits for. */
+export interface Waiting {
+  reason: WaitingReason
+  requested_user_id: number | null
+  /** Whose it was; null: it is new. */
+  before: Holder | null
+  same_hardware_as: number | null
+  /** What it records meanwhile. */
+  services: readonly string[]
+}
+
+/** Has a phone wait for confirmation from now on. */
+export async function beginWaiting(tx: Tx, device_id: number, waiting: Waiting, now: number): Promise<void> {
+  await tx.query(
+    `update devices set waiting_since = $3, waiting_reason = $4, requested_user_id = $5, user_before = $6, group_before = $7,
+       same_hardware_as = $8, services = $9
+     where client_id = $1 and device_id = $2`,
+    [
+      tx.client_id,
+      device_id,
+      now,
+      waiting.reason,
+      waiting.requested_user_id,
+      waiting.before?.device_user_id ?? null,
+      waiting.before?.group_id ?? null,
+      waiting.same_hardware_as,
+      waiting.services,
+    ],
+    'device_begin_waiting',
+  )
+}
+
+/** Notes whom a waiting phone asks for now. */
+export async function askForHolder(tx: Tx, device_id: number, requested_user_id: number): Promise<void> {
+  await tx.query(
+    'update devices set requested_user_id = $3 where client_id = $1 and device_id = $2',
+    [tx.client_id, device_id, requested_user_id],
+    'device_ask_for_holder',
+  )
+}

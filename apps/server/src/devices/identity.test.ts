@@ -1,0 +1,278 @@
+/** Whoever holds the account key attacks the phones of the account: nothing that is a victim's may change. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { AuthenticateRequest } from '@custodia/contract'
+import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
+import { ulid } from 'ulid'
+import { insertDeviceUser } from '../device-users/store.ts'
+import { ingestWorld, type IngestWorld, makePhone } from '../testing/ingest-world.ts'
+
+let world: IngestWorld
+before(async () => {
+  world = await ingestWorld()
+  const by = { updated_at: 1, updated_by: 'test' }
+  const people = [
+    ['vera', 1],
+    ['mallory', 1],
+    ['paul', 0],
+  ] as const
+  for (const [device_user_reference, expected_device_count] of people)
+    await world.house.db.write(world.accounts.acme.client_id, (tx) =>
+      insertDeviceUser(
+        tx,
+        {
+          device_user_reference,
+          group: 'North',
+          services: ['sms'],
+          email: `${device_user_reference}@acme.example`,
+          first_name: device_user_reference,
+          surname: '',
+          expected_device_count,
+        },
+        by,
+      ),
+    )
+})
+after(() => world.close())
+
+type Says = Partial<AuthenticateRequest>
+const unique = () => randomBytes(6).toString('hex')
+
+/** A phone with a key of its own, or without. */
+function phoneOf(hardware: Says, pair: ReturnType<typeof newDeviceKey> | null = newDeviceKey()) {
+  const installation_id = unique()
+  const body = (says: Says = {}) => {
+    const { account_key } = world.accounts.acme
+    const said = {
+      imeis: [],
+      installation_id,
+      ...hardware,
+      ...says,
+      account_reference: 'acme',
+      ulid_encrypted: sealUlid(account_key, 'acme', ulid(world.house.now() * 1000)),
+    }
+    if (!pair) return said
+    return { ...said, device_key: pair.device_key, signature: signAuthentication(pair.private_key, said) }
+  }
+  const say = (says: Says) => world.authenticate('acme', says)
+  return {
+    body,
+    say,
+    authenticate: (says: Says = {}) => say(body(says)),
+    async open(says: Says = {}) {
+      const answer = await say(body(says))
+      assert.equal(answer.statusCode, 200, answer.body)
+      return makePhone(world.app, answer.json())
+    },
+  }
+}
+
+const deviceOf = async (device_reference: string) => {
+  const [row] = await world.sql<
+    Record<'who' | 'place' | 'waiting_reason' | 'asks' | 'serial_number', string | null>
+  >(
+    `select u.device_user_reference as who, g.group_reference as place, d.waiting_reason, r.device_user_reference as asks, d.serial_number
+     from devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
+     left join device_users r on r.device_user_id = d.requested_user_id where device_reference = $1`,
+    [device_reference],
+  )
+  return row
+}
+const whereIs = async (payload_reference: string) => {
+  const [row] = await world.sql<Record<'who' | 'place', string | null>>(
+    `select u.device_user_reference as who, g.group_reference as place from payloads p join groups g using (client_id, group_id)
+     left join device_users u on u.device_user_id = p.device_user_id where payload_reference = $1`,
+    [payload_reference],
+  )
+  return row
+}
+const alertsOf = async () =>
+  (
+    await world.sql<{ alert_key: string; alert_severity: string; alert_scope: string }>(
+      'delete from alerts returning alert_key, alert_severity, alert_scope',
+    )
+  ).map(({ alert_key, alert_severity, alert_scope }) => `${alert_severity} ${alert_scope} ${alert_key}`)
+
+const NORTH = { who: 'vera', place: 'North' }
+const RESERVED = 'Waiting for confirmation'
+
+describe('somebody who holds the account key', () => {
+  let hardware: { serial_number: string; imeis: string[]; installation_id: string }
+  let victim: ReturnType<typeof phoneOf>
+  let reference: string
+  beforeEach(async () => {
+    hardware = {
+      serial_number: unique(),
+      imeis: [`35${Math.floor(Math.random() * 9e12) + 1e12}`],
+      installation_id: unique(),
+    }
+    victim = phoneOf(hardware)
+    // Each test has vera to itself.
+    await world.sql(`update devices set is_deactivated = true`)
+    const opened = await victim.open({ email: 'vera@acme.example' })
+    reference = opened.device_reference
+    assert.deepEqual((await deviceOf(reference))?.who, 'vera')
+    await alertsOf()
+  })
+
+  /** What the victim records next is the victim's. */
+  const isUnharmed = async () => {
+    world.advance(10)
+    const phone = await victim.open()
+    assert.equal(phone.device_reference, reference)
+    const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"mine"}'))
+    assert.deepEqual(await whereIs(payload_reference), NORTH)
+    assert.equal((await deviceOf(reference))?.waiting_reason, null)
+  }
+
+  for (const [name, pair, reason] of [
+    ['another key', newDeviceKey(), 'other_key'],
+    ['no key', null, 'without_key'],
+  ] as const)
+    it(`becomes no other phone by its numbers and ${name}, and waits as a device of its own`, async () => {
+      for (const says of [
+        hardware,
+        { serial_number: hardware.serial_number },
+        { imeis: hardware.imeis, installation_id: unique() },
+      ]) {
+        const thief = phoneOf(says, pair)
+        const phone = await thief.open({ email: 'mallory@acme.example' })
+        assert.notEqual(phone.device_reference, reference)
+        const device = await deviceOf(phone.device_reference)
+        assert.deepEqual(
+          [device?.who, device?.place, device?.waiting_reason, device?.asks],
+          [null, RESERVED, reason, 'mallory'],
+        )
+        const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
+        assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED })
+        // The same again is the same device.
+        assert.equal((await thief.open()).device_reference, phone.device_reference)
+        await isUnharmed()
+      }
+      const alerts = await alertsOf()
+      assert.ok(
+        alerts.length > 0 && alerts.every((alert) => alert.startsWith(`High sec waits ${reason} `)),
+        alerts.join(),
+      )
+    })
+
+  it('gives nobody else’s phone to somebody, and takes none away, by an address', async () => {
+    const phone = await victim.open({ email: 'mallory@acme.example' })
+    assert.equal(phone.device_reference, reference)
+    const device = await deviceOf(reference)
+    assert.deepEqual(
+      [device?.who, device?.place, device?.waiting_reason, device?.asks],
+      [null, RESERVED, 'holder', 'mallory'],
+    )
+    assert.deepEqual(await alertsOf(), [`High sec waits holder ${reference}`])
+    const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"whose?"}'))
+    assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED })
+    // Saying something else does not end the waiting.
+    await victim.open({ email: 'vera@acme.example' })
+    assert.equal((await deviceOf(reference))?.waiting_reason, 'holder')
+  })
+
+  it('detaches nobody by an address that nobody has', async () => {
+    await victim.open({ email: 'nobody@acme.example' })
+    assert.deepEqual(await alertsOf(), [`Medium sec names nobody ${reference}`])
+    await isUnharmed()
+  })
+
+  it('changes no holder of a phone without a key either', async () => {
+    const plain = phoneOf({ serial_number: unique() }, null)
+    const { device_reference } = await plain.open({ email: 'mallory@acme.example' })
+    assert.equal((await deviceOf(device_reference))?.who, 'mallory')
+    await plain.open({ email: 'vera@acme.example' })
+    assert.equal((await deviceOf(device_reference))?.waiting_reason, 'holder')
+  })
+
+  it('adds no phone to somebody who has all that are expected', async () => {
+    for (const [email, asks] of [
+      ['vera@acme.example', 'vera'],
+      ['paul@acme.example', 'paul'],
+    ] as const) {
+      const { device_reference } = await phoneOf({ serial_number: unique() }).open({ email })
+      const device = await deviceOf(device_reference)
+      assert.deepEqual(
+        [device?.who, device?.place, device?.waiting_reason, device?.asks],
+        [null, RESERVED, 'beyond_expected', asks],
+      )
+      assert.deepEqual(await alertsOf(), [`High sec waits beyond_expected ${device_reference}`])
+    }
+    await isUnharmed()
+  })
+
+  it('is refused with a signature that does not hold, as with everything else', async () => {
+    const other = newDeviceKey()
+    const said = victim.body()
+    const refusals = [
+      { ...said, email: 'mallory@acme.example' },
+      { ...said, serial_number: unique() },
+      { ...said, device_key: other.device_key },
+      { ...said, device_key: null },
+      { ...said, signature: null },
+      { ...said, ulid_encrypted: sealUlid(world.accounts.acme.account_key, 'acme', ulid()) },
+    ]
+    const answers = [...refusals, { ulid_encrypted: 'AAAA' }].map((body) => victim.say(body))
+    for (const answer of await Promise.all(answers)) {
+      const { code, message } = answer.json() as Record<string, string>
+      assert.deepEqual(
+        [answer.statusCode, code, message],
+        [
+          401,
+          'device_authentication_required',
+          (await victim.say({ ulid_encrypted: 'AAAA' })).json().message,
+        ],
+      )
+    }
+    await isUnharmed()
+  })
+
+  it('replays nothing', async () => {
+    const said = victim.body()
+    const answers = await Promise.all([said, said, said].map(victim.say))
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 401, 401])
+    await isUnharmed()
+  })
+
+  it('of two phones that race for one reference one is it, and the other waits', async () => {
+    const racers = { serial_number: unique(), imeis: [] }
+    const answers = await Promise.all(
+      [phoneOf(racers), phoneOf(racers), phoneOf(racers)].map((each) => each.open()),
+    )
+    const devices = await Promise.all(answers.map(({ device_reference }) => deviceOf(device_reference)))
+    assert.equal(new Set(answers.map(({ device_reference }) => device_reference)).size, 3)
+    assert.deepEqual(devices.map((device) => device?.waiting_reason ?? 'none').toSorted(), [
+      'none',
+      'other_key',
+      'other_key',
+    ])
+  })
+
+  it('gets nothing with a token that was taken, once the phone is blocked, nor with its numbers', async () => {
+    const stolen = await victim.open()
+    await world.sql(`update devices set blocked_at = 1, is_deactivated = true where device_reference = $1`, [
+      reference,
+    ])
+    await world.sql('delete from device_tokens')
+    assert.equal((await world.app.inject({ url: '/device/v1/key', headers: stolen.headers })).statusCode, 401)
+    for (const thief of [victim, phoneOf(hardware), phoneOf(hardware, null)])
+      assert.equal((await thief.authenticate()).statusCode, 401)
+    assert.deepEqual(await alertsOf(), [`High sec blocked ${reference}`])
+    await world.sql(`update devices set blocked_at = null where device_reference = $1`, [reference])
+    await isUnharmed()
+  })
+
+  it('gives its own phone no numbers of another one', async () => {
+    const mine = phoneOf({ serial_number: 'mine' })
+    const { device_reference } = await mine.open()
+    assert.equal(
+      (await mine.open({ serial_number: hardware.serial_number })).device_reference,
+      device_reference,
+    )
+    assert.equal((await deviceOf(device_reference))?.serial_number, 'mine')
+    assert.deepEqual(await alertsOf(), [`High sec hardware of another ${device_reference}`])
+    await isUnharmed()
+  })
+})

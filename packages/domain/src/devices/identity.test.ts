@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { identify, type IdentityQuestion } from './identity.ts'
+
+const key = fc.constantFrom(null, 'K1', 'K2')
+const person = fc.constantFrom(null, 1, 2)
+const question: fc.Arbitrary<IdentityQuestion> = fc.record({
+  known: fc.option(fc.record({ device_key: key, holder: person, is_waiting: fc.boolean() }), {
+    nil: undefined,
+  }),
+  device_key: key,
+  requested: person,
+  expected: fc.integer({ min: 0, max: 2 }),
+  actual: fc.integer({ min: 0, max: 3 }),
+})
+const holds = (property: (asked: IdentityQuestion) => void) =>
+  fc.assert(fc.property(question, property), { numRuns: 2000 })
+
+describe('who a phone is', () => {
+  it('once a key is pinned, is said by that key alone', () => {
+    holds((asked) => {
+      const { known, device_key } = asked
+      const found = identify(asked)
+      const isAnother = known !== undefined && known.device_key !== null && known.device_key !== device_key
+      assert.equal(found.is === 'waits' && found.as_another, isAnother)
+      if (isAnother && found.is === 'waits')
+        assert.equal(found.reason, device_key ? 'other_key' : 'without_key')
+    })
+  })
+
+  it('never changes a holder by itself', () => {
+    holds((asked) => {
+      const { known, requested } = asked
+      const found = identify(asked)
+      if (known && known.holder !== null) assert.notEqual(found.is, 'claimed')
+      if (known && known.holder !== null && requested === null)
+        assert.ok(found.is === 'same' || (found.is === 'waits' && found.as_another))
+    })
+  })
+
+  it('ends no waiting', () => {
+    holds((asked) => {
+      if (asked.known?.is_waiting) assert.ok(['same', 'waits'].includes(identify(asked).is))
+    })
+  })
+
+  it('is claimed for no more phones than are expected', () => {
+    holds((asked) => {
+      if (identify(asked).is === 'claimed')
+        assert.ok(asked.requested !== null && asked.actual < asked.expected)
+    })
+  })
+
+  it('of a phone that was never seen is new, claimed or beyond what is expected', () => {
+    const never = { known: undefined, device_key: 'K1', expected: 1, actual: 0 }
+    assert.deepEqual(identify({ ...never, requested: null }), { is: 'new' })
+    assert.deepEqual(identify({ ...never, requested: 1 }), { is: 'claimed' })
+    const further = identify({ ...never, requested: 1, actual: 1 })
+    assert.deepEqual(further, { is: 'waits', reason: 'beyond_expected', as_another: false })
+  })
+})

@@ -1,0 +1,51 @@
+import type { WaitingReason } from '@custodia/contract'
+
+/** The device that a phone seems to be, by its key or else its hardware. */
+export interface KnownIdentity {
+  /** The key that was pinned; null: none yet, the phone is unproved. */
+  device_key: string | null
+  /** Who holds it; null: nobody. */
+  holder: number | null
+  is_waiting: boolean
+}
+
+export interface IdentityQuestion {
+  /** Undefined: such a phone was never seen. */
+  known: KnownIdentity | undefined
+  /** The key that the phone has proved to hold; null: it showed none. */
+  device_key: string | null
+  /** Whom it says it belongs to; null: to nobody, or to an address that nobody has. */
+  requested: number | null
+  /** Phones that this person is to have, and those that they have, without this one. */
+  expected: number
+  actual: number
+}
+
+/** Who a phone is, and whose. */
+export type Identity =
+  /** As it is stored, with its holder or without. */
+  | { is: 'same' }
+  /** Never seen, and it names nobody. */
+  | { is: 'new' }
+  /** Filed under the person that it names, on its word: new, or nobody's before. */
+  | { is: 'claimed' }
+  /**
+   * Somebody must confirm it first. With `as_another` it is a device of its own: it only says that it is the one that is known, whose
+   * reference, holder and records stay as they are.
+   */
+  | { is: 'waits'; reason: WaitingReason; as_another: boolean }
+
+/**
+ * Decides who a phone is that authenticates (reading-the-spec, "Phones"). The account key is shared by all phones of an account, so neither the
+ * numbers of the hardware nor an address prove anything: once a key is pinned only that key does, and no phone changes hands by itself.
+ */
+export function identify({ known, device_key, requested, expected, actual }: IdentityQuestion): Identity {
+  if (known && known.device_key !== null && known.device_key !== device_key)
+    return { is: 'waits', reason: device_key === null ? 'without_key' : 'other_key', as_another: true }
+  // Waiting ends by a person's decision only, not by the phone's saying something else.
+  if (known?.is_waiting) return { is: 'same' }
+  if (requested === null) return { is: known ? 'same' : 'new' }
+  if (known?.holder === requested) return { is: 'same' }
+  if (known && known.holder !== null) return { is: 'waits', reason: 'holder', as_another: false }
+  return actual < expected ? { is: 'claimed' } : { is: 'waits', reason: 'beyond_expected', as_another: false }
+}
