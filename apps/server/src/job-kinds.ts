@@ -1,6 +1,7 @@
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { watchStandings } from './device-users/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
+import { refileDevices } from './devices/refile.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
 import { indexSearch } from './payloads/processing/index-search.ts'
 import { processPayload } from './payloads/processing/process-job.ts'
@@ -23,6 +24,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   drawTexts,
   indexSearch,
   purgeDeviceTokens,
+  refileDevices,
   watchStandings,
   purgeSessions,
   gatherFigures,

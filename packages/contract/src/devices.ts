@@ -61,6 +61,15 @@ export const Device = z.strictObject({
   activated_at: z.nullable(EpochSeconds),
   blocked_at: z.nullable(EpochSeconds),
   blocked_by: z.nullable(z.string()),
+  /** Whether it is known by a key of its own; else it is unproved. */
+  has_key: z.boolean(),
+  /** Since when it waits for confirmation, and why; null: it does not. */
+  waiting_since: z.nullable(EpochSeconds),
+  waiting_reason: z.nullable(z.enum(WAITING_REASONS)),
+  /** Whom it says it belongs to, while it waits. */
+  requested_user_reference: z.nullable(DeviceUserReference),
+  /** The device whose hardware it has, or had until another one was confirmed to be it. */
+  same_hardware_as: z.nullable(DeviceReference),
   is_legacy: z.boolean(),
   legacy_phone_number: z.nullable(z.string()),
   phone_numbers: z.array(DeviceNumber),
@@ -88,6 +97,15 @@ export const DeviceHistory = z.strictObject({
   ),
 })
 export type DeviceHistory = z.output<typeof DeviceHistory>
+
+/** What becomes of a phone that waits. */
+export const DecideHolderBody = z.strictObject({
+  /** Rejected, a phone goes back to its holder; one that is new is refused from then on. */
+  decision: z.enum(['confirm', 'reject']),
+  /** Whose it is; whom it asks for unless told. */
+  device_user_reference: z.optional(DeviceUserReference),
+})
+export type DecideHolderBody = z.output<typeof DecideHolderBody>
 
 const byReference = z.object({ client: ClientReference, device_reference: DeviceReference })
 
@@ -168,6 +186,20 @@ export const fleetEndpoints = endpoints({
     path: 'devices/{device_reference}/unblock',
     action: 'devices:unblock',
     summary: 'Lifts the block of a phone that was found: it may authenticate again',
+  },
+  confirmDeviceHolder: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'devices/{device_reference}/holder',
+    authentication: 'portal',
+    action: 'devices.holder:confirm',
+    concerns: 'groups',
+    summary:
+      'Decides whose a phone is that waits for confirmation; what it recorded meanwhile is filed accordingly',
+    params: byReference,
+    body: DecideHolderBody,
+    response: Device,
+    problems: ['not_found', 'changed_meanwhile'],
   },
   deleteDevice: {
     method: 'DELETE',

@@ -103,6 +103,10 @@ export const LOG_SENTENCES = {
     'desbloqueou o dispositivo {device_reference}',
   ),
   'devices:delete': did('deleted the device {device_reference}', 'excluiu o dispositivo {device_reference}'),
+  'devices.holder:confirm': did(
+    'decided whose the device {device_reference} is',
+    'decidiu de quem é o dispositivo {device_reference}',
+  ),
   'devices.history:read': asked(
     'looked up who held the device {device_reference}',
     'consultou quem teve o dispositivo {device_reference}',

@@ -78,6 +78,10 @@ export const PERMISSION_WORDS = {
   'devices:list': phrase('see the list of devices', 'ver a lista de dispositivos'),
   'devices:read': phrase('open devices', 'abrir dispositivos'),
   'devices:unblock': phrase('lift the block of devices', 'desbloquear dispositivos'),
+  'devices.holder:confirm': phrase(
+    'decide whose a device is that waits',
+    'decidir de quem é um dispositivo que aguarda',
+  ),
   'devices.history:read': phrase('see who held a device when', 'ver quem teve um dispositivo e quando'),
   'devices.payloads:list': phrase(
     'find the recordings of a device',

@@ -21,6 +21,7 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 const ONLY_ADDED = [
   'payload_envelopes',
   'payload_history',
+  'payload_refilings',
   'payload_receipts',
   'payload_audit',
   'terms_acceptances',
@@ -29,6 +30,7 @@ const ONLY_ADDED = [
 /** Columns of some may be updated; no row is ever removed. */
 const NEVER_REMOVED = [
   ...ONLY_ADDED,
+  'device_refilings',
   'payloads',
   'clients',
   'client_keys',

@@ -169,6 +169,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_changes',
     'payload_work',
     'payload_history',
+    'payload_refilings',
     'payload_receipts',
     'payload_audit',
   ].map((table): RowCheck => ({

@@ -39,6 +39,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   deactivateDevice: DEVICES,
   blockDevice: DEVICES,
   unblockDevice: DEVICES,
+  confirmDeviceHolder: DEVICES,
   deleteDevice: ['listDevices', 'listDevicesOfUser', 'readDashboard', 'readLicenses'],
   importDeviceUsers: DEVICE_USERS,
   createDeviceUser: DEVICE_USERS,

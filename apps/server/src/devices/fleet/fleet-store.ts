@@ -35,9 +35,13 @@ const SERVICES = `array(select service from unnest(${GRANTED_SERVICES}) service 
 const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${STATE} as device_state, u.device_user_reference, g.group_reference as "group",
   ${SERVICES} as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
   d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, d.phone_numbers,
-  d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by`
+  d.device_key is not null as has_key, d.waiting_since, d.waiting_reason, r.device_user_reference as requested_user_reference,
+  o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by`
 const FROM =
   'devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)'
+/** What a phone asks for that waits. */
+const ASKED = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
+  left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as`
 
 const NUMBER_ENDS = `exists (select from unnest($5::text[]) as e (ending), lateral (
     select n->>'phone_number' as number from jsonb_array_elements(d.phone_numbers) n union all select d.legacy_phone_number) k
@@ -78,7 +82,7 @@ export async function listDevices(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} where ${FILTER} and d.device_reference > $14 order by d.device_reference limit $15`,
+    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $14 order by d.device_reference limit $15`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
   )
@@ -102,7 +106,7 @@ export async function findListedDevice(
   lock = false,
 ): Promise<DeviceRecord | undefined> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
+    `select ${COLUMNS} from ${FROM} ${ASKED} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
      ${lock ? 'for no key update of d' : ''}`,
     [q.client_id, device_reference],
     lock ? 'device_lock_listed' : 'device_read',

@@ -7,6 +7,7 @@ import { pageByName } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { blockDevice, deactivateDevice, deleteDevice, unblockDevice } from './acts.ts'
+import { confirmHolder } from './confirm-holder.ts'
 import {
   countDevices,
   type DeviceFilter,
@@ -26,9 +27,10 @@ type Rows =
   | 'blockDevice'
   | 'unblockDevice'
   | 'deleteDevice'
+  | 'confirmDeviceHolder'
 
 /** Handlers of the phones as the portal sees them. */
-export const fleetRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> => ({
+export const fleetRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers<Rows> => ({
   listDevices: listDevices(house),
   listDevicesOfUser: listDevicesOfUser(house),
   readDevice,
@@ -37,6 +39,7 @@ export const fleetRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> => ({
   blockDevice,
   unblockDevice,
   deleteDevice,
+  confirmDeviceHolder: confirmHolder(house),
 })
 
 /** The phones within the caller's groups, by reference, or their total. */

@@ -206,13 +206,26 @@ export async function countPayloads(tx: Tx, rows: readonly StoredPayload[]): Pro
   await tx.query(COUNT_ALL, [items], 'announce_totals')
 }
 
+/** A payload that was filed elsewhere, with what it counts under. */
+export type MovedPayload = Omit<Counted, 'group_id' | 'device_id'> & { from_group: number; to_group: number }
+
+/** Takes payloads out of the counts of one group and adds them to those of another, in the order of `countPayloads`. */
+export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise<void> {
+  if (rows.length === 0) return
+  const items = rows.flatMap(({ from_group, to_group, ...row }) => [
+    { ...row, group_id: from_group, n: -1 },
+    { ...row, group_id: to_group, n: 1 },
+  ])
+  await tx.query(COUNT_BY_GROUP, [JSON.stringify(items)], 'announce_counts')
+}
+
 /** Rows over which one total of a client is spread. */
 const SLOTS = 16
 
 const BUCKETED = `
   with item as (
     select * from jsonb_to_recordset($1::jsonb)
-      as x(client_id int, service smallint, type smallint, group_id int, device_id int, payload_time bigint)
+      as x(client_id int, service smallint, type smallint, group_id int, device_id int, payload_time bigint, n int)
   ), bucketed as (
     select item.*, 'd'::"char" as grain, payload_time - payload_time % 86400 as bucket from item
     union all
@@ -222,7 +235,7 @@ const BUCKETED = `
 
 const COUNT_BY_GROUP = `${BUCKETED}
   insert into payload_counts as c (client_id, grain, bucket, service, type, group_id, count)
-  select client_id, grain, bucket, service, type, group_id, count(*) from bucketed
+  select client_id, grain, bucket, service, type, group_id, sum(coalesce(n, 1)) from bucketed
   group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 6, 5, 3
   on conflict (client_id, grain, service, group_id, type, bucket) do update set count = c.count + excluded.count`
 

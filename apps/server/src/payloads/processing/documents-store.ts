@@ -44,9 +44,9 @@ function documentRow({
 
 function numberRows({ subject, metadata }: { subject: Subject; metadata: PayloadMeta }) {
   const { all, second_party } = partyNumbers(metadata)
-  const { client_id, service, payload_time, payload_id, group_id, type } = subject
+  const { client_id, service, payload_time, payload_id, type } = subject
   const second = new Set(second_party)
-  const payload = { client_id, service, payload_time, payload_id, group_id, type }
+  const payload = { client_id, service, payload_time, payload_id, type }
   return [...new Set(all)].map((number) => ({ ...payload, number, is_second: second.has(number) }))
 }
 
@@ -58,9 +58,11 @@ const DOCUMENTS = `
     payload_id bigint, client_id int, list_doc text, thread_id text, second_party_numbers text, all_numbers text, search_text text)
   on conflict (payload_id) do nothing`
 
+// The group as it is now: since it was read, the payload may have been filed elsewhere. Whoever writes documents holds its lock.
 const NUMBERS = `
   insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
-  select client_id, hashtextextended(number, 0), service, payload_time, payload_id, group_id, type, is_second
+  select x.client_id, hashtextextended(number, 0), x.service, x.payload_time, payload_id, p.group_id, x.type, is_second
   from json_to_recordset($1::json) as x(
-    client_id int, number text, service smallint, payload_time bigint, payload_id bigint, group_id int, type smallint, is_second boolean)
+    client_id int, number text, service smallint, payload_time bigint, payload_id bigint, type smallint, is_second boolean)
+  join payloads p using (payload_id)
   on conflict do nothing`

@@ -1,13 +1,12 @@
 import type { SearchEntry } from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
 
-/** A payload's place in lists, which every word and number of it repeats. */
+/** A payload's place in lists, which every word and number of it repeats, with its group. */
 export interface SearchPlace {
   client_id: number
   service: number
   payload_time: number
   payload_id: number
-  group_id: number
   type: number
 }
 
@@ -17,8 +16,8 @@ export async function insertSearchEntries(
   items: readonly { place: SearchPlace; entry: SearchEntry }[],
 ): Promise<void> {
   const words = items.flatMap(({ place, entry }) => {
-    const { client_id, service, payload_time, payload_id, group_id, type } = place
-    return entry.words.map((word) => ({ client_id, service, payload_time, payload_id, group_id, type, word }))
+    const { client_id, service, payload_time, payload_id, type } = place
+    return entry.words.map((word) => ({ client_id, service, payload_time, payload_id, type, word }))
   })
   const numbers = items.flatMap(({ place: { client_id }, entry }) =>
     entry.numbers.map((number) => ({ client_id, ...number })),
@@ -37,11 +36,12 @@ const NUMBERS = `
 const WORDS = `
   with x as materialized (
     select * from json_to_recordset($1::json) as x(
-      client_id int, word text, service smallint, payload_time bigint, payload_id bigint, group_id int, type smallint)
+      client_id int, word text, service smallint, payload_time bigint, payload_id bigint, type smallint)
   ), known as (
     insert into search_words (client_id, word) select distinct client_id, word collate "C" from x order by 1, 2
     on conflict do nothing
   )
   insert into payload_words (client_id, word_hash, service, payload_time, payload_id, group_id, type)
-  select client_id, hashtextextended(word, 0), service, payload_time, payload_id, group_id, type from x
+  select x.client_id, hashtextextended(word, 0), x.service, x.payload_time, payload_id, p.group_id, x.type
+  from x join payloads p using (payload_id)
   on conflict do nothing`

@@ -1,0 +1,92 @@
+import type { Tx } from '../../ports/database/lease.ts'
+import { firstDevice, type Holder, type KnownDevice } from '../store.ts'
+
+/** A phone about which somebody decides. */
+export interface WaitingDevice extends KnownDevice {
+  user_before: number | null
+  group_before: number | null
+  /** Who holds the device that it says it is. */
+  holder_of_other: number | null
+}
+
+type By = { updated_at: number; updated_by: string }
+
+/** The phone, unless deleted; until the transaction ends nobody else changes it. */
+export async function findWaitingDevice(
+  tx: Tx,
+  device_reference: string,
+): Promise<WaitingDevice | undefined> {
+  const device = await firstDevice(tx, 'device_reference = $1 and deleted_at is null', [device_reference])
+  if (!device) return undefined
+  const { rows } = await tx.query<Omit<WaitingDevice, keyof KnownDevice>>(
+    `select d.user_before, d.group_before, o.device_user_id as holder_of_other
+     from devices d left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
+     where d.client_id = $1 and d.device_id = $2`,
+    [tx.client_id, device.device_id],
+    'device_before_waiting',
+  )
+  const [before] = rows
+  return before && { ...device, ...before }
+}
+
+/** Somebody with their group, be they deleted. */
+export async function readHolder(tx: Tx, device_user_id: number): Promise<Holder | undefined> {
+  const { rows } = await tx.query<Holder>(
+    'select device_user_id, group_id from device_users where client_id = $1 and device_user_id = $2',
+    [tx.client_id, device_user_id],
+    'device_user_holder',
+  )
+  return rows[0]
+}
+
+/** Ends the waiting of a phone. `is_itself`: it is what it says, also by its hardware. */
+export async function endWaiting(
+  tx: Tx,
+  { device_id }: Pick<KnownDevice, 'device_id'>,
+  state: Holder & { unlicensed_services: readonly string[]; is_itself: boolean },
+  by: By,
+): Promise<void> {
+  await tx.query(
+    `update devices set device_user_id = $3, group_id = $4, unlicensed_services = $5, waiting_since = null, waiting_reason = null,
+       requested_user_id = null, user_before = null, group_before = null,
+       same_hardware_as = case when $6 then null else same_hardware_as end, updated_at = $7, updated_by = $8
+     where client_id = $1 and device_id = $2`,
+    [
+      tx.client_id,
+      device_id,
+      state.device_user_id,
+      state.group_id,
+      state.unlicensed_services,
+      state.is_itself,
+      by.updated_at,
+      by.updated_by,
+    ],
+    'device_end_waiting',
+  )
+}
+
+/** The hardware is that of another device from now on: this one is deactivated, and known by its key alone. */
+export async function replaceDevice(tx: Tx, device_id: number, replaced_by: number, by: By): Promise<void> {
+  await tx.query(
+    `update devices set same_hardware_as = $3, is_deactivated = true, deactivation_date = coalesce(deactivation_date, $4),
+       updated_at = $4, updated_by = $5
+     where client_id = $1 and device_id = $2`,
+    [tx.client_id, device_id, replaced_by, by.updated_at, by.updated_by],
+    'device_replace',
+  )
+}
+
+/** Who held the phone while it waited is known now: also what comes later of that time is filed so. */
+export async function refileHistory(
+  tx: Tx,
+  device_id: number,
+  reserved_group: number,
+  { device_user_id, group_id }: Holder,
+): Promise<void> {
+  await tx.query(
+    `update device_history set device_user_id = $4, group_id = $5
+     where client_id = $1 and device_id = $2 and group_id = $3`,
+    [tx.client_id, device_id, reserved_group, device_user_id, group_id],
+    'device_history_refile',
+  )
+}
