@@ -16,6 +16,7 @@ create index on device_refilings (client_id, device_id);
 
 -- Where a payload lay before, and where it lies since. Evidence: written once.
 create table payload_refilings (
+  entry_id   bigint generated always as identity primary key,
   client_id  int not null,
   payload_id bigint not null,
   at         bigint not null,

@@ -2,71 +2,24 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import type { AuthenticateRequest } from '@custodia/contract'
-import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
+import { newDeviceKey, sealUlid } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { insertDeviceUser } from '../device-users/store.ts'
-import { ingestWorld, type IngestWorld, makePhone } from '../testing/ingest-world.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { addPerson, signingPhone } from '../testing/signing-phone.ts'
 
 let world: IngestWorld
 before(async () => {
   world = await ingestWorld()
-  const by = { updated_at: 1, updated_by: 'test' }
-  const people = [
-    ['vera', 1],
-    ['mallory', 1],
-    ['paul', 0],
-  ] as const
-  for (const [device_user_reference, expected_device_count] of people)
-    await world.house.db.write(world.accounts.acme.client_id, (tx) =>
-      insertDeviceUser(
-        tx,
-        {
-          device_user_reference,
-          group: 'North',
-          services: ['sms'],
-          email: `${device_user_reference}@acme.example`,
-          first_name: device_user_reference,
-          surname: '',
-          expected_device_count,
-        },
-        by,
-      ),
-    )
+  await addPerson(world, 'vera', 1)
+  await addPerson(world, 'mallory', 1)
+  await addPerson(world, 'paul', 0)
 })
 after(() => world.close())
 
-type Says = Partial<AuthenticateRequest>
+type Says = Parameters<typeof signingPhone>[1]
 const unique = () => randomBytes(6).toString('hex')
-
-/** A phone with a key of its own, or without. */
-function phoneOf(hardware: Says, pair: ReturnType<typeof newDeviceKey> | null = newDeviceKey()) {
-  const installation_id = unique()
-  const body = (says: Says = {}) => {
-    const { account_key } = world.accounts.acme
-    const said = {
-      imeis: [],
-      installation_id,
-      ...hardware,
-      ...says,
-      account_reference: 'acme',
-      ulid_encrypted: sealUlid(account_key, 'acme', ulid(world.house.now() * 1000)),
-    }
-    if (!pair) return said
-    return { ...said, device_key: pair.device_key, signature: signAuthentication(pair.private_key, said) }
-  }
-  const say = (says: Says) => world.authenticate('acme', says)
-  return {
-    body,
-    say,
-    authenticate: (says: Says = {}) => say(body(says)),
-    async open(says: Says = {}) {
-      const answer = await say(body(says))
-      assert.equal(answer.statusCode, 200, answer.body)
-      return makePhone(world.app, answer.json())
-    },
-  }
-}
+const phoneOf = (hardware: Says, pair?: Parameters<typeof signingPhone>[2]) =>
+  signingPhone(world, hardware, pair)
 
 const deviceOf = async (device_reference: string) => {
   const [row] = await world.sql<

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { jobKind } from '../jobs/kind.ts'
+import type { Tx } from '../ports/database/lease.ts'
 import { findRefilings, noteRefiling, type Refiling, refileBatch } from './refile-store.ts'
 
 /** Payloads that are filed anew in one transaction. */
@@ -22,29 +23,28 @@ export const refileDevices = jobKind({
   every: 60,
   key: () => 'all',
   async run(house, _input, signal) {
-    for (const { client_id } of await listClients(house.db)) {
-      const refilings = await house.db.write(client_id, (tx) =>
-        findRefilings(tx, house.now() - AGAIN_SECONDS),
-      )
-      for (const refiling of refilings) await refile(house, client_id, refiling, signal)
-    }
+    for (const { client_id } of await listClients(house.db)) await refileClient(house, client_id, signal)
   },
 })
 
-async function refile(
-  house: House,
+/** Files anew what is to be filed anew of one client. `most`: payloads in one transaction. */
+export async function refileClient(
+  house: Pick<House, 'db' | 'now'>,
   client_id: number,
-  refiling: Refiling,
   signal: AbortSignal,
+  most = BATCH,
 ): Promise<void> {
-  let moved = BATCH
-  while (moved === BATCH) {
-    signal.throwIfAborted()
-    moved = await house.db.write(client_id, async (tx) => {
-      const now = house.now()
-      const count = await refileBatch(tx, refiling, { most: BATCH, now })
-      await noteRefiling(tx, refiling.refiling_id, { moved: count, done_at: count < BATCH ? now : null })
-      return count
-    })
+  const refilings = await house.db.write(client_id, (tx) => findRefilings(tx, house.now() - AGAIN_SECONDS))
+  for (const refiling of refilings) {
+    for (let moved = most; moved === most;) {
+      signal.throwIfAborted()
+      moved = await house.db.write(client_id, (tx) => refileOnce(tx, refiling, most, house.now()))
+    }
   }
+}
+
+async function refileOnce(tx: Tx, refiling: Refiling, most: number, now: number): Promise<number> {
+  const moved = await refileBatch(tx, refiling, { most, now })
+  await noteRefiling(tx, refiling.refiling_id, { moved, done_at: moved < most ? now : null })
+  return moved
 }

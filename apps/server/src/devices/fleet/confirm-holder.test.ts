@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { type Device, DecideHolderBody } from '@custodia/contract'
+import { compileNetworks, compileRole, evaluate, groupUniverse } from '@custodia/domain'
+import type { PortalContext } from '../../http/context.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
+import { addPerson, type SigningPhone, signingPhone } from '../../testing/signing-phone.ts'
+import { verifyArchive } from '../../verify/verify.ts'
+import { refileClient } from '../refile.ts'
+import { confirmHolder } from './confirm-holder.ts'
+
+let world: IngestWorld
+let asked = 0
+before(async () => {
+  world = await ingestWorld()
+  for (const name of ['vera', 'bea']) await addPerson(world, name, 2)
+})
+after(() => world?.close())
+
+const RESERVED = 'Waiting for confirmation'
+const unique = () => randomBytes(6).toString('hex')
+const endless = new AbortController().signal
+const refile = (most?: number, house: Parameters<typeof refileClient>[0] = world.house) =>
+  refileClient(house, world.accounts.acme.client_id, endless, most)
+
+/** Decides as somebody whose only role is this. */
+async function decide(
+  device_reference: string,
+  body: DecideHolderBody,
+  conditions?: { names_matching: string[] }[],
+): Promise<Device> {
+  const groups = await world.sql<{ group_id: number; group_reference: string; is_reserved: boolean }>(
+    'select group_id, group_reference, is_reserved from groups where client_id = $1',
+    [world.accounts.acme.client_id],
+  )
+  const permission = { actions_matching: ['devices.holder:confirm'], ...(conditions ? { conditions } : {}) }
+  const alert_permissions = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }
+  const role = {
+    role_reference: 'R',
+    permissions: [permission],
+    payload_types: [],
+    cidr_ranges: [],
+    alert_permissions,
+  }
+  const universe = groupUniverse(groups.map((group) => ({ ...group, tags: [] })))
+  const compiled = compileRole({ ...role, is_alertable: false }, universe, ['devices.holder:confirm'])
+  const access = evaluate({ roles: [compiled], ip: '10.0.0.1' }, { networks: compileNetworks([]) })
+  const context = {
+    now: world.house.now(),
+    caller: { kind: 'user', user_reference: 'alice', access },
+    write: (act: (tx: Tx) => Promise<unknown>) => world.house.db.write(world.accounts.acme.client_id, act),
+  } as unknown as PortalContext
+  const jobs = { ...world.house.jobs, send: async () => void (asked += 1) }
+  const input = { params: { client: 'acme', device_reference }, query: {}, body }
+  return confirmHolder({ jobs })(context as never, input as never) as Promise<Device>
+}
+
+const sms = (phone: TestPhone, text = 'hello') =>
+  world.bring(phone, 'SMS', Buffer.from(JSON.stringify({ text })), { payload_time: world.house.now() })
+const places = async (device_reference: string) =>
+  (
+    await world.sql<{ who: string | null; place: string; n: number }>(
+      `select u.device_user_reference as who, g.group_reference as place, count(*)::int as n
+       from payloads p join groups g using (client_id, group_id) join devices d on d.device_id = p.device_id
+       left join device_users u on u.device_user_id = p.device_user_id where d.device_reference = $1 group by 1, 2 order by 1, 2`,
+      [device_reference],
+    )
+  ).map(({ who, place, n }) => `${who} ${place} ${n}`)
+const isClean = async () => {
+  const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+  assert.deepEqual(report.findings, [], report.problem)
+}
+
+/** A phone of vera's with one message, which asks for bea and records more while it waits. */
+async function changingHands(): Promise<{
+  phone: TestPhone
+  device_reference: string
+  signing: SigningPhone
+}> {
+  await world.sql('update devices set is_deactivated = true')
+  const signing = signingPhone(world, { serial_number: unique() })
+  await sms(await signing.open({ email: 'vera@acme.example' }))
+  world.advance(10)
+  const phone = await signing.open({ email: 'bea@acme.example' })
+  world.advance(10)
+  for (const text of ['one', 'two', 'three', 'four', 'five']) await sms(phone, text)
+  const { device_reference } = phone
+  assert.deepEqual(await places(device_reference), ['vera North 1', `null ${RESERVED} 5`])
+  return { phone, device_reference, signing }
+}
+
+describe('a phone that waits', () => {
+  it('becomes whose it says, with all that it recorded meanwhile, also when the job is killed in between', async () => {
+    const { phone, device_reference } = await changingHands()
+    const duringTheWait = await sealRecording(phone, 'SMS', Buffer.from('{"text":"late"}'), {
+      payload_time: world.house.now(),
+    })
+    world.advance(10)
+    const device = await decide(device_reference, { decision: 'confirm' })
+    assert.deepEqual(
+      [device.device_user_reference, device.group, device.waiting_since, device.services],
+      ['bea', 'North', null, ['sms']],
+    )
+    assert.equal(asked, 1)
+    // Recorded while it waited, handed over later.
+    await phone.deliver(duringTheWait)
+    await sms(phone, 'six')
+    await world.work()
+    assert.deepEqual(await places(device_reference), ['bea North 2', 'vera North 1', `null ${RESERVED} 5`])
+    let looks = 0
+    const dying = {
+      ...world.house,
+      now: () => {
+        looks += 1
+        if (looks === 3) throw new Error('killed')
+        return world.house.now()
+      },
+    }
+    await assert.rejects(refile(2, dying), /killed/)
+    assert.deepEqual(await places(device_reference), ['bea North 4', 'vera North 1', `null ${RESERVED} 3`])
+    await isClean()
+    await refile(2)
+    assert.deepEqual(await places(device_reference), ['bea North 7', 'vera North 1'])
+    await isClean()
+    await refile(2)
+    const [record] = await world.sql(
+      `select moved, done_at is not null as is_done, requested_by from device_refilings order by refiling_id desc limit 1`,
+    )
+    assert.deepEqual(record, { moved: 5, is_done: true, requested_by: 'alice' })
+    assert.equal((await world.sql(`select from payload_refilings where by = 'alice'`)).length, 5)
+  })
+
+  it('goes back to its holder when that is refused', async () => {
+    const { device_reference, signing } = await changingHands()
+    const device = await decide(device_reference, { decision: 'reject' })
+    assert.deepEqual(
+      [device.device_user_reference, device.group, device.waiting_reason],
+      ['vera', 'North', null],
+    )
+    await refile()
+    assert.deepEqual(await places(device_reference), ['vera North 6'])
+    assert.equal((await signing.open()).device_reference, device_reference)
+    await isClean()
+  })
+
+  it('becomes that of whom the decision names', async () => {
+    const { device_reference } = await changingHands()
+    const device = await decide(device_reference, { decision: 'confirm', device_user_reference: 'nina' })
+    assert.equal(device.device_user_reference, 'nina')
+    await refile()
+    assert.deepEqual(await places(device_reference), ['nina North 5', 'vera North 1'])
+  })
+
+  it('takes the place of the device whose hardware it has', async () => {
+    await world.sql('update devices set is_deactivated = true')
+    const hardware = { serial_number: unique() }
+    const before = await signingPhone(world, hardware).open({ email: 'vera@acme.example' })
+    const reset = signingPhone(world, hardware)
+    const { device_reference } = await reset.open()
+    const device = await decide(device_reference, { decision: 'confirm' })
+    assert.deepEqual([device.device_user_reference, device.same_hardware_as], ['vera', null])
+    const [old] = await world.sql('select is_deactivated from devices where device_reference = $1', [
+      before.device_reference,
+    ])
+    assert.deepEqual(old, { is_deactivated: true })
+    assert.equal((await world.app.inject({ url: '/device/v1/key', headers: before.headers })).statusCode, 401)
+    assert.equal((await reset.open()).device_reference, device_reference)
+    await isClean()
+  })
+
+  it('is refused from then on when nobody knows it, and the phone that it said it was is not', async () => {
+    const hardware = { serial_number: unique() }
+    const victim = signingPhone(world, hardware)
+    const thief = signingPhone(world, hardware, null)
+    const mine = await victim.open({ email: 'vera@acme.example' })
+    const theirs = await thief.open()
+    await sms(theirs)
+    const device = await decide(theirs.device_reference, { decision: 'reject' })
+    assert.equal(device.device_state, 'blocked')
+    await refile()
+    assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED} 1`])
+    assert.equal((await thief.authenticate()).statusCode, 401)
+    assert.equal((await world.app.inject({ url: '/device/v1/key', headers: theirs.headers })).statusCode, 401)
+    assert.equal((await victim.open()).device_reference, mine.device_reference)
+    await isClean()
+  })
+
+  it('is decided about once, and by rights without conditions only', async () => {
+    const { device_reference } = await changingHands()
+    const body = { decision: 'confirm' } as const
+    await assert.rejects(decide(device_reference, body, [{ names_matching: ['*'] }]), { code: 'not_found' })
+    await assert.rejects(decide('nobody', body), { code: 'not_found' })
+    await assert.rejects(decide(device_reference, { ...body, device_user_reference: 'nobody' }), {
+      code: 'invalid_input',
+    })
+    await decide(device_reference, body)
+    await assert.rejects(decide(device_reference, body), { code: 'changed_meanwhile' })
+    await refile()
+  })
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { AuthenticateRequest } from '@custodia/contract'
+import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
+import { ulid } from 'ulid'
+import { insertDeviceUser } from '../device-users/store.ts'
+import { type IngestWorld, makePhone } from './ingest-world.ts'
+
+type Says = Partial<AuthenticateRequest>
+export type SigningPhone = ReturnType<typeof signingPhone>
+
+/** A phone of acme with a key of its own, or without. */
+export function signingPhone(
+  world: IngestWorld,
+  hardware: Says,
+  pair: ReturnType<typeof newDeviceKey> | null = newDeviceKey(),
+) {
+  const installation_id = randomBytes(6).toString('hex')
+  const body = (says: Says = {}) => {
+    const { account_key } = world.accounts.acme
+    const said = {
+      imeis: [],
+      installation_id,
+      ...hardware,
+      ...says,
+      account_reference: 'acme',
+      ulid_encrypted: sealUlid(account_key, 'acme', ulid(world.house.now() * 1000)),
+    }
+    if (!pair) return said
+    return { ...said, device_key: pair.device_key, signature: signAuthentication(pair.private_key, said) }
+  }
+  const say = (says: Says) => world.authenticate('acme', says)
+  return {
+    body,
+    say,
+    authenticate: (says: Says = {}) => say(body(says)),
+    async open(says: Says = {}) {
+      const answer = await say(body(says))
+      assert.equal(answer.statusCode, 200, answer.body)
+      return makePhone(world.app, answer.json())
+    },
+  }
+}
+
+/** Adds somebody to the group North of acme who is to have so many phones, and whose messages are recorded. */
+export const addPerson = (world: IngestWorld, device_user_reference: string, expected_device_count: number) =>
+  world.house.db.write(world.accounts.acme.client_id, (tx) =>
+    insertDeviceUser(
+      tx,
+      {
+        device_user_reference,
+        group: 'North',
+        services: ['sms'],
+        email: `${device_user_reference}@acme.example`,
+        first_name: device_user_reference,
+        surname: '',
+        expected_device_count,
+      },
+      { updated_at: 1, updated_by: 'test' },
+    ),
+  )
