@@ -1,5 +1,4 @@
 import type { Tx } from '../ports/database/lease.ts'
-import { countMoved, type MovedPayload } from '../payloads/intake/announce-store.ts'
 
 /** A device of which payloads are to be filed anew. */
 export interface Refiling {
@@ -44,58 +43,3 @@ export async function noteRefiling(
     'refiling_note',
   )
 }
-
-/**
- * Files payloads of a device that lie in the reserved group where its history says that they belong, at most `most` of them, with their
- * numbers, words, place among the changes and counts. Resolves to how many: none when all lie where they belong.
- */
-export async function refileBatch(
-  tx: Tx,
-  { device_id, requested_by }: Pick<Refiling, 'device_id' | 'requested_by'>,
-  { most, now }: { most: number; now: number },
-): Promise<number> {
-  const { rows } = await tx.query<MovedPayload>(
-    REFILE,
-    [tx.client_id, device_id, most, now, requested_by],
-    'refile_batch',
-  )
-  // Last: counts are what announcements of one client wait for each other at, until the commit.
-  await countMoved(tx, rows)
-  return rows.length
-}
-
-/** Whoever held the device at that time; what was recorded before it was known counts for its first holder. */
-const HOLDER = `
-  select h.group_id, h.device_user_id from device_history h
-  where h.client_id = p.client_id and h.device_id = p.device_id
-  order by h.from_at <= p.payload_time desc, abs(h.from_at - p.payload_time) limit 1`
-
-// Locked in one order, so that no two batches wait for each other in a circle.
-const REFILE = `
-  with due as materialized (
-    select p.payload_id, p.group_id as from_group, p.device_user_id as from_user, h.group_id as to_group, h.device_user_id as to_user
-    from payloads p cross join lateral (${HOLDER}) h
-    where p.client_id = $1 and p.device_id = $2 and h.group_id <> p.group_id
-      and p.group_id = (select group_id from groups where client_id = $1 and is_reserved)
-    order by p.payload_id limit $3 for update of p
-  ), moved as (
-    update payloads p set group_id = due.to_group, device_user_id = due.to_user, updated_at = $4
-    from due where p.payload_id = due.payload_id
-    returning p.client_id, p.payload_id, p.service, p.type, p.payload_time, due.from_group, due.to_group, due.from_user, due.to_user
-  ), changed as (
-    update payload_changes c set group_id = moved.to_group, updated_at = $4 from moved where c.payload_id = moved.payload_id
-  ), numbered as (
-    update payload_numbers n set group_id = moved.to_group from moved where n.client_id = $1 and n.payload_id = moved.payload_id
-  ), worded as (
-    update payload_words w set group_id = x.to_group
-    from (
-      select moved.*, hashtextextended(word, 0) as word_hash from moved join payload_documents d using (client_id, payload_id)
-      cross join lateral unnest(string_to_array(nullif(ltrim(split_part(d.search_text, '#', 1)), ''), ' ')) word
-    ) x
-    where w.client_id = $1 and w.word_hash = x.word_hash and w.service = x.service and w.payload_time = x.payload_time
-      and w.payload_id = x.payload_id
-  ), noted as (
-    insert into payload_refilings (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
-    select client_id, payload_id, $4, from_group, to_group, from_user, to_user, $5 from moved
-  )
-  select client_id, service, type, payload_time, from_group, to_group from moved`

@@ -3,7 +3,8 @@ import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { findRefilings, noteRefiling, type Refiling, refileBatch } from './refile-store.ts'
+import { refileBatch } from '../payloads/store.ts'
+import { findRefilings, noteRefiling, type Refiling } from './refile-store.ts'
 
 /** Payloads that are filed anew in one transaction. */
 const BATCH = 500

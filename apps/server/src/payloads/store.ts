@@ -6,6 +6,8 @@ import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
 import { readListTotal } from './lists/store/total.ts'
 
+export { refileBatch } from './intake/refile-store.ts'
+
 /** What must be known of a payload before its data is handed out. */
 export interface DataSubject {
   payload_id: number

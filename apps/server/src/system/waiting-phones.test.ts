@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { type Device, DecideHolderBody } from '@custodia/contract'
+import type { DecideHolderBody, Device } from '@custodia/contract'
 import { compileNetworks, compileRole, evaluate, groupUniverse } from '@custodia/domain'
-import type { PortalContext } from '../../http/context.ts'
-import type { Tx } from '../../ports/database/lease.ts'
-import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
-import { addPerson, type SigningPhone, signingPhone } from '../../testing/signing-phone.ts'
-import { verifyArchive } from '../../verify/verify.ts'
-import { refileClient } from '../refile.ts'
-import { confirmHolder } from './confirm-holder.ts'
+import type { PortalContext } from '../http/context.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
+import { verifyArchive } from '../verify/verify.ts'
+import { refileClient } from '../devices/refile.ts'
+import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
 
 let world: IngestWorld
 let asked = 0
