@@ -355,7 +355,7 @@ def main() -> int:
         "email": given.email,
     }
     queue = Queue(given.queue)
-    server = Server(json.loads(given.enrolment.read_text()), phone, DeviceKey(given.queue / "device-key.pem"))
+    server = Server(json.loads(given.enrolment.read_text()), phone, DeviceKey(given.queue.with_name(given.queue.name + "-key.pem")))
     answer = server.authenticate()
     print(f"device {answer['device_reference']} of {answer['account_reference']}, {answer['install_state']}")
     if given.recording:
