@@ -52,6 +52,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   reviewTag: () => TAG,
   saveAccountDefaults: () => DEFAULTS,
   reviewAccountDefaults: () => DEFAULTS,
+  confirmDeviceHolder: () => ({ decision: 'confirm' }),
   importDeviceUsers: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   reviewDeviceUserImport: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   createDeviceUser: personOf,
