@@ -58,7 +58,13 @@ async function decide(
 }
 
 const sms = (phone: TestPhone, text = 'hello') =>
-  world.bring(phone, 'SMS', Buffer.from(JSON.stringify({ text })), { payload_time: world.house.now() })
+  world.bring(phone, 'SMS', Buffer.from(JSON.stringify({ text })), {
+    payload_time: world.house.now(),
+    change: (meta) => ({
+      ...meta,
+      message_parties: [{ phone_number: '+447700900555', contact_name: 'Ben Ward' }],
+    }),
+  })
 const places = async (device_reference: string) =>
   (
     await world.sql<{ who: string | null; place: string; n: number }>(
