@@ -136,6 +136,7 @@ export const NOUN_WORDS = {
   dashboard: phrase('Start page', 'Página inicial'),
   device_activities: phrase('Audit log of phones', 'Auditoria dos telefones'),
   devices: phrase('Devices', 'Dispositivos'),
+  'devices.holder': phrase('Whose a waiting device is', 'De quem é um dispositivo que aguarda'),
   'devices.history': phrase('Who held a device', 'Quem teve um dispositivo'),
   'devices.payloads': phrase('Recordings of a device', 'Gravações de um dispositivo'),
   'devices.sms': phrase('Conversations', 'Conversas'),
