@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ async function signIn({ account_reference, account_key }: Enrolment, port: numbe
     app_version: '1.0.0',
     installation_id: randomBytes(6).toString('hex'),
     serial_number: randomBytes(6).toString('hex'),
-    phone_numbers: ['+447700900001'],
+    phone_numbers: [`+44${randomInt(10 ** 9, 10 ** 10)}`],
     imeis: [],
   })
   const headers = { authorization: `Bearer ${session.access_token}` }

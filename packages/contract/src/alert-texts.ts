@@ -79,6 +79,13 @@ export const ALERT_TEXTS = {
       'O dispositivo {device_reference} diz que pertence a um endereço que nenhum usuário de dispositivo tem. Ele fica com o seu titular.',
     ],
   ),
+  number_twice: text(
+    ['Two devices say the same number', 'Dois dispositivos informam o mesmo número'],
+    [
+      'Device {device_reference} says that it has the number {phone_number}, which another device has. It stays with that one until one of them stops saying so, or a text message proves it.',
+      'O dispositivo {device_reference} diz que tem o número {phone_number}, que outro dispositivo tem. O número fica com este até que um dos dois deixe de informá-lo ou que uma mensagem de texto o comprove.',
+    ],
+  ),
   blocked_device_seen: text(
     ['A blocked device tried to authenticate', 'Um dispositivo bloqueado tentou se autenticar'],
     [

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DeviceNumber } from './device-numbers.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
@@ -9,6 +10,7 @@ import {
   DeviceUserReference,
   EpochSeconds,
   GroupReference,
+  LocalPhoneNumber,
   name,
   queryBoolean,
   text,
@@ -31,14 +33,6 @@ export type WaitingReason = (typeof WAITING_REASONS)[number]
 
 /** Days without a sign of life by which lists of devices can be narrowed. */
 export const SILENT_DAYS = ['1', '3', '7', '30'] as const
-
-/** A number of a phone's SIM; the times are those at which the phone first and last reported it. */
-export const DeviceNumber = z.strictObject({
-  phone_number: z.string(),
-  first_verified: EpochSeconds,
-  last_verified: EpochSeconds,
-  slot_index: z.int(),
-})
 
 /** A phone as the portal sees it (spec section 3). The token of its push service stays within. */
 export const Device = z.strictObject({
@@ -71,7 +65,9 @@ export const Device = z.strictObject({
   /** The device whose hardware it has, or had until another one was confirmed to be it. */
   same_hardware_as: z.nullable(DeviceReference),
   is_legacy: z.boolean(),
-  legacy_phone_number: z.nullable(z.string()),
+  /** As the former platform wrote it, without country code. */
+  legacy_phone_number: z.nullable(LocalPhoneNumber),
+  /** Those that it has now. */
   phone_numbers: z.array(DeviceNumber),
   model: z.nullable(z.string()),
   os_version: z.nullable(z.string()),
@@ -131,8 +127,10 @@ export const fleetEndpoints = endpoints({
     params: inClient,
     query: {
       ...pageQuery,
-      /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; the end of a number. */
+      /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; a number as in `number`. */
       search: z.optional(name(1, 255)),
+      /** The phones that have it or had it: whole, or its last digits from four on. */
+      number: z.optional(text(1, 255)),
       groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
       services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
       states: z.optional(uniqueList(z.enum(DEVICE_STATES), 1, DEVICE_STATES.length)),

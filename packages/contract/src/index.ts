@@ -6,6 +6,7 @@ import { clientAppEndpoints } from './client-apps.ts'
 import { clientEndpoints } from './clients.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
+import { numberEndpoints } from './device-numbers.ts'
 import { deviceUserImportEndpoints } from './device-user-import.ts'
 import { deviceUserEndpoints } from './device-users.ts'
 import { fleetEndpoints } from './devices.ts'
@@ -33,6 +34,7 @@ export * from './client-apps.ts'
 export * from './clients.ts'
 export * from './dashboard.ts'
 export * from './device.ts'
+export * from './device-numbers.ts'
 export * from './device-user-import.ts'
 export * from './device-users.ts'
 export * from './devices.ts'
@@ -70,6 +72,7 @@ export const api = {
   ...deviceUserEndpoints,
   ...deviceUserImportEndpoints,
   ...fleetEndpoints,
+  ...numberEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,

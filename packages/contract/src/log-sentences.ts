@@ -84,6 +84,10 @@ export const LOG_SENTENCES = {
     'looked up the phones of {device_user_reference}',
     'consultou os telefones de {device_user_reference}',
   ),
+  'users.numbers:read': asked(
+    'looked up the numbers of {device_user_reference}',
+    'consultou os números de {device_user_reference}',
+  ),
   'users.payloads:list': asked(
     'looked through the recordings of {device_user_reference}',
     'consultou as gravações de {device_user_reference}',
@@ -110,6 +114,10 @@ export const LOG_SENTENCES = {
   'devices.history:read': asked(
     'looked up who held the device {device_reference}',
     'consultou quem teve o dispositivo {device_reference}',
+  ),
+  'devices.numbers:read': asked(
+    'looked up the numbers of the device {device_reference}',
+    'consultou os números do dispositivo {device_reference}',
   ),
   'devices.payloads:list': asked(
     'looked through the recordings of the device {device_reference}',

@@ -68,6 +68,10 @@ export const PERMISSION_WORDS = {
     'see the phones of a device user',
     'ver os telefones de um usuário de dispositivo',
   ),
+  'users.numbers:read': phrase(
+    'see which numbers a device user had when',
+    'ver que números um usuário de dispositivo teve e quando',
+  ),
   'users.payloads:list': phrase(
     'find the recordings of a device user',
     'encontrar as gravações de um usuário de dispositivo',
@@ -83,6 +87,10 @@ export const PERMISSION_WORDS = {
     'decidir de quem é um dispositivo que aguarda',
   ),
   'devices.history:read': phrase('see who held a device when', 'ver quem teve um dispositivo e quando'),
+  'devices.numbers:read': phrase(
+    'see which numbers a device had when',
+    'ver que números um dispositivo teve e quando',
+  ),
   'devices.payloads:list': phrase(
     'find the recordings of a device',
     'encontrar as gravações de um dispositivo',
@@ -138,6 +146,7 @@ export const NOUN_WORDS = {
   devices: phrase('Devices', 'Dispositivos'),
   'devices.holder': phrase('Whose a waiting device is', 'De quem é um dispositivo que aguarda'),
   'devices.history': phrase('Who held a device', 'Quem teve um dispositivo'),
+  'devices.numbers': phrase('Numbers of a device', 'Números de um dispositivo'),
   'devices.payloads': phrase('Recordings of a device', 'Gravações de um dispositivo'),
   'devices.sms': phrase('Conversations', 'Conversas'),
   groups: phrase('Groups', 'Grupos'),
@@ -162,6 +171,7 @@ export const NOUN_WORDS = {
   tags: phrase('Tags', 'Etiquetas'),
   users: phrase('Device users', 'Usuários de dispositivos'),
   'users.devices': phrase('Phones of a device user', 'Telefones de um usuário de dispositivo'),
+  'users.numbers': phrase('Numbers of a device user', 'Números de um usuário de dispositivo'),
   'users.payloads': phrase('Recordings of a device user', 'Gravações de um usuário de dispositivo'),
 } as const satisfies Readonly<Record<string, Phrase>>
 

@@ -153,26 +153,21 @@ test('authenticating brings a deactivated or imported device back, remembers its
   world.advance(100)
   await state({ serial_number, phone_numbers: ['+443', '+441'] })
   const [row] = await world.sql<Record<string, unknown>>(
-    'select is_deactivated, deactivation_date, is_legacy, phone_numbers, last_seen from devices where serial_number = $1',
+    'select is_deactivated, deactivation_date, is_legacy, last_seen from devices where serial_number = $1',
     [serial_number],
   )
   assert.deepEqual([row?.is_deactivated, row?.deactivation_date, row?.is_legacy], [false, null, false])
-  const numbers = row?.phone_numbers as {
-    phone_number: string
-    first_verified: number
-    last_verified: number
-    slot_index: number
-  }[]
+  const numbers = await world.sql<Record<string, number | string | null>>(
+    `select phone_number, slot_index, last_reported - from_at as said_for, to_at - from_at as had_for, first_verified
+     from device_numbers join devices using (client_id, device_id) where serial_number = $1 order by claim_id`,
+    [serial_number],
+  )
   assert.deepEqual(
-    numbers.map((each) => [
-      each.phone_number,
-      each.slot_index,
-      each.last_verified - each.first_verified >= 100,
-    ]),
+    numbers.map((each) => Object.values(each)),
     [
-      ['+443', 0, false],
-      ['+441', 1, true],
-      ['+442', 1, false],
+      ['+441', 1, 100, null, null],
+      ['+442', 1, 0, 100, null],
+      ['+443', 0, 0, null, null],
     ],
   )
   const entries = await world.sql<{ parameters: string; is_of_its_group: boolean }>(

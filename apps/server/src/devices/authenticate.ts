@@ -12,7 +12,7 @@ import { tellOfBlocked, tellOfForeignHardware, tellOfNobody, tellOfWaiting } fro
 import { askForHolder, beginWaiting, pinKey } from './identity-store.ts'
 import { installState } from './install-state.ts'
 import { unlicensedOf } from './licensed-services.ts'
-import { mergePhoneNumbers } from './phone-numbers.ts'
+import { noteReportedNumbers } from './number-custody.ts'
 import { openProof, provenKey, refused } from './proof.ts'
 import { type Recognised, recognise } from './recognise.ts'
 import { findBelonging, insertDevice, recordHolder, updateDevice, useUlid } from './store.ts'
@@ -103,7 +103,6 @@ async function enrol(tx: Tx, request: AuthenticateRequest, device_key: string | 
     ...holder,
     ...hardware,
     request,
-    phone_numbers: mergePhoneNumbers(known?.phone_numbers ?? [], request.phone_numbers, now),
     now,
   }
   let device_id = known?.device_id
@@ -112,6 +111,14 @@ async function enrol(tx: Tx, request: AuthenticateRequest, device_key: string | 
   if (device_key !== null) await pinKey(tx, device_id, device_key, now)
   if (waiting) await beginWaiting(tx, device_id, waiting, now)
   await recordHolder(tx, device_id, holder, now)
+  await noteReportedNumbers(tx, {
+    device_id,
+    device_reference,
+    group_id: holder.group_id,
+    is_waiting: waiting !== undefined || (known !== undefined && known.waiting_since !== null),
+    phone_numbers: request.phone_numbers,
+    now,
+  })
   await tellOfDoubts(tx, { device_id, device_reference, now }, found)
   const services = granted.filter((service) => !unlicensed_services.includes(service))
   return { device_reference, device_id, known, services }

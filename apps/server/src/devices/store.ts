@@ -2,7 +2,6 @@ import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
 import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
-import type { DevicePhoneNumber } from './phone-numbers.ts'
 
 export interface KnownDevice {
   device_id: number
@@ -11,7 +10,6 @@ export interface KnownDevice {
   group_id: number
   services: string[]
   imeis: string[]
-  phone_numbers: DevicePhoneNumber[]
   installation_id: string | null
   activated_at: number | null
   is_deactivated: boolean
@@ -60,6 +58,11 @@ export async function lockHardware(tx: Tx, hardware: Hardware, device_key: strin
   const names = [hardware.serial_number, ...hardware.imeis, hardware.installation_id, device_key]
     .filter((name) => name !== null)
     .map((name) => `device:${tx.client_id}:${name}`)
+  await lockNames(tx, names)
+}
+
+/** Lets whoever locks one of these names wait for the end of the transaction. */
+export async function lockNames(tx: Tx, names: readonly string[]): Promise<void> {
   // In one order, so that two phones cannot wait for each other.
   await tx.query(
     `select pg_advisory_xact_lock(key)
@@ -76,7 +79,7 @@ export async function firstDevice(
   values: readonly (string | number | string[] | null)[],
 ): Promise<KnownDevice | undefined> {
   const { rows } = await tx.query<KnownDevice>(
-    `select device_id, device_reference, device_user_id, group_id, services, imeis, phone_numbers, installation_id, activated_at,
+    `select device_id, device_reference, device_user_id, group_id, services, imeis, installation_id, activated_at,
        is_deactivated, blocked_at, unlicensed_services, serial_number, email, device_key, waiting_since, waiting_reason,
        requested_user_id, same_hardware_as
      from devices where ${condition} order by last_seen desc nulls last, device_id limit 1 for update`,
@@ -121,7 +124,6 @@ export async function readDefaultGroup(tx: Tx): Promise<number> {
 /** What a phone says about itself, as it is stored. */
 export interface DeviceState extends Holder, Hardware {
   request: AuthenticateRequest
-  phone_numbers: DevicePhoneNumber[]
   unlicensed_services: readonly string[]
   now: number
 }
@@ -130,7 +132,6 @@ const STATE_COLUMNS = [
   'device_user_id',
   'group_id',
   'imeis',
-  'phone_numbers',
   'email',
   'last_seen',
   'model',
@@ -147,7 +148,6 @@ const stateValues = ({ request, now, ...state }: DeviceState): unknown[] => [
   state.device_user_id,
   state.group_id,
   state.imeis,
-  JSON.stringify(state.phone_numbers),
   request.email ?? null,
   now,
   request.model,

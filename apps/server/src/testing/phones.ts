@@ -23,9 +23,9 @@ export async function demoPhone(
   dataDir: string,
   server_url: string,
   first_name: string,
-  options: Partial<PhoneOptions> & { spare?: number } = {},
+  options: Partial<PhoneOptions> & { spare?: number; phone_numbers?: string[] } = {},
 ): Promise<Phone> {
-  const { spare = 0, ...rest } = options
+  const { spare = 0, phone_numbers, ...rest } = options
   for (const { account_reference, account_key, people } of await readEnrolments(dataDir)) {
     const person = people.find((each) => each.first_name === first_name)
     if (!person) continue
@@ -37,7 +37,7 @@ export async function demoPhone(
         app_version: '4.12.0',
         serial_number: `serial ${person.email} ${spare}`,
         installation_id: `installation ${person.email} ${spare}`,
-        phone_numbers: [person.phone_number],
+        phone_numbers: phone_numbers ?? [person.phone_number],
         imeis: [],
         email: person.email,
       },

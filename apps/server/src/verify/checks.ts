@@ -19,6 +19,7 @@ export const CHECKS = {
   totals_wrong: 'is counted otherwise in total than there are payloads',
   fleet_wrong: 'is counted otherwise for dashboards than there are devices and device users',
   holder_wrong: 'is a device with another holder or group than its history says',
+  number_doubled: 'is a device with a number that another one had at the same time, with neither marked',
   audit_entry_missing: 'has a record of an act without entry in the audit log',
   object_row_missing: 'is processed, and no row says where its data lies',
   object_row_wrong: 'has a row of an object that contradicts the announcement or the state',

@@ -37,6 +37,18 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'a number that two devices had',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into device_numbers (client_id, device_id, phone_number, slot_index, from_at, to_at)
+         select client_id, device_id, '+441', 0, 10, 30 from devices where device_id = (select min(device_id) from devices)
+         union all select client_id, device_id, '+441', 0, 20, 40 from devices where device_id = (select min(device_id) from devices)`,
+      )
+      return [['number_doubled', /^[0-9A-Z]{26}$/]]
+    },
+  },
+  {
     name: 'temporary files',
     plant: async (world) => {
       await writeOld(join(objectsRoot(world), 'parts', 'left.part'))

@@ -31,6 +31,7 @@ const ONLY_ADDED = [
 const NEVER_REMOVED = [
   ...ONLY_ADDED,
   'device_refilings',
+  'device_numbers',
   'payloads',
   'clients',
   'client_keys',

@@ -218,6 +218,14 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       where d.client_id = $1 and ($2::bigint is null or d.updated_at >= $2) and d.activated_at is not null
         and (h.device_id is null or (h.device_user_id, h.group_id) is distinct from (d.device_user_id, d.group_id))`,
   },
+  {
+    check: 'number_doubled',
+    sql: `select d.device_reference as subject, 'from ' || from_at || ' on' as detail from (
+        select from_at, device_id, max(coalesce(to_at, 9223372036854775807)) over earlier as taken_until
+        from device_numbers where client_id = $1 and $2::bigint is not distinct from $2 and not is_contested
+        window earlier as (partition by phone_number order by from_at, claim_id rows between unbounded preceding and 1 preceding)
+      ) n join devices d using (device_id) where d.client_id = $1 and taken_until > from_at`,
+  },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'totals_wrong', sql: recount('payload_totals', undefined) },
   {

@@ -1,9 +1,14 @@
 import { makeClientOf } from '@custodia/client'
-import { deviceUserEndpoints, deviceUserImportEndpoints, fleetEndpoints } from '@custodia/contract'
+import {
+  deviceUserEndpoints,
+  deviceUserImportEndpoints,
+  fleetEndpoints,
+  numberEndpoints,
+} from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
 /** The calls of the fleet's screens, which load with them: `fleetApi.readDevice({ params: { device_reference }, query: {} })`. */
 export const fleetApi = makeClientOf(
-  { ...deviceUserEndpoints, ...deviceUserImportEndpoints, ...fleetEndpoints },
+  { ...deviceUserEndpoints, ...deviceUserImportEndpoints, ...fleetEndpoints, ...numberEndpoints },
   portalCalls,
 )

@@ -36,6 +36,8 @@ const FLEET_VIEW = [
 ]
 const DEVICE_FACTS = [
   'devices.history:*',
+  'devices.numbers:*',
+  'users.numbers:*',
   'devices.telemetry:*',
   'devices.logs:*',
   'device_logs:*',
@@ -129,6 +131,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
     ...PAYLOAD_METADATA,
     ...PAYLOADS_OF,
     'devices.history:read',
+    'devices.numbers:read',
+    'users.numbers:read',
     'alerts:list',
     'alerts:read',
     'alerts.summary:read',

@@ -2,6 +2,8 @@ import type { Device, DeviceHistory, DeviceService, DeviceState, SILENT_DAYS } f
 import { clientColumn } from '../../clients/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { GRANTED_SERVICES } from '../store.ts'
+import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
+import type { SoughtNumber } from './sought-number.ts'
 
 /** A phone as stored, with what the wire does not tell. */
 export interface DeviceRecord extends Device {
@@ -14,8 +16,9 @@ export interface DeviceFilter {
   reach: readonly number[] | 'all'
   /** Who holds them. */
   device_user_id?: number | undefined
-  /** As typed, in lower case; endings of numbers; beginnings of words, all of which the holder’s name has. */
-  search?: { text: string; endings: readonly string[]; words: readonly string[] } | undefined
+  /** As typed, in lower case; the number that it may be; beginnings of words, all of which the holder’s name has. */
+  search?: { text: string; number: SoughtNumber | undefined; words: readonly string[] } | undefined
+  number?: SoughtNumber | undefined
   groups?: readonly string[] | undefined
   services?: readonly DeviceService[] | undefined
   states?: readonly DeviceState[] | undefined
@@ -34,7 +37,7 @@ const STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deact
 const SERVICES = `array(select service from unnest(${GRANTED_SERVICES}) service where service <> all(d.unlicensed_services))`
 const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${STATE} as device_state, u.device_user_reference, g.group_reference as "group",
   ${SERVICES} as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
-  d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, d.phone_numbers,
+  d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
   d.device_key is not null as has_key, d.waiting_since, d.waiting_reason, r.device_user_reference as requested_user_reference,
   o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by`
 const FROM =
@@ -43,29 +46,30 @@ const FROM =
 const ASKED = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as`
 
-const NUMBER_ENDS = `exists (select from unnest($5::text[]) as e (ending), lateral (
-    select n->>'phone_number' as number from jsonb_array_elements(d.phone_numbers) n union all select d.legacy_phone_number) k
-  where right(regexp_replace(k.number, '\\D', '', 'g'), length(ending)) = ending)`
-const HELD_BY = `cardinality($6::text[]) > 0 and not exists (select from unnest($6::text[]) as w (low) where not exists (
+const HELD_BY = `cardinality($5::text[]) > 0 and not exists (select from unnest($5::text[]) as w (low) where not exists (
   select from device_user_words x where x.client_id = d.client_id and x.device_user_id = d.device_user_id
     and x.word >= low and x.word < low || chr(1114111)))`
 const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null or d.group_id = any($2))
   and ($3::int is null or d.device_user_id = $3)
   and ($4::text is null or starts_with(lower(d.device_reference), $4) or starts_with(lower(d.serial_number), $4)
     or starts_with(lower(coalesce(u.email, d.email)), $4) or exists (select from unnest(d.imeis) i where starts_with(i, $4))
-    or ${NUMBER_ENDS} or ${HELD_BY})
-  and ($7::text[] is null or g.group_reference = any($7)) and ($8::text[] is null or ${SERVICES} && $8)
-  and ($9::text[] is null or ${STATE} = any($9)) and ($10::bigint is null or d.last_seen < $10)
-  and ($11::text is null or d.app_version = $11) and ($12::text is null or d.os_version = $12)
-  and ($13::bool is null or d.is_legacy = $13)`
+    or ${hadNumber('$6', '$7', '$2')} or ${HELD_BY})
+  and ($8::text[] is null or ${hadNumber('$8', '$9', '$2')})
+  and ($10::text[] is null or g.group_reference = any($10)) and ($11::text[] is null or ${SERVICES} && $11)
+  and ($12::text[] is null or ${STATE} = any($12)) and ($13::bigint is null or d.last_seen < $13)
+  and ($14::text is null or d.app_version = $14) and ($15::text is null or d.os_version = $15)
+  and ($16::bool is null or d.is_legacy = $16)`
 
 const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   q.client_id,
   filter.reach === 'all' ? null : filter.reach,
   filter.device_user_id ?? null,
   filter.search?.text ?? null,
-  filter.search?.endings ?? [],
   filter.search?.words ?? [],
+  filter.search?.number?.lows ?? [],
+  filter.search?.number?.highs ?? [],
+  filter.number?.lows ?? null,
+  filter.number?.highs ?? null,
   filter.groups ?? null,
   filter.services ?? null,
   filter.states ?? null,
@@ -82,7 +86,7 @@ export async function listDevices(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $14 order by d.device_reference limit $15`,
+    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $17 order by d.device_reference limit $18`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
   )

@@ -70,8 +70,8 @@ describe('devices', () => {
     } satisfies Partial<Device>)
     assert.ok(last_seen !== null && activated_at !== null && updated_at >= activated_at)
     assert.deepEqual(
-      phone_numbers.map(({ phone_number }) => phone_number),
-      ['+447700900101'],
+      phone_numbers.map(({ phone_number, first_verified }) => [phone_number, first_verified]),
+      [['+447700900101', null]],
     )
   })
 
@@ -87,6 +87,9 @@ describe('devices', () => {
       { search: '0101' },
       { search: '07700 900101' },
       { search: '0018' },
+      { search: '+44 20 7946 0018' },
+      { number: '020 7946 0018' },
+      { number: '900101' },
       { search: '3569' },
       { search: 'Serial Harr' },
       { search: reference.toLowerCase() },
@@ -98,6 +101,8 @@ describe('devices', () => {
     for (const query of [
       { search: 'nobody' },
       { search: '%' },
+      { number: '7700' },
+      { number: 'Harriet' },
       { silent_days: '7' as const },
       { states: ['pending' as const] },
       { groups: ['South'], search: 'harriet' },

@@ -17,6 +17,8 @@ import {
   readHistory,
   told,
 } from './fleet-store.ts'
+import { readDeviceNumbers, readNumbersOfUser } from './numbers.ts'
+import { type SoughtNumber, soughtNumber } from './sought-number.ts'
 
 type Rows =
   | 'listDevices'
@@ -27,6 +29,8 @@ type Rows =
   | 'blockDevice'
   | 'unblockDevice'
   | 'deleteDevice'
+  | 'readDeviceNumbers'
+  | 'readNumbersOfUser'
   | 'confirmDeviceHolder'
 
 /** Handlers of the phones as the portal sees them. */
@@ -40,17 +44,20 @@ export const fleetRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers<Ro
   unblockDevice,
   deleteDevice,
   confirmDeviceHolder: confirmHolder(house),
+  readDeviceNumbers,
+  readNumbersOfUser,
 })
 
 /** The phones within the caller's groups, by reference, or their total. */
 function listDevices({ cursors }: Pick<House, 'cursors'>): Handler<'listDevices'> {
   return async (context, { query }) => {
     const { access, client_id } = context.caller
-    const { limit: _limit, last_key: _key, type, search, client: _client, ...narrowed } = query
+    const { limit: _limit, last_key: _key, type, search, number, client: _client, ...narrowed } = query
     const filter: DeviceFilter = {
       ...narrowed,
       reach: access.groups('devices:list'),
       search: search === undefined ? undefined : soughtIn(search),
+      number: number === undefined ? undefined : (soughtNumber(number) ?? NO_NUMBER),
       now: context.now,
     }
     if (type === 'total') return { total: await context.readAside((q) => countDevices(q, filter)) }
@@ -85,15 +92,14 @@ function listDevicesOfUser({ cursors }: Pick<House, 'cursors'>): Handler<'listDe
 const toldOf = async (q: Queryable, filter: DeviceFilter, page: { after: string; limit: number }) =>
   (await readDevices(q, filter, page)).map(told)
 
-/** Digits from which on the end of a number is looked for. */
-const TELLING_DIGITS = 4
+const soughtIn = (search: string) => ({
+  text: search.trim().toLowerCase(),
+  number: soughtNumber(search),
+  words: soughtWords(search),
+})
 
-function soughtIn(search: string) {
-  const digits = /^[+\d\s().-]+$/.test(search) ? search.replace(/\D/g, '') : ''
-  // As it is, and without the zero of its national form.
-  const endings = [digits, digits.replace(/^0/, '')].filter((ending) => ending.length >= TELLING_DIGITS)
-  return { text: search.trim().toLowerCase(), endings: [...new Set(endings)], words: soughtWords(search) }
-}
+/** What is no number finds nothing. */
+const NO_NUMBER: SoughtNumber = { lows: [], highs: [] }
 
 const readDevice: Handler<'readDevice'> = async (context, { params }) =>
   told(await readWithin(context, 'devices:read', params.device_reference))

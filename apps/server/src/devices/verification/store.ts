@@ -1,4 +1,3 @@
-import type { DevicePhoneNumber } from '../phone-numbers.ts'
 import type { Database } from '../../ports/database/pool.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 
@@ -55,32 +54,18 @@ export interface VerifiedDevice {
   device_user_reference: string | null
   group_reference: string
   group_id: number
-  phone_numbers: DevicePhoneNumber[]
 }
 
 /** The device, locked against another change of its numbers. */
 export async function lockDevice(tx: Tx, device_id: number): Promise<VerifiedDevice | undefined> {
   const { rows } = await tx.query<VerifiedDevice>(
-    `select d.device_id, d.device_reference, d.phone_numbers, g.group_reference, g.group_id, u.device_user_reference
+    `select d.device_id, d.device_reference, g.group_reference, g.group_id, u.device_user_reference
      from devices d join groups g using (client_id, group_id)
      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
      where d.client_id = $1 and d.device_id = $2 for update of d`,
     [tx.client_id, device_id],
   )
   return rows[0]
-}
-
-/** Stores the numbers of a device. */
-export async function writeNumbers(
-  tx: Tx,
-  device_id: number,
-  phone_numbers: readonly DevicePhoneNumber[],
-  now: number,
-): Promise<void> {
-  await tx.query(
-    `update devices set phone_numbers = $2, updated_at = $3, updated_by = 'verification' where device_id = $1`,
-    [device_id, JSON.stringify(phone_numbers), now],
-  )
 }
 
 /** Removes codes that could no longer be used since a time. */

@@ -4,7 +4,7 @@ import { demoPhone } from '../../testing/phones.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { CODE_SECONDS, issueVerification } from './issue.ts'
 import { purgeVerifications } from './jobs.ts'
-import { VERIFIED_SECONDS } from './verify.ts'
+import { VERIFIED_SECONDS } from '../number-custody.ts'
 
 interface Device {
   client_id: number
@@ -35,10 +35,12 @@ describe('verifying a phone number', () => {
     })
     return { status: response.status, body: await response.text() }
   }
-  const numbersOf = async ({ device_id }: Device) => {
-    const rows = await server.sql('select phone_numbers from devices where device_id = $1', [device_id])
-    return rows[0]?.phone_numbers as { phone_number: string; first_verified: number; last_verified: number }[]
-  }
+  const numbersOf = ({ device_id }: Device) =>
+    server.sql<{ phone_number: string; first_verified: number | null; last_verified: number | null }>(
+      `select phone_number, slot_index, first_verified, last_verified from device_numbers
+       where device_id = $1 and to_at is null order by claim_id desc`,
+      [device_id],
+    )
   const activities = async () => {
     const rows = await server.sql(
       `select client_id, device_user_reference, parameters from device_activities join groups using (client_id, group_id)
@@ -59,10 +61,10 @@ describe('verifying a phone number', () => {
     assert.ok(Math.abs(answer.verified_until - now - VERIFIED_SECONDS) < 60)
     const [number, ...known] = await numbersOf(harriet)
     assert.equal(number?.phone_number, '+447700900555')
-    assert.ok(number && Math.abs(number.first_verified - now) < 60)
+    assert.ok(number && Math.abs((number.first_verified ?? 0) - now) < 60)
     assert.deepEqual(
-      known.map(({ phone_number }) => phone_number),
-      ['+447700900101'],
+      known.map(({ phone_number, last_verified }) => [phone_number, last_verified]),
+      [['+447700900101', null]],
     )
     assert.deepEqual(await numbersOf(tom), others)
     const [entry, ...more] = await activities()
@@ -74,17 +76,18 @@ describe('verifying a phone number', () => {
   })
 
   it('renews a number that is known and keeps when it was first seen', async () => {
+    await server.sql('update device_numbers set to_at = from_at where device_id = $1', [tom.device_id])
     await server.sql(
-      `update devices set phone_numbers = '[{"phone_number": "+447700900201", "first_verified": 5, "last_verified": 6, "slot_index": 1}]'
-       where device_id = $1`,
-      [tom.device_id],
+      `insert into device_numbers (client_id, device_id, phone_number, slot_index, from_at, last_reported, first_verified, last_verified)
+       values ($1, $2, '+447700900201', 1, 4, 4, 5, 6)`,
+      [tom.client_id, tom.device_id],
     )
-    assert.equal((await report(` ${(await issue(tom)).toLowerCase()} `, '+447700900201')).status, 200)
+    assert.equal((await report(` ${(await issue(tom)).toLowerCase()} `, '447700900201')).status, 200)
     const [number, ...more] = await numbersOf(tom)
-    assert.ok(number && number.last_verified > 6)
+    assert.ok(number && (number.last_verified ?? 0) > 6)
     assert.deepEqual(
       [{ ...number, last_verified: 0 }, more],
-      [{ phone_number: '+447700900201', first_verified: 5, last_verified: 0, slot_index: 1 }, []],
+      [{ phone_number: '+447700900201', slot_index: 1, first_verified: 5, last_verified: 0 }, []],
     )
   })
 

@@ -3,12 +3,10 @@ import type { House } from '../../house.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { Context, Phone } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { noteProvedNumber, VERIFIED_SECONDS } from '../number-custody.ts'
+import { plainNumber } from '../plain-number.ts'
 import { hashOfCode } from './issue.ts'
-import { findClientOfCode, lockDevice, spendCode, writeNumbers } from './store.ts'
-import { plainNumber, withVerifiedNumber } from './verified-number.ts'
-
-/** Seconds for which a number counts as verified: numbers change hands. */
-export const VERIFIED_SECONDS = 90 * 86_400
+import { findClientOfCode, lockDevice, spendCode } from './store.ts'
 
 const REFUSED = { is_verified: false, verified_until: null } as const
 
@@ -32,10 +30,9 @@ export async function verify(
     const device_id = await spendCode(tx, code_hash, phone_number, now)
     const device = device_id === undefined ? undefined : await lockDevice(tx, device_id)
     if (!device) return REFUSED
-    const { phone_numbers, ...names } = device
-    await writeNumbers(tx, names.device_id, withVerifiedNumber(phone_numbers, phone_number, now), now)
+    await noteProvedNumber(tx, { device_id: device.device_id, phone_number, now })
     const seconds = (performance.now() - started) / 1000
-    await note(house, tx, context, { kind: 'device', ...account, ...names }, phone_number, seconds)
+    await note(house, tx, context, { kind: 'device', ...account, ...device }, phone_number, seconds)
     return { is_verified: true, verified_until: now + VERIFIED_SECONDS }
   })
 }

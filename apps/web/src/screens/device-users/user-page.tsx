@@ -18,6 +18,7 @@ import { fullName } from './full-name.ts'
 import { OnboardButton } from './onboard-button.tsx'
 import { UserDevices } from './user-devices.tsx'
 import { UserFacts } from './user-facts.tsx'
+import { UserNumbers } from './user-numbers.tsx'
 import { userQuery } from './user-query.ts'
 import { UserState } from './user-state.tsx'
 
@@ -104,6 +105,11 @@ function Shown({ user }: { user: DeviceUser }) {
             {may('users.devices:list') && (
               <Paper p="md" style={{ alignSelf: 'start' }}>
                 <UserDevices user={user} />
+              </Paper>
+            )}
+            {may('users.numbers:read') && (
+              <Paper p="md" style={{ alignSelf: 'start' }}>
+                <UserNumbers device_user_reference={device_user_reference} />
               </Paper>
             )}
           </SimpleGrid>

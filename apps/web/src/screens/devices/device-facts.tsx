@@ -2,6 +2,7 @@ import type { Device } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { UserLink } from '../../components/devices/links.tsx'
+import { NumberStanding } from '../../components/devices/number-standing.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { personName } from '../../components/person-name.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
@@ -54,12 +55,10 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
         <Fact label={t`IMEI`}>{device.imeis.join(', ')}</Fact>
         <Fact label={t`Numbers`}>
           {device.phone_numbers.length > 0 &&
-            device.phone_numbers.map(({ phone_number, first_verified, last_verified, slot_index }) => (
-              <div key={phone_number} className="tabular">
-                {visible(phone_number)} · {t`SIM ${slot_index + 1}`} ·{' '}
-                <Time at={first_verified} style="day" />
-                {' – '}
-                <Time at={last_verified} style="day" />
+            device.phone_numbers.map((number) => (
+              <div key={number.phone_number} className="tabular">
+                {visible(number.phone_number)} · {t`SIM ${number.slot_index + 1}`} ·{' '}
+                <NumberStanding number={number} />
               </div>
             ))}
         </Fact>

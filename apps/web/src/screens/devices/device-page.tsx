@@ -19,6 +19,7 @@ import { visible } from '../../ui/visible.ts'
 import { DeviceActs } from './device-acts.tsx'
 import { DeviceFacts } from './device-facts.tsx'
 import { DeviceHistory } from './device-history.tsx'
+import { DeviceNumbers } from './device-numbers.tsx'
 import { deviceQuery } from './device-query.ts'
 
 /** `/dashboard/devices/{device_reference}`: what is known of a device, who held it when, and with `?tab=recordings` what it recorded. */
@@ -90,6 +91,11 @@ function Shown({ device }: { device: Device }) {
             {may('devices.history:read') && (
               <Paper p="md" style={{ alignSelf: 'start' }}>
                 <DeviceHistory reference={device_reference} />
+              </Paper>
+            )}
+            {may('devices.numbers:read') && (
+              <Paper p="md" style={{ alignSelf: 'start' }}>
+                <DeviceNumbers reference={device_reference} />
               </Paper>
             )}
           </SimpleGrid>

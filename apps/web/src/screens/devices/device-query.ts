@@ -9,6 +9,14 @@ export const deviceQuery = (device_reference: string) =>
     queryFn: ({ signal }) => fleetApi.readDevice({ params: { device_reference }, query: {} }, { signal }),
   })
 
+/** Which numbers a device had when. */
+export const numbersQuery = (device_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readDeviceNumbers', device_reference),
+    queryFn: ({ signal }) =>
+      fleetApi.readDeviceNumbers({ params: { device_reference }, query: {} }, { signal }),
+  })
+
 /** Who held a device when. */
 export const historyQuery = (device_reference: string) =>
   queryOptions({

@@ -120,6 +120,7 @@ const devices = defineList({
       label: msg`Service`,
       useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
     },
+    { name: 'number', kind: 'text', label: msg`Number, now or before` },
     { name: 'app_version', kind: 'text', label: msg`App version` },
     { name: 'os_version', kind: 'text', label: msg`OS version` },
     {

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { NumberPeriod } from '@custodia/contract'
+import { type AccessWorld, accessWorld, codeOf } from '../../testing/access-world.ts'
+import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import type { Person } from '../../testing/person.ts'
+import { noteProvedNumber } from '../number-custody.ts'
+
+const HARRIET = 'Harriet Cole'
+const JOAO = 'João Almeida'
+const SIM = '+447700900777'
+const PLACES = 'devices.numbers:read'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+const phoneOf = (first_name: string, ...phone_numbers: string[]) =>
+  demoPhone(world.server.house.config.dataDir, world.server.url, first_name, { phone_numbers })
+/** Somebody's phone authenticates with these SIMs in it. Resolves to its reference. */
+const carry = async (first_name: string, ...phone_numbers: string[]) =>
+  (await (await phoneOf(first_name, ...phone_numbers)).authenticate()).device_reference
+/** Everything that happened so far was an hour earlier. */
+const anHourLater = () =>
+  world.sql(
+    `update device_numbers set from_at = from_at - 3600, to_at = to_at - 3600, last_reported = last_reported - 3600;
+     update device_history set from_at = from_at - 3600, to_at = to_at - 3600`,
+  )
+const ofUser = async (person: Person, device_user_reference: string) =>
+  (await person.api.readNumbersOfUser({ params: { device_user_reference }, query: {} })).numbers
+const ofDevice = async (person: Person, device_reference: string) =>
+  (await person.api.readDeviceNumbers({ params: { device_reference }, query: {} })).numbers
+const told = (periods: readonly NumberPeriod[]) =>
+  periods.map((each) => [
+    each.phone_number,
+    each.device_user_reference,
+    each.to === null ? 'still' : 'over',
+    each.first_verified === null ? 'reported' : 'verified',
+    each.is_contested,
+  ])
+
+describe('numbers', () => {
+  it('are whose they are from when to when, and never two people’s at once', async () => {
+    const harriet = await carry('Harriet', '+44 7700 900777')
+    await anHourLater()
+    const joao = await carry('João', SIM)
+    assert.deepEqual(told(await ofUser(world.alice, HARRIET)), [[SIM, HARRIET, 'over', 'reported', false]])
+    assert.deepEqual(told(await ofUser(world.alice, JOAO)), [[SIM, JOAO, 'still', 'reported', false]])
+    const [before] = await ofDevice(world.alice, harriet)
+    const [since] = await ofDevice(world.alice, joao)
+    assert.ok(before && since && before.to === since.from && before.from < since.from)
+    const listed = await world.alice.api.listDevices({ query: { number: '900777' } })
+    assert.ok('data' in listed)
+    assert.deepEqual(
+      listed.data.map((device) => [device.device_user_reference, device.phone_numbers.length]).toSorted(),
+      [
+        [HARRIET, 0],
+        [JOAO, 1],
+      ],
+      'found by what it had, shown with what it has',
+    )
+  })
+
+  it('that two phones keep saying are told once and marked; what is handed over late changes nothing', async () => {
+    await anHourLater()
+    await world.newAlerts()
+    await carry('Harriet', SIM)
+    const alerts = await world.newAlerts()
+    assert.equal(alerts.length, 1)
+    assert.match(alerts[0] ?? '', /^Medium: .*\+447700900777/)
+    await carry('Harriet', SIM)
+    assert.deepEqual(await world.newAlerts(), [])
+    assert.deepEqual(told(await ofUser(world.alice, HARRIET)), [
+      [SIM, HARRIET, 'still', 'reported', true],
+      [SIM, HARRIET, 'over', 'reported', false],
+    ])
+    const before = await world.sql('select * from device_numbers order by claim_id')
+    const phone = await phoneOf('Harriet', SIM)
+    const old = Math.floor(Date.now() / 1000) - 30 * 86_400
+    await phone.record(recordingOf('SMS', messageOf('late'), { payload_time: old }).recording)
+    await phone.sync()
+    const after = await world.sql('select * from device_numbers order by claim_id')
+    const still = (rows: readonly object[]) => rows.map((row) => ({ ...row, last_reported: 0 }))
+    assert.deepEqual(still(after), still(before))
+  })
+
+  it('are verified by a text alone, which no report takes away', async () => {
+    const device = await carry('Harriet', SIM)
+    const [row] = await world.sql<{ client_id: number; device_id: number }>(
+      'select client_id, device_id from devices where device_reference = $1',
+      [device],
+    )
+    assert.ok(row)
+    await anHourLater()
+    const { house } = world.server
+    await house.db.write(row.client_id, (tx) =>
+      noteProvedNumber(tx, { device_id: row.device_id, phone_number: SIM, now: house.now() }),
+    )
+    await anHourLater()
+    await carry('João', SIM)
+    assert.deepEqual(told(await ofUser(world.alice, HARRIET))[0], [SIM, HARRIET, 'still', 'verified', false])
+    assert.deepEqual(told(await ofUser(world.alice, JOAO))[0], [SIM, JOAO, 'still', 'reported', true])
+    const { phone_numbers } = await world.alice.api.readDevice({
+      params: { device_reference: device },
+      query: {},
+    })
+    assert.deepEqual(
+      phone_numbers.map((each) => [each.phone_number, each.first_verified !== null, each.is_contested]),
+      [[SIM, true, false]],
+    )
+  })
+
+  it('are told of times in groups within reach, of phones and people within reach', async () => {
+    const conditions = [{ names_matching: ['North'] }]
+    await world.giveRole('North numbers', [
+      { actions_matching: [PLACES, 'users.numbers:read', 'devices:list'], conditions },
+    ])
+    const nora = await world.personWith(['North numbers'])
+    assert.equal((await ofUser(nora, HARRIET)).length, 3)
+    assert.equal(await codeOf(ofUser(nora, JOAO)), 'not_found')
+    const [joao] = await world.sql<{ device_reference: string }>(
+      'select device_reference from devices join device_users using (client_id, device_user_id) where device_user_reference = $1',
+      [JOAO],
+    )
+    assert.ok(joao)
+    assert.equal(await codeOf(ofDevice(nora, joao.device_reference)), 'not_found')
+    // The phone was João's in South before; since a moment ago it is Harriet's.
+    await world.sql(
+      `update devices set (device_user_id, group_id) = (select device_user_id, group_id from device_users where device_user_reference = $2)
+       where device_reference = $1`,
+      [joao.device_reference, HARRIET],
+    )
+    await world.sql(
+      `with ended as (
+         update device_history h set to_at = 50 + h.from_at from devices d
+         where d.device_reference = $1 and h.device_id = d.device_id and to_at is null returning h.*)
+       insert into device_history select e.client_id, e.device_id, e.to_at, null, d.device_user_id, d.group_id
+       from ended e join devices d using (device_id)`,
+      [joao.device_reference],
+    )
+    const groups = async (person: Person) =>
+      new Set((await ofDevice(person, joao.device_reference)).map(({ group }) => group))
+    assert.deepEqual(await groups(world.alice), new Set(['North', 'South']))
+    assert.deepEqual(await groups(nora), new Set(['North']))
+  })
+})

@@ -1,0 +1,66 @@
+import type { NumberPeriod } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Text, Timeline, Title } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DeviceLink, UserLink } from './links.tsx'
+import { NumberStanding } from './number-standing.tsx'
+
+/** Who had which number when, the newest first. `of`: whose page it stands on, so that the other one is named. */
+export function NumberTimeline({
+  query,
+  of,
+}: {
+  query: UseQueryResult<{ numbers: NumberPeriod[] }>
+  of: 'device' | 'user'
+}) {
+  const { t } = useLingui()
+  return (
+    <section aria-label={t`Numbers over time`}>
+      <Title order={2} size="h4" mb="xs">
+        <Trans>Numbers over time</Trans>
+      </Title>
+      <Loaded query={query} rows={3}>
+        {({ numbers }) =>
+          numbers.length === 0 ? (
+            <Text c="dimmed">
+              <Trans>No phone has reported a number yet.</Trans>
+            </Text>
+          ) : (
+            <Timeline bulletSize={14} lineWidth={2} active={numbers.length}>
+              {numbers.map((period) => (
+                <Timeline.Item
+                  key={`${period.device_reference} ${period.phone_number} ${period.from} ${period.is_contested}`}
+                  color={period.to === null ? 'teal' : 'gray'}
+                  lineVariant={period.is_contested ? 'dashed' : 'solid'}
+                  title={<span className="tabular">{visible(period.phone_number)}</span>}
+                >
+                  <Text size="sm">
+                    <Time at={period.from} /> – {period.to === null ? t`now` : <Time at={period.to} />}
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    {of === 'user' ? (
+                      <DeviceLink device_reference={period.device_reference}>
+                        <Trans>Device</Trans>
+                      </DeviceLink>
+                    ) : period.device_user_reference === null ? (
+                      t`Nobody`
+                    ) : (
+                      <UserLink device_user_reference={period.device_user_reference}>
+                        {visible(period.device_user_reference)}
+                      </UserLink>
+                    )}{' '}
+                    · {period.group} · {t`SIM ${period.slot_index + 1}`}
+                  </Text>
+                  <NumberStanding number={period} />
+                </Timeline.Item>
+              ))}
+            </Timeline>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
