@@ -21,6 +21,7 @@ import { staffEndpoints } from './staff.ts'
 import { statisticsEndpoints } from './statistics.ts'
 import { internalSupportEndpoints, supportAccessEndpoints } from './support-access.ts'
 import { tagEndpoints } from './tags.ts'
+import { threadEndpoints } from './threads.ts'
 import { verificationEndpoints } from './verifications.ts'
 
 export * from './access.ts'
@@ -63,6 +64,7 @@ export * from './statistics.ts'
 export * from './suggestions.ts'
 export * from './support-access.ts'
 export * from './tags.ts'
+export * from './threads.ts'
 
 /** The endpoint table: every call of the system, by name. */
 export const api = {
@@ -82,6 +84,7 @@ export const api = {
   ...alertEndpoints,
   ...licenseEndpoints,
   ...payloadEndpoints,
+  ...threadEndpoints,
   ...receiptEndpoints,
   ...deviceEndpoints,
   ...internalSessionEndpoints,

@@ -39,6 +39,10 @@ export const LOG_SENTENCES = {
     'read who did what with {payload_reference}',
     'consultou quem fez o que com {payload_reference}',
   ),
+  'devices.sms:list': asked(
+    'looked through the conversations of the device {device_reference}',
+    'consultou as conversas do dispositivo {device_reference}',
+  ),
   'devices.sms:read': did(
     'read the conversation {thread_id} of the phone {device_reference}',
     'leu a conversa {thread_id} do telefone {device_reference}',

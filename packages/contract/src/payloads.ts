@@ -150,29 +150,6 @@ export const Peaks = z.strictObject({
 })
 export type Peaks = z.output<typeof Peaks>
 
-/** A message in its conversation. */
-export const ThreadMessage = z.strictObject({
-  ...PayloadSummary.shape,
-  status: z.enum(DATA_STATUSES),
-  text: z.optional(z.string()),
-  /** Present when the text is longer than conversations show; the data call with `part=text` gives the whole. */
-  is_shortened: z.optional(z.literal(true)),
-  /** Present while the text of a message of before is made ready. */
-  being_prepared: z.optional(z.literal(true)),
-  attachments: z.optional(
-    z.array(
-      z.strictObject({
-        name: z.optional(z.string()),
-        content_type: z.string(),
-        size: Count,
-        /** Which attachment to ask for (`part` of the data call). */
-        part: z.int(),
-      }),
-    ),
-  ),
-})
-export type ThreadMessage = z.output<typeof ThreadMessage>
-
 /** Data addresses live this long, in seconds (reading-the-spec: payload states). */
 export const DATA_ADDRESS_SECONDS = 60
 
@@ -320,19 +297,6 @@ export const payloadEndpoints = endpoints({
       payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT),
     },
     response: z.strictObject({ data: z.array(PayloadDataAnswer) }),
-  },
-  readThread: {
-    method: 'GET',
-    portal: 'client',
-    path: 'devices/{device_reference}/sms/{thread_id}',
-    authentication: 'portal',
-    action: 'devices.sms:read',
-    concerns: 'groups',
-    summary: 'The messages of a conversation with their texts, newest first',
-    params: z.object({ device_reference: DeviceReference, thread_id: ThreadId }),
-    query: { ...pageQuery },
-    response: pageOf(ThreadMessage),
-    problems: ['not_found', 'invalid_cursor'],
   },
 })
 

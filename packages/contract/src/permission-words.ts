@@ -8,6 +8,7 @@ export const PERMISSION_WORDS = {
   'payloads:play': phrase('listen to recordings and see pictures', 'ouvir gravações e ver imagens'),
   'payloads:download': phrase('download recordings', 'baixar gravações'),
   'payloads.audit:read': phrase('see who did what with a recording', 'ver quem fez o que com uma gravação'),
+  'devices.sms:list': phrase('see the conversations of a device', 'ver as conversas de um dispositivo'),
   'devices.sms:read': phrase('read conversations', 'ler conversas'),
   'receipts:confirm': phrase('confirm the receipt of recordings', 'confirmar o recebimento de gravações'),
 

@@ -241,13 +241,13 @@ export async function readPhoneKey(
   return rows[0]
 }
 
-/** The group that a device belongs to now, be it deleted; undefined where there is none of that name. */
+/** A device and the group that it belongs to now, be it deleted; undefined where there is none of that name. */
 export async function findGroupOfDevice(
   q: Queryable,
   device_reference: string,
-): Promise<Pick<Holder, 'group_id'> | undefined> {
-  const { rows } = await q.query<Pick<Holder, 'group_id'>>(
-    'select group_id from devices where client_id = $1 and device_reference = $2',
+): Promise<{ device_id: number; group_id: number } | undefined> {
+  const { rows } = await q.query<{ device_id: number; group_id: number }>(
+    'select device_id, group_id from devices where client_id = $1 and device_reference = $2',
     [q.client_id, device_reference],
     'device_group',
   )

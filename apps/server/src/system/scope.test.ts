@@ -147,7 +147,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       const join = path.includes('?') ? '&' : '?'
       const page = await get(
         person,
-        `${path}${join}limit=40${last_key ? `&last_key=${encodeURIComponent(last_key)}` : ''}`,
+        `${path}${join}${path.includes('limit=') ? '' : 'limit=40'}${last_key ? `&last_key=${encodeURIComponent(last_key)}` : ''}`,
       )
       if (page.status === 403) return undefined
       // A conversation without a message in reach does not exist.
@@ -325,19 +325,86 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       )
       for (const { device_reference, thread_id } of [...conversations.values()].slice(0, 12)) {
         const path = `devices/${encodeURIComponent(device_reference)}/sms/${encodeURIComponent(thread_id)}`
-        const shown = await rows(person, `/client/v1/api/${path}?client=random`)
         const within = expected.filter(
           (each) => each.device_reference === device_reference && each.thread_id === thread_id,
         )
-        assert.deepEqual(
-          sorted((shown ?? []).map((row) => row.payload_reference)),
-          sorted(within.map((each) => each.payload_reference)),
-          `${person.name} ${path}`,
-        )
+        const day = pick(world.payloads).payload_time
+        const at = `${new Date(day * 1000).toISOString().slice(0, 10)}-${new Date(day * 1000).toISOString().slice(11, 19).replaceAll(':', '')}`
+        for (const [query, holds] of [
+          ['', () => true],
+          [`&order=oldest&from=${at}`, (time: number) => time >= day],
+          [`&to=${at}`, (time: number) => time < day],
+        ] as const) {
+          const shown = (await rows(person, `/client/v1/api/${path}?client=random${query}`)) ?? []
+          assert.deepEqual(
+            sorted(shown.map((row) => row.payload_reference)),
+            sorted(within.filter((each) => holds(each.payload_time)).map((each) => each.payload_reference)),
+            `${person.name} ${path} ${query}`,
+          )
+          const times = shown.map((row) => Number(row.payload_time))
+          assert.deepEqual(
+            times,
+            times.toSorted((a, b) => (query.includes('oldest') ? a - b : b - a)),
+          )
+        }
         seen += within.length
       }
     }
     assert.ok(seen > 20, `only ${seen} messages were compared`)
+  })
+
+  it('in the conversations of phones: what they hold, which message was last, and with whom', async () => {
+    let seen = 0
+    for (const person of people) {
+      const expected = visible(person, 'devices.sms:list').filter(
+        ({ payload_state }) => payload_state !== 'Deleted' && payload_state !== 'Destroyed',
+      )
+      for (const device_reference of new Set(world.payloads.map((payload) => payload.device_reference))) {
+        const path = `/client/v1/api/devices/${encodeURIComponent(device_reference)}/sms?client=random`
+        const threads = Map.groupBy(
+          expected.filter(
+            (each) => each.device_reference === device_reference && each.thread_id !== undefined,
+          ),
+          ({ thread_id }) => thread_id,
+        )
+        const summaries = [...threads].map(([thread_id, messages]) => {
+          const last = messages
+            .toSorted((a, b) => a.payload_time - b.payload_time || a.payload_id - b.payload_id)
+            .at(-1)
+          return JSON.stringify({
+            thread_id,
+            message_count: messages.length,
+            message_types: [...new Set(messages.map(({ payload_type }) => payload_type))].toSorted(),
+            last_message_at: last?.payload_time,
+            last_payload_reference: last?.payload_reference,
+            numbers: last?.numbers,
+          })
+        })
+        const shown = await rows(person, `${path}&limit=2`)
+        const told = (shown ?? []).map(({ parties, party_count, message_types, ...row }) => {
+          const numbers = (parties as { phone_number: string }[]).map(({ phone_number }) => phone_number)
+          assert.equal(party_count, numbers.length)
+          return JSON.stringify({
+            thread_id: row.thread_id,
+            message_count: row.message_count,
+            message_types: (message_types as string[]).toSorted(),
+            last_message_at: row.last_message_at,
+            last_payload_reference: row.last_payload_reference,
+            numbers,
+          })
+        })
+        assert.deepEqual(sorted(told), sorted(summaries), `${person.name} ${path}`)
+        const times = (shown ?? []).map((row) => Number(row.last_message_at))
+        assert.deepEqual(
+          times,
+          times.toSorted((a, b) => b - a),
+        )
+        const total = await get(person, `${path}&type=total`)
+        if (total.status === 200) assert.equal(total.body.total, summaries.length)
+        seen += summaries.length
+      }
+    }
+    assert.ok(seen > 20, `only ${seen} conversations were compared`)
   })
 
   it('in the dashboard’s counts', async () => {

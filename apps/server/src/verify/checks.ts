@@ -10,6 +10,7 @@ export const CHECKS = {
   document_unexpected: 'has a document although its state has none',
   numbers_wrong: 'is found by other phone numbers than its document names',
   search_wrong: 'is found by other words or digits than its document names',
+  thread_wrong: 'stands in another conversation than its document names, or is counted otherwise there',
   change_wrong: 'has another place among the changes than its own time and group',
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',

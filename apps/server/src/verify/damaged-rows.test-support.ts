@@ -128,6 +128,22 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'search_wrong',
   ),
   rows(
+    'blocked',
+    'conversation that it is not found in',
+    `update payload_documents set thread_id = '7' where payload_id = $id`,
+    'thread_wrong',
+  ),
+  on('photo', 'miscounted conversation', async (world, { payload_id }) => {
+    await force(
+      world,
+      `insert into thread_counts select client_id, device_id, 'miscounted ' || payload_id, group_id, 1, 5, 0, 0 from payloads where payload_id = ${payload_id}`,
+    )
+    const [row] = await world.sql<{ device_id: number }>(
+      `select device_id from payloads where payload_id = ${payload_id}`,
+    )
+    return [['thread_wrong', `conversation miscounted ${payload_id} of device ${row?.device_id}`]]
+  }),
+  rows(
     'photo',
     'lost place among the changes',
     'delete from payload_changes where payload_id = $id',

@@ -96,6 +96,28 @@ const SEARCH_ROWS = `
     union
     select payload_id from numbers n left join search_numbers s on s.client_id = $1 and s.reversed = n.reversed where s.reversed is null)`
 
+/** Conversations hold the messages whose documents name them, where those stand in lists, and their counts are of these. */
+const THREAD_ROWS = `
+  select p.payload_reference as subject, case when t.payload_id is null then 'in no conversation' else 'in another place' end as detail
+  from payloads p
+  left join (select payload_id, thread_id from payload_documents where client_id = $1 and thread_id is not null) d using (payload_id)
+  left join (select * from payload_threads where client_id = $1) t using (payload_id)
+  where ${MINE} and (case when d.payload_id is null or p.state in (${S.Deleted}, ${S.Destroyed}) then t.payload_id is not null
+    else t.payload_id is null or t.thread_id <> d.thread_id or t.device_id <> p.device_id
+      or ${PLACE.map((column) => `t.${column} <> p.${column}`).join(' or ')} end)
+  union all
+  select 'conversation ' || thread_id || ' of device ' || device_id, coalesce(kept, 0) || ' counted, ' || coalesce(n, 0) || ' there'
+  from (
+    select device_id, thread_id, group_id, type, count(*) as n, max(payload_time) as last_time,
+      (array_agg(payload_id order by payload_time desc, payload_id desc))[1] as last_payload_id
+    from payload_threads where client_id = $1 group by 1, 2, 3, 4
+  ) t
+  full join (
+    select device_id, thread_id, group_id, type, count as kept, last_time as kept_time, last_payload_id as kept_id
+    from thread_counts where client_id = $1
+  ) c using (device_id, thread_id, group_id, type)
+  where (n, last_time, last_payload_id) is distinct from (kept, kept_time, kept_id)`
+
 export const ROW_CHECKS: readonly RowCheck[] = [
   {
     check: 'state_impossible',
@@ -122,6 +144,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   },
   { check: 'numbers_wrong', sql: NUMBER_ROWS },
   { check: 'search_wrong', sql: SEARCH_ROWS },
+  { check: 'thread_wrong', sql: THREAD_ROWS },
   {
     check: 'change_wrong',
     sql: `select p.payload_reference as subject, case when c.payload_id is null then 'none' else 'another' end as detail
@@ -166,6 +189,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_objects',
     'payload_numbers',
     'payload_words',
+    'payload_threads',
     'payload_changes',
     'payload_work',
     'payload_history',

@@ -13,6 +13,7 @@ import {
   sessionEndpoints,
   supportAccessEndpoints,
   tagEndpoints,
+  threadEndpoints,
 } from '@custodia/contract'
 import { callSucceeded } from './after-change.ts'
 import { session } from './current-session.ts'
@@ -33,6 +34,7 @@ const rows = {
   ...alertEndpoints,
   ...licenseEndpoints,
   ...payloadEndpoints,
+  ...threadEndpoints,
   ...receiptEndpoints,
 }
 

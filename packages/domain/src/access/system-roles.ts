@@ -24,7 +24,7 @@ const CONTENT = [
 ]
 const PAYLOAD_METADATA = ['payloads:list', 'payloads:read', 'payloads.audit:read']
 /** The same lists, of one phone or person. */
-const PAYLOADS_OF = ['devices.payloads:*', 'users.payloads:*']
+const PAYLOADS_OF = ['devices.payloads:*', 'users.payloads:*', 'devices.sms:list']
 const FLEET_VIEW = [
   'groups:list',
   'groups:read',

@@ -4,6 +4,7 @@ import { readPayloadAudit } from './audit.ts'
 import { readData, readPayloadData } from '../data/data.ts'
 import { listPayloads, listPayloadsOfDevice, listPayloadsOfUser } from '../lists/list.ts'
 import { suggestPayloads } from '../lists/suggest.ts'
+import { listThreadsOfDevice } from '../lists/threads.ts'
 import { countPayloads } from '../lists/totals.ts'
 import { readPayloadPeaks } from './peaks.ts'
 import { readPayload } from './read.ts'
@@ -14,6 +15,7 @@ type Calls =
   | 'listPayloads'
   | 'listPayloadsOfDevice'
   | 'listPayloadsOfUser'
+  | 'listThreads'
   | 'readData'
   | 'readPayload'
   | 'readPayloadAudit'
@@ -28,6 +30,7 @@ export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
   listPayloads: listPayloads(house),
   listPayloadsOfDevice: listPayloadsOfDevice(house),
   listPayloadsOfUser: listPayloadsOfUser(house),
+  listThreads: listThreadsOfDevice(house),
   readData: readData(house),
   readPayload: readPayload(house),
   readPayloadAudit: readPayloadAudit(),

@@ -4,6 +4,7 @@ import type { House } from '../../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
+import { timeRange } from '../../http/time-range.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, readWhole, TEXT } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
@@ -19,7 +20,10 @@ const AT_ONCE = 4
 /** Bytes of texts that one page opens: a page with more of them has fewer messages. */
 const PAGE_BYTES = 1024 ** 2
 
-/** The messages of a conversation, newest first, with the texts of those that the caller may open. */
+/**
+ * The messages of a conversation, from either end or from a date on, with the texts of those that the caller may open. Problem: not_found, where
+ * no message of it is in reach at any time.
+ */
 export function readThread(house: House): Handler<'readThread'> {
   return async (context, { params, query }) => {
     const { caller } = context
@@ -27,19 +31,24 @@ export function readThread(house: House): Handler<'readThread'> {
     const name = `readThread ${JSON.stringify(params)}`
     const { from, until } = placesOf<ListKey>(house.cursors, { name, client_id, query })
     const found = await context.read(async (q) => {
-      const filter = await resolveFilter(q, caller.access, 'devices.sms:read', {
-        ...params,
-        service: 'messages',
-        date_filter: 'payload_time',
+      const ofThread = { ...params, service: 'messages', date_filter: 'payload_time' } as const
+      const whole = await resolveFilter(q, caller.access, 'devices.sms:read', {
+        ...ofThread,
         order: 'newest',
       })
-      if (!filter) throw new Problem('not_found', { detail: 'no such conversation in reach' })
+      if (!whole) throw new Problem('not_found', { detail: 'no such conversation in reach' })
+      const filter = { ...whole, order: query.order, ...timeRange(query) }
       if (query.type === 'total') return readListTotal(q, filter)
-      return readMessages(q, filter, query.limit, from)
+      const page = await readMessages(q, filter, query.limit, from)
+      if (page.rows.length === 0 && !from && !page.next) {
+        // Nothing at this time, or nothing at all.
+        const { rows } = await readListPage(q, whole, 1, undefined)
+        if (rows.length === 0) throw new Problem('not_found', { detail: 'no message in reach' })
+      }
+      return page
     })
     if ('total' in found) return found
     const { rows, next, subjects } = found
-    if (rows.length === 0 && !from && !next) throw new Problem('not_found', { detail: 'no message in reach' })
     const data = await openAll(house, context, rows, subjects)
     const shown = data.flatMap(({ payload_reference, text }) =>
       text === undefined ? [] : (subjects.get(payload_reference)?.payload_id ?? []),

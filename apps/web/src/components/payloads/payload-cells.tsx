@@ -39,7 +39,11 @@ export function DirectionCell({ row }: CellProps) {
   )
 }
 
-export function PartiesCell({ row }: CellProps) {
+export function PartiesCell({
+  row,
+}: {
+  row: Pick<PayloadSummary, 'parties' | 'party_count' | 'payload_type'>
+}) {
   const { i18n, t } = useLingui()
   const parties = row.parties ?? []
   const [first] = parties
@@ -69,7 +73,7 @@ export function PartiesCell({ row }: CellProps) {
 }
 
 /** Photos and the like are with nobody. */
-const hasParties = ({ payload_type }: PayloadSummary): boolean =>
+const hasParties = ({ payload_type }: Pick<PayloadSummary, 'payload_type'>): boolean =>
   ['calls', 'messages'].includes(serviceOf(payload_type))
 
 const INSTEAD_OF_DURATION = {

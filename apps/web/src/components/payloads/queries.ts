@@ -5,6 +5,7 @@ import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/queries.ts'
+import { toDateParameter } from '../lists/date-range.ts'
 import { followers } from './review-queue.ts'
 
 /** States that change by themselves within moments. */
@@ -52,12 +53,22 @@ export const peaksQuery = (payload_reference: string) =>
 /** Messages per page of a conversation. */
 const THREAD_PAGE = 50
 
-/** A conversation, newest page first. Reading it is recorded in the audit of every message on the page. */
-export const threadQuery = (device_reference: string, thread_id: string) =>
+/**
+ * A conversation from a moment on, away from it: to `newer` messages, the one of that second among them, or to `older` ones. What arrives
+ * meanwhile moves none of its pages. Reading it is recorded in the audit of every message on the page.
+ *
+ * @param anchor epoch seconds
+ */
+export const threadQuery = (
+  { device_reference, thread_id, anchor }: { device_reference: string; thread_id: string; anchor: number },
+  way: 'newer' | 'older',
+) =>
   infiniteQueryOptions({
-    queryKey: keyOf('readThread', device_reference, thread_id),
+    queryKey: keyOf('readThread', device_reference, thread_id, anchor, way),
     queryFn: ({ pageParam, signal }) => {
-      const query = { limit: THREAD_PAGE, last_key: pageParam }
+      const at = toDateParameter(anchor)
+      const from = way === 'newer' ? { order: 'oldest' as const, from: at } : { to: at }
+      const query = { limit: THREAD_PAGE, last_key: pageParam, ...from }
       return pageOf(api.readThread({ params: { device_reference, thread_id }, query }, { signal }))
     },
     initialPageParam: undefined as string | undefined,

@@ -21,8 +21,9 @@ import { DeviceFacts } from './device-facts.tsx'
 import { DeviceHistory } from './device-history.tsx'
 import { DeviceNumbers } from './device-numbers.tsx'
 import { deviceQuery } from './device-query.ts'
+import { threadsOfDevice } from './device-threads.tsx'
 
-/** `/dashboard/devices/{device_reference}`: what is known of a device, who held it when, and with `?tab=recordings` what it recorded. */
+/** `/dashboard/devices/{device_reference}`: what is known of a device, who held it when, and with `?tab=` what it recorded, as a list or as conversations. */
 export function DevicePage({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (
@@ -44,8 +45,13 @@ function Shown({ device }: { device: Device }) {
   const { tab } = useSearch({ strict: false }) as { tab?: string }
   const { device_reference } = device
   const recordings = useMemo(() => payloadsOfDevice(device_reference), [device_reference])
-  const isRecordings = tab === 'recordings' && may('devices.payloads:list')
+  const threads = useMemo(() => threadsOfDevice(device_reference), [device_reference])
   const { search, ...place } = deviceAt(device_reference)
+  const lists = [
+    ...(may('devices.payloads:list') ? [{ tab: 'recordings', label: msg`Recordings` }] : []),
+    ...(may('devices.sms:list') ? [{ tab: 'threads', label: msg`Conversations` }] : []),
+  ]
+  const shown = lists.find((each) => each.tab === tab)?.tab
   const head = (
     <PageHeader
       title={visible(personName(device) || device.model || device_reference)}
@@ -63,22 +69,17 @@ function Shown({ device }: { device: Device }) {
   return (
     <PageTabs
       label={msg`Device`}
-      tabs={
-        may('devices.payloads:list')
-          ? [
-              { ...place, search: search as never, label: msg`Overview`, isShown: !isRecordings },
-              {
-                ...place,
-                search: { ...(search as object), tab: 'recordings' } as never,
-                label: msg`Recordings`,
-                isShown: isRecordings,
-              },
-            ]
-          : []
-      }
+      tabs={(lists.length === 0 ? [] : [{ tab: undefined, label: msg`Overview` }, ...lists]).map((each) => ({
+        ...place,
+        search: { ...(search as object), ...(each.tab && { tab: each.tab }) } as never,
+        label: each.label,
+        isShown: shown === each.tab,
+      }))}
     >
-      {isRecordings ? (
+      {shown === 'recordings' ? (
         <ListPage list={recordings} head={head} />
+      ) : shown === 'threads' ? (
+        <ListPage list={threads} head={head} />
       ) : (
         <>
           {head}

@@ -16,7 +16,14 @@ import { LongText } from './long-text.tsx'
 import type { Author, Entry } from './messages.ts'
 
 /** One message: at the left what came in, at the right what went out, centred what came in copy. */
-export function MessageItem({ entry, isTarget }: { entry: Entry; isTarget: boolean }) {
+export function MessageItem(props: {
+  entry: Entry
+  /** Brought into sight first. */
+  isStart: boolean
+  /** The one whose page it is. */
+  isTarget: boolean
+}) {
+  const { entry, isStart, isTarget } = props
   const { i18n } = useLingui()
   const { message, author, opensDay, opensRun } = entry
   const name = <AuthorName author={author} />
@@ -24,6 +31,7 @@ export function MessageItem({ entry, isTarget }: { entry: Entry; isTarget: boole
     <li
       className={classes.item}
       data-direction={message.direction ?? 'I'}
+      data-start={isStart || undefined}
       {...(isTarget ? { 'aria-current': 'true' as const } : {})}
     >
       {opensDay && (

@@ -1,6 +1,6 @@
 import type { ListFilter } from './filter.ts'
 import { behindSql, type Direction, directionOf, inOrderSql } from './direction.ts'
-import { type Source, sourceOf } from './source.ts'
+import { equalSql, type Source, sourceOf } from './source.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import { runsSql } from './runs.ts'
@@ -57,10 +57,7 @@ interface BoundPart {
 }
 
 function bindPart(source: Source, part: ScopePart, asked: string | undefined, bind: Bind): BoundPart {
-  const conditions = source.equals.map(({ column, value, cast = 'int' }) => {
-    if (cast === 'bigint[]') return `${column} = any(${bind(value, cast)})`
-    return `${column} = ${cast === 'text' ? `hashtextextended(${bind(value, cast)}, 0)` : bind(value, cast)}`
-  })
+  const conditions = source.equals.map((equal) => equalSql(equal, bind))
   const types = part.types ? `type = any(${bind(part.types, 'smallint[]')})` : undefined
   const groups = part.groups ? bind(part.groups, 'int[]') : undefined
   const service = bind(part.service, 'smallint')

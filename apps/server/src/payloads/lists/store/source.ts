@@ -1,6 +1,20 @@
 import type { PayloadQuery } from '@custodia/contract'
+import type { Bind } from '../../../ports/database/binder.ts'
 import type { ListFilter } from './filter.ts'
 import type { Runs } from './search.ts'
+
+/** A column and the value that it must have; `hash`: the hash of this text; `bigint[]`: any of these. */
+interface Equal {
+  column: string
+  value: unknown
+  cast?: 'hash' | 'text' | 'bigint[]'
+}
+
+/** SQL of the condition. */
+export function equalSql({ column, value, cast }: Equal, bind: Bind): string {
+  if (cast === 'bigint[]') return `${column} = any(${bind(value, cast)})`
+  return `${column} = ${cast === 'hash' ? `hashtextextended(${bind(value, 'text')}, 0)` : bind(value, cast ?? 'int')}`
+}
 
 /** An index in list order: where the keys of a list are read from. */
 export interface Source {
@@ -9,7 +23,7 @@ export interface Source {
   /** The column that the list sorts by. */
   time: string
   /** Columns that stand before the time in the index, and the values they must have. */
-  equals: readonly { column: string; value: unknown; cast?: string }[]
+  equals: readonly Equal[]
   /** The keys are those of all these together, each in an index of its own; the table is not read. */
   runs?: Runs
   /** Holds whatever the values are: lets a partial index be used. */
@@ -32,16 +46,25 @@ export function sourceOf(filter: ListFilter): Source {
   const time = TIME_OF[filter.date_filter]
   const payloads = { table: 'payloads', time, equals: [], has_group_index: false }
   if (filter.payload_ids) {
-    const ids = { column: 'payload_id', value: filter.payload_ids, cast: 'bigint[]' }
+    const ids = { column: 'payload_id', value: filter.payload_ids, cast: 'bigint[]' } as const
     return { ...payloads, equals: [ids], always: `${time} is not null` }
   }
   if (filter.date_filter === 'updated_at') return { ...payloads, table: 'payload_changes' }
   if (filter.date_filter === 'processed_at') return { ...payloads, always: 'processed_at is not null' }
   if (filter.number !== undefined) {
-    const hash = { column: 'number_hash', value: filter.number, cast: 'text' }
+    const hash = { column: 'number_hash', value: filter.number, cast: 'hash' } as const
     return { ...payloads, table: 'payload_numbers', equals: [hash] }
   }
   if (filter.search?.runs) return { ...payloads, runs: filter.search.runs }
+  // What retention deleted is not in it.
+  if (filter.device_id !== undefined && filter.thread_id !== undefined && !filter.has_states) {
+    const thread = { column: 'thread_id', value: filter.thread_id, cast: 'text' } as const
+    return {
+      ...payloads,
+      table: 'payload_threads',
+      equals: [{ column: 'device_id', value: filter.device_id }, thread],
+    }
+  }
   if (filter.device_id !== undefined)
     return { ...payloads, equals: [{ column: 'device_id', value: filter.device_id }] }
   if (filter.device_user_id !== undefined)

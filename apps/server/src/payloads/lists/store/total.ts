@@ -5,7 +5,7 @@ import { END_OF_TIME } from '../../../http/time-range.ts'
 import type { ListFilter } from './filter.ts'
 import { restSql, ROW_TABLES } from './rows.ts'
 import { allOfRunsSql } from './runs.ts'
-import { sourceOf } from './source.ts'
+import { equalSql, sourceOf } from './source.ts'
 import type { ScopePart } from './scope.ts'
 import { statementName } from './statement-name.ts'
 import { splitRange } from './calendar.ts'
@@ -84,10 +84,7 @@ async function cappedTotal(q: Queryable, filter: ListFilter): Promise<Total> {
 function countSql(filter: ListFilter, part: ScopePart): { text: string; values: unknown[] } {
   const source = sourceOf(filter)
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
-  const equals = source.equals.map(({ column, value, cast = 'int' }) => {
-    if (cast === 'bigint[]') return `and ${column} = any(${bind(value, cast)})`
-    return `and ${column} = ${cast === 'text' ? `hashtextextended(${bind(value, cast)}, 0)` : bind(value, cast)}`
-  })
+  const equals = source.equals.map((equal) => `and ${equalSql(equal, bind)}`)
   const conditions = `client_id = $1 and service = $2 ${equals.join(' ')} ${narrowing(part, bind)} ${source.always ? `and ${source.always}` : ''}
       and ${source.time} >= $3 and ${source.time} < $4`
   const candidates = source.runs

@@ -2,6 +2,9 @@ import { createFileRoute } from '@tanstack/react-router'
 import { MessageDetail } from '../../../../screens/messages/message-detail.tsx'
 
 export const Route = createFileRoute('/dashboard/services/messages/$payload_reference')({
+  /** A day of the conversation. */
+  validateSearch: ({ at }: Record<string, unknown>): { at?: string } =>
+    typeof at === 'string' ? { at } : {},
   staticData: {
     ahead: async ({ params: { payload_reference = '' } }): Promise<void> =>
       (await import('../../../../components/payloads/queries.ts')).askForPayload(payload_reference),

@@ -1,0 +1,77 @@
+import { MESSAGE_TYPES, PayloadDocument, type Thread } from '@custodia/contract'
+import { type Bind, binder } from '../../../ports/database/binder.ts'
+import type { Queryable } from '../../../ports/database/lease.ts'
+import { TYPE_CODES, typeOfCode } from '../../codes.ts'
+import type { Scope, ScopePart } from './scope.ts'
+import { statementName } from './statement-name.ts'
+
+/** A place in a list of conversations: the time of the last message in scope, then the thread. */
+export type ThreadKey = readonly [last_message_at: number, thread_id: string]
+
+interface ThreadRow {
+  thread_id: string
+  message_count: number
+  types: number[]
+  last_message_at: number
+  last_payload_reference: string
+  list_doc: string | null
+}
+
+/**
+ * Conversations of a device behind a place (absent: from the top), by their last message, of messages in scope alone. Reads the counts of the
+ * device's threads, whatever number of messages they have.
+ */
+export async function listThreads(
+  q: Queryable,
+  { scope, device_id }: { scope: Scope; device_id: number },
+  { after, limit }: { after: ThreadKey | undefined; limit: number },
+): Promise<Thread[]> {
+  const { bind, values } = binder([q.client_id, device_id])
+  const mine = mineSql(scope, bind)
+  const behind = after
+    ? `having (max(last_time), thread_id) < (${bind(after[0], 'bigint')}, ${bind(after[1], 'text')})`
+    : ''
+  const text = `with t as materialized (
+    select thread_id, max(last_time) as last_message_at from thread_counts where ${mine} group by thread_id ${behind}
+    order by last_message_at desc, thread_id desc limit ${bind(limit, 'int')})
+  select t.thread_id, message_count, types, t.last_message_at, p.payload_reference as last_payload_reference, o.list_doc
+  from t cross join lateral (
+    select sum(count)::int as message_count, array_agg(distinct type) as types,
+      (array_agg(last_payload_id order by last_time desc, last_payload_id desc))[1] as last_payload_id
+    from thread_counts c where c.thread_id = t.thread_id and ${mine}) c
+  join payloads p on p.payload_id = c.last_payload_id left join payload_documents o on o.payload_id = c.last_payload_id
+  order by last_message_at desc, thread_id desc`
+  const { rows } = await q.query<ThreadRow>(text, values, statementName(text))
+  return rows.map(told)
+}
+
+/** How many conversations of a device have a message in scope. */
+export async function countThreads(
+  q: Queryable,
+  { scope, device_id }: { scope: Scope; device_id: number },
+): Promise<number> {
+  const { bind, values } = binder([q.client_id, device_id])
+  const text = `select count(distinct thread_id)::int as total from thread_counts where ${mineSql(scope, bind)}`
+  const { rows } = await q.query<{ total: number }>(text, values, statementName(text))
+  return rows[0]?.total ?? 0
+}
+
+const mineSql = (scope: Scope, bind: Bind): string =>
+  `client_id = $1 and device_id = $2 and (${scope.map((part) => partSql(part, bind)).join(' or ')})`
+
+const ALL_TYPES = MESSAGE_TYPES.map((type) => TYPE_CODES[type])
+const partSql = ({ types, groups }: ScopePart, bind: Bind): string =>
+  [
+    `type = any(${bind(types ?? ALL_TYPES, 'smallint[]')})`,
+    ...(groups ? [`group_id = any(${bind(groups, 'int[]')})`] : []),
+  ].join(' and ')
+
+function told({ types, list_doc, ...row }: ThreadRow): Thread {
+  const { parties = [], party_count = parties.length } = PayloadDocument.parse(JSON.parse(list_doc ?? '{}'))
+  return {
+    ...row,
+    message_types: types.map((type) => typeOfCode(type)) as Thread['message_types'],
+    parties,
+    party_count,
+  }
+}

@@ -1,0 +1,42 @@
+import type { Thread } from '@custodia/contract'
+import { findGroupOfDevice } from '../../devices/store.ts'
+import type { House } from '../../house.ts'
+import type { Handler } from '../../http/context.ts'
+import { pageOf } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
+import { scopeOf } from './store/scope.ts'
+import { countThreads, listThreads, type ThreadKey } from './store/threads.ts'
+
+const ACTION = 'devices.sms:list'
+
+/** The conversations of a phone. Problem: not_found, where the caller sees neither the phone nor a message of it. */
+export function listThreadsOfDevice({ cursors }: Pick<House, 'cursors'>): Handler<'listThreads'> {
+  return ({ caller, readAside }, { params, query }) =>
+    readAside(async (q) => {
+      const { client_id, access } = caller
+      const unknown = new Problem('not_found', {
+        detail: 'neither the device nor a message of it is in reach',
+      })
+      const device = await findGroupOfDevice(q, params.device_reference)
+      const scope = scopeOf(access, ACTION, { service: 'messages' })
+      if (!device || scope.length === 0) throw unknown
+      const within = { scope, device_id: device.device_id }
+      const assertKnown = () => {
+        if (!access.permits(ACTION, device)) throw unknown
+      }
+      if (query.type === 'total') {
+        const total = await countThreads(q, within)
+        if (total === 0) assertKnown()
+        return { total }
+      }
+      const name = `listThreads ${params.device_reference}`
+      const page = await pageOf<Thread, ThreadKey>(
+        cursors,
+        { name, client_id, query },
+        (after, limit) => listThreads(q, within, { after, limit }),
+        ({ last_message_at, thread_id }) => [last_message_at, thread_id],
+      )
+      if (page.count === 0 && query.last_key === undefined) assertKnown()
+      return page
+    })
+}

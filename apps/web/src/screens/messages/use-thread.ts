@@ -1,0 +1,35 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useLingui } from '@lingui/react'
+import { useEffect, useMemo } from 'react'
+import { listedAt } from '../../components/payloads/listed-at.ts'
+import { refreshAudit, threadQuery } from '../../components/payloads/queries.ts'
+import { formatTime } from '../../ui/time-format.ts'
+import { inReadingOrder } from './messages.ts'
+
+/**
+ * A conversation around a moment: the messages before it and those from it on, read page by page on the reader's wish.
+ *
+ * @param anchor epoch seconds
+ * @param payload_reference the message one came for: its audit is read again after each reading
+ */
+export function useThread(
+  thread: { device_reference: string; thread_id: string; anchor: number },
+  payload_reference: string,
+) {
+  const { i18n } = useLingui()
+  const older = useInfiniteQuery(threadQuery(thread, 'older'))
+  const newer = useInfiniteQuery(threadQuery(thread, 'newer'))
+  const pages = [older, newer].reduce((sum, { data }) => sum + (data?.pages.length ?? 0), 0)
+  useEffect(() => {
+    if (pages > 0) refreshAudit(payload_reference)
+  }, [pages, payload_reference])
+  const entries = useMemo(
+    () =>
+      inReadingOrder(
+        [...(older.data?.pages ?? []), ...(newer.data?.pages ?? [])].map(({ data }) => data),
+        (message) => formatTime(listedAt(message), i18n.locale, undefined, 'day'),
+      ),
+    [older.data, newer.data, i18n.locale],
+  )
+  return { older, newer, entries }
+}

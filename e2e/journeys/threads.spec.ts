@@ -1,0 +1,62 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, signIn, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    devices: 'Devices',
+    conversations: 'Conversations',
+    conversation: /^(Group c|C)onversation$/,
+    date: 'Date',
+    back: 'Back to the message',
+    none: /^No messages since/,
+  },
+  'pt-BR': {
+    devices: 'Dispositivos',
+    conversations: 'Conversas',
+    conversation: /^Conversa( em grupo)?$/,
+    date: 'Data',
+    back: 'Voltar à mensagem',
+    none: /^Nenhuma mensagem desde/,
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+
+  test.describe(`conversations of a phone (${locale})`, () => {
+    test.use({ locale })
+
+    test('a reviewer opens one from the phone’s page and goes to a day of it by keyboard', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'bob')
+      await page.goto(at(locale, '/dashboard/devices?search=Harriet'))
+      await page.getByRole('row').filter({ hasText: 'Harriet' }).first().click()
+      await page.getByRole('link', { name: says.conversations, exact: true }).click()
+      const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
+      await expect(rows.first()).toBeVisible()
+      await rows.last().click()
+
+      const box = page.getByRole('region', { name: says.conversation })
+      const target = box.locator('[aria-current=true]')
+      await expect(target).toBeInViewport()
+      // The day of its first message, as the reader's zone has it.
+      const first = await box.locator('li time').first().getAttribute('datetime')
+      const day = new Date(first ?? '').toLocaleDateString('sv-SE')
+      const date = page.getByLabel(says.date, { exact: true })
+      await date.fill(day)
+      await date.press('Enter')
+      await expect(page).toHaveURL((url) => url.searchParams.get('at') === day)
+      await expect(box).toBeFocused()
+      await expect(box.locator('li').first()).toBeInViewport()
+
+      await date.fill('2099-12-31')
+      await date.press('Enter')
+      await expect(box.getByText(says.none)).toBeInViewport()
+      await page.getByRole('link', { name: says.back }).click()
+      await expect(target).toBeInViewport()
+      expect(complaints).toEqual([])
+    })
+  })
+}
