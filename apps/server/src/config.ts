@@ -122,6 +122,13 @@ const Environment = z.object({
     ),
     512,
   ),
+  DEVICE_INACTIVE_DAYS: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^[1-9]\d{0,3}$/, { error: 'must be a number of days, 1 to 9999' })),
+      z.transform(Number),
+    ),
+    30,
+  ),
   RATE_PORTAL: z._default(rate, { per_second: 50, burst: 500 }),
   RATE_DEVICE: z._default(rate, { per_second: 100, burst: 1000 }),
   RATE_DEVICE_ITEMS: z._default(rate, { per_second: 10, burst: 1000 }),
@@ -177,6 +184,8 @@ export interface Config {
   status: { port: number | undefined; host: string }
   /** Bytes that uploads leave free on the disks of the installation. */
   diskReserve: number
+  /** Days without a sign of life after which a phone is deactivated. */
+  deviceInactiveDays: number
   rates: Rates & {
     /** Each phone, by the payloads that it announces. */
     items: Rate | null
@@ -259,6 +268,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     homePage: e.HOME_PAGE,
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
     diskReserve: e.DISK_RESERVE_MB * 1_000_000,
+    deviceInactiveDays: e.DEVICE_INACTIVE_DAYS,
     doubts: doubtsAbout(Object.keys(present)),
     rates: {
       portal: e.RATE_PORTAL,

@@ -1,5 +1,6 @@
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { watchStandings } from './device-users/jobs.ts'
+import { deactivateInactive } from './devices/inactivity.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { refileDevices } from './devices/refile.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
@@ -24,6 +25,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   drawTexts,
   indexSearch,
   purgeDeviceTokens,
+  deactivateInactive,
   refileDevices,
   watchStandings,
   purgeSessions,

@@ -251,6 +251,11 @@ export const LOG_SENTENCES = {
     'saiu do modo de suporte com a aprovação {request_reference}',
   ),
 
+  // Of the server itself.
+  inactivity: did(
+    'was deactivated after {days} days of silence',
+    'foi desativado após {days} dias de silêncio',
+  ),
   'POST authenticate': did('proved who it is', 'provou quem é'),
   'GET key': asked('fetched the key for sealing', 'buscou a chave para cifrar'),
   'GET policy': asked('fetched the policy', 'buscou a política'),

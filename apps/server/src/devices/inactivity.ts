@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { listClients } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import { loggedParameters, newLogId } from '../http/audit.ts'
+import type { AuditEntry } from '../http/context.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { deactivateSilent, type Silenced } from './inactivity-store.ts'
+
+const DAY = 86_400
+/** Phones that are deactivated in one transaction. */
+const BATCH = 500
+
+/** Deactivates phones that have been silent for too long; as soon as one authenticates again, it is activated. */
+export const deactivateInactive = jobKind({
+  name: 'devices.inactivity',
+  input: z.object({}),
+  every: 3600,
+  async run(house, _input, signal) {
+    for (const client of await listClients(house.db)) await deactivateInactiveOf(house, client, signal)
+  },
+})
+
+/** The phones of one client. Each batch is committed with its entries, so that a run which was broken off loses nothing. */
+export async function deactivateInactiveOf(
+  house: Pick<House, 'db' | 'audit' | 'config'>,
+  client: { client_id: number; client: string },
+  signal: AbortSignal,
+  most = BATCH,
+): Promise<void> {
+  const days = house.config.deviceInactiveDays
+  let found: Silenced[]
+  let after = 0
+  do {
+    signal.throwIfAborted()
+    found = await house.db.write(client.client_id, async (tx) => {
+      const silenced = await deactivateSilent(tx, { silent_for: days * DAY, after, most })
+      await house.audit.appendWithin(tx, ...silenced.map((phone) => entryOf(phone, client, days)))
+      return silenced
+    })
+    after = found.at(-1)?.device_id ?? 0
+  } while (found.length === most)
+}
+
+function entryOf(
+  { deactivation_date: at, ...phone }: Silenced,
+  client: { client_id: number; client: string },
+  days: number,
+): AuditEntry {
+  const log_id = newLogId()
+  return {
+    log_id,
+    caller: { kind: 'device', ...client, ...phone },
+    // Nobody called.
+    ip: '',
+    browser: undefined,
+    activity_time: at,
+    activity_end_time: at,
+    duration: 0,
+    action: 'inactivity',
+    is_allowed: true,
+    denial_reason: null,
+    parameters: loggedParameters({ body: { device_reference: phone.device_reference, days } }, []),
+    status_code: 200,
+    request_id: log_id,
+  }
+}
