@@ -3,6 +3,7 @@ import { watchStandings } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { refileDevices } from './devices/refile.ts'
+import { watchLicenses } from './licenses/jobs.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
 import { indexSearch } from './payloads/processing/index-search.ts'
 import { processPayload } from './payloads/processing/process-job.ts'
@@ -28,6 +29,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   deactivateInactive,
   refileDevices,
   watchStandings,
+  watchLicenses,
   purgeSessions,
   gatherFigures,
   purgeVerifications,

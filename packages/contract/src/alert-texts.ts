@@ -100,6 +100,20 @@ export const ALERT_TEXTS = {
       'Não havia licença para {services} quando o dispositivo {device_reference} foi ativado. Ele grava o resto; na próxima autenticação isso é verificado de novo.',
     ],
   ),
+  licenses_nearly_used: text(
+    ['Licences are nearly used up', 'As licenças estão quase esgotadas'],
+    [
+      'Activated devices use {used} of {limit} licences of {service}. Devices that are activated when none is left do not record it.',
+      'Dispositivos ativados usam {used} de {limit} licenças de {service}. Dispositivos ativados quando não houver mais nenhuma não o gravam.',
+    ],
+  ),
+  licenses_used_up: text(
+    ['Licences are used up', 'As licenças estão esgotadas'],
+    [
+      'Activated devices use {used} of {limit} licences of {service}. Devices that are activated from now on do not record it; those that record already go on.',
+      'Dispositivos ativados usam {used} de {limit} licenças de {service}. Dispositivos ativados a partir de agora não o gravam; os que já gravam continuam.',
+    ],
+  ),
   user_has_fewer: text(
     ['Somebody has fewer phones than expected', 'Alguém tem menos telefones do que o esperado'],
     [

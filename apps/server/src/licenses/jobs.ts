@@ -1,0 +1,58 @@
+import { DEVICE_SERVICES } from '@custodia/contract'
+import { type LicenseLevel, licenseLevel } from '@custodia/domain'
+import * as z from 'zod/mini'
+import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { lockLimits, readUse } from './store.ts'
+import { readWarnings, writeWarning } from './warnings-store.ts'
+
+/** Tells once when a service's licences are nearly used or used up, and again only when they were not in between. */
+export const watchLicenses = jobKind({
+  name: 'licenses.watch',
+  input: z.object({}),
+  every: 600,
+  async run(house) {
+    for (const { client_id } of await listClients(house.db))
+      await house.db.write(client_id, (tx) => warnOfLicenses(tx, house.now()))
+  },
+})
+
+async function warnOfLicenses(tx: Tx, now: number): Promise<void> {
+  // Locked: of several who look at the same time one tells.
+  const { limits } = await lockLimits(tx)
+  const used = await readUse(tx)
+  const told = await readWarnings(tx)
+  for (const service of DEVICE_SERVICES) {
+    const level = licenseLevel(used[service], limits[service])
+    const before = told.get(service) ?? null
+    if (level === before) continue
+    await writeWarning(tx, service, level)
+    if (level !== null && level > (before ?? 0))
+      await tellOf(tx, level, { service, used: String(used[service]), limit: String(limits[service]) }, now)
+  }
+}
+
+const TEXTS = {
+  90: { text: 'licenses_nearly_used', alert_severity: 'Low' },
+  100: { text: 'licenses_used_up', alert_severity: 'Medium' },
+} as const satisfies Record<LicenseLevel, Pick<AlertEvent, 'text' | 'alert_severity'>>
+
+/** The client can free some, the provider can give more. */
+const tellOf = (
+  tx: Tx,
+  level: LicenseLevel,
+  values: Record<'service' | 'used' | 'limit', string>,
+  now: number,
+) =>
+  raiseAlert(tx, {
+    ...TEXTS[level],
+    alert_type: 'AccountAlert',
+    alert_scopes: ['ops'],
+    alert_targets: ['client', 'admin'],
+    alert_key_type: 'Scoped',
+    alert_key: `licenses ${level} ${values.service}`,
+    values,
+    now,
+  })

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { demoPhone } from '../testing/phones.ts'
+import { openPerson } from '../testing/person.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { watchLicenses } from './jobs.ts'
+import { forEachService } from './store.ts'
+
+let server: TestServer
+before(async () => {
+  server = await testServer()
+})
+after(() => server?.close())
+
+const phone = (name: string) => demoPhone(server.house.config.dataDir, server.url, name)
+const limit = async (calls: number) => {
+  const dave = await openPerson(server, 'admin', 'dave')
+  await dave.api.saveLicenses({
+    params: { client: 'acme' },
+    body: { limits: { ...forEachService(() => 1000), calls } },
+  })
+}
+/** What stands told of Acme's licences: to whom, of what, how often. */
+async function told(): Promise<string[]> {
+  const run = () => watchLicenses.run(server.house, {}, new AbortController().signal)
+  await Promise.all([run(), run()])
+  const rows = await server.sql<{ said: string }>(
+    `select concat_ws(' ', alert_target, alert_severity, alert_text->>'code', alert_text->'values'->>'service',
+       alert_text->'values'->>'used', 'of', alert_text->'values'->>'limit', 'times', occurrence_count) as said
+     from alerts join clients using (client_id) where client = 'acme' and alert_type = 'AccountAlert' order by 1`,
+  )
+  return rows.map(({ said }) => said)
+}
+const both = (said: string) => [`admin ${said}`, `client ${said}`]
+
+it('client and provider are told once that licences run out, and again only when they did not in between', async () => {
+  await limit(4)
+  for (const name of ['Harriet', 'Imran', 'Molly']) await (await phone(name)).authenticate()
+  assert.deepEqual(await told(), [], 'three of four')
+  await limit(3)
+  const up = both('Medium licenses_used_up calls 3 of 3 times 1')
+  assert.deepEqual(await told(), up)
+  assert.deepEqual(await told(), up, 'what is so still is not told again')
+  await limit(4)
+  await told()
+  await limit(3)
+  const again = both('Medium licenses_used_up calls 3 of 3 times 2')
+  assert.deepEqual(await told(), again)
+  await server.sql(
+    `insert into devices (client_id, device_reference, group_id, services, activated_at, updated_at, updated_by)
+     select client_id, 'loose ' || i, group_id, '{calls}'::text[], 1, 1, 'test' from account_defaults join clients using (client_id), generate_series(1, 6) i
+     where client = 'acme'`,
+  )
+  await limit(10)
+  assert.deepEqual(await told(), again, 'fewer than before, which is no news')
+  await limit(11)
+  await told()
+  await limit(10)
+  const nearly = both('Low licenses_nearly_used calls 9 of 10 times 1')
+  assert.deepEqual(await told(), [...again, ...nearly].toSorted())
+})
+
+it('the provider sees them with whose they are, the client among its own', async () => {
+  const dave = await openPerson(server, 'admin', 'dave')
+  const alice = await openPerson(server, 'acme', 'alice')
+  for (const answer of [
+    await dave.api.listAlertsOfClients({ query: {} }),
+    await alice.api.listAlerts({ query: {} }),
+  ]) {
+    assert.ok('data' in answer)
+    const ours = answer.data.filter(({ alert_type }) => alert_type === 'AccountAlert')
+    assert.ok(ours.length > 0 && ours.every(({ client }) => client === 'acme'))
+  }
+})
