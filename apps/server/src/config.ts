@@ -106,6 +106,7 @@ const Environment = z.object({
   FFMPEG_PATH: z.optional(some),
   FFPROBE_PATH: z.optional(some),
   METRICS_TOKEN: z.optional(some),
+  ATTESTATION_ROOTS: z.optional(some),
   MONITORING: z._default(monitoring, {}),
   HOME_PAGE: z._default(
     z
@@ -180,6 +181,8 @@ export interface Config {
   clamd: { host: string; port: number } | { socket: string } | undefined
   media: { ffmpeg: string | undefined; ffprobe: string | undefined }
   metricsToken: string | undefined
+  /** File of the certificates (PEM) that hardware of phones must be vouched for by. */
+  attestationRoots: string | undefined
   /** Where a process without an API says how it is; without a port: 4001, or any free one where that is taken. */
   status: { port: number | undefined; host: string }
   /** Bytes that uploads leave free on the disks of the installation. */
@@ -264,6 +267,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         : undefined,
     media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
     metricsToken: e.METRICS_TOKEN,
+    attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),
     monitoring: e.MONITORING,
     homePage: e.HOME_PAGE,
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },

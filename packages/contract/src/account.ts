@@ -29,9 +29,15 @@ export const AccountDefaultsInput = z.strictObject({
   cidr_ranges: uniqueList(CidrRange, 0, 100),
   /** Whom people ask who may do nothing yet. */
   contact: z._default(z.nullable(text(1, 255)), null),
+  /** Whether phones must have a key of their own; as it is unless told. */
+  keys_required: z.optional(z.boolean()),
 })
 export type AccountDefaultsInput = z.output<typeof AccountDefaultsInput>
-export const AccountDefaults = z.strictObject({ ...AccountDefaultsInput.def.shape, ...stored })
+export const AccountDefaults = z.strictObject({
+  ...AccountDefaultsInput.def.shape,
+  keys_required: z.boolean(),
+  ...stored,
+})
 export type AccountDefaults = z.output<typeof AccountDefaults>
 
 export const accountEndpoints = endpoints({

@@ -51,6 +51,27 @@ export const ALERT_TEXTS = {
       'O dispositivo {device_reference} tem o número de série ou IMEI de {other} e não mostra chave. Ele aguarda confirmação como um dispositivo à parte; {other} fica como está.',
     ],
   ),
+  device_waits_unproved: text(
+    ['A device without a key of its own', 'Um dispositivo sem chave própria'],
+    [
+      'This account requires keys, and device {device_reference} has none yet. What it records waits until somebody confirms it.',
+      'Esta conta exige chaves e o dispositivo {device_reference} ainda não tem uma. O que ele grava aguarda até que alguém confirme.',
+    ],
+  ),
+  keyless_device_refused: text(
+    ['A device without a key of its own', 'Um dispositivo sem chave própria'],
+    [
+      'A phone that was never seen, with the serial number {serial_number}, was refused: this account requires keys, and it has none.',
+      'Um telefone nunca visto, com o número de série {serial_number}, foi recusado: esta conta exige chaves e ele não tem nenhuma.',
+    ],
+  ),
+  keyless_device_as_another: text(
+    ['A device says that it is another one', 'Um dispositivo diz que é outro'],
+    [
+      'A phone without a key said that it is device {other}. It was refused, for this account requires keys; {other} stays as it is.',
+      'Um telefone sem chave disse que é o dispositivo {other}. Foi recusado, pois esta conta exige chaves; {other} fica como está.',
+    ],
+  ),
   device_waits_holder: text(
     ['A device asks for another holder', 'Um dispositivo pede outro titular'],
     [
@@ -254,6 +275,10 @@ export const ALERT_TEXTS = {
   escalated_by_move: text(ESCALATED, [
     '{user} moved the device user {name} to another group and so gained rights over what they record: {rights}',
     '{user} moveu o usuário de dispositivo {name} para outro grupo e assim obteve direitos sobre o que grava: {rights}',
+  ]),
+  escalated_by_confirmation: text(ESCALATED, [
+    '{user} confirmed whose the device {name} is and so gained rights over what it records: {rights}',
+    '{user} confirmou de quem é o dispositivo {name} e assim obteve direitos sobre o que ele grava: {rights}',
   ]),
   escalated_by_defaults: text(ESCALATED, [
     '{user} saved the account defaults and so granted more than their own rights: {rights}',

@@ -46,6 +46,8 @@ export const AuthenticateRequest = z.strictObject({
   /** The phone's own public key (SPKI, P-256 or Ed25519), pinned when it comes first. With it comes the signature of this request. */
   device_key: z.optional(z.nullable(Base64(256))),
   signature: z.optional(z.nullable(Base64(256))),
+  /** Certificates by which the phone's hardware vouches for the key, the key's own first: DER. */
+  attestation: z.optional(z.nullable(z.array(Base64(16_384)).check(z.minLength(1), z.maxLength(10)))),
 })
 export type AuthenticateRequest = z.output<typeof AuthenticateRequest>
 
@@ -101,6 +103,14 @@ export const PayloadStatusAnswer = z.strictObject({
 export type PayloadStatusAnswer = z.output<typeof PayloadStatusAnswer>
 
 export const deviceEndpoints = endpoints({
+  readAttestationChallenge: {
+    method: 'GET',
+    portal: 'device',
+    path: 'challenge',
+    authentication: 'none',
+    summary: 'What a phone has its keystore attest together with its new key; good for an hour',
+    response: z.strictObject({ challenge: z.string(), expires_at: EpochSeconds }),
+  },
   authenticateDevice: {
     method: 'POST',
     portal: 'device',
@@ -109,7 +119,7 @@ export const deviceEndpoints = endpoints({
     summary: 'A phone proves that it belongs to an account and receives an access token',
     body: AuthenticateRequest,
     response: AuthenticateAnswer,
-    problems: ['device_authentication_required'],
+    problems: ['device_authentication_required', 'device_key_required'],
     secrets: ['ulid_encrypted', 'fcm_token', 'access_token'],
   },
   readDeviceKey: {

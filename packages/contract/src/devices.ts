@@ -31,6 +31,13 @@ export type DeviceState = (typeof DEVICE_STATES)[number]
 export const WAITING_REASONS = ['other_key', 'without_key', 'holder', 'beyond_expected'] as const
 export type WaitingReason = (typeof WAITING_REASONS)[number]
 
+/** What a phone has proved of itself: nothing, as it has no key of its own; to hold its key; to hold it in hardware that lets nobody take it out. */
+export const DEVICE_PROOFS = ['none', 'key', 'hardware'] as const
+export type DeviceProof = (typeof DEVICE_PROOFS)[number]
+
+/** Payloads of a phone that waits are counted up to here. */
+export const WAITING_COUNT_LIMIT = 1000
+
 /** Days without a sign of life by which lists of devices can be narrowed. */
 export const SILENT_DAYS = ['1', '3', '7', '30'] as const
 
@@ -55,13 +62,14 @@ export const Device = z.strictObject({
   activated_at: z.nullable(EpochSeconds),
   blocked_at: z.nullable(EpochSeconds),
   blocked_by: z.nullable(z.string()),
-  /** Whether it is known by a key of its own; else it is unproved. */
-  has_key: z.boolean(),
-  /** Since when it waits for confirmation, and why; null: it does not. */
+  proof: z.enum(DEVICE_PROOFS),
+  /** Since when it waits for confirmation, and why; null: it does not. What waits and is blocked was rejected, or is lost. */
   waiting_since: z.nullable(EpochSeconds),
   waiting_reason: z.nullable(z.enum(WAITING_REASONS)),
   /** Whom it says it belongs to, while it waits. */
   requested_user_reference: z.nullable(DeviceUserReference),
+  /** How many payloads it has brought since it waits, counted up to one more than `WAITING_COUNT_LIMIT`; null: it does not wait. */
+  waiting_payloads: z.nullable(z.int()),
   /** The device whose hardware it has, or had until another one was confirmed to be it. */
   same_hardware_as: z.nullable(DeviceReference),
   is_legacy: z.boolean(),
@@ -93,15 +101,6 @@ export const DeviceHistory = z.strictObject({
   ),
 })
 export type DeviceHistory = z.output<typeof DeviceHistory>
-
-/** What becomes of a phone that waits. */
-export const DecideHolderBody = z.strictObject({
-  /** Rejected, a phone goes back to its holder; one that is new is refused from then on. */
-  decision: z.enum(['confirm', 'reject']),
-  /** Whose it is; whom it asks for unless told. */
-  device_user_reference: z.optional(DeviceUserReference),
-})
-export type DecideHolderBody = z.output<typeof DecideHolderBody>
 
 const byReference = z.object({ client: ClientReference, device_reference: DeviceReference })
 
@@ -139,6 +138,9 @@ export const fleetEndpoints = endpoints({
       app_version: z.optional(text(1, 255)),
       os_version: z.optional(text(1, 255)),
       is_legacy: z.optional(queryBoolean()),
+      proofs: z.optional(uniqueList(z.enum(DEVICE_PROOFS), 1, DEVICE_PROOFS.length)),
+      /** Those that wait for somebody's confirmation; not such as were rejected. */
+      is_waiting: z.optional(queryBoolean()),
     },
     response: pageOf(Device),
     problems: ['invalid_cursor'],
@@ -184,20 +186,6 @@ export const fleetEndpoints = endpoints({
     path: 'devices/{device_reference}/unblock',
     action: 'devices:unblock',
     summary: 'Lifts the block of a phone that was found: it may authenticate again',
-  },
-  confirmDeviceHolder: {
-    method: 'PUT',
-    portal: 'admin',
-    path: 'devices/{device_reference}/holder',
-    authentication: 'portal',
-    action: 'devices.holder:confirm',
-    concerns: 'groups',
-    summary:
-      'Decides whose a phone is that waits for confirmation; what it recorded meanwhile is filed accordingly',
-    params: byReference,
-    body: DecideHolderBody,
-    response: Device,
-    problems: ['not_found', 'changed_meanwhile'],
   },
   deleteDevice: {
     method: 'DELETE',

@@ -6,6 +6,7 @@ import { clientAppEndpoints } from './client-apps.ts'
 import { clientEndpoints } from './clients.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
+import { deviceHolderEndpoints } from './device-holders.ts'
 import { numberEndpoints } from './device-numbers.ts'
 import { deviceUserImportEndpoints } from './device-user-import.ts'
 import { deviceUserEndpoints } from './device-users.ts'
@@ -35,6 +36,7 @@ export * from './client-apps.ts'
 export * from './clients.ts'
 export * from './dashboard.ts'
 export * from './device.ts'
+export * from './device-holders.ts'
 export * from './device-numbers.ts'
 export * from './device-user-import.ts'
 export * from './device-users.ts'
@@ -74,6 +76,7 @@ export const api = {
   ...deviceUserEndpoints,
   ...deviceUserImportEndpoints,
   ...fleetEndpoints,
+  ...deviceHolderEndpoints,
   ...numberEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,

@@ -115,6 +115,14 @@ export const LOG_SENTENCES = {
     'decided whose the device {device_reference} is',
     'decidiu de quem é o dispositivo {device_reference}',
   ),
+  'devices.holder:decide': did(
+    'decided about devices that waited: {decision}',
+    'decidiu sobre dispositivos que aguardavam: {decision}',
+  ),
+  'devices.holder:review': asked(
+    'looked up what deciding about devices that wait would mean',
+    'consultou o que significaria decidir sobre dispositivos que aguardam',
+  ),
   'devices.history:read': asked(
     'looked up who held the device {device_reference}',
     'consultou quem teve o dispositivo {device_reference}',
@@ -256,6 +264,7 @@ export const LOG_SENTENCES = {
     'was deactivated after {days} days of silence',
     'foi desativado após {days} dias de silêncio',
   ),
+  'GET challenge': asked('asked for a challenge', 'pediu um desafio'),
   'POST authenticate': did('proved who it is', 'provou quem é'),
   'GET key': asked('fetched the key for sealing', 'buscou a chave para cifrar'),
   'GET policy': asked('fetched the policy', 'buscou a política'),

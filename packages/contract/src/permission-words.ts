@@ -87,6 +87,14 @@ export const PERMISSION_WORDS = {
     'decide whose a device is that waits',
     'decidir de quem é um dispositivo que aguarda',
   ),
+  'devices.holder:decide': phrase(
+    'decide about many devices that wait',
+    'decidir sobre muitos dispositivos que aguardam',
+  ),
+  'devices.holder:review': phrase(
+    'see what deciding about devices would mean',
+    'ver o que significaria decidir sobre dispositivos',
+  ),
   'devices.history:read': phrase('see who held a device when', 'ver quem teve um dispositivo e quando'),
   'devices.numbers:read': phrase(
     'see which numbers a device had when',

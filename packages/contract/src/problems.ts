@@ -23,6 +23,11 @@ export const PROBLEMS = {
     'The device must authenticate again.',
     'O dispositivo precisa se autenticar novamente.',
   ),
+  device_key_required: problem(
+    403,
+    'This account takes phones with a key of their own only. Update the app; what the phone holds stays on it.',
+    'Esta conta só aceita telefones com chave própria. Atualize o aplicativo; o que o telefone guarda fica nele.',
+  ),
   terms_required: problem(403, 'Accept the terms to continue.', 'Aceite os termos para continuar.'),
   not_permitted: problem(
     403,
@@ -238,6 +243,10 @@ export const FAULTS = {
   ),
   matches_no_action: phrase('This matches no action.', 'Isto não corresponde a nenhuma ação.'),
   unknown_reference: phrase('There is no such item: {value}.', 'Não existe este item: {value}.'),
+  ambiguous_serial_number: phrase(
+    'Several devices with this serial number wait: name one by its reference.',
+    'Vários dispositivos com este número de série aguardam: indique um pela referência.',
+  ),
   email_taken: phrase(
     'Another device user who is onboarded has this address.',
     'Outro usuário de dispositivo ativo tem este endereço.',

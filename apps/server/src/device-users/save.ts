@@ -1,5 +1,6 @@
 import { type DeviceUser, type DeviceUserInput, fault, type LicenseLimits } from '@custodia/contract'
 import { assertPermitted } from '../access/assert-permitted.ts'
+import { judgeMove } from '../access/judge-move.ts'
 import { moveDevicesOf } from '../devices/store.ts'
 import { findGroup, type GroupRecord } from '../groups/store.ts'
 import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
@@ -7,7 +8,6 @@ import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { lockLimits, readUse } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { judgeMove } from './judge-move.ts'
 import {
   type DeviceUserRecord,
   findNamesake,

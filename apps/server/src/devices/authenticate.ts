@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import type { AuthenticateAnswer, AuthenticateRequest, DeviceService } from '@custodia/contract'
 import { ulid as newUlid } from 'ulid'
 import { findClient } from '../clients/store.ts'
@@ -7,24 +8,39 @@ import type { AuditEntry, Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
+import { doubtAbout } from './attestation.ts'
 import { hardwareOf } from './hardware.ts'
-import { tellOfBlocked, tellOfForeignHardware, tellOfNobody, tellOfWaiting } from './identity-alerts.ts'
-import { askForHolder, beginWaiting, pinKey } from './identity-store.ts'
+import {
+  tellOfBlocked,
+  tellOfForeignHardware,
+  tellOfKeyless,
+  tellOfNobody,
+  tellOfWaiting,
+} from './identity-alerts.ts'
+import { askForHolder, beginWaiting, noteAttested, pinKey } from './identity-store.ts'
 import { installState } from './install-state.ts'
 import { unlicensedOf } from './licensed-services.ts'
 import { noteReportedNumbers } from './number-custody.ts'
 import { openProof, provenKey, refused } from './proof.ts'
 import { type Recognised, recognise } from './recognise.ts'
-import { findBelonging, insertDevice, recordHolder, updateDevice, useUlid } from './store.ts'
+import {
+  findBelonging,
+  insertDevice,
+  readDefaultGroup,
+  recordHolder,
+  updateDevice,
+  useUlid,
+} from './store.ts'
 
-/** The phone that is refused. */
-interface Blocked {
-  blocked: string
+/** The phone is refused, and the alert of it stays. */
+interface Refused {
+  refusal: Problem
 }
 
 /** Authenticates a phone: proves the account, finds or creates the device, ties it to its holder, issues a token. */
 export async function authenticate(
   house: House,
+  roots: readonly X509Certificate[],
   context: Context,
   request: AuthenticateRequest,
 ): Promise<AuthenticateAnswer> {
@@ -38,14 +54,16 @@ export async function authenticate(
   )
   if (!account) throw refused('unknown account')
   const { client_id, client } = account
-  const answer = await house.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Blocked> => {
+  const isHardware = await isAttested(house, roots, context, { request, device_key, client })
+  const answer = await house.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refused> => {
     if (!(await useUlid(tx, ulid, context.now))) {
       const refusal = refused('proof was used before')
       noteRefusal(house, context, client, refusal)
       throw refusal
     }
     const enrolled = await enrol(tx, request, device_key, context.now)
-    if (enrolled.blocked !== undefined) return { blocked: enrolled.blocked }
+    if (enrolled.refusal) return { refusal: enrolled.refusal }
+    if (isHardware) await noteAttested(tx, enrolled.device_id, context.now)
     const { device_reference, device_id, known, services } = enrolled
     const access_token = await issueToken(tx, device_id, context.now)
     const seconds = (performance.now() - started) / 1000
@@ -61,11 +79,28 @@ export async function authenticate(
       install_state: installState(hardwareOf(request).installation_id, known),
     }
   })
-  if (!('blocked' in answer)) return answer
+  if (!('refusal' in answer)) return answer
   // Thrown only now: the alert of it stays.
-  const refusal = refused(`${answer.blocked} is blocked`)
-  noteRefusal(house, context, client, refusal)
-  throw refusal
+  noteRefusal(house, context, client, answer.refusal)
+  throw answer.refusal
+}
+
+/** A chain that is no proof refuses nobody: the phone is then known by its key alone, and the log says why. */
+async function isAttested(
+  { keys, log }: Pick<House, 'keys' | 'log'>,
+  roots: readonly X509Certificate[],
+  { now, request_id }: Context,
+  {
+    request: { attestation },
+    device_key,
+    client,
+  }: { request: AuthenticateRequest; device_key: string | null; client: string },
+): Promise<boolean> {
+  if (!attestation || device_key === null) return false
+  const doubt = await doubtAbout({ keys, roots }, { chain: attestation, device_key, now })
+  if (doubt !== undefined)
+    log.info({ client, reason: doubt, request_id }, 'the attestation of a device is no proof')
+  return doubt === undefined
 }
 
 /** The account first: who holds no account key learns nothing of signatures. */
@@ -84,20 +119,33 @@ async function proofOf(
  * in it.
  */
 function noteRefusal(house: House, context: Context, client: string, error: unknown): void {
-  if (!(error instanceof Problem) || error.code !== 'device_authentication_required') return
+  if (!(error instanceof Problem) || !REFUSALS.has(error.code)) return
   const { request_id } = context
   house.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
 }
+
+const REFUSALS: ReadonlySet<string> = new Set(['device_authentication_required', 'device_key_required'])
 
 async function enrol(tx: Tx, request: AuthenticateRequest, device_key: string | null, now: number) {
   const found = await recognise(tx, request, device_key)
   if ('blocked' in found) {
     await tellOfBlocked(tx, found.blocked, now)
-    return { blocked: found.blocked.device_reference }
+    return { refusal: refused(`${found.blocked.device_reference} is blocked`) }
+  }
+  if ('keyless' in found) {
+    await tellOfKeyless(tx, { ...found, group_id: await readDefaultGroup(tx), now })
+    return { refusal: new Problem('device_key_required', { detail: 'it has no key, and keys are required' }) }
   }
   const { known, holder, granted, hardware, waiting } = found
   const device_reference = known?.device_reference ?? newUlid()
-  const unlicensed_services = await unlicensedOf(tx, { device_reference, known, holder, granted, now })
+  const unlicensed_services = await unlicensedOf(tx, {
+    device_reference,
+    // The licences are those of the device that it says it is, until somebody has decided.
+    known: known ?? found.pretended,
+    holder,
+    granted,
+    now,
+  })
   const state = {
     unlicensed_services,
     ...holder,

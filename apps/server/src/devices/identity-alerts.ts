@@ -54,11 +54,34 @@ export const tellOfWaiting = (
   }: { other?: string | undefined; device_user_reference?: string | undefined },
 ): Promise<void> =>
   raise(tx, about, {
-    text: `device_waits_${reason}`,
+    text:
+      reason === 'without_key' && other === undefined ? 'device_waits_unproved' : `device_waits_${reason}`,
     key: `waits ${reason}`,
     alert_severity: 'High',
     values: { other: other ?? '', device_user_reference },
     related: other === undefined ? [] : [other],
+  })
+
+/** A phone without a key was refused, for keys are required. `pretended`: the device of which it said the numbers. */
+export const tellOfKeyless = (
+  tx: Tx,
+  {
+    keyless,
+    pretended,
+    ...about
+  }: { keyless: string | null; pretended: KnownDevice | undefined } & Pick<AlertEvent, 'now' | 'group_id'>,
+): Promise<void> =>
+  raiseAlert(tx, {
+    alert_type: 'DeviceAlert',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: pretended ? `keyless ${pretended.device_reference}` : 'keyless',
+    text: pretended ? 'keyless_device_as_another' : 'keyless_device_refused',
+    values: { serial_number: keyless ?? '–', other: pretended?.device_reference ?? '' },
+    alert_severity: pretended ? 'High' : 'Medium',
+    related_entities: pretended ? [{ entity_id: pretended.device_reference, entity_type: 'Device' }] : [],
+    ...about,
   })
 
 /** A phone that is known by its key says numbers of another one. */

@@ -38,9 +38,22 @@ export async function findDeviceByNumbers(
   )
 }
 
-/** The device that says without a key that it is this one. */
-export const findKeylessTwin = (tx: Tx, device_id: number): Promise<KnownDevice | undefined> =>
-  firstDevice(tx, 'same_hardware_as = $1 and device_key is null', [device_id])
+/**
+ * The device that says without a key that it is this one, and was not confirmed: the one that asks for the same person, else one that
+ * asks for nobody; to whoever names nobody, any.
+ */
+export async function findKeylessTwin(
+  tx: Tx,
+  device_id: number,
+  requested_user_id: number | null,
+): Promise<KnownDevice | undefined> {
+  const twin = 'same_hardware_as = $1 and device_key is null and waiting_since is not null'
+  if (requested_user_id === null) return firstDevice(tx, twin, [device_id])
+  return (
+    (await firstDevice(tx, `${twin} and requested_user_id = $2`, [device_id, requested_user_id])) ??
+    (await firstDevice(tx, `${twin} and requested_user_id is null`, [device_id]))
+  )
+}
 
 /** A blocked device with hardware of this kind, whatever else is known by it. */
 export const findBlocked = (
@@ -92,6 +105,15 @@ export async function pinKey(tx: Tx, device_id: number, device_key: string, now:
      where client_id = $1 and device_id = $2 and device_key is null`,
     [tx.client_id, device_id, device_key, now],
     'device_pin_key',
+  )
+}
+
+/** Notes that hardware has vouched for a phone's key, the first time. */
+export async function noteAttested(tx: Tx, device_id: number, now: number): Promise<void> {
+  await tx.query(
+    'update devices set attested_at = $3 where client_id = $1 and device_id = $2 and attested_at is null',
+    [tx.client_id, device_id, now],
+    'device_note_attested',
   )
 }
 

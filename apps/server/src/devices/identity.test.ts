@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newDeviceKey, sealUlid } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
 import { addPerson, signingPhone } from '../testing/signing-phone.ts'
 
 let world: IngestWorld
@@ -132,12 +132,62 @@ describe('somebody who holds the account key', () => {
     await isUnharmed()
   })
 
-  it('changes no holder of a phone without a key either', async () => {
-    const plain = phoneOf({ serial_number: unique() }, null)
-    const { device_reference } = await plain.open({ email: 'mallory@acme.example' })
-    assert.equal((await deviceOf(device_reference))?.who, 'mallory')
-    await plain.open({ email: 'vera@acme.example' })
-    assert.equal((await deviceOf(device_reference))?.waiting_reason, 'holder')
+  for (const [name, pair] of [
+    ['no key', null],
+    ['a key of its own', newDeviceKey()],
+  ] as const)
+    it(`moves nothing of a phone without a key by its numbers, ${name} and another address`, async () => {
+      const plain = { serial_number: unique() }
+      const keyless = phoneOf(plain, null)
+      await world.sql('update devices set is_deactivated = true')
+      const before = await keyless.open({ email: 'vera@acme.example' })
+      const mine = await deviceOf(before.device_reference)
+      await alertsOf()
+      const thief = phoneOf(plain, pair)
+      const [first, again] = [
+        await thief.open({ email: 'mallory@acme.example' }),
+        await thief.open({ email: 'mallory@acme.example' }),
+      ]
+      const { device_reference } = first
+      assert.notEqual(device_reference, before.device_reference)
+      assert.equal(again.device_reference, device_reference)
+      const theirs = await deviceOf(device_reference)
+      assert.deepEqual([theirs?.who, theirs?.waiting_reason, theirs?.asks], [null, 'holder', 'mallory'])
+      assert.deepEqual(await alertsOf(), [`High sec waits holder ${device_reference}`])
+      // Somebody else's address makes another device, so that nobody is confirmed who was not looked at.
+      if (pair === null) {
+        const other = await thief.open({ email: 'paul@acme.example' })
+        assert.ok(![device_reference, before.device_reference].includes(other.device_reference))
+        assert.equal((await deviceOf(device_reference))?.asks, 'mallory')
+      }
+      for (const says of [{ email: 'vera@acme.example' }, {}]) {
+        const now = await keyless.open(says)
+        assert.equal(now.device_reference, before.device_reference)
+        const { payload_reference } = await world.bring(now, 'SMS', Buffer.from('{"text":"mine"}'))
+        assert.deepEqual(await whereIs(payload_reference), NORTH)
+      }
+      assert.deepEqual(await deviceOf(before.device_reference), mine)
+    })
+
+  it('is believed to be the phone only in what nobody else can say: an announcement, word for word', async () => {
+    const { announcement } = await sealRecording(await victim.open(), 'SMS', Buffer.from('{"text":"queued"}'))
+    const before = await victim.open()
+    await before.announce(announcement)
+    const reset = await phoneOf(hardware).open()
+    const told = async (phone: TestPhone, said = announcement) => (await phone.announce(said))[0]
+    assert.equal((await told(reset))?.status, 'pending')
+    assert.equal(
+      (await told(reset, { ...announcement, iv: `${announcement.iv.slice(0, 15)}A` }))?.problem,
+      'payload_conflict',
+    )
+    assert.equal((await told(await phoneOf({ serial_number: unique() }).open()))?.problem, 'payload_conflict')
+    assert.deepEqual(await whereIs(announcement.payload_reference), NORTH)
+  })
+
+  it('is told to go on as the phone that it says it is, until somebody has decided', async () => {
+    const reset = phoneOf(hardware)
+    const answer = await reset.authenticate({ email: 'vera@acme.example' })
+    assert.deepEqual(answer.json().enabled_services, ['sms'])
   })
 
   it('adds no phone to somebody who has all that are expected', async () => {
@@ -215,6 +265,45 @@ describe('somebody who holds the account key', () => {
     assert.deepEqual(await alertsOf(), [`High sec blocked ${reference}`])
     await world.sql(`update devices set blocked_at = null where device_reference = $1`, [reference])
     await isUnharmed()
+  })
+
+  describe('of an account that requires keys', () => {
+    const require = (are: boolean) => world.sql('update account_defaults set keys_required = $1', [are])
+    before(() => require(true))
+    after(() => require(false))
+
+    it('gets nothing for a new phone without a key, and nothing as a phone that has one', async () => {
+      for (const [says, alert] of [
+        [{ serial_number: unique() }, 'Medium sec keyless'],
+        [hardware, `High sec keyless ${reference}`],
+      ] as const) {
+        const answer = await phoneOf(says, null).authenticate({ email: 'vera@acme.example' })
+        assert.deepEqual([answer.statusCode, answer.json().code], [403, 'device_key_required'])
+        assert.deepEqual(await alertsOf(), [alert])
+      }
+      await isUnharmed()
+    })
+
+    it('hands over as an unproved phone only what waits', async () => {
+      await require(false)
+      const plain = { serial_number: unique() }
+      const old = phoneOf(plain, null)
+      const { device_reference } = await old.open({ email: 'mallory@acme.example' })
+      await alertsOf()
+      await require(true)
+      const phone = await old.open()
+      assert.equal(phone.device_reference, device_reference)
+      const device = await deviceOf(device_reference)
+      assert.deepEqual([device?.who, device?.place, device?.waiting_reason], [null, RESERVED, 'without_key'])
+      assert.deepEqual(await alertsOf(), [`High sec waits without_key ${device_reference}`])
+      const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"kept"}'))
+      assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED })
+      assert.deepEqual((await old.authenticate()).json().enabled_services, ['sms'])
+      // Its first key is pinned, and ends no waiting.
+      const updated = await phoneOf(plain).open({ email: 'mallory@acme.example' })
+      assert.equal(updated.device_reference, device_reference)
+      assert.equal((await deviceOf(device_reference))?.waiting_reason, 'without_key')
+    })
   })
 
   it('gives its own phone no numbers of another one', async () => {

@@ -20,6 +20,7 @@ import {
   lockHardware,
   type NamedHolder,
   readDefaultGroup,
+  readKeysRequired,
 } from './store.ts'
 
 /** Who a phone is, and whose from now on. */
@@ -40,18 +41,22 @@ export interface Recognised {
   owner_of_numbers: KnownDevice | undefined
 }
 
+/** A phone that is refused: one that is blocked, or one that was never seen and has no key, where keys are required. */
+export type Shut = { blocked: KnownDevice } | { keyless: string | null; pretended: KnownDevice | undefined }
+
 /** Finds out who a phone is that has proved to hold this key, or none. Phones of the same hardware are asked one after another. */
 export async function recognise(
   tx: Tx,
   request: AuthenticateRequest,
   device_key: string | null,
-): Promise<Recognised | { blocked: KnownDevice }> {
+): Promise<Recognised | Shut> {
   const hardware = hardwareOf(request)
   await lockHardware(tx, hardware, device_key)
   const byKey = device_key === null ? undefined : await findDeviceByKey(tx, device_key)
   const seeming = byKey ?? (await findDeviceByHardware(tx, hardware))
   const blocked = ifBlocked(seeming) ?? (await findBlocked(tx, hardware))
   if (blocked) return { blocked }
+  const are_keys_required = device_key === null && (await readKeysRequired(tx))
   const named = request.email ? ((await findDeviceUser(tx, request.email)) ?? null) : undefined
   const actual = named ? await countPhonesOf(tx, named.device_user_id, seeming?.device_id) : 0
   const identity = identify({
@@ -64,11 +69,14 @@ export async function recognise(
     requested: named?.device_user_id ?? null,
     expected: named?.expected_device_count ?? 0,
     actual,
+    are_keys_required,
   })
   const pretended = identity.is === 'waits' && identity.as_another ? seeming : undefined
-  const known = pretended ? await twinOf(tx, pretended, device_key) : seeming
+  const known = pretended ? await twinOf(tx, pretended, { device_key, named }) : seeming
   const blockedTwin = ifBlocked(known)
   if (blockedTwin) return { blocked: blockedTwin }
+  // Nothing of it is here yet that it could hand over.
+  if (are_keys_required && !known) return { keyless: hardware.serial_number, pretended }
   const owner_of_numbers = byKey && (await otherOwner(tx, byKey, hardware))
   const all = {
     known,
@@ -90,8 +98,9 @@ export async function recognise(
       waiting: undefined,
     }
   }
-  // Meanwhile it records what it did before.
-  const granted = known ? await grantedTo(tx, known, known) : []
+  // Meanwhile it records what it did before, or the one that it probably is: what nobody records is lost.
+  const before = known ?? pretended
+  const granted = before ? await grantedTo(tx, before, before) : []
   return {
     ...all,
     holder: { device_user_id: null, group_id: await readReservedGroup(tx) },
@@ -110,8 +119,11 @@ const ifBlocked = (device: KnownDevice | undefined): KnownDevice | undefined =>
   device && device.blocked_at !== null ? device : undefined
 
 /** With a key that nobody has it is a new one each time; without, it is the one that said so before. */
-const twinOf = async (tx: Tx, { device_id }: KnownDevice, device_key: string | null) =>
-  device_key === null ? findKeylessTwin(tx, device_id) : undefined
+const twinOf = async (
+  tx: Tx,
+  { device_id }: KnownDevice,
+  { device_key, named }: { device_key: string | null; named: NamedHolder | null | undefined },
+) => (device_key === null ? findKeylessTwin(tx, device_id, named?.device_user_id ?? null) : undefined)
 
 async function otherOwner(tx: Tx, device: KnownDevice, hardware: Hardware): Promise<KnownDevice | undefined> {
   const owner = await findDeviceByNumbers(tx, hardware)

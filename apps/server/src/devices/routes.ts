@@ -1,6 +1,8 @@
 import type { House } from '../house.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import { readRoots } from './attestation.ts'
+import { makeChallenge } from './attestation-challenge.ts'
 import { authenticate } from './authenticate.ts'
 import { DEVICE_POLICY } from './policy.ts'
 import { readPhoneKey } from './store.ts'
@@ -8,9 +10,11 @@ import { readPhoneKey } from './store.ts'
 /** What a phone asks before it records. */
 export function deviceRoutes(
   house: House,
-): Handlers<'authenticateDevice' | 'readDeviceKey' | 'readDevicePolicy'> {
+): Handlers<'readAttestationChallenge' | 'authenticateDevice' | 'readDeviceKey' | 'readDevicePolicy'> {
+  const roots = readRoots(house.config.attestationRoots)
   return {
-    authenticateDevice: (context, { body }) => authenticate(house, context, body),
+    readAttestationChallenge: ({ now }) => makeChallenge(house.keys, now),
+    authenticateDevice: (context, { body }) => authenticate(house, roots, context, body),
     readDeviceKey: async (context) => {
       const { client } = context.caller
       const key = await context.read(readPhoneKey)

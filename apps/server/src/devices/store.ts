@@ -121,6 +121,16 @@ export async function readDefaultGroup(tx: Tx): Promise<number> {
   return row.group_id
 }
 
+/** Whether phones of the account must have a key of their own. */
+export async function readKeysRequired(tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<{ keys_required: boolean }>(
+    'select keys_required from account_defaults where client_id = $1',
+    [tx.client_id],
+    'device_keys_required',
+  )
+  return rows[0]?.keys_required ?? false
+}
+
 /** What a phone says about itself, as it is stored. */
 export interface DeviceState extends Holder, Hardware {
   request: AuthenticateRequest

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import type { DecideHolderBody, Device } from '@custodia/contract'
+import type { DecideHolderBody, Device, HolderDecision, HolderRow, HoldersAnswer } from '@custodia/contract'
 import { compileNetworks, compileRole, evaluate, groupUniverse } from '@custodia/domain'
 import type { PortalContext } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -10,6 +10,7 @@ import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-p
 import { verifyArchive } from '../verify/verify.ts'
 import { refileClient } from '../devices/refile.ts'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
+import { decideHolders, reviewHolders } from '../devices/fleet/decide-holders.ts'
 
 let world: IngestWorld
 let asked = 0
@@ -25,27 +26,34 @@ const endless = new AbortController().signal
 const refile = (most?: number, house: Parameters<typeof refileClient>[0] = world.house) =>
   refileClient(house, world.accounts.acme.client_id, endless, most)
 
-/** Decides as somebody whose only role is this. */
-async function decide(
-  device_reference: string,
-  body: DecideHolderBody,
-  conditions?: { names_matching: string[] }[],
-): Promise<Device> {
+interface Rights {
+  conditions?: { names_matching: string[] }[]
+  /** A second permission. */
+  besides?: { actions_matching: string[]; conditions?: { names_matching: string[] }[] }
+}
+
+/** Somebody whose only role is this. */
+async function decider({ conditions, besides }: Rights = {}) {
   const groups = await world.sql<{ group_id: number; group_reference: string; is_reserved: boolean }>(
     'select group_id, group_reference, is_reserved from groups where client_id = $1',
     [world.accounts.acme.client_id],
   )
-  const permission = { actions_matching: ['devices.holder:confirm'], ...(conditions ? { conditions } : {}) }
+  const permission = { actions_matching: ['devices.holder:*'], ...(conditions ? { conditions } : {}) }
   const alert_permissions = { ops_read: false, ops_write: false, sec_read: false, sec_write: false }
   const role = {
     role_reference: 'R',
-    permissions: [permission],
+    permissions: [permission, ...(besides ? [besides] : [])],
     payload_types: [],
     cidr_ranges: [],
     alert_permissions,
   }
   const universe = groupUniverse(groups.map((group) => ({ ...group, tags: [] })))
-  const compiled = compileRole({ ...role, is_alertable: false }, universe, ['devices.holder:confirm'])
+  const compiled = compileRole({ ...role, is_alertable: false }, universe, [
+    'devices.holder:confirm',
+    'devices.holder:decide',
+    'devices.holder:review',
+    'payloads:list',
+  ])
   const access = evaluate({ roles: [compiled], ip: '10.0.0.1' }, { networks: compileNetworks([]) })
   const context = {
     now: world.house.now(),
@@ -53,8 +61,33 @@ async function decide(
     write: (act: (tx: Tx) => Promise<unknown>) => world.house.db.write(world.accounts.acme.client_id, act),
   } as unknown as PortalContext
   const jobs = { ...world.house.jobs, send: async () => void (asked += 1) }
+  return { context, jobs }
+}
+
+async function decide(device_reference: string, body: DecideHolderBody, rights?: Rights): Promise<Device> {
+  const { context, jobs } = await decider(rights)
   const input = { params: { client: 'acme', device_reference }, query: {}, body }
-  return confirmHolder({ jobs })(context as never, input as never) as Promise<Device>
+  return confirmHolder({ jobs })(
+    { ...context, action: 'devices.holder:confirm' } as never,
+    input as never,
+  ) as Promise<Device>
+}
+
+async function decideMany(decision: HolderDecision, rows: HolderRow[], isReview = false) {
+  const { context, jobs } = await decider()
+  const handler = isReview ? reviewHolders : decideHolders({ jobs })
+  const action = isReview ? 'devices.holder:review' : 'devices.holder:decide'
+  const answer = await handler(
+    { ...context, action } as never,
+    {
+      params: { client: 'acme' },
+      query: {},
+      body: { decision, rows },
+    } as never,
+  )
+  return (answer as HoldersAnswer).rows.map(({ outcome, device, problem, faults }) =>
+    [outcome, device?.device_user_reference, problem ?? faults[0]?.code].filter(Boolean).join(' '),
+  )
 }
 
 const sms = (phone: TestPhone, text = 'hello') =>
@@ -190,13 +223,119 @@ describe('a phone that waits', () => {
     assert.equal((await thief.authenticate()).statusCode, 401)
     assert.equal((await world.app.inject({ url: '/device/v1/key', headers: theirs.headers })).statusCode, 401)
     assert.equal((await victim.open()).device_reference, mine.device_reference)
+    await assert.rejects(decide(theirs.device_reference, { decision: 'confirm' }), {
+      code: 'changed_meanwhile',
+    })
     await isClean()
+    // Who lifts the block has the decision again, and what lies there goes where it says.
+    await world.sql('update devices set blocked_at = null where device_reference = $1', [
+      theirs.device_reference,
+    ])
+    assert.equal((await thief.open()).device_reference, theirs.device_reference)
+    const late = await decide(theirs.device_reference, { decision: 'confirm', device_user_reference: 'bea' })
+    assert.deepEqual([late.device_user_reference, late.waiting_since], ['bea', null])
+    await refile()
+    assert.deepEqual(await places(theirs.device_reference), ['bea North 1'])
+    await isClean()
+  })
+
+  it('goes back to a former holder who has left meanwhile, and records nothing more', async () => {
+    const { device_reference, signing } = await changingHands()
+    await world.sql(`update device_users set is_active = false where device_user_reference = 'vera'`)
+    // Until somebody has decided it goes on as before.
+    assert.deepEqual((await signing.authenticate()).json().enabled_services, ['sms'])
+    await decide(device_reference, { decision: 'reject' })
+    assert.deepEqual((await signing.authenticate()).json().enabled_services, [])
+    await refile()
+    assert.deepEqual(await places(device_reference), ['vera North 6'])
+    await world.sql(`update device_users set is_active = true where device_user_reference = 'vera'`)
+  })
+
+  it('of which only the numbers were known, becomes that of whom it names in the place of the former', async () => {
+    await world.sql('update devices set is_deactivated = true')
+    const plain = signingPhone(world, { serial_number: unique() }, null)
+    const before = await plain.open({ email: 'vera@acme.example' })
+    await sms(before)
+    const after = await plain.open({ email: 'bea@acme.example' })
+    await sms(after)
+    await decide(after.device_reference, { decision: 'confirm' })
+    await refile()
+    assert.deepEqual(await places(before.device_reference), ['vera North 1'])
+    assert.deepEqual(await places(after.device_reference), ['bea North 1'])
+    for (const says of [{ email: 'bea@acme.example' }, {}])
+      assert.equal((await plain.open(says)).device_reference, after.device_reference)
+    await isClean()
+  })
+
+  it('without a key, where keys are required, is its holder’s when that is confirmed, and blocked when not', async () => {
+    await world.sql('update devices set is_deactivated = true')
+    const phones = [signingPhone(world, { serial_number: unique() }, null), signingPhone(world, {}, null)]
+    for (const [i, phone] of phones.entries())
+      await phone.open({ email: `${['vera', 'bea'][i]}@acme.example` })
+    await world.sql('update account_defaults set keys_required = true')
+    const [mine, theirs] = [await phones[0]!.open(), await phones[1]!.open()]
+    await world.sql('update account_defaults set keys_required = false')
+    for (const phone of [mine, theirs]) await sms(phone)
+    const confirmed = await decide(mine.device_reference, { decision: 'confirm' })
+    assert.equal(confirmed.device_user_reference, 'vera')
+    assert.equal((await decide(theirs.device_reference, { decision: 'reject' })).device_state, 'blocked')
+    await refile()
+    assert.deepEqual(await places(mine.device_reference), ['vera North 1'])
+    assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED} 1`])
+    await isClean()
+  })
+
+  it('is decided about among many, each by itself', async () => {
+    const [first, second] = [await changingHands(), await changingHands()]
+    const [{ serial_number } = { serial_number: '' }] = await world.sql<{ serial_number: string }>(
+      'select serial_number from devices where device_reference = $1',
+      [first.device_reference],
+    )
+    const rows = [
+      { serial_number },
+      { serial_number },
+      { serial_number: 'nobody says it' },
+      {},
+      { device_reference: second.device_reference, device_user_reference: 'nobody' },
+      { device_reference: second.device_reference, device_user_reference: ' nina ' },
+    ]
+    const told = [
+      'decided bea',
+      'refused unknown_reference',
+      'refused unknown_reference',
+      'refused required',
+      'refused unknown_reference',
+      'decided nina',
+    ]
+    assert.deepEqual(await decideMany('confirm', rows, true), told)
+    assert.deepEqual(await places(first.device_reference), ['vera North 1', `null ${RESERVED} 5`])
+    assert.deepEqual(await decideMany('confirm', rows), told)
+    await refile()
+    assert.deepEqual(await places(first.device_reference), ['bea North 5', 'vera North 1'])
+    assert.deepEqual(await places(second.device_reference), ['nina North 5', 'vera North 1'])
+    // Two that say one number are told apart by their references only.
+    const hardware = { serial_number: unique() }
+    await signingPhone(world, hardware).open()
+    for (const phone of [signingPhone(world, hardware), signingPhone(world, hardware)]) await phone.open()
+    assert.deepEqual(await decideMany('reject', [hardware]), ['refused ambiguous_serial_number'])
+  })
+
+  it('is given to no group in which whoever decides could then read what they could not', async () => {
+    const { device_reference } = await changingHands()
+    const besides = { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['North'] }] }
+    await assert.rejects(decide(device_reference, { decision: 'confirm' }, { besides }), {
+      code: 'escalation',
+    })
+    await decide(device_reference, { decision: 'reject' }, { besides })
+    await refile()
   })
 
   it('is decided about once, and by rights without conditions only', async () => {
     const { device_reference } = await changingHands()
     const body = { decision: 'confirm' } as const
-    await assert.rejects(decide(device_reference, body, [{ names_matching: ['*'] }]), { code: 'not_found' })
+    await assert.rejects(decide(device_reference, body, { conditions: [{ names_matching: ['*'] }] }), {
+      code: 'not_found',
+    })
     await assert.rejects(decide('nobody', body), { code: 'not_found' })
     await assert.rejects(decide(device_reference, { ...body, device_user_reference: 'nobody' }), {
       code: 'invalid_input',

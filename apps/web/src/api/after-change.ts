@@ -40,6 +40,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   blockDevice: DEVICES,
   unblockDevice: DEVICES,
   confirmDeviceHolder: DEVICES,
+  decideDeviceHolders: DEVICES,
   deleteDevice: ['listDevices', 'listDevicesOfUser', 'readDashboard', 'readLicenses'],
   importDeviceUsers: DEVICE_USERS,
   createDeviceUser: DEVICE_USERS,
@@ -68,6 +69,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   // These judge and change nothing.
   reviewAccountDefaults: [],
   reviewClientApp: [],
+  reviewDeviceHolders: [],
   reviewDeviceUserImport: [],
   reviewGroup: [],
   reviewRole: [],

@@ -1,5 +1,6 @@
 import { makeClientOf } from '@custodia/client'
 import {
+  deviceHolderEndpoints,
   deviceUserEndpoints,
   deviceUserImportEndpoints,
   fleetEndpoints,
@@ -9,6 +10,12 @@ import { portalCalls } from './api.ts'
 
 /** The calls of the fleet's screens, which load with them: `fleetApi.readDevice({ params: { device_reference }, query: {} })`. */
 export const fleetApi = makeClientOf(
-  { ...deviceUserEndpoints, ...deviceUserImportEndpoints, ...fleetEndpoints, ...numberEndpoints },
+  {
+    ...deviceUserEndpoints,
+    ...deviceUserImportEndpoints,
+    ...fleetEndpoints,
+    ...numberEndpoints,
+    ...deviceHolderEndpoints,
+  },
   portalCalls,
 )

@@ -13,6 +13,7 @@ const question: fc.Arbitrary<IdentityQuestion> = fc.record({
   requested: person,
   expected: fc.integer({ min: 0, max: 2 }),
   actual: fc.integer({ min: 0, max: 3 }),
+  are_keys_required: fc.boolean(),
 })
 const holds = (property: (asked: IdentityQuestion) => void) =>
   fc.assert(fc.property(question, property), { numRuns: 2000 })
@@ -22,10 +23,22 @@ describe('who a phone is', () => {
     holds((asked) => {
       const { known, device_key } = asked
       const found = identify(asked)
-      const isAnother = known !== undefined && known.device_key !== null && known.device_key !== device_key
+      if (known === undefined || known.device_key === null) return
+      const isAnother = known.device_key !== device_key
       assert.equal(found.is === 'waits' && found.as_another, isAnother)
       if (isAnother && found.is === 'waits')
         assert.equal(found.reason, device_key ? 'other_key' : 'without_key')
+    })
+  })
+
+  it('as long as there is none, moves nothing of the device that it says it is', () => {
+    holds((asked) => {
+      const { known, requested } = asked
+      const found = identify(asked)
+      if (known === undefined || known.device_key !== null || known.holder === null) return
+      const isSame = found.is === 'same'
+      if (!asked.are_keys_required) assert.ok(isSame || (found.is === 'waits' && found.as_another))
+      if (!known.is_waiting && requested !== null && requested !== known.holder) assert.ok(!isSame)
     })
   })
 
@@ -35,7 +48,14 @@ describe('who a phone is', () => {
       const found = identify(asked)
       if (known && known.holder !== null) assert.notEqual(found.is, 'claimed')
       if (known && known.holder !== null && requested === null)
-        assert.ok(found.is === 'same' || (found.is === 'waits' && found.as_another))
+        assert.ok(found.is === 'same' || (found.is === 'waits' && (found.as_another || !asked.device_key)))
+    })
+  })
+
+  it('without a key, where keys are required, is never filed under somebody without a word of a person', () => {
+    holds((asked) => {
+      if (!asked.are_keys_required || asked.device_key !== null || !asked.known) return
+      assert.ok(asked.known.is_waiting || identify(asked).is === 'waits')
     })
   })
 
@@ -53,7 +73,7 @@ describe('who a phone is', () => {
   })
 
   it('of a phone that was never seen is new, claimed or beyond what is expected', () => {
-    const never = { known: undefined, device_key: 'K1', expected: 1, actual: 0 }
+    const never = { known: undefined, device_key: 'K1', expected: 1, actual: 0, are_keys_required: false }
     assert.deepEqual(identify({ ...never, requested: null }), { is: 'new' })
     assert.deepEqual(identify({ ...never, requested: 1 }), { is: 'claimed' })
     const further = identify({ ...never, requested: 1, actual: 1 })

@@ -19,6 +19,8 @@ export interface IdentityQuestion {
   /** Phones that this person is to have, and those that they have, without this one. */
   expected: number
   actual: number
+  /** Whether the account takes what phones without a key bring only once somebody has confirmed it. */
+  are_keys_required: boolean
 }
 
 /** Who a phone is, and whose. */
@@ -38,14 +40,26 @@ export type Identity =
 /**
  * Decides who a phone is that authenticates (reading-the-spec, "Phones"). The account key is shared by all phones of an account, so neither the
  * numbers of the hardware nor an address prove anything: once a key is pinned only that key does, and no phone changes hands by itself.
+ * As long as a device has no key, whoever says its numbers speaks for it, but never moves it: whoever names another holder is a device of its own.
  */
-export function identify({ known, device_key, requested, expected, actual }: IdentityQuestion): Identity {
+export function identify({
+  known,
+  device_key,
+  requested,
+  expected,
+  actual,
+  are_keys_required,
+}: IdentityQuestion): Identity {
   if (known && known.device_key !== null && known.device_key !== device_key)
     return { is: 'waits', reason: device_key === null ? 'without_key' : 'other_key', as_another: true }
   // Waiting ends by a person's decision only, not by the phone's saying something else.
   if (known?.is_waiting) return { is: 'same' }
+  const isOther =
+    requested !== null && known !== undefined && known.holder !== null && known.holder !== requested
+  if (isOther) return { is: 'waits', reason: 'holder', as_another: known.device_key === null }
+  if (are_keys_required && known && device_key === null)
+    return { is: 'waits', reason: 'without_key', as_another: false }
   if (requested === null) return { is: known ? 'same' : 'new' }
   if (known?.holder === requested) return { is: 'same' }
-  if (known && known.holder !== null) return { is: 'waits', reason: 'holder', as_another: false }
   return actual < expected ? { is: 'claimed' } : { is: 'waits', reason: 'beyond_expected', as_another: false }
 }

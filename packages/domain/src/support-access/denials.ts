@@ -20,6 +20,9 @@ export const SUPPORT_MODE_DENIALS: RoleRules = {
         // Evidence: how long it stays, what holds it, who received it.
         ...writesOf('account.retention', 'account.legal_holds'),
         'receipts:*',
+        // Whose evidence it is.
+        'devices.holder:confirm',
+        'devices.holder:decide',
         // What only a person does for themselves, and the alerts that watch over support.
         'profile.*',
         'session:*',

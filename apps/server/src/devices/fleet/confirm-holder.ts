@@ -1,5 +1,8 @@
 import { type DecideHolderBody, type Device, fault } from '@custodia/contract'
+import { assertPermitted } from '../../access/assert-permitted.ts'
+import { judgeMove } from '../../access/judge-move.ts'
 import { findUser } from '../../device-users/store.ts'
+import { namesOfGroups } from '../../groups/store.ts'
 import type { House } from '../../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
@@ -11,6 +14,7 @@ import { refileDevices } from '../refile.ts'
 import { type Holder, readDefaultGroup } from '../store.ts'
 import { endTokens } from '../token-store.ts'
 import {
+  type By,
   endWaiting,
   findWaitingDevice,
   readHolder,
@@ -18,83 +22,135 @@ import {
   replaceDevice,
   type WaitingDevice,
 } from './confirm-store.ts'
-import { findListedDevice, markDevice, told } from './fleet-store.ts'
+import { type DeviceRecord, findListedDevice, markDevice, told } from './fleet-store.ts'
 
-const ACTION = 'devices.holder:confirm'
-
-/**
- * Decides about a phone that waits: it is whose it says, or somebody else's, or it is refused. It goes there at once, and what it recorded
- * meanwhile follows by a job. Problems: not_found, changed_meanwhile when it does not wait, invalid_input.
- */
+/** Decides about a phone that waits. Problems as of `decide`. */
 export const confirmHolder =
   (house: Pick<House, 'jobs'>): Handler<'confirmDeviceHolder'> =>
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx): Promise<Device> => {
-      const device = await findWaitingDevice(tx, device_reference)
-      if (!device || !context.caller.access.permits(ACTION, device))
-        throw new Problem('not_found', { detail: 'no such device' })
-      if (device.waiting_since === null)
-        throw new Problem('changed_meanwhile', { detail: 'it does not wait' })
-      const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
-      const isRefused = body.decision === 'reject'
-      const holder = isRefused
-        ? await holderBefore(tx, device)
-        : await confirmedHolder(context, tx, device, body)
-      const granted = await grantedTo(tx, holder, device)
-      const unlicensed_services = await unlicensedOf(tx, {
-        device_reference,
-        known: device,
-        holder,
-        granted,
-        now: context.now,
-      })
-      await endWaiting(tx, device, { ...holder, unlicensed_services, is_itself: !isRefused }, by)
-      if (isRefused && device.group_before === null) await shutOut(tx, device, by)
-      if (!isRefused && device.same_hardware_as !== null) {
-        await replaceDevice(tx, device.same_hardware_as, device.device_id, by)
-        await endTokens(tx, device.same_hardware_as)
-      }
-      await refileHistory(tx, device.device_id, await readReservedGroup(tx), holder)
-      await insertRefiling(tx, { device_id: device.device_id, at: context.now, by: by.updated_by })
+      const device = await waitingWithinReach(context, tx, device_reference)
+      const decided = await decide(context, tx, device, body)
       await house.jobs.send(tx, refileDevices, {})
-      const stored = await findListedDevice(tx, device_reference)
-      if (!stored) throw new Error('the device is gone')
-      return told(stored)
+      return told(decided)
     })
 
-/** The person that the decision names, else whom the phone asks for, else whoever holds the device that it says it is, else nobody. */
-async function confirmedHolder(
-  { caller }: PortalContext,
+/** Until the transaction ends nobody else decides about it. Problems: not_found, changed_meanwhile when it does not wait. */
+export async function waitingWithinReach(
+  { caller, action }: PortalContext,
+  tx: Tx,
+  device_reference: string,
+): Promise<WaitingDevice> {
+  const device = await findWaitingDevice(tx, device_reference)
+  if (!device || !caller.access.permits(action, device))
+    throw new Problem('not_found', { detail: 'no such device' })
+  if (device.waiting_since === null || device.blocked_at !== null)
+    throw new Problem('changed_meanwhile', { detail: 'it does not wait' })
+  return device
+}
+
+/**
+ * A phone that waits is whose it says, or somebody else's, or it is refused. It goes there at once; what it recorded meanwhile follows by the
+ * job `devices.refile`, which is for the caller to send. Problems: invalid_input, escalation.
+ */
+export async function decide(
+  context: PortalContext,
   tx: Tx,
   device: WaitingDevice,
-  { device_user_reference }: DecideHolderBody,
+  body: DecideHolderBody,
+): Promise<DeviceRecord> {
+  const { device_id, device_reference } = device
+  const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
+  const isRefused = body.decision === 'reject'
+  // It goes on waiting behind the block: whoever lifts that decides anew.
+  if (isRefused && !goesBack(device)) await shutOut(tx, device, by)
+  else {
+    const holder = isRefused
+      ? await holderBefore(tx, device)
+      : await confirmedHolder(context, tx, device, body)
+    await giveTo(tx, device, holder, { ...by, is_itself: !isRefused })
+  }
+  const stored = await findListedDevice(tx, device_reference)
+  if (!stored) throw new Error(`device ${device_id} is gone`)
+  return stored
+}
+
+async function giveTo(
+  tx: Tx,
+  device: WaitingDevice,
+  holder: Holder,
+  { is_itself, ...by }: By & { is_itself: boolean },
+): Promise<void> {
+  const { device_id, device_reference, same_hardware_as } = device
+  const now = by.updated_at
+  const granted = await grantedTo(tx, holder, device)
+  const unlicensed_services = await unlicensedOf(tx, {
+    device_reference,
+    known: device,
+    holder,
+    granted,
+    now,
+  })
+  await endWaiting(tx, device, { ...holder, unlicensed_services, is_itself }, by)
+  if (is_itself && same_hardware_as !== null) {
+    await replaceDevice(tx, same_hardware_as, device_id, by)
+    await endTokens(tx, same_hardware_as)
+  }
+  await refileHistory(tx, device_id, await readReservedGroup(tx), holder)
+  await insertRefiling(tx, { device_id, at: now, by: by.updated_by })
+}
+
+/**
+ * The person that the decision names, else whom the phone asks for, else whoever holds the device that it says it is or had it, else nobody. Whoever
+ * decides gains no rights by it over what the phone records.
+ */
+async function confirmedHolder(
+  context: PortalContext,
+  tx: Tx,
+  device: WaitingDevice,
+  { device_user_reference = device.requested_user_reference ?? undefined }: DecideHolderBody,
+): Promise<Holder> {
+  const holder = await holderOf(context, tx, device, device_user_reference)
+  const { group_id } = holder
+  const [group_reference = ''] = await namesOfGroups(tx, [group_id])
+  await assertPermitted(context, tx, judgeMove(context.caller, device, { group_id, group_reference }), {
+    what: { text: 'escalated_by_confirmation', name: device.device_reference },
+    confirm_lockout: undefined,
+  })
+  return holder
+}
+
+async function holderOf(
+  { caller, action }: PortalContext,
+  tx: Tx,
+  { holder_of_other, user_before }: WaitingDevice,
+  device_user_reference: string | undefined,
 ): Promise<Holder> {
   if (device_user_reference !== undefined) {
     const user = await findUser(tx, device_user_reference)
-    if (!user || !caller.access.permits(ACTION, user))
+    if (!user || !caller.access.permits(action, user))
       throw new Problem('invalid_input', {
         faults: [fault('device_user_reference', 'unknown_reference', { value: device_user_reference })],
       })
     return { device_user_id: user.device_user_id, group_id: user.group_id }
   }
-  const device_user_id = device.requested_user_id ?? device.holder_of_other
-  const holder = device_user_id === null ? undefined : await readHolder(tx, device_user_id)
+  const held_by = holder_of_other ?? user_before
+  const holder = held_by === null ? undefined : await readHolder(tx, held_by)
   return holder ?? { device_user_id: null, group_id: await readDefaultGroup(tx) }
 }
 
-/** Where it goes back to: a person may have moved meanwhile. What is new stays where it waits. */
+/** A phone that is known and asked for something. One that did not prove who it is, or that nobody knows, is refused from now on. */
+const goesBack = ({ group_before, waiting_reason }: WaitingDevice): boolean =>
+  group_before !== null && waiting_reason !== 'without_key'
+
+/** Where it goes back to: a person may have moved or left meanwhile. */
 async function holderBefore(tx: Tx, { user_before, group_before }: WaitingDevice): Promise<Holder> {
-  if (group_before === null) return { device_user_id: null, group_id: await readReservedGroup(tx) }
   const holder = user_before === null ? undefined : await readHolder(tx, user_before)
-  return holder ?? { device_user_id: user_before, group_id: group_before }
+  return holder ?? { device_user_id: null, group_id: group_before ?? (await readDefaultGroup(tx)) }
 }
 
-/** A phone that nobody knows: it is refused from now on, and what it brought stays where it is. */
-async function shutOut(
-  tx: Tx,
-  { device_id }: WaitingDevice,
-  by: { updated_at: number; updated_by: string },
-): Promise<void> {
+/** What it brought stays where it is. */
+async function shutOut(tx: Tx, { device_id }: WaitingDevice, by: By): Promise<void> {
   const marks = {
     is_deactivated: true,
     deactivation_date: by.updated_at,

@@ -3,13 +3,14 @@ import { firstDevice, type Holder, type KnownDevice } from '../store.ts'
 
 /** A phone about which somebody decides. */
 export interface WaitingDevice extends KnownDevice {
+  requested_user_reference: string | null
   user_before: number | null
   group_before: number | null
   /** Who holds the device that it says it is. */
   holder_of_other: number | null
 }
 
-type By = { updated_at: number; updated_by: string }
+export type By = { updated_at: number; updated_by: string }
 
 /** The phone, unless deleted; until the transaction ends nobody else changes it. */
 export async function findWaitingDevice(
@@ -19,14 +20,26 @@ export async function findWaitingDevice(
   const device = await firstDevice(tx, 'device_reference = $1 and deleted_at is null', [device_reference])
   if (!device) return undefined
   const { rows } = await tx.query<Omit<WaitingDevice, keyof KnownDevice>>(
-    `select d.user_before, d.group_before, o.device_user_id as holder_of_other
-     from devices d left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
+    `select d.user_before, d.group_before, r.device_user_reference as requested_user_reference, o.device_user_id as holder_of_other
+     from devices d left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
+     left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
      where d.client_id = $1 and d.device_id = $2`,
     [tx.client_id, device.device_id],
     'device_before_waiting',
   )
   const [before] = rows
   return before && { ...device, ...before }
+}
+
+/** Phones with this serial number that wait, at most two. */
+export async function findWaitingBySerial(tx: Tx, serial_number: string): Promise<string[]> {
+  const { rows } = await tx.query<{ device_reference: string }>(
+    `select device_reference from devices
+     where client_id = $1 and serial_number = $2 and waiting_since is not null and blocked_at is null and deleted_at is null limit 2`,
+    [tx.client_id, serial_number],
+    'devices_waiting_by_serial',
+  )
+  return rows.map(({ device_reference }) => device_reference)
 }
 
 /** Somebody with their group, be they deleted. */

@@ -1,4 +1,12 @@
-import type { Device, DeviceHistory, DeviceService, DeviceState, SILENT_DAYS } from '@custodia/contract'
+import {
+  type Device,
+  type DeviceHistory,
+  type DeviceProof,
+  type DeviceService,
+  type DeviceState,
+  type SILENT_DAYS,
+  WAITING_COUNT_LIMIT,
+} from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { GRANTED_SERVICES } from '../store.ts'
@@ -26,6 +34,8 @@ export interface DeviceFilter {
   app_version?: string | undefined
   os_version?: string | undefined
   is_legacy?: boolean | undefined
+  proofs?: readonly DeviceProof[] | undefined
+  is_waiting?: boolean | undefined
   /** Epoch seconds, for `silent_days`. */
   now: number
 }
@@ -35,10 +45,15 @@ const DAY = 86_400
 const STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deactivated then 'deactivated'
   when d.activated_at is null then 'pending' else 'activated' end`
 const SERVICES = `array(select service from unnest(${GRANTED_SERVICES}) service where service <> all(d.unlicensed_services))`
+const PROOF = `case when d.attested_at is not null then 'hardware' when d.device_key is not null then 'key' else 'none' end`
+/** What lies in the reserved group. */
+const BROUGHT = `case when d.waiting_since is not null then (select count(*)::int from (
+  select from payloads p where p.client_id = d.client_id and p.device_id = d.device_id and p.group_id = d.group_id
+  limit ${WAITING_COUNT_LIMIT + 1}) brought) end`
 const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${STATE} as device_state, u.device_user_reference, g.group_reference as "group",
   ${SERVICES} as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
   d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
-  d.device_key is not null as has_key, d.waiting_since, d.waiting_reason, r.device_user_reference as requested_user_reference,
+  ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${BROUGHT} as waiting_payloads, r.device_user_reference as requested_user_reference,
   o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by`
 const FROM =
   'devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)'
@@ -58,7 +73,8 @@ const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null
   and ($10::text[] is null or g.group_reference = any($10)) and ($11::text[] is null or ${SERVICES} && $11)
   and ($12::text[] is null or ${STATE} = any($12)) and ($13::bigint is null or d.last_seen < $13)
   and ($14::text is null or d.app_version = $14) and ($15::text is null or d.os_version = $15)
-  and ($16::bool is null or d.is_legacy = $16)`
+  and ($16::bool is null or d.is_legacy = $16) and ($17::text[] is null or ${PROOF} = any($17))
+  and ($18::bool is null or (d.waiting_since is not null and d.blocked_at is null) = $18)`
 
 const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   q.client_id,
@@ -77,6 +93,8 @@ const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   filter.app_version ?? null,
   filter.os_version ?? null,
   filter.is_legacy ?? null,
+  filter.proofs ?? null,
+  filter.is_waiting ?? null,
 ]
 
 /** Phones behind a reference, by reference. */
@@ -86,7 +104,7 @@ export async function listDevices(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $17 order by d.device_reference limit $18`,
+    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $19 order by d.device_reference limit $20`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
   )

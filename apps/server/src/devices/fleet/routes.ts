@@ -8,6 +8,7 @@ import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { blockDevice, deactivateDevice, deleteDevice, unblockDevice } from './acts.ts'
 import { confirmHolder } from './confirm-holder.ts'
+import { decideHolders, reviewHolders } from './decide-holders.ts'
 import {
   countDevices,
   type DeviceFilter,
@@ -32,6 +33,8 @@ type Rows =
   | 'readDeviceNumbers'
   | 'readNumbersOfUser'
   | 'confirmDeviceHolder'
+  | 'decideDeviceHolders'
+  | 'reviewDeviceHolders'
 
 /** Handlers of the phones as the portal sees them. */
 export const fleetRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers<Rows> => ({
@@ -46,6 +49,8 @@ export const fleetRoutes = (house: Pick<House, 'cursors' | 'jobs'>): Handlers<Ro
   confirmDeviceHolder: confirmHolder(house),
   readDeviceNumbers,
   readNumbersOfUser,
+  decideDeviceHolders: decideHolders(house),
+  reviewDeviceHolders: reviewHolders,
 })
 
 /** The phones within the caller's groups, by reference, or their total. */

@@ -92,9 +92,16 @@ async function storeNew(house: House, tx: Tx, fresh: readonly Fresh[]): Promise<
   return made
 }
 
-/** Whether a payload is another phone's, or says something else. */
-export function isConflict(payload: KnownPayload, device_id: number, fingerprint: Buffer): boolean {
-  return payload.device_id !== device_id || !payload.fingerprint.equals(fingerprint)
+/**
+ * Whether a payload is another phone's, or says something else. A phone that became a device of its own brings what it announced before: its
+ * hardware is the same, and nobody else knows every word of the announcement.
+ */
+export function isConflict(
+  { device_id, same_hardware, fingerprint }: KnownPayload,
+  by: number,
+  said: Buffer,
+): boolean {
+  return (device_id !== by && !same_hardware.includes(by)) || !fingerprint.equals(said)
 }
 
 /** Phones whose clock is far ahead: their recordings are kept, and somebody should look at it. One alert per device. */

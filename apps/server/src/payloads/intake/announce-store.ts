@@ -10,6 +10,8 @@ export interface KnownPayload {
   payload_reference: string
   state: number
   device_id: number
+  /** Devices that say, or are confirmed, to have the hardware of this one. */
+  same_hardware: number[]
   group_id: number
   failure: string | null
   fingerprint: Buffer
@@ -24,7 +26,10 @@ export async function findAnnounced(
   references: readonly string[],
 ): Promise<Map<string, KnownPayload>> {
   const { rows } = await q.query<KnownPayload>(
-    `select p.payload_id, p.payload_reference, p.state, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size
+    `select p.payload_id, p.payload_reference, p.state, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size,
+       array(select o.device_id from devices o where o.client_id = p.client_id and o.same_hardware_as = p.device_id
+         union select o.same_hardware_as from devices o where o.client_id = p.client_id and o.device_id = p.device_id
+           and o.same_hardware_as is not null) as same_hardware
      from payloads p join payload_envelopes e using (payload_id)
      where p.client_id = $1 and p.payload_reference = any($2)`,
     [q.client_id, references],
@@ -103,6 +108,7 @@ export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Prom
   return stored.map((row) => ({
     ...row,
     fingerprint: fingerprints.get(row.payload_reference) ?? Buffer.alloc(0),
+    same_hardware: [],
     failure: null,
     rejected_count: 0,
   }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../../testing/ingest-world.ts'
-import { addPerson } from '../../testing/signing-phone.ts'
+import { addPerson, signingPhone } from '../../testing/signing-phone.ts'
 
 let world: IngestWorld
 let phone: TestPhone
@@ -141,10 +141,11 @@ test('a hundred at once and from several requests at the same time are stored on
 test('a payload belongs to who held the phone when it was recorded', async () => {
   const serial_number = 'handed on'
   await addPerson(world, 'olive', 1)
-  await world.phone('acme', { serial_number, email: 'nina@acme.example' })
+  const held = signingPhone(world, { serial_number })
+  await held.open({ email: 'nina@acme.example' })
   const handed_on_at = world.house.now() + 1000
   world.advance(1000)
-  const later = await world.phone('acme', { serial_number, email: 'olive@acme.example' })
+  const later = await held.open({ email: 'olive@acme.example' })
   const holderOf = async (payload_time: number) => {
     const { announcement } = await sealRecording(later, 'Call', Buffer.from('x'), { payload_time })
     await later.announce(announcement)

@@ -86,7 +86,7 @@ export async function findUnsearched(
 ): Promise<UnsearchedDocument[]> {
   const { rows } = await house.db.read(client_id, (q) =>
     q.query<UnsearchedDocument>(
-      `select d.payload_id, d.list_doc, d.all_numbers, p.service, p.payload_time, p.group_id, p.type
+      `select d.payload_id, d.list_doc, d.all_numbers, p.service, p.payload_time, p.type
        from payload_documents d join payloads p using (client_id, payload_id)
        where d.client_id = $1 and d.search_text is null and d.payload_id < $2 order by d.payload_id desc limit $3`,
       [client_id, before, limit],
@@ -103,6 +103,11 @@ export async function writeSearched(
 ): Promise<void> {
   if (items.length === 0) return
   await house.db.write(client_id, async (tx) => {
+    // Until this is committed nobody files them elsewhere: their words would stay behind.
+    await tx.query(
+      'select from payloads where client_id = $1 and payload_id = any($2) order by payload_id for share',
+      [client_id, items.map(({ place }) => place.payload_id)],
+    )
     await insertSearchEntries(tx, items)
     await tx.query(
       `update payload_documents d set search_text = x.text

@@ -53,6 +53,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   saveAccountDefaults: () => DEFAULTS,
   reviewAccountDefaults: () => DEFAULTS,
   confirmDeviceHolder: () => ({ decision: 'confirm' }),
+  decideDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'nobody’s' }] }),
+  reviewDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'nobody’s' }] }),
   importDeviceUsers: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   reviewDeviceUserImport: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   createDeviceUser: personOf,

@@ -12,7 +12,8 @@ const GROUP_ACTIONS = [
 
 /**
  * What moving somebody to another group gives to whoever moves them: rights over what they record from now on that the mover has in that group,
- * and not in the one that they leave. What the move gives or takes others is the daily work of moving people, and on record.
+ * and not in the one that they leave. What the move gives or takes others is the daily work of moving people, and on record. What a phone
+ * brought while it waited moves likewise, from the reserved group to that of its holder.
  */
 export function judgeMove(
   { access }: Pick<PortalUser, 'access'>,

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { newDeviceKey } from '@custodia/envelope'
+import { certify, type Certified, keyStatement, pemOf } from '../testing/certificates.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { signingPhone } from '../testing/signing-phone.ts'
+import { doubtAbout, readRoots } from './attestation.ts'
+import { CHALLENGE_SECONDS, isChallenge, makeChallenge } from './attestation-challenge.ts'
+
+const root = certify({ name: 'root' })
+const maker = certify({ name: 'maker', issuer: root })
+const secret = Buffer.alloc(32, 7)
+const keys = { namedSecret: async () => secret }
+const NOW = 1_800_000_000
+const base64 = (...all: Certified[]) => all.map(({ certificate }) => certificate.toString('base64'))
+const challengeAt = async (now: number) => Buffer.from((await makeChallenge(keys, now)).challenge, 'base64')
+
+describe('a chain of certificates', () => {
+  const { device_key } = newDeviceKey()
+  const roots = [new X509Certificate(root.certificate)]
+  const doubt = (chain: string[], now = NOW, trusted = roots) =>
+    doubtAbout({ keys, roots: trusted }, { chain, device_key, now })
+  let challenge: Buffer
+  before(async () => {
+    challenge = await challengeAt(NOW)
+  })
+  const leafOf = (more: Partial<Parameters<typeof certify>[0]> = {}) =>
+    certify({
+      name: 'key',
+      issuer: maker,
+      spki: device_key,
+      isAuthority: false,
+      statement: keyStatement(challenge),
+      ...more,
+    })
+
+  it('proves a key in hardware, with its root or without', async () => {
+    const leaf = leafOf()
+    assert.equal(await doubt(base64(leaf, maker, root)), undefined)
+    assert.equal(await doubt(base64(leaf, maker)), undefined)
+    assert.equal(
+      await doubt(base64(leafOf({ statement: keyStatement(challenge, [2, 2]) }), maker)),
+      undefined,
+    )
+  })
+
+  it('is no proof of anything else', async () => {
+    const stranger = certify({ name: 'root' })
+    const attested = certify({ name: 'attested', issuer: maker, statement: keyStatement(challenge) })
+    const other = newDeviceKey().device_key
+    const plain = certify({ name: 'plain', issuer: maker, isAuthority: false })
+    for (const [chain, reason] of [
+      [base64(leafOf({ spki: other }), maker, root), /another key/],
+      [base64(leafOf({ issuer: stranger }), stranger), /root/],
+      [base64(leafOf({ issuer: { ...maker, privateKey: stranger.privateKey } }), maker, root), /root/],
+      [base64(leafOf({ issuer: plain }), plain, maker, root), /root/],
+      [base64(leafOf()), /root/],
+      [base64(leafOf({ issuer: attested }), attested, maker, root), /itself attested/],
+      [base64(leafOf({ statement: keyStatement(challenge, [0, 1]) }), maker, root), /software/],
+      [base64(leafOf({ statement: keyStatement(challenge, [1, 0]) }), maker, root), /software/],
+      [base64(leafOf({ statement: Buffer.from([0x30, 0x05, 0x02]) }), maker, root), /read/],
+      [base64(certify({ name: 'key', issuer: maker, spki: device_key }), maker, root), /says nothing/],
+      [base64(leafOf({ until: NOW - 1 }), maker, root), /of this time/],
+      [base64(leafOf({ statement: keyStatement(Buffer.alloc(56)) }), maker, root), /challenge/],
+      [base64(leafOf({ statement: keyStatement(Buffer.from('short')) }), maker, root), /challenge/],
+      [[...base64(leafOf()), 'AAAA'], /read/],
+    ] as const)
+      assert.match((await doubt([...chain])) ?? 'none', reason)
+    assert.match((await doubt(base64(leafOf(), maker, root), NOW + CHALLENGE_SECONDS + 1)) ?? '', /challenge/)
+    assert.match((await doubt(base64(leafOf(), maker, root), NOW, [])) ?? '', /no roots/)
+  })
+
+  it('is read whatever is done to it', async () => {
+    const whole = leafOf().certificate
+    for (let at = 0; at < whole.length; at += 3) {
+      const broken = Buffer.from(whole)
+      broken[at] = (broken[at] ?? 0) ^ 0x55
+      assert.ok((await doubt([broken.toString('base64'), ...base64(maker)])) !== undefined)
+      assert.ok((await doubt([whole.subarray(0, at).toString('base64'), ...base64(maker)])) !== undefined)
+    }
+  })
+})
+
+it('a challenge is good for an hour, unaltered, and from this server', async () => {
+  const challenge = await challengeAt(NOW)
+  assert.ok(await isChallenge(keys, challenge, NOW + CHALLENGE_SECONDS))
+  assert.ok(!(await isChallenge(keys, challenge, NOW + CHALLENGE_SECONDS + 1)))
+  assert.ok(!(await isChallenge({ namedSecret: async () => Buffer.alloc(32) }, challenge, NOW)))
+  const later = Buffer.from(challenge)
+  later[7] = (later[7] ?? 0) + 1
+  assert.ok(!(await isChallenge(keys, later, NOW)))
+})
+
+describe('a phone that brings a chain', () => {
+  let world: IngestWorld
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'custodia-roots-'))
+    await writeFile(join(folder, 'roots.pem'), pemOf(certify({ name: 'another' })) + pemOf(root))
+    world = await ingestWorld({}, { ATTESTATION_ROOTS: join(folder, 'roots.pem') })
+  })
+  after(async () => {
+    await world?.close()
+    await rm(folder, { recursive: true })
+  })
+  const isProved = async (device_reference: string) =>
+    (
+      await world.sql<{ attested: boolean }>(
+        'select attested_at is not null as attested from devices where device_reference = $1',
+        [device_reference],
+      )
+    )[0]?.attested
+
+  it('is proved by hardware, for good; with a bad one by its key alone', async () => {
+    const asked = await world.app.inject({ url: '/device/v1/challenge' })
+    assert.equal(asked.statusCode, 200, asked.body)
+    const challenge = Buffer.from(asked.json().challenge, 'base64')
+    for (const isGood of [true, false]) {
+      const pair = newDeviceKey()
+      const phone = signingPhone(world, {}, pair)
+      const statement = keyStatement(challenge, isGood ? [1, 1] : [0, 0])
+      const leaf = certify({
+        name: 'key',
+        issuer: maker,
+        spki: pair.device_key,
+        isAuthority: false,
+        statement,
+      })
+      const { device_reference } = await phone.open({ attestation: base64(leaf, maker, root) })
+      assert.equal(await isProved(device_reference), isGood)
+      assert.equal((await phone.open()).device_reference, device_reference)
+      assert.equal(await isProved(device_reference), isGood)
+    }
+    // A chain without a key of the phone proves nothing.
+    const keyless = signingPhone(world, { serial_number: 'keyless' }, null)
+    const { device_reference } = await keyless.open({ attestation: base64(maker, root) })
+    assert.equal(await isProved(device_reference), false)
+  })
+
+  it('is not asked of a server whose roots cannot be read', async () => {
+    assert.throws(() => readRoots(join(folder, 'none.pem')), /ATTESTATION_ROOTS: .*none\.pem cannot be read/)
+    await writeFile(join(folder, 'empty.pem'), 'nothing')
+    assert.throws(() => readRoots(join(folder, 'empty.pem')), /no certificate in it/)
+  })
+})

@@ -1,0 +1,79 @@
+import {
+  fault,
+  type Fault,
+  type HolderDecision,
+  type HolderRow,
+  type HoldersAnswer,
+} from '@custodia/contract'
+import type { House } from '../../house.ts'
+import type { Handler, PortalContext } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { attempt, rehearse } from '../../ports/database/savepoint.ts'
+import { refileDevices } from '../refile.ts'
+import { decide, waitingWithinReach } from './confirm-holder.ts'
+import { findWaitingBySerial } from './confirm-store.ts'
+import { told } from './fleet-store.ts'
+
+type Told = HoldersAnswer['rows'][number]
+
+/** Decides about phones one by one; one that is refused leaves the others as they are. */
+export const decideHolders =
+  (house: Pick<House, 'jobs'>): Handler<'decideDeviceHolders'> =>
+  (context, { body }) =>
+    context.write(async (tx) => {
+      const answer = await decideRows(context, tx, body)
+      await house.jobs.send(tx, refileDevices, {})
+      return answer
+    })
+
+/** The same, undone. */
+export const reviewHolders: Handler<'reviewDeviceHolders'> = (context, { body }) =>
+  context.write((tx) => rehearse(tx, () => decideRows(context, tx, body)))
+
+async function decideRows(
+  context: PortalContext,
+  tx: Tx,
+  { decision, rows }: { decision: HolderDecision; rows: readonly HolderRow[] },
+): Promise<HoldersAnswer> {
+  const told: Told[] = []
+  for (const row of rows) told.push(await decideRow(context, tx, { decision, row }))
+  return { rows: told }
+}
+
+async function decideRow(
+  context: PortalContext,
+  tx: Tx,
+  { decision, row }: { decision: HolderDecision; row: HolderRow },
+): Promise<Told> {
+  try {
+    const named = await nameOf(tx, row)
+    if (typeof named !== 'string') return refused([named])
+    const device_user_reference = row.device_user_reference?.trim() || undefined
+    const device = await attempt(tx, async () => {
+      const waiting = await waitingWithinReach(context, tx, named)
+      return decide(context, tx, waiting, { decision, device_user_reference })
+    })
+    return { outcome: 'decided', device: told(device), faults: [] }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { ...refused(error.faults), ...(error.faults.length === 0 && { problem: error.code }) }
+  }
+}
+
+const refused = (faults: readonly Fault[]): Told => ({
+  outcome: 'refused',
+  device: null,
+  faults: [...faults],
+})
+
+/** The phone that a row means: by its reference, else the one with this serial number that waits. Several may say the same number. */
+async function nameOf(tx: Tx, row: HolderRow): Promise<string | Fault> {
+  const device_reference = row.device_reference?.trim()
+  if (device_reference) return device_reference
+  const serial_number = row.serial_number?.trim()
+  if (!serial_number) return fault('serial_number', 'required')
+  const [only, ...others] = await findWaitingBySerial(tx, serial_number)
+  if (only === undefined) return fault('serial_number', 'unknown_reference', { value: serial_number })
+  return others.length === 0 ? only : fault('serial_number', 'ambiguous_serial_number')
+}
