@@ -333,6 +333,19 @@ def upload(queue: Queue, entry: dict, answer: dict) -> None:
                 raise
 
 
+def obey(server: Server, queue: Queue, wait: int) -> None:
+    """Section 11: asks once what to do, for at most so many seconds, and reports what became of it."""
+    for command in server.ask("GET", f"commands?wait={wait}")["commands"]:
+        path = "commands/" + command["command_reference"]
+        server.ask("PUT", path, {"state": "Acknowledged"})
+        if command["command"] == "sync_data":
+            left = [entry for entry in queue.entries() if hand_over(server, queue, entry) != "processed"]
+            report = {"state": "Failed" if left else "Completed", "message": f"{len(left)} left in the queue"}
+        else:
+            report = {"state": "Failed", "message": f"This phone cannot {command['command']}."}
+        print(f"{command['command']} {server.ask('PUT', path, report)['state']}", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("enrolment", type=pathlib.Path)
@@ -342,6 +355,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=10, help="how long the call was")
     parser.add_argument("--serial", default="PY00000001")
     parser.add_argument("--queue", type=pathlib.Path, default=pathlib.Path("queue"))
+    parser.add_argument("--obey", type=int, metavar="SECONDS", help="asks afterwards for commands, and waits so long for one")
     given = parser.parse_args()
 
     phone = {
@@ -365,6 +379,8 @@ def main() -> int:
         outcome = hand_over(server, queue, entry)
         print(f"{entry['payload_reference']} {outcome}", flush=True)
         left += outcome != "processed"
+    if given.obey is not None:
+        obey(server, queue, min(given.obey, 55))
     return 1 if left else 0
 
 

@@ -105,6 +105,13 @@ const Environment = z.object({
   CLAMD_SOCKET: z.optional(some),
   FFMPEG_PATH: z.optional(some),
   FFPROBE_PATH: z.optional(some),
+  SMS_GATEWAY_NUMBER: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^\+?\d{3,15}$/, { error: 'must be a phone number, such as +441632960000, or a short code' }),
+      ),
+  ),
   METRICS_TOKEN: z.optional(some),
   ATTESTATION_ROOTS: z.optional(some),
   MONITORING: z._default(monitoring, {}),
@@ -180,6 +187,8 @@ export interface Config {
   egressAllow: readonly string[]
   clamd: { host: string; port: number } | { socket: string } | undefined
   media: { ffmpeg: string | undefined; ffprobe: string | undefined }
+  /** Where phones send verification codes, as text messages. */
+  smsGatewayNumber: string | undefined
   metricsToken: string | undefined
   /** File of the certificates (PEM) that hardware of phones must be vouched for by. */
   attestationRoots: string | undefined
@@ -266,6 +275,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         ? { host: e.CLAMD_HOST, port: e.CLAMD_PORT }
         : undefined,
     media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
+    smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
     metricsToken: e.METRICS_TOKEN,
     attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),
     monitoring: e.MONITORING,

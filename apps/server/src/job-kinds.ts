@@ -1,6 +1,7 @@
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { watchStandings } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
+import { endUnansweredCommands } from './devices/commands/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { refileDevices } from './devices/refile.ts'
 import { watchLicenses } from './licenses/jobs.ts'
@@ -28,6 +29,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   purgeDeviceTokens,
   deactivateInactive,
   refileDevices,
+  endUnansweredCommands,
   watchStandings,
   watchLicenses,
   purgeSessions,

@@ -21,6 +21,8 @@ import { dashboardRoutes } from './dashboard/routes.ts'
 import { seedDemo } from './demo/seed.ts'
 import { deviceAuthentication } from './devices/access-token.ts'
 import { deviceUserRoutes } from './device-users/routes.ts'
+import { commandRoutes } from './devices/commands/routes.ts'
+import { waitingPhones } from './devices/commands/waiting-phones.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
@@ -70,6 +72,7 @@ export async function serveHouse(
   const loopback = () =>
     `http://${loopbackOf(house.config.host)}:${(app.server.address() as AddressInfo | null)?.port ?? house.config.port}`
   const sets = keySets(house.egress)
+  const waiting = waitingPhones(house.db)
   const authenticateApp = appAuthentication(house, access, sets)
   const sessions = await makeSessions(house, {
     access,
@@ -86,6 +89,7 @@ export async function serveHouse(
       ...dashboardRoutes(),
       ...deviceUserRoutes(house),
       ...fleetRoutes(house),
+      ...commandRoutes(house, waiting),
       ...groupRoutes(house, access),
       ...roleRoutes(house, access),
       ...tagRoutes(house, access),
@@ -141,6 +145,7 @@ export async function serveHouse(
     },
     async close(seconds = DRAIN) {
       isEnding = true
+      waiting.close()
       stopWatching()
       const cut = setTimeout(() => app.server.closeAllConnections(), seconds * 1000)
       await Promise.all([app.close(), status?.close(), queue.stop()])

@@ -1,4 +1,5 @@
-import { folderStore, openPhone, type Recording } from '@custodia/device-sdk'
+import { COMMAND_WAIT_SECONDS, type CommandName } from '@custodia/contract'
+import { folderStore, openPhone, type Phone, type Recording } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
 import { callRecording } from './calls.ts'
 import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
@@ -73,4 +74,38 @@ async function recordingOf(phone: CarriedPhone, { what, text }: TryOptions, now:
   return callRecording(phone, { payload_reference, payload_time: now - media.seconds, dice }, media, [
     contact,
   ])
+}
+
+/**
+ * Stays online as somebody's phone and obeys what it is told, until `signal` ends it: hands over what it has queued, records a diagnosis,
+ * and says of everything else that it only pretends.
+ */
+export async function stayOnline(
+  options: Omit<TryOptions, 'what' | 'text' | 'now'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { server_url, account, person, say } = options
+  const { identity } = carriedPhone(person, SPARE)
+  const phone = await openPhone({
+    enrolment: { server_url, ...account },
+    identity,
+    store: await folderStore(options.folder),
+  })
+  const { device_reference } = await phone.authenticate()
+  say(`  ${identity.model} of ${person.first_name} ${person.surname} is online as ${device_reference}`)
+  while (!signal.aborted) {
+    for (const { command, command_reference, state } of await phone.commands({
+      wait: COMMAND_WAIT_SECONDS,
+    })) {
+      if (state === 'Sent') await phone.report(command_reference, 'Acknowledged')
+      const said = await obey(phone, command)
+      say(`  ${command}: ${await phone.report(command_reference, 'Completed', said)}`)
+    }
+  }
+}
+
+async function obey(phone: Phone, command: CommandName): Promise<string> {
+  if (command !== 'sync_data') return 'This phone only pretends.'
+  const { freed, waiting, refused } = await phone.sync({ patience: PATIENCE })
+  return `${freed} handed over, ${waiting} waiting, ${refused} refused`
 }

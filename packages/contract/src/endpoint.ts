@@ -120,7 +120,8 @@ export function actionsOf(endpoint: Pick<Endpoint, 'action' | 'powers'>): string
 
 type Input<T> = T extends z.ZodMiniType ? z.input<T> : undefined
 type Output<T> = T extends z.ZodMiniType ? z.output<T> : undefined
-type Part<K extends string, T> = T extends undefined
+// Not one by one where a body may have several shapes.
+type Part<K extends string, T> = [T] extends [undefined]
   ? { readonly [P in K]?: undefined }
   : Record<string, never> extends T
     ? { readonly [P in K]?: T }

@@ -8,6 +8,7 @@ import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
 import { deviceHolderEndpoints } from './device-holders.ts'
 import { numberEndpoints } from './device-numbers.ts'
+import { commandEndpoints, phoneCommandEndpoints } from './device-commands.ts'
 import { deviceUserImportEndpoints } from './device-user-import.ts'
 import { deviceUserEndpoints } from './device-users.ts'
 import { fleetEndpoints } from './devices.ts'
@@ -38,6 +39,7 @@ export * from './dashboard.ts'
 export * from './device.ts'
 export * from './device-holders.ts'
 export * from './device-numbers.ts'
+export * from './device-commands.ts'
 export * from './device-user-import.ts'
 export * from './device-users.ts'
 export * from './devices.ts'
@@ -78,6 +80,7 @@ export const api = {
   ...fleetEndpoints,
   ...deviceHolderEndpoints,
   ...numberEndpoints,
+  ...commandEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,
@@ -90,6 +93,7 @@ export const api = {
   ...threadEndpoints,
   ...receiptEndpoints,
   ...deviceEndpoints,
+  ...phoneCommandEndpoints,
   ...internalSessionEndpoints,
   ...clientEndpoints,
   ...internalRoleEndpoints,

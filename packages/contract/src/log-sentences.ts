@@ -131,6 +131,15 @@ export const LOG_SENTENCES = {
     'looked up the numbers of the device {device_reference}',
     'consultou os números do dispositivo {device_reference}',
   ),
+  'commands:list': asked('looked through the commands to phones', 'consultou os comandos para telefones'),
+  'devices.commands:list': asked(
+    'looked up what the device {device_reference} was told',
+    'consultou o que foi mandado ao dispositivo {device_reference}',
+  ),
+  'devices.commands:send': did(
+    'sent the device {device_reference} the command {command}',
+    'enviou ao dispositivo {device_reference} o comando {command}',
+  ),
   'devices.payloads:list': asked(
     'looked through the recordings of the device {device_reference}',
     'consultou as gravações do dispositivo {device_reference}',
@@ -268,6 +277,11 @@ export const LOG_SENTENCES = {
   'POST authenticate': did('proved who it is', 'provou quem é'),
   'GET key': asked('fetched the key for sealing', 'buscou a chave para cifrar'),
   'GET policy': asked('fetched the policy', 'buscou a política'),
+  'GET commands': asked('asked what it is to do', 'perguntou o que deve fazer'),
+  'PUT commands/{command_reference}': did(
+    'reported on the command {command_reference}: {state}',
+    'informou sobre o comando {command_reference}: {state}',
+  ),
   'POST payloads': did('announced recordings', 'anunciou gravações'),
   'PUT uploads': did('handed over a recording', 'entregou uma gravação'),
   'POST payloads/status': asked(

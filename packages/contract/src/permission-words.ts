@@ -95,6 +95,25 @@ export const PERMISSION_WORDS = {
     'see what deciding about devices would mean',
     'ver o que significaria decidir sobre dispositivos',
   ),
+  'commands:list': phrase('see what phones were told', 'ver o que foi mandado aos telefones'),
+  'devices.commands:list': phrase('see what a device was told', 'ver o que foi mandado a um dispositivo'),
+  'devices.commands:send': phrase('send commands to devices', 'enviar comandos a dispositivos'),
+  'devices.commands:remove_device_admin': phrase(
+    'take the recorder’s control of a device away',
+    'retirar do gravador o controle de um dispositivo',
+  ),
+  'devices.commands:allow_factory_reset': phrase(
+    'allow devices to be reset to factory settings',
+    'permitir que dispositivos sejam restaurados às configurações de fábrica',
+  ),
+  'devices.commands:allow_power_off': phrase(
+    'allow devices to be switched off',
+    'permitir que dispositivos sejam desligados',
+  ),
+  'devices.commands:allow_uninstall': phrase(
+    'allow the recorder to be removed from devices',
+    'permitir que o gravador seja removido de dispositivos',
+  ),
   'devices.history:read': phrase('see who held a device when', 'ver quem teve um dispositivo e quando'),
   'devices.numbers:read': phrase(
     'see which numbers a device had when',
@@ -150,10 +169,12 @@ export const NOUN_WORDS = {
   activities: phrase('Audit log of people', 'Auditoria das pessoas'),
   alerts: phrase('Alerts', 'Alertas'),
   'alerts.summary': phrase('Count of alerts', 'Contagem de alertas'),
+  commands: phrase('Commands to phones', 'Comandos para telefones'),
   dashboard: phrase('Start page', 'Página inicial'),
   device_activities: phrase('Audit log of phones', 'Auditoria dos telefones'),
   devices: phrase('Devices', 'Dispositivos'),
   'devices.holder': phrase('Whose a waiting device is', 'De quem é um dispositivo que aguarda'),
+  'devices.commands': phrase('Commands to a device', 'Comandos para um dispositivo'),
   'devices.history': phrase('Who held a device', 'Quem teve um dispositivo'),
   'devices.numbers': phrase('Numbers of a device', 'Números de um dispositivo'),
   'devices.payloads': phrase('Recordings of a device', 'Gravações de um dispositivo'),

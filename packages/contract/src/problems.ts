@@ -299,6 +299,10 @@ export const FAULTS = {
     'This address does not answer as expected.',
     'Este endereço não responde como esperado.',
   ),
+  no_sms_gateway: phrase(
+    'This installation has no number to which phones could send a code: its operator sets SMS_GATEWAY_NUMBER.',
+    'Esta instalação não tem um número para o qual os telefones possam enviar um código: o operador define SMS_GATEWAY_NUMBER.',
+  ),
   requires_default: phrase(
     'A required tag needs a default value.',
     'Uma etiqueta obrigatória precisa de um valor padrão.',

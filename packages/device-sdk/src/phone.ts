@@ -1,4 +1,11 @@
-import { type AuthenticateAnswer, PayloadReference, type PayloadStatusAnswer } from '@custodia/contract'
+import {
+  type AuthenticateAnswer,
+  type CommandState,
+  PayloadReference,
+  type PayloadStatusAnswer,
+  type REPORTED_STATES,
+  type ToldCommand,
+} from '@custodia/contract'
 import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { type PhoneClock, systemClock } from './clock.ts'
 import type { Enrolment, PhoneIdentity } from './enrolment.ts'
@@ -37,6 +44,14 @@ export interface Phone {
   sync(options?: SyncOptions): Promise<SyncReport>
   /** What the server knows of these payloads, of which this phone may keep nothing any more. */
   status(payload_references: readonly string[]): Promise<PayloadStatusAnswer[]>
+  /** What the phone is to do, oldest first. `wait`: seconds for which the server may hold its answer until there is something new. */
+  commands(options?: { wait?: number }): Promise<ToldCommand[]>
+  /** Says what became of a command; resolves to the state that it has now, which another report may have ended before. */
+  report(
+    command_reference: string,
+    state: (typeof REPORTED_STATES)[number],
+    message?: string,
+  ): Promise<CommandState>
   /** What the phone still keeps. */
   queue(): readonly QueueEntry[]
 }
@@ -90,6 +105,14 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     },
     sync: queue.sync,
     status: queue.status,
+    async commands({ wait = 0 } = {}) {
+      return (await session.call((client) => client.fetchCommands({ query: { wait } }))).commands
+    },
+    async report(command_reference, state, message) {
+      const body = { state, ...(message === undefined ? {} : { message }) }
+      return (await session.call((client) => client.reportCommand({ params: { command_reference }, body })))
+        .state
+    },
     queue: queue.entries,
   }
 }

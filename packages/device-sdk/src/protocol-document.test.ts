@@ -3,11 +3,15 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import {
+  api,
   AUTHENTICATE_CLOCK_SECONDS,
   BATCH_LIMIT,
+  COMMAND_ANSWER_DAYS,
+  COMMAND_WAIT_SECONDS,
+  COMMANDS,
+  COMMANDS_AT_ONCE,
   DEVICE_PAYLOAD_STATES,
   DEVICE_SERVICES,
-  deviceEndpoints,
   type Endpoint,
   FAILURE_CODES,
   INSTALL_STATES,
@@ -17,6 +21,7 @@ import {
   PAYLOAD_SIZE_LIMIT,
   PAYLOAD_TYPES,
   PROBLEMS,
+  REPORTED_STATES,
   SEALED_META_LIMIT,
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
@@ -33,8 +38,8 @@ const examples = new Map(
 
 describe('docs/protocol.md', () => {
   it('describes every call of a phone, with examples that the contract accepts', () => {
-    for (const [name, row] of Object.entries(deviceEndpoints) as [string, Endpoint][]) {
-      if (row.bytes) continue
+    for (const [name, row] of Object.entries(api) as [string, Endpoint][]) {
+      if (row.portal !== 'device' || row.bytes) continue
       assert.ok(document.includes(`**\`${row.method} ${row.path}\`**`), row.path)
       for (const part of ['body', 'response'] as const) {
         const schema = row[part]
@@ -65,6 +70,8 @@ describe('docs/protocol.md', () => {
 
   it('names every state, type, reason and limit', () => {
     const words = [
+      ...COMMANDS,
+      ...REPORTED_STATES,
       ...DEVICE_PAYLOAD_STATES,
       ...DEVICE_SERVICES,
       ...FAILURE_CODES,
@@ -79,6 +86,9 @@ describe('docs/protocol.md', () => {
       `at most ${SEALED_META_LIMIT} characters`,
       `at most ${PAYLOAD_SIZE_LIMIT} `,
       `more than ${LATE_AFTER_SECONDS} seconds`,
+      `(0 to **${COMMAND_WAIT_SECONDS}**)`,
+      `at most **${COMMANDS_AT_ONCE}**, oldest first`,
+      `for **${COMMAND_ANSWER_DAYS}** days`,
     ]
     for (const limit of limits) assert.ok(document.includes(limit), limit)
   })

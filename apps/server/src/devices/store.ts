@@ -278,3 +278,13 @@ export async function findBelonging(
   )
   return rows[0]
 }
+
+/** Ids of the groups of these references, as far as there are such. */
+export async function findGroupIds(q: Queryable, references: readonly string[]): Promise<number[]> {
+  const { rows } = await q.query<{ group_id: number }>(
+    'select group_id from groups where client_id = $1 and group_reference = any($2)',
+    [q.client_id, references],
+    'device_groups_by_reference',
+  )
+  return rows.map(({ group_id }) => group_id)
+}

@@ -86,6 +86,21 @@ describe('a phone written from the document alone', python, () => {
     assert.deepEqual(await readdir(join(folder, 'queue')), [])
   })
 
+  it('obeys a command that somebody sent, and says what it cannot do', async () => {
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const page = await alice.api.listDevices({ query: { search: 'PY00000001' } })
+    const device_reference = 'data' in page ? (page.data[0]?.device_reference ?? '') : ''
+    for (const command of ['sync_data', 'diagnostics_upload'] as const)
+      await alice.api.sendCommand({ params: { device_reference }, query: {}, body: { command, params: {} } })
+    const { stdout } = await run('python3', [...phone('enrolment.json'), '--obey=50'])
+    assert.match(stdout, /^sync_data Completed\ndiagnostics_upload Failed$/m)
+    const told = await alice.api.listCommandsOfDevice({ params: { device_reference }, query: {} })
+    assert.deepEqual('data' in told && told.data.map(({ state, failure }) => [state, failure]), [
+      ['Failed', 'reported'],
+      ['Completed', null],
+    ])
+  })
+
   async function enrol(name: string, server_url: string): Promise<void> {
     const [account] = await readEnrolments(server.house.config.dataDir)
     assert.ok(account)

@@ -68,6 +68,12 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
         [`log ${groups.length}`, world.client_id, group_reference, group_id],
       )
     }
+    await db.owner.query(
+      `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, raised_by, sent_at)
+       select client_id, '01J000000000000000000' || lpad(device_id::text, 5, '0'), device_id, group_id, 'sync_data', '{}', 'x', 1
+       from devices where client_id = $1`,
+      [world.client_id],
+    )
     for (let i = 0; i < PEOPLE; i++) people.push(await makePerson(`person ${i}`))
   })
   after(() => server?.close())
@@ -287,6 +293,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     ['/admin/v1/api/random/alerts', 'alerts:list', 'group'],
     ['/admin/v1/api/random/devices', 'devices:list', 'group'],
     ['/admin/v1/api/random/users', 'users:list', 'group'],
+    ['/admin/v1/api/random/commands', 'commands:list', 'group'],
   ] as const) {
     it(`in ${path}`, async () => {
       for (const person of people) {

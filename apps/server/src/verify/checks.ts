@@ -21,6 +21,7 @@ export const CHECKS = {
   fleet_wrong: 'is counted otherwise for dashboards than there are devices and device users',
   holder_wrong: 'is a device with another holder or group than its history says',
   number_doubled: 'is a device with a number that another one had at the same time, with neither marked',
+  report_wrong: 'is what a phone was told or has reported, and it contradicts itself or belongs to nobody',
   audit_entry_missing: 'has a record of an act without entry in the audit log',
   object_row_missing: 'is processed, and no row says where its data lies',
   object_row_wrong: 'has a row of an object that contradicts the announcement or the state',

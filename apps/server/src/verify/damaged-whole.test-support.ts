@@ -49,6 +49,19 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'commands to nobody, and one that ended before it was sent',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, state, raised_by, sent_at, completed_at)
+         select client_id, '01J000000000000000000000C' || n, case n when 1 then 0 else device_id end, case n when 2 then 0 else group_id end,
+           'sync_data', '{}', 'Completed', 'x', 5, case n when 3 then 4 else 6 end
+         from (select * from devices order by device_id limit 1) d, generate_series(1, 3) n`,
+      )
+      return [1, 2, 3].map((n) => ['report_wrong', `command 01J000000000000000000000C${n}`] as const)
+    },
+  },
+  {
     name: 'temporary files',
     plant: async (world) => {
       await writeOld(join(objectsRoot(world), 'parts', 'left.part'))

@@ -36,6 +36,7 @@ const NEVER_REMOVED = [
   'clients',
   'client_keys',
   'support_access',
+  'device_commands',
   'portal_activities',
   'device_activities',
 ]
@@ -51,6 +52,7 @@ const CONTENT = [
   'payload_receipts',
   'payload_threads',
   'payload_words',
+  'device_commands',
   'device_user_words',
   'search_numbers',
   'search_words',
@@ -88,6 +90,8 @@ const SAFEGUARDS: readonly string[] = [
    where has_table_privilege('${APP_ROLE}', name, 'delete') or has_table_privilege('${APP_ROLE}', name, 'truncate')`,
   `select 'payloads', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_transition' and tgenabled in ('O', 'A'))`,
+  `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
+     select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid
    where n.connamespace = 'public'::regnamespace and not n.convalidated`,

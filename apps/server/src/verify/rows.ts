@@ -236,6 +236,17 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       where ${MINE} and p.state in (${S.Processed}, ${S.NotRecorded}) and k.key_id is null`,
   },
   {
+    check: 'report_wrong',
+    sql: `select 'command ' || c.command_reference as subject, concat_ws(', ', case when d.device_id is null then 'no such device' end,
+        case when g.group_id is null then 'no such group' end,
+        case when (c.state in ('Completed', 'Failed')) <> (c.completed_at is not null) then 'ended at no time, or before its end' end,
+        case when c.completed_at < c.sent_at then 'ended before it was sent' end) as detail
+      from device_commands c left join devices d using (client_id, device_id)
+      left join groups g on g.client_id = c.client_id and g.group_id = c.group_id
+      where c.client_id = $1 and $2::bigint is not distinct from $2 and (d.device_id is null or g.group_id is null
+        or (c.state in ('Completed', 'Failed')) <> (c.completed_at is not null) or c.completed_at < c.sent_at)`,
+  },
+  {
     check: 'holder_wrong',
     sql: `select d.device_reference as subject, case when h.device_id is null then 'no open time' else 'another one' end as detail
       from devices d left join device_history h on h.client_id = d.client_id and h.device_id = d.device_id and h.to_at is null

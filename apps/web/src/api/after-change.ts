@@ -42,6 +42,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   confirmDeviceHolder: DEVICES,
   decideDeviceHolders: DEVICES,
   deleteDevice: ['listDevices', 'listDevicesOfUser', 'readDashboard', 'readLicenses'],
+  sendCommand: ['listCommands', 'listCommandsOfDevice'],
   importDeviceUsers: DEVICE_USERS,
   createDeviceUser: DEVICE_USERS,
   updateDeviceUser: DEVICE_USERS,

@@ -1,6 +1,7 @@
 import { makeClientOf } from '@custodia/client'
 import {
   deviceHolderEndpoints,
+  commandEndpoints,
   deviceUserEndpoints,
   deviceUserImportEndpoints,
   fleetEndpoints,
@@ -16,6 +17,7 @@ export const fleetApi = makeClientOf(
     ...fleetEndpoints,
     ...numberEndpoints,
     ...deviceHolderEndpoints,
+    ...commandEndpoints,
   },
   portalCalls,
 )

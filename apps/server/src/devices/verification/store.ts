@@ -15,6 +15,14 @@ export async function insertCode(
   return rowCount === 1
 }
 
+/** Takes back the codes of a device that were not used. */
+export async function forgetUnusedCodes(tx: Tx, device_id: number): Promise<void> {
+  await tx.query(
+    'delete from phone_verifications where client_id = $1 and device_id = $2 and verified_at is null',
+    [tx.client_id, device_id],
+  )
+}
+
 /** The client whose device a code verifies; undefined for an unknown, used or expired code, all found out by the same look. */
 export async function findClientOfCode(
   db: Database,

@@ -68,6 +68,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   dismissAlerts: (reference) => ({ alert_references: [reference] }),
   clearAlertsOfClient: (reference) => ({ alert_references: [reference], cleared_reason: 'Seen' }),
   dismissAlertsOfClient: (reference) => ({ alert_references: [reference] }),
+  sendCommand: () => ({ command: 'sync_data', params: {} }),
+  reportCommand: () => ({ state: 'Completed' }),
   confirmReceipts: (reference) => ({ payload_references: [reference] }),
   saveClientIdentity: () => ({ identity: null }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),

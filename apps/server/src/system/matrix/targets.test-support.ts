@@ -47,6 +47,13 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': 'matrix phone globex',
     missing: 'no such phone',
   },
+  // To the phone that calls, and to others.
+  command_reference: {
+    own: ulid('C1'),
+    'other group': ulid('C2'),
+    'other client': ulid('C3'),
+    missing: ulid('C9'),
+  },
   device_user_reference: {
     own: 'matrix person own',
     'other group': 'matrix person foreign',
@@ -196,6 +203,18 @@ function restoring(now: number): string {
       payloadRow(client, device ?? '', group, payload ?? '', type),
     )
   }
+  const commands = REFERENCES.command_reference
+  statements.push('delete from device_commands')
+  for (const [client, device, group, command] of [
+    ['acme', 'matrix phone calling', 'Own', commands?.own],
+    ['acme', phones?.['other group'], 'Foreign', commands?.['other group']],
+    ['globex', phones?.['other client'], 'Of Globex', commands?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, raised_by, sent_at)
+       select client_id, '${command}', device_id, ${groupId(client, group)}, 'sync_data', '{}', 'matrix', 1700000000 from devices
+       where client_id = ${clientId(client)} and device_reference = '${device}' on conflict do nothing`,
+    )
   statements.push(
     `delete from payload_receipts where client_app_user = 'matrix'`,
     `update clients set access_epoch = access_epoch + 1 where client in ('acme', 'globex')`,

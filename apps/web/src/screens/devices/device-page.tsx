@@ -16,14 +16,16 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
+import { CommandsOfDevice } from './command-pages.tsx'
 import { DeviceActs } from './device-acts.tsx'
 import { DeviceFacts } from './device-facts.tsx'
 import { DeviceHistory } from './device-history.tsx'
 import { DeviceNumbers } from './device-numbers.tsx'
 import { deviceQuery } from './device-query.ts'
 import { threadsOfDevice } from './device-threads.tsx'
+import SendCommand from './send-command.tsx'
 
-/** `/dashboard/devices/{device_reference}`: what is known of a device, who held it when, and with `?tab=` what it recorded, as a list or as conversations. */
+/** `/dashboard/devices/{device_reference}`: what is known of a device, who held it when; with `?tab=` what it recorded, and what it was told. */
 export function DevicePage({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (
@@ -50,6 +52,7 @@ function Shown({ device }: { device: Device }) {
   const lists = [
     ...(may('devices.payloads:list') ? [{ tab: 'recordings', label: msg`Recordings` }] : []),
     ...(may('devices.sms:list') ? [{ tab: 'threads', label: msg`Conversations` }] : []),
+    ...(may('devices.commands:list') ? [{ tab: 'commands', label: msg`Commands` }] : []),
   ]
   const shown = lists.find((each) => each.tab === tab)?.tab
   const head = (
@@ -63,7 +66,12 @@ function Shown({ device }: { device: Device }) {
           <Reference value={device_reference} length={28} />
         </Group>
       }
-      actions={<DeviceActs device={device} />}
+      actions={
+        <>
+          <SendCommand keys={[device_reference]} />
+          <DeviceActs device={device} />
+        </>
+      }
     />
   )
   return (
@@ -80,6 +88,8 @@ function Shown({ device }: { device: Device }) {
         <ListPage list={recordings} head={head} />
       ) : shown === 'threads' ? (
         <ListPage list={threads} head={head} />
+      ) : shown === 'commands' ? (
+        <CommandsOfDevice device_reference={device_reference} head={head} />
       ) : (
         <>
           {head}

@@ -8,7 +8,7 @@ import {
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { lazy } from 'react'
+import { lazy, Suspense } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
@@ -21,6 +21,8 @@ import { SERVICE_WORDS } from '../../components/service-words.ts'
 import { DEVICE_STATE_WORDS } from '../../components/words/device-words.ts'
 import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
+
+const SendCommand = lazy(() => import('./send-command.tsx'))
 
 const column = columnsOf<Device>()
 
@@ -144,6 +146,11 @@ const devices = defineList({
   rowTitle: (row) => holderOf(row) ?? row.device_reference,
   detail: (row) => deviceAt(row.device_reference),
   Preview: lazy(() => import('./device-preview.tsx')),
+  BulkActions: (props) => (
+    <Suspense>
+      <SendCommand {...props} size="xs" />
+    </Suspense>
+  ),
 })
 
 /** The phones within the reader's groups. */

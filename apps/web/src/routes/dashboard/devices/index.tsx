@@ -5,6 +5,6 @@ import { Devices } from '../../../screens/devices/devices.tsx'
 export const Route = createFileRoute('/dashboard/devices/')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
-    search as SearchOf<'listDevices'> & { reference?: string; tab?: 'recordings' | 'threads' },
+    search as SearchOf<'listDevices'> & { reference?: string; tab?: 'recordings' | 'threads' | 'commands' },
   component: Devices,
 })

@@ -1,0 +1,136 @@
+import type {
+  CommandInput,
+  CommandState,
+  DeviceCommand,
+  REPORTED_STATES,
+  ToldCommand,
+} from '@custodia/contract'
+import { commandStatesBefore, OPEN_COMMAND_STATES } from '@custodia/domain'
+import { clientColumn } from '../../clients/store.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+
+/** Tells waiting phones, in whichever process they wait, that there is a command: `<client_id> <device_id>`. */
+export const COMMAND_CHANNEL = 'device_commands'
+
+/** Commands as lists read them. */
+export const COMMAND_LIST: TimeOrdered = {
+  table: 'device_commands',
+  time: 'sent_at',
+  id: 'command_reference',
+  id_type: 'text',
+  columns: `${clientColumn('r.client_id')}, r.command_reference, r.command, r.params, d.device_reference, g.group_reference as "group",
+    r.state, r.raised_by, r.sent_at, r.acknowledged_at, r.completed_at, r.failure, r.message`,
+  joins:
+    'join devices d using (client_id, device_id) join groups g on g.client_id = r.client_id and g.group_id = r.group_id',
+}
+
+/** Stores a command to a phone; it wakes the phone, should it wait, when it is committed. */
+export async function insertCommand(
+  tx: Tx,
+  device: { device_id: number; group_id: number },
+  { command, params }: CommandInput,
+  by: { command_reference: string; raised_by: string; sent_at: number },
+): Promise<DeviceCommand> {
+  await tx.query(
+    `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, raised_by, sent_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      tx.client_id,
+      by.command_reference,
+      device.device_id,
+      device.group_id,
+      command,
+      JSON.stringify(params),
+      by.raised_by,
+      by.sent_at,
+    ],
+    'command_insert',
+  )
+  await tx.query(`select pg_notify('${COMMAND_CHANNEL}', $1)`, [`${tx.client_id} ${device.device_id}`])
+  const { rows } = await tx.query<DeviceCommand>(
+    `select ${COMMAND_LIST.columns} from device_commands r ${COMMAND_LIST.joins} where r.client_id = $1 and r.command_reference = $2`,
+    [tx.client_id, by.command_reference],
+    'command_read',
+  )
+  const [row] = rows
+  if (!row) throw new Error('the command was not stored')
+  return row
+}
+
+/** What a phone has not done yet, oldest first; nothing once it was deactivated. */
+export async function findOpenCommands(
+  q: Queryable,
+  device_id: number,
+  most: number,
+): Promise<ToldCommand[]> {
+  const { rows } = await q.query<ToldCommand>(
+    `select r.command_reference, r.command, r.params, r.state, r.sent_at from device_commands r
+     join devices d using (client_id, device_id)
+     where r.client_id = $1 and r.device_id = $2 and r.state = any($3) and not d.is_deactivated
+     order by r.command_reference limit $4`,
+    [q.client_id, device_id, OPEN_COMMAND_STATES, most],
+    'commands_open',
+  )
+  return rows
+}
+
+/** Moves a command of a phone as the phone says, where the table of states allows it. The state in which it is then; undefined: not its own. */
+export async function moveCommand(
+  tx: Tx,
+  { device_id, command_reference }: { device_id: number; command_reference: string },
+  { state, message, now }: { state: (typeof REPORTED_STATES)[number]; message: string | null; now: number },
+): Promise<CommandState | undefined> {
+  const ends = state !== 'Acknowledged'
+  await tx.query(
+    `update device_commands set state = $4, message = coalesce($5, message),
+       acknowledged_at = case when $6 then acknowledged_at else $7 end, completed_at = case when $6 then $7::bigint end, failure = $8
+     where client_id = $1 and device_id = $2 and command_reference = $3 and state = any($9)`,
+    [
+      tx.client_id,
+      device_id,
+      command_reference,
+      state,
+      message,
+      ends,
+      now,
+      state === 'Failed' ? 'reported' : null,
+      commandStatesBefore(state),
+    ],
+    'command_move',
+  )
+  const { rows } = await tx.query<{ state: CommandState }>(
+    'select state from device_commands where client_id = $1 and device_id = $2 and command_reference = $3',
+    [tx.client_id, device_id, command_reference],
+    'command_state',
+  )
+  return rows[0]?.state
+}
+
+/** Ends commands of which their phones have said nothing since a time, at most `most` of them; how many. */
+export async function failUnanswered(
+  tx: Tx,
+  { since, now, most }: { since: number; now: number; most: number },
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update device_commands set state = 'Failed', failure = 'no_answer', completed_at = $3
+     where client_id = $1 and state = any($5) and command_reference in (
+       select command_reference from device_commands
+       where client_id = $1 and state = any($5) and coalesce(acknowledged_at, sent_at) < $2
+       order by command_reference limit $4 for update skip locked)`,
+    [tx.client_id, since, now, most, OPEN_COMMAND_STATES],
+    'commands_fail_unanswered',
+  )
+  return rowCount
+}
+
+/** Commands to a phone while it waited for somebody's confirmation go along to the group that it has since. */
+export async function refileCommands(tx: Tx, device_id: number): Promise<void> {
+  await tx.query(
+    `update device_commands c set group_id = d.group_id from devices d
+     where c.client_id = $1 and c.device_id = $2 and d.client_id = c.client_id and d.device_id = c.device_id and d.group_id <> c.group_id
+       and c.group_id = (select group_id from groups where client_id = $1 and is_reserved)`,
+    [tx.client_id, device_id],
+    'commands_refile',
+  )
+}

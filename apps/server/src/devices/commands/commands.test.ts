@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  COMMAND_ANSWER_DAYS,
+  COMMAND_STATES,
+  type CommandInput,
+  DANGEROUS_COMMANDS,
+  type DeviceCommand,
+} from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
+import { COMMAND_TRANSITIONS } from '@custodia/domain'
+import { ulid } from 'ulid'
+import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../../testing/access-world.ts'
+import type { Person } from '../../testing/person.ts'
+import { demoPhone } from '../../testing/phones.ts'
+import { endUnansweredCommands } from './jobs.ts'
+
+const SYNC: CommandInput = { command: 'sync_data', params: {} }
+const OF_COMMANDS = ['commands:list', 'devices.commands:*', 'devices:read']
+
+describe('commands', () => {
+  let world: AccessWorld
+  let harriet: Phone
+  let joao: Phone
+  let reference: string
+  before(async () => {
+    world = await accessWorld({ SMS_GATEWAY_NUMBER: '+441632960000' })
+    harriet = await open('Harriet')
+    joao = await open('João')
+    reference = (await harriet.authenticate()).device_reference
+    await joao.authenticate()
+    for (const group of ['North', 'South'])
+      await world.giveRole(`${group} desk`, [
+        { actions_matching: OF_COMMANDS, conditions: [{ names_matching: [group] }] },
+      ])
+  })
+  after(() => world?.close())
+
+  const open = (name: string) => demoPhone(world.server.house.config.dataDir, world.server.url, name)
+  const at = (device_reference = reference) => ({ params: { device_reference }, query: {} })
+  const send = (person: Person, body: CommandInput = SYNC) => person.api.sendCommand({ ...at(), body })
+  const listed = async (person: Person, query: object = {}): Promise<DeviceCommand[]> => {
+    const answer = await person.api.listCommandsOfDevice({ ...at(), query })
+    assert.ok('data' in answer)
+    return answer.data
+  }
+  const stateOf = async (command_reference: string) => {
+    const found = (await listed(world.alice)).find((each) => each.command_reference === command_reference)
+    assert.ok(found)
+    return found
+  }
+  /** Ends what earlier tests left open. */
+  const finish = async () => {
+    for (const { command_reference } of await harriet.commands())
+      await harriet.report(command_reference, 'Completed')
+  }
+
+  it('go from sent over acknowledged to completed, and tell when', async () => {
+    const sent = await send(world.alice)
+    assert.deepEqual(
+      { ...sent, sent_at: 0, command_reference: '' },
+      {
+        client: 'acme',
+        command_reference: '',
+        command: 'sync_data',
+        params: {},
+        device_reference: reference,
+        group: 'North',
+        state: 'Sent',
+        raised_by: 'alice',
+        sent_at: 0,
+        acknowledged_at: null,
+        completed_at: null,
+        failure: null,
+        message: null,
+      },
+    )
+    const { command_reference } = sent
+    const [told] = await harriet.commands()
+    assert.deepEqual(told, {
+      command_reference,
+      command: 'sync_data',
+      params: {},
+      state: 'Sent',
+      sent_at: sent.sent_at,
+    })
+    assert.equal(await harriet.report(command_reference, 'Acknowledged'), 'Acknowledged')
+    // It may crash before it obeys: until then it is told again.
+    assert.deepEqual(
+      (await harriet.commands()).map(({ state }) => state),
+      ['Acknowledged'],
+    )
+    assert.equal(await harriet.report(command_reference, 'Completed', 'Nothing was left'), 'Completed')
+    assert.deepEqual(await harriet.commands(), [])
+    const { acknowledged_at, completed_at, state, message } = await stateOf(command_reference)
+    assert.ok(acknowledged_at !== null && completed_at !== null && completed_at >= acknowledged_at)
+    assert.deepEqual([state, message], ['Completed', 'Nothing was left'])
+  })
+
+  it('that are reported again, or late, stay as they ended', async () => {
+    const { command_reference } = await send(world.alice)
+    assert.equal(await harriet.report(command_reference, 'Failed', 'No room'), 'Failed')
+    const ended = await stateOf(command_reference)
+    assert.deepEqual([ended.failure, ended.message, ended.acknowledged_at], ['reported', 'No room', null])
+    for (const state of ['Failed', 'Acknowledged', 'Completed'] as const)
+      assert.equal(await harriet.report(command_reference, state, 'Late'), 'Failed')
+    assert.deepEqual(await stateOf(command_reference), ended)
+  })
+
+  it('are told and reported by their own phone alone', async () => {
+    const { command_reference } = await send(world.alice)
+    assert.deepEqual(await joao.commands(), [])
+    assert.equal(await codeOf(joao.report(command_reference, 'Completed')), 'not_found')
+    assert.equal(await codeOf(joao.report(ulid(), 'Completed')), 'not_found')
+    assert.equal((await stateOf(command_reference)).state, 'Sent')
+    await finish()
+  })
+
+  it('reach a phone that waits for them as soon as they are sent', async () => {
+    const began = performance.now()
+    const waiting = harriet.commands({ wait: 50 })
+    const { command_reference } = await send(world.alice)
+    assert.deepEqual(
+      (await waiting).map((each) => each.command_reference),
+      [command_reference],
+    )
+    assert.ok(performance.now() - began < 40_000, 'its time was not over yet')
+    await finish()
+  })
+
+  it('are told at once to a phone that would wait, one that it acknowledged being no news', async () => {
+    const { command_reference } = await send(world.alice)
+    assert.equal((await harriet.commands({ wait: 50 })).length, 1)
+    await harriet.report(command_reference, 'Acknowledged')
+    const waiting = harriet.commands({ wait: 1 })
+    assert.equal((await waiting)[0]?.state, 'Acknowledged', 'its wait is over after a second')
+    await finish()
+  })
+
+  it('need for what may end the recording an action of their own, in the phone’s group', async () => {
+    await world.giveRole('Sender', [allow('devices.commands:send', 'devices.commands:list', 'devices:read')])
+    await world.giveRole('Remover of the South', [
+      { actions_matching: ['devices.commands:*'], conditions: [{ names_matching: ['South'] }] },
+    ])
+    const sender = await world.personWith(['Sender'])
+    const remover = await world.personWith(['Sender', 'Remover of the South'])
+    const before = (await listed(world.alice)).length
+    for (const command of DANGEROUS_COMMANDS) {
+      const { status, code } = await problemOf(send(sender, { command, params: {} }))
+      assert.deepEqual([status, code], [403, 'not_permitted'], command)
+      assert.equal(await codeOf(send(remover, { command, params: {} })), 'not_permitted', command)
+    }
+    assert.equal((await listed(world.alice)).length, before, 'nothing was sent')
+    for (const command of DANGEROUS_COMMANDS)
+      assert.equal((await send(world.alice, { command, params: {} })).command, command)
+    assert.equal((await send(sender)).raised_by, 'carol')
+    await finish()
+  })
+
+  it('have parameters of their own, and no others', async () => {
+    const text = 'In a meeting'
+    assert.deepEqual((await send(world.alice, { command: 'sms_auto_response', params: { text } })).params, {
+      text,
+    })
+    for (const body of [
+      { command: 'sms_auto_response', params: {} },
+      { command: 'sms_auto_response', params: { text: '' } },
+      { command: 'sync_data', params: { now: true } },
+      { command: 'sync_data' },
+      { command: 'self_destruct', params: {} },
+      { command: 'reupload_sms_messages', params: { from: 'yesterday' } },
+    ])
+      assert.equal(
+        await codeOf(send(world.alice, body as CommandInput)),
+        'invalid_input',
+        JSON.stringify(body),
+      )
+    await finish()
+  })
+
+  it('exist for nobody outside their group', async () => {
+    const { command_reference } = await send(world.alice)
+    const north = await world.personWith(['North desk'])
+    const south = await world.personWith(['South desk'])
+    assert.ok((await listed(north)).some((each) => each.command_reference === command_reference))
+    assert.equal(await codeOf(listed(south)), 'not_found')
+    assert.equal(await codeOf(send(south)), 'not_found')
+    const all = await south.api.listCommands({ query: {} })
+    assert.deepEqual(all, { count: 0, data: [] })
+    await finish()
+  })
+
+  it('are listed newest first, page by page, by what they are and how they stand', async () => {
+    const all = await listed(world.alice)
+    assert.ok(all.length > 8)
+    assert.deepEqual(
+      all.map((each) => each.command_reference),
+      all
+        .map((each) => each.command_reference)
+        .toSorted()
+        .toReversed(),
+    )
+    const paged: DeviceCommand[] = []
+    for (let last_key: string | undefined; ;) {
+      const page = await world.alice.api.listCommands({ query: { limit: 3, ...(last_key && { last_key }) } })
+      assert.ok('data' in page)
+      paged.push(...page.data)
+      last_key = page.last_key
+      if (!last_key) break
+    }
+    assert.deepEqual(paged, all)
+    const failed = await listed(world.alice, { states: ['Failed'], commands: ['sync_data'] })
+    assert.deepEqual(
+      failed.map(({ message }) => message),
+      ['No room'],
+    )
+    assert.deepEqual(await world.alice.api.listCommands({ query: { type: 'total', raised_by: 'carol' } }), {
+      total: 1,
+    })
+    assert.equal((await listed(world.alice, { from: '2100-01-01' })).length, 0)
+  })
+
+  it('that verify a number bring a code that nobody keeps, and the newest alone is good', async () => {
+    const { params } = await send(world.alice, { command: 'send_verification_sms', params: {} })
+    assert.deepEqual(params, {})
+    const codes: unknown[] = []
+    for (let i = 0; i < 2; i++) {
+      const [told] = await harriet.commands()
+      assert.equal(told?.params.gateway_number, '+441632960000')
+      codes.push(told?.params.verification_code)
+    }
+    const verify = (verification_code: unknown) =>
+      world.server.app.inject({
+        method: 'POST',
+        url: '/admin/v1/internal/verify',
+        payload: { phone_number: '+447700900101', verification_code },
+      })
+    assert.equal((await verify(codes[0])).json().is_verified, false)
+    assert.equal((await verify(codes[1])).json().is_verified, true)
+    const [stored] = await world.sql<{ params: object }>(
+      `select params from device_commands where command = 'send_verification_sms'`,
+    )
+    assert.deepEqual(stored?.params, {})
+    await finish()
+  })
+
+  it('that no phone answers fail after thirty days, and only then', async () => {
+    const sent = await send(world.alice)
+    const acknowledged = await send(world.alice)
+    await harriet.report(acknowledged.command_reference, 'Acknowledged')
+    const days = COMMAND_ANSWER_DAYS * 86_400
+    const run = (now: number) =>
+      endUnansweredCommands.run({ ...world.server.house, now: () => now }, {}, new AbortController().signal)
+    await run(sent.sent_at + days)
+    assert.equal((await stateOf(sent.command_reference)).state, 'Sent')
+    const later = acknowledged.sent_at + 2 * days
+    await run(later)
+    for (const { command_reference } of [sent, acknowledged]) {
+      const { state, failure, completed_at } = await stateOf(command_reference)
+      assert.deepEqual([state, failure, completed_at], ['Failed', 'no_answer', later])
+      assert.equal(await harriet.report(command_reference, 'Completed'), 'Failed')
+    }
+  })
+
+  it('are not told to a phone that was deactivated', async () => {
+    await send(world.alice)
+    const waiting = harriet.commands({ wait: 2 }).catch(() => [])
+    await world.alice.api.deactivateDevice(at())
+    await waiting
+    const [row] = await world.sql<{ state: string }>(
+      'select state from device_commands order by command_reference desc limit 1',
+    )
+    assert.equal(row?.state, 'Sent')
+    await harriet.authenticate()
+    await finish()
+  })
+
+  it('move in the database only as the table of states says', async () => {
+    for (const from of COMMAND_STATES)
+      for (const to of COMMAND_STATES) {
+        const { command_reference } = await send(world.alice)
+        const put = (state: string) =>
+          world.sql(
+            `update device_commands set state = $2::text, acknowledged_at = 1, completed_at = case when $2::text in ('Completed', 'Failed') then 1 end,
+               failure = case when $2::text = 'Failed' then 'reported' end where command_reference = $1`,
+            [command_reference, state],
+          )
+        if (from !== 'Sent') await put(from)
+        const isAllowed = from === to || COMMAND_TRANSITIONS[from].includes(to)
+        const moved = await put(to).then(
+          () => true,
+          () => false,
+        )
+        assert.equal(moved, isAllowed, `${from} to ${to}`)
+      }
+  })
+})
+
+describe('without a number that takes codes', () => {
+  it('no phone is asked to send one', async () => {
+    const world = await accessWorld()
+    try {
+      const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+      const { device_reference } = await phone.authenticate()
+      const problem = await problemOf(
+        world.alice.api.sendCommand({
+          params: { device_reference },
+          query: {},
+          body: { command: 'send_verification_sms', params: {} },
+        }),
+      )
+      assert.equal(problem.code, 'invalid_input')
+    } finally {
+      await world.close()
+    }
+  })
+})

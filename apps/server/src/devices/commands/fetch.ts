@@ -1,0 +1,53 @@
+import { COMMANDS_AT_ONCE, type ToldCommand } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import type { DeviceContext, Handler } from '../../http/context.ts'
+import { issueVerification } from '../verification/issue.ts'
+import { forgetUnusedCodes } from '../verification/store.ts'
+import { findOpenCommands } from './command-store.ts'
+import type { WaitingPhones } from './waiting-phones.ts'
+
+/** What the phone that asks is to do. With `wait` the answer is held until there is something that it was not told yet, or for so many seconds. */
+export const fetchCommands =
+  (house: Pick<House, 'config'>, waiting: WaitingPhones): Handler<'fetchCommands'> =>
+  async (context, { query: { wait } }) => {
+    const { client_id, device_id } = context.caller
+    const read = () => context.read((q) => findOpenCommands(q, device_id, COMMANDS_AT_ONCE))
+    if (wait === 0) return { commands: await completed(house, context, await read()) }
+    // Before it looks: what is sent meanwhile ends the wait.
+    const turn = await waiting.begin(`${client_id} ${device_id}`, wait)
+    context.reply.raw.once('close', turn.end)
+    try {
+      let commands = await read()
+      if (!commands.some(isNews)) {
+        await turn.over
+        commands = await read()
+      }
+      return { commands: await completed(house, context, commands) }
+    } finally {
+      turn.end()
+    }
+  }
+
+const isNews = ({ state }: ToldCommand) => state === 'Sent'
+
+/**
+ * Commands with what their phone needs and nobody keeps: the code that it is to send is made when it asks, and the one of before, which it
+ * never got or did not send, is good no longer.
+ */
+async function completed(
+  { config }: Pick<House, 'config'>,
+  context: DeviceContext,
+  commands: ToldCommand[],
+): Promise<ToldCommand[]> {
+  const { caller, now } = context
+  if (!commands.some((each) => each.command === 'send_verification_sms' && isNews(each))) return commands
+  const { device_id } = caller
+  const verification_code = await context.write(async (tx) => {
+    await forgetUnusedCodes(tx, device_id)
+    return issueVerification(tx, { device_id, now })
+  })
+  const verification = { verification_code, gateway_number: config.smsGatewayNumber ?? null }
+  return commands.map((each) =>
+    each.command === 'send_verification_sms' && isNews(each) ? { ...each, params: verification } : each,
+  )
+}

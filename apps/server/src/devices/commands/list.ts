@@ -1,0 +1,52 @@
+import type { Api, DeviceCommand, HandlerInput } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import type { Handler } from '../../http/context.ts'
+import { listReports, type ReportList } from '../report-list.ts'
+import { findGroupOfDevice } from '../store.ts'
+import { COMMAND_LIST } from './command-store.ts'
+
+type Cursors = Pick<House, 'cursors'>
+type Narrowed = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
+
+/** What phones within the caller's groups were told, newest first, or how many commands there are. */
+export const listCommands =
+  ({ cursors }: Cursors): Handler<'listCommands'> =>
+  (context, { query }) => {
+    const { device_reference } = query
+    return listReports<DeviceCommand>(context, {
+      cursors,
+      name: 'commands',
+      action: 'commands:list',
+      query,
+      of: COMMAND_LIST,
+      conditions: conditionsOf(query),
+      narrowed: device_reference === undefined ? undefined : (q) => findGroupOfDevice(q, device_reference),
+    })
+  }
+
+/** What one phone was told. Problem: not_found, where the caller sees neither the phone nor a command to it. */
+export const listCommandsOfDevice =
+  ({ cursors }: Cursors): Handler<'listCommandsOfDevice'> =>
+  (context, { params: { device_reference }, query }) =>
+    listReports<DeviceCommand>(context, {
+      cursors,
+      name: `commands of ${device_reference}`,
+      action: 'devices.commands:list',
+      query,
+      of: COMMAND_LIST,
+      conditions: conditionsOf(query),
+      subject: (q) => findGroupOfDevice(q, device_reference),
+    })
+
+function conditionsOf({ commands, states, raised_by }: Narrowed): ReportList['conditions'] {
+  return [
+    ...(commands ? [anyOf('command', commands)] : []),
+    ...(states ? [anyOf('state', states)] : []),
+    ...(raised_by === undefined ? [] : [anyOf('raised_by', [raised_by])]),
+  ]
+}
+
+const anyOf =
+  (column: string, values: readonly string[]): ReportList['conditions'][number] =>
+  (bind) =>
+    `r.${column} = any(${bind(values, 'text[]')})`

@@ -1,0 +1,31 @@
+import { actionOfCommand, fault, SEND_COMMAND } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import { actorOf, type Handler } from '../../http/context.ts'
+import { newId } from '../../http/new-id.ts'
+import { Problem } from '../../http/problem.ts'
+import { findListedDevice } from '../fleet/fleet-store.ts'
+import { insertCommand } from './command-store.ts'
+
+/**
+ * Tells a phone to do something. It is told as soon as it asks, at once when it waits.
+ * Problems: not_found, also where it is beyond the caller's groups; not_permitted, without the action of a dangerous command for its group.
+ */
+export const sendCommand =
+  ({ config }: Pick<House, 'config'>): Handler<'sendCommand'> =>
+  (context, { params: { device_reference }, body }) =>
+    context.write(async (tx) => {
+      const { access } = context.caller
+      const device = await findListedDevice(tx, device_reference, true)
+      if (!device || !access.permits(SEND_COMMAND, device))
+        throw new Problem('not_found', { detail: 'no such device' })
+      const action = actionOfCommand(body.command)
+      if (action !== undefined && !access.permits(action, device))
+        throw new Problem('not_permitted', { detail: `no role permits ${action}` })
+      if (body.command === 'send_verification_sms' && config.smsGatewayNumber === undefined)
+        throw new Problem('invalid_input', { faults: [fault('command', 'no_sms_gateway')] })
+      return insertCommand(tx, device, body, {
+        command_reference: newId(),
+        raised_by: actorOf(context.caller),
+        sent_at: context.now,
+      })
+    })

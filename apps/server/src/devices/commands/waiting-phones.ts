@@ -1,0 +1,52 @@
+import type { Database } from '../../ports/database/pool.ts'
+import { COMMAND_CHANNEL } from './command-store.ts'
+
+/** A phone's wait. */
+export interface Turn {
+  /** Resolves when there may be a command, when its time is over, or when nobody waits for the answer any more. */
+  over: Promise<void>
+  end: () => void
+}
+
+/** Phones of this process whose answers are held until there is a command for them. A phone that asks again ends the wait of before. */
+export interface WaitingPhones {
+  /** @param phone `<client_id> <device_id>`, as notifications name it */
+  begin(phone: string, seconds: number): Promise<Turn>
+  /** Ends all of them, for a process that ends: phones ask again, elsewhere. */
+  close(): void
+}
+
+export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
+  const turns = new Map<string, () => void>()
+  let isClosed = false
+  let listening: Promise<unknown> | undefined
+  const endAll = () => {
+    for (const end of turns.values()) end()
+  }
+  /** Null: notifications may have been missed. */
+  const told = (phone: string | null) => (phone === null ? endAll() : turns.get(phone)?.())
+
+  return {
+    async begin(phone, seconds) {
+      listening ??= db.listen(COMMAND_CHANNEL, told).catch((error: unknown) => {
+        listening = undefined
+        throw error
+      })
+      await listening
+      turns.get(phone)?.()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const end = () => {
+        clearTimeout(timer)
+        if (turns.get(phone) === end) turns.delete(phone)
+        resolve()
+      }
+      const timer = setTimeout(end, isClosed ? 0 : seconds * 1000)
+      turns.set(phone, end)
+      return { over: promise, end }
+    },
+    close() {
+      isClosed = true
+      endAll()
+    },
+  }
+}

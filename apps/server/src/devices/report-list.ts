@@ -1,0 +1,113 @@
+import type { Page, Total } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
+import type { House } from '../house.ts'
+import type { PortalContext } from '../http/context.ts'
+import { placesOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import { timeRange } from '../http/time-range.ts'
+import type { Bind } from '../ports/database/binder.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import {
+  countNewest,
+  readNewest,
+  type TimeKey,
+  type TimeOrdered,
+  type WantedRows,
+} from '../ports/database/newest-first.ts'
+import { findGroupIds } from './store.ts'
+
+type Condition = (bind: Bind) => string
+
+/** The phone or the person of which a list tells, as the database knows it. */
+export type Subject = { group_id: number } & ({ device_id: number } | { device_user_id: number })
+
+/** A list of what phones were told or have reported. */
+export interface ReportList {
+  cursors: House['cursors']
+  name: string
+  /** For whose rows the caller has it. */
+  action: string
+  query: {
+    limit: number
+    last_key?: string | undefined
+    type: 'page' | 'total'
+    from?: string | undefined
+    to?: string | undefined
+    groups?: readonly string[] | undefined
+  }
+  of: TimeOrdered
+  /** Of the filters. */
+  conditions: readonly Condition[]
+  /** What the list is about: may be known where it has nothing. */
+  subject?: (q: Queryable) => Promise<Subject | undefined>
+  /** The phone or person by which a list of all is narrowed. */
+  narrowed?: ((q: Queryable) => Promise<Subject | undefined>) | undefined
+}
+
+/**
+ * Rows of the groups in the caller's reach, newest first, or their total. A row belongs to the group that its phone was in at its time,
+ * whoever holds the phone today. Problems: invalid_cursor; not_found, where the caller sees neither what the list is about nor a row of it.
+ */
+export function listReports<Row>(context: PortalContext, list: ReportList): Promise<Page<Row> | Total> {
+  const { cursors, name, action, query, of, subject, narrowed } = list
+  const { access, client_id } = context.caller
+  const { from, until } = placesOf<TimeKey>(cursors, { name, client_id, query })
+  return context.readAside(async (q) => {
+    const about = await (subject ?? narrowed)?.(q)
+    const wanted = (subject ?? narrowed) && !about ? undefined : await wantedRows(q, access, list, about)
+    const assertKnown = () => {
+      if (subject && !(about && access.permits(action, about)))
+        throw new Problem('not_found', { detail: 'neither it nor a row of it is in reach' })
+    }
+    if (query.type === 'total') {
+      const total = wanted ? await countNewest(q, of, wanted) : { total: 0 }
+      if (total.total === 0) assertKnown()
+      return total
+    }
+    const { rows, next } = wanted
+      ? await readNewest<Row>(q, of, wanted, query.limit, from)
+      : { rows: [], next: undefined }
+    if (rows.length === 0 && !from && !next) assertKnown()
+    return { count: rows.length, ...until(next), data: rows }
+  })
+}
+
+/** What a list shows; undefined when nothing can be in it. */
+async function wantedRows(
+  q: Queryable,
+  access: Access,
+  { action, query, conditions }: ReportList,
+  about: Subject | undefined,
+): Promise<WantedRows | undefined> {
+  const { from, to } = timeRange(query)
+  const groups = await groupsOf(q, access.groups(action), query.groups)
+  if (from >= to || groups?.length === 0) return undefined
+  if (!about)
+    return {
+      from,
+      to,
+      conditions,
+      ...(groups && { walked: { column: 'group_id', cast: 'int', values: groups } }),
+    }
+  const inReach: Condition[] = groups ? [(bind) => `r.group_id = any(${bind(groups, 'int[]')})`] : []
+  return {
+    from,
+    to,
+    walked:
+      'device_id' in about
+        ? { column: 'device_id', cast: 'int', values: [about.device_id] }
+        : { column: 'device_user_id', cast: 'int', values: [about.device_user_id] },
+    conditions: [...inReach, ...conditions],
+  }
+}
+
+/** Ids of the groups that are shown; undefined: all. */
+async function groupsOf(
+  q: Queryable,
+  reach: readonly number[] | 'all',
+  asked: readonly string[] | undefined,
+): Promise<readonly number[] | undefined> {
+  if (!asked) return reach === 'all' ? undefined : reach
+  const ids = await findGroupIds(q, asked)
+  return reach === 'all' ? ids : ids.filter((id) => reach.includes(id))
+}

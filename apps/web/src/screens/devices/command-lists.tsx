@@ -1,0 +1,144 @@
+import { COMMAND_STATES, COMMANDS, commandEndpoints, type DeviceCommand, Ulid } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { lazy } from 'react'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { deviceAt } from '../../components/devices/device-at.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { CommandStateBadge } from './command-state.tsx'
+
+const column = columnsOf<DeviceCommand>()
+const COLUMNS = {
+  sent: column.moment('sent_at', msg({ context: 'command', message: 'Sent' }), (row) => row.sent_at, {
+    width: 154,
+    stacked: 'line',
+  }),
+  command: column.drawn('command', msg`Command`, CommandCell, (row) => row.command, {
+    width: 190,
+    grow: 1.4,
+    stacked: 'lead',
+  }),
+  state: column.drawn(
+    'state',
+    msg`State`,
+    ({ row }) => <CommandStateBadge state={row.state} />,
+    (row) => row.state,
+    { width: 140, stacked: 'end' },
+  ),
+  ended: column.moment(
+    'completed_at',
+    msg({ context: 'command', message: 'Ended' }),
+    (row) => row.completed_at,
+    { width: 154, none: msg`Not yet` },
+  ),
+  raised_by: column.text('raised_by', msg`Sent by`, (row) => row.raised_by, { width: 120, grow: 0.6 }),
+  device: column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
+  group: column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
+  message: column.text('message', msg`The phone says`, (row) => row.message, {
+    width: 140,
+    grow: 1,
+    stacked: 'line',
+  }),
+  reference: column.reference('reference', msg`Reference`, (row) => row.command_reference, {
+    width: 104,
+    isOptional: true,
+  }),
+}
+
+function CommandCell({ row: { command } }: { row: DeviceCommand }) {
+  const { i18n } = useLingui()
+  const word = i18n._(COMMAND_WORDS[command])
+  return <strong title={`${word} (${command})`}>{word}</strong>
+}
+
+const FILTERS = [
+  { name: 'commands', kind: 'choice', label: msg`Command`, useOptions: wordOptions(COMMAND_WORDS, COMMANDS) },
+  {
+    name: 'states',
+    kind: 'choice',
+    label: msg`State`,
+    useOptions: wordOptions(COMMAND_STATE_WORDS, COMMAND_STATES),
+  },
+  { name: 'raised_by', kind: 'text', label: msg`Sent by` },
+] as const
+
+const shared = {
+  key: Ulid,
+  title: msg`Commands`,
+  icon: 'arrow-up',
+  part: { tab: 'commands' },
+  dates: [{ value: 'sent_at', label: msg({ context: 'command', message: 'Sent' }) }],
+  views: [{ name: 'open', label: msg`Not done yet`, search: { states: ['Sent', 'Acknowledged'] } }],
+  noMatch: msg`No commands match`,
+  keyOf: (row: DeviceCommand) => row.command_reference,
+  rowTitle: (row: DeviceCommand, i18n: { _: (word: (typeof COMMAND_WORDS)['sync_data']) => string }) =>
+    i18n._(COMMAND_WORDS[row.command]),
+  Preview: lazy(() => import('./command-preview.tsx')),
+  // Phones that are online obey within seconds.
+  newsEveryMs: 5000,
+} as const
+
+/** What phones were told, as a tab of the devices. */
+export const commands = defineList({
+  ...shared,
+  name: 'commands',
+  call: 'listCommands',
+  row: commandEndpoints.listCommands,
+  ask: fleetApi.listCommands,
+  to: '/dashboard/devices',
+  columns: [
+    COLUMNS.sent,
+    COLUMNS.command,
+    COLUMNS.state,
+    COLUMNS.device,
+    COLUMNS.group,
+    COLUMNS.raised_by,
+    COLUMNS.ended,
+    COLUMNS.message,
+    COLUMNS.reference,
+  ],
+  filters: [
+    ...FILTERS,
+    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
+    { name: 'device_reference', kind: 'text', label: msg`Device` },
+  ],
+  empty: {
+    title: msg`No commands yet`,
+    description: msg`What phones are told to do stands here, with what became of it.`,
+  },
+})
+
+/** What one phone was told, as a tab of its page. */
+export function commandsOfDevice(device_reference: string) {
+  const { to, params, search } = deviceAt(device_reference)
+  return defineList({
+    ...shared,
+    name: `commands of device ${device_reference}`,
+    kind: 'commands-of-device',
+    call: 'listCommandsOfDevice',
+    row: commandEndpoints.listCommandsOfDevice,
+    ask: (input, options) =>
+      fleetApi.listCommandsOfDevice({ ...input, params: { device_reference } }, options),
+    to,
+    params,
+    part: { ...(search as Record<string, string> | undefined), ...shared.part },
+    columns: [
+      COLUMNS.sent,
+      COLUMNS.command,
+      COLUMNS.state,
+      COLUMNS.raised_by,
+      COLUMNS.ended,
+      COLUMNS.message,
+      COLUMNS.reference,
+    ],
+    filters: FILTERS,
+    empty: {
+      title: msg`No commands yet`,
+      description: msg`What this phone is told to do stands here, with what became of it.`,
+    },
+  })
+}

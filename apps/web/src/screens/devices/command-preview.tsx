@@ -1,0 +1,85 @@
+import type { DeviceCommand } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Code, Stack, Text, Timeline } from '@mantine/core'
+import { DeviceLink } from '../../components/devices/links.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import type { PreviewProps } from '../../components/record-preview.tsx'
+import {
+  COMMAND_FAILURE_WORDS,
+  COMMAND_STATE_WORDS,
+  COMMAND_WORDS,
+} from '../../components/words/device-command-words.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+
+/** A command beside its list: what was asked, and each step of what became of it. */
+export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
+  const { t, i18n } = useLingui()
+  if (!row)
+    return (
+      <Text c="dimmed">
+        <Trans>This entry is not among the rows that are loaded.</Trans>
+      </Text>
+    )
+  const { failure, message, params } = row
+  return (
+    <Stack gap="md">
+      <Timeline active={3} bulletSize={24} lineWidth={2}>
+        {stepsOf(row).map(({ state, at, icon, color }) => (
+          <Timeline.Item
+            key={state}
+            color={color}
+            bullet={<Icon name={icon} size={13} />}
+            title={i18n._(COMMAND_STATE_WORDS[state])}
+          >
+            <Text size="sm" c="dimmed">
+              <Time at={at} />
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+      {failure !== null && <Text>{i18n._(COMMAND_FAILURE_WORDS[failure])}</Text>}
+      {message !== null && (
+        <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          <Trans>The phone says:</Trans> {visible(message)}
+        </Text>
+      )}
+      <Facts title={t`Command`}>
+        <Fact label={t`Command`}>{i18n._(COMMAND_WORDS[row.command])}</Fact>
+        <Fact label={t`Parameters`}>
+          {Object.keys(params).length > 0 && <Code block>{visible(JSON.stringify(params, null, 2))}</Code>}
+        </Fact>
+        <Fact label={t`Sent by`}>{visible(row.raised_by)}</Fact>
+        <Fact label={t`Device`}>
+          <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
+        </Fact>
+        <Fact label={t`Group`}>{row.group}</Fact>
+        <Fact label={t`Reference`}>
+          <Reference value={row.command_reference} length={28} />
+        </Fact>
+      </Facts>
+    </Stack>
+  )
+}
+
+interface Step {
+  state: DeviceCommand['state']
+  at: number
+  icon: IconName
+  color: string
+}
+
+/** What has happened so far; only what the phone reported, or that it did not. */
+function stepsOf({ state, sent_at, acknowledged_at, completed_at }: DeviceCommand): Step[] {
+  const steps: Step[] = [{ state: 'Sent', at: sent_at, icon: 'arrow-up', color: 'gray' }]
+  if (acknowledged_at !== null)
+    steps.push({ state: 'Acknowledged', at: acknowledged_at, icon: 'eye', color: 'cyan' })
+  if (completed_at !== null)
+    steps.push({ state, at: completed_at, ...(state === 'Failed' ? FAILED : COMPLETED) })
+  return steps
+}
+
+const COMPLETED = { icon: 'check', color: 'teal' } as const
+const FAILED = { icon: 'warning', color: 'red' } as const

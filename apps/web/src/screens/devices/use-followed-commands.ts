@@ -1,0 +1,31 @@
+import { type DeviceCommand, type Page, PAGE_LIMIT } from '@custodia/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { readAgain } from '../../api/after-change.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
+
+/** How often phones that still have something to do are looked after, in milliseconds. */
+const LOOK_MS = 2000
+
+/** Reads the commands on screen again whenever one of those that had not ended has moved: of a phone, or of all. */
+export function useFollowedCommands(device_reference?: string): void {
+  const call = device_reference === undefined ? 'listCommands' : 'listCommandsOfDevice'
+  const { data } = useQuery({
+    queryKey: keyOf(call, 'open', device_reference),
+    queryFn: async ({ signal }) => {
+      const query = { states: ['Sent', 'Acknowledged'], limit: PAGE_LIMIT } as const
+      const asked = { query: { ...query, states: [...query.states] } }
+      const page = await (device_reference === undefined
+        ? fleetApi.listCommands(asked, { signal })
+        : fleetApi.listCommandsOfDevice({ ...asked, params: { device_reference } }, { signal }))
+      return (page as Page<DeviceCommand>).data.map((each) => `${each.command_reference} ${each.state}`)
+    },
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? LOOK_MS : false),
+    meta: { silent: true },
+  })
+  const open = data?.join()
+  useEffect(() => {
+    if (open !== undefined) readAgain(call)
+  }, [open, call])
+}

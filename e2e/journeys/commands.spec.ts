@@ -1,0 +1,96 @@
+import { expect, test } from '@playwright/test'
+import { demoPhone } from '../../apps/server/src/testing/phones.ts'
+import { at, type Locale, signIn, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    send: 'Send command…',
+    command: 'Command',
+    sync: 'Hand over everything now',
+    uninstall: 'Allow the app to be removed',
+    removed: 'Afterwards this phone records nothing any more.',
+    submit: 'Send',
+    sent: 'Command sent to 1 device',
+    commands: 'Commands',
+    completed: 'Completed',
+    said: 'Nothing was left',
+  },
+  'pt-BR': {
+    send: 'Enviar comando…',
+    command: 'Comando',
+    sync: 'Entregar tudo agora',
+    uninstall: 'Permitir que o aplicativo seja removido',
+    removed: 'Depois disso este telefone não grava mais nada.',
+    submit: 'Enviar',
+    sent: 'Comando enviado a 1 dispositivo',
+    commands: 'Comandos',
+    completed: 'Concluído',
+    said: 'Nada restou',
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+  // Phones of their own: both languages run against one server.
+  const [first, surname] = locale === 'en-GB' ? ['Imran', 'Shah'] : ['Beatriz', 'Ramos']
+
+  test.describe(`commands (${locale})`, () => {
+    test.use({ locale })
+
+    test('one is sent to a phone that is online, and is seen to be done', async ({ page }) => {
+      const complaints = watch(page)
+      // A phone that waits for what it is to do.
+      const phone = await demoPhone(process.env.DATA_DIR ?? '', process.env.BASE_URL ?? '', first, {
+        spare: 7,
+      })
+      const { device_reference } = await phone.authenticate()
+      const obeying = (async () => {
+        for (;;) {
+          const [told] = await phone.commands({ wait: 55 })
+          if (told?.command !== 'sync_data') continue
+          await phone.report(told.command_reference, 'Acknowledged')
+          return phone.report(told.command_reference, 'Completed', says.said)
+        }
+      })()
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, `/dashboard/devices/${device_reference}`))
+      await page.getByRole('button', { name: says.send }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('combobox', { name: says.command }).click()
+      // What ends the recording is said before it is sent.
+      await page.getByRole('option', { name: says.uninstall }).click()
+      await expect(dialog.getByText(says.removed, { exact: false })).toBeVisible()
+      await dialog.getByRole('combobox', { name: says.command }).click()
+      await page.getByRole('option', { name: says.sync }).click()
+      await dialog.getByRole('button', { name: says.submit, exact: true }).click()
+      await expect(page.getByText(says.sent)).toBeVisible()
+      expect(await obeying).toBe('Completed')
+
+      await page.getByRole('link', { name: says.commands, exact: true }).click()
+      const row = page.getByRole('row').filter({ hasText: says.sync })
+      await expect(row.getByText(says.completed)).toBeVisible()
+      await row.click()
+      await expect(page.getByText(says.said).last()).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+
+    test('one is sent to several phones from their list, and is followed there', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, `/dashboard/devices?search=${surname}`))
+      const rows = page.getByRole('row').filter({ hasText: surname })
+      await expect(rows.first()).toBeVisible()
+      await rows.first().getByRole('checkbox').check()
+      await page.getByRole('button', { name: says.send }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('combobox', { name: says.command }).click()
+      await page.getByRole('option', { name: says.sync }).click()
+      await dialog.getByRole('button', { name: says.submit, exact: true }).click()
+      await expect(page.getByText(says.sent)).toBeVisible()
+      await page.getByRole('main').getByRole('link', { name: says.commands, exact: true }).click()
+      await expect(page).toHaveURL(/tab=commands/)
+      await expect(page.getByRole('row').filter({ hasText: says.sync }).first()).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}

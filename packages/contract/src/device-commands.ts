@@ -1,0 +1,229 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  DateParameter,
+  DeviceReference,
+  EpochSeconds,
+  GroupReference,
+  prose,
+  queryInteger,
+  Ulid,
+  uniqueList,
+  UserReference,
+} from './scalars.ts'
+
+/** What a phone can be told (spec section 5); `allow_uninstall` is a type of its own there, sent by the same call. */
+export const COMMANDS = [
+  'sync_data',
+  'diagnostics_upload',
+  'reupload_sms_messages',
+  'sms_auto_response',
+  'send_verification_sms',
+  'remove_device_admin',
+  'allow_factory_reset',
+  'allow_power_off',
+  'allow_uninstall',
+] as const
+export type CommandName = (typeof COMMANDS)[number]
+
+/** After these a phone may record no longer: each needs an action of its own beside the one that sends commands. */
+export const DANGEROUS_COMMANDS = [
+  'remove_device_admin',
+  'allow_factory_reset',
+  'allow_power_off',
+  'allow_uninstall',
+] as const satisfies readonly CommandName[]
+export type DangerousCommand = (typeof DANGEROUS_COMMANDS)[number]
+
+/** The action with which commands are sent. */
+export const SEND_COMMAND = 'devices.commands:send'
+
+/** The action that a dangerous command needs beside `SEND_COMMAND`; undefined for the others. */
+export const actionOfCommand = (command: CommandName): string | undefined =>
+  (DANGEROUS_COMMANDS as readonly CommandName[]).includes(command) ? `devices.commands:${command}` : undefined
+
+/** States of a command and when they are reached (spec section 4). */
+export const COMMAND_STATES = ['Sent', 'Acknowledged', 'Completed', 'Failed'] as const
+export type CommandState = (typeof COMMAND_STATES)[number]
+
+/** Why a command failed: the phone said so, or said nothing at all. */
+export const COMMAND_FAILURES = ['reported', 'no_answer'] as const
+
+/** Days after which a command that no phone answered has failed. */
+export const COMMAND_ANSWER_DAYS = 30
+
+/** Text that a phone answers messages with. */
+export const AUTO_RESPONSE_LIMIT = 480
+
+const nothing = z.strictObject({})
+
+/** What each command takes. */
+export const COMMAND_PARAMS = {
+  sync_data: nothing,
+  diagnostics_upload: nothing,
+  /** Messages of this time only; without both, all that the phone still has. */
+  reupload_sms_messages: z.strictObject({
+    from: z.optional(EpochSeconds),
+    to: z.optional(EpochSeconds),
+  }),
+  /** What the phone answers text messages with from now on; `null`: nothing any more. */
+  sms_auto_response: z.strictObject({ text: z.nullable(prose(1, AUTO_RESPONSE_LIMIT)) }),
+  send_verification_sms: nothing,
+  remove_device_admin: nothing,
+  allow_factory_reset: nothing,
+  allow_power_off: nothing,
+  allow_uninstall: nothing,
+} as const satisfies Record<CommandName, z.ZodMiniObject>
+
+const order = <const Name extends CommandName>(command: Name) =>
+  z.strictObject({ command: z.literal(command), params: COMMAND_PARAMS[command] })
+
+/** A command as somebody sends it (spec section 7: command and params). */
+export const CommandInput = z.discriminatedUnion('command', [
+  order('sync_data'),
+  order('diagnostics_upload'),
+  order('reupload_sms_messages'),
+  order('sms_auto_response'),
+  order('send_verification_sms'),
+  order('remove_device_admin'),
+  order('allow_factory_reset'),
+  order('allow_power_off'),
+  order('allow_uninstall'),
+])
+export type CommandInput = z.output<typeof CommandInput>
+
+/** A command to a phone, and what became of it (spec section 3). */
+export const DeviceCommand = z.strictObject({
+  client: ClientReference,
+  command_reference: Ulid,
+  command: z.enum(COMMANDS),
+  params: z.record(z.string(), z.unknown()),
+  device_reference: DeviceReference,
+  /** Of the phone when it was sent. */
+  group: GroupReference,
+  state: z.enum(COMMAND_STATES),
+  raised_by: z.string(),
+  sent_at: EpochSeconds,
+  acknowledged_at: z.nullable(EpochSeconds),
+  /** When it was completed, or failed. */
+  completed_at: z.nullable(EpochSeconds),
+  failure: z.nullable(z.enum(COMMAND_FAILURES)),
+  /** What the phone said about the outcome. */
+  message: z.nullable(z.string()),
+})
+export type DeviceCommand = z.output<typeof DeviceCommand>
+
+const byDevice = z.object({ client: ClientReference, device_reference: DeviceReference })
+
+const narrowed = {
+  commands: z.optional(uniqueList(z.enum(COMMANDS), 1, COMMANDS.length)),
+  states: z.optional(uniqueList(z.enum(COMMAND_STATES), 1, COMMAND_STATES.length)),
+  raised_by: z.optional(UserReference),
+  /** By when it was sent: inclusive. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+}
+
+export const commandEndpoints = endpoints({
+  listCommands: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'commands',
+    authentication: 'portal',
+    action: 'commands:list',
+    concerns: 'groups',
+    summary: 'What phones within the caller’s groups were told, and what became of it, newest first',
+    params: inClient,
+    query: {
+      ...pageQuery,
+      ...narrowed,
+      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+      device_reference: z.optional(DeviceReference),
+    },
+    response: pageOf(DeviceCommand),
+    problems: ['invalid_cursor'],
+  },
+  listCommandsOfDevice: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'devices/{device_reference}/commands',
+    authentication: 'portal',
+    action: 'devices.commands:list',
+    concerns: 'groups',
+    summary: 'What a phone was told, and what became of it, newest first',
+    params: byDevice,
+    query: { ...pageQuery, ...narrowed },
+    response: pageOf(DeviceCommand),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+  sendCommand: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'devices/{device_reference}/commands',
+    authentication: 'portal',
+    action: SEND_COMMAND,
+    concerns: 'groups',
+    powers: DANGEROUS_COMMANDS.map((command) => `devices.commands:${command}`),
+    summary: 'Tells a phone to do something; it obeys as soon as it is online',
+    description:
+      'After some commands a phone may record no longer: each of those needs an action of its own, such as `devices.commands:allow_uninstall`.',
+    params: byDevice,
+    body: CommandInput,
+    response: DeviceCommand,
+    problems: ['not_found', 'not_permitted', 'wrong_state'],
+  },
+})
+
+/** Commands that a phone is told at once. */
+export const COMMANDS_AT_ONCE = 100
+/** Longest time, in seconds, for which a phone may have its answer held until there is a command. */
+export const COMMAND_WAIT_SECONDS = 55
+
+/** What a phone says of a command. */
+export const REPORTED_STATES = [
+  'Acknowledged',
+  'Completed',
+  'Failed',
+] as const satisfies readonly CommandState[]
+
+/** A command as its phone is told. */
+export const ToldCommand = z.strictObject({
+  command_reference: Ulid,
+  command: z.enum(COMMANDS),
+  /** As sent; of `send_verification_sms` with the code, and the number to which it goes. */
+  params: z.record(z.string(), z.unknown()),
+  state: z.enum(COMMAND_STATES),
+  sent_at: EpochSeconds,
+})
+export type ToldCommand = z.output<typeof ToldCommand>
+
+/** The phone's side of commands. */
+export const phoneCommandEndpoints = endpoints({
+  fetchCommands: {
+    method: 'GET',
+    portal: 'device',
+    path: 'commands',
+    authentication: 'device',
+    summary: 'What the phone is to do: commands that have not ended, oldest first',
+    query: { wait: z._default(queryInteger(0, COMMAND_WAIT_SECONDS), 0) },
+    response: z.strictObject({ commands: z.array(ToldCommand) }),
+  },
+  reportCommand: {
+    method: 'PUT',
+    portal: 'device',
+    path: 'commands/{command_reference}',
+    authentication: 'device',
+    summary: 'The phone acknowledges, completes or fails a command of its own; repeating it changes nothing',
+    params: z.object({ command_reference: Ulid }),
+    body: z.strictObject({
+      state: z.enum(REPORTED_STATES),
+      message: z.optional(z.nullable(prose(1, 1000))),
+    }),
+    response: z.strictObject({ command_reference: Ulid, state: z.enum(COMMAND_STATES) }),
+    problems: ['not_found'],
+  },
+})

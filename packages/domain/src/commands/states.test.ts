@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commandStatesBefore, OPEN_COMMAND_STATES } from './states.ts'
+
+test('a command may be completed unacknowledged, and what has ended stays as it ended', () => {
+  assert.deepEqual(commandStatesBefore('Sent'), [])
+  assert.deepEqual(commandStatesBefore('Acknowledged'), ['Sent'])
+  assert.deepEqual(commandStatesBefore('Completed'), ['Sent', 'Acknowledged'])
+  assert.deepEqual(commandStatesBefore('Failed'), ['Sent', 'Acknowledged'])
+  assert.deepEqual(OPEN_COMMAND_STATES, ['Sent', 'Acknowledged'])
+})
