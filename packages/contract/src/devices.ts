@@ -38,7 +38,7 @@ export type DeviceProof = (typeof DEVICE_PROOFS)[number]
 /** Payloads of a phone that waits are counted up to here. */
 export const WAITING_COUNT_LIMIT = 1000
 
-/** Days without a sign of life by which lists of devices can be narrowed. */
+/** Days without a sign of life, or with one, by which lists of devices can be narrowed. */
 export const SILENT_DAYS = ['1', '3', '7', '30'] as const
 
 /** A phone as the portal sees it (spec section 3). The token of its push service stays within. */
@@ -135,6 +135,8 @@ export const fleetEndpoints = endpoints({
       states: z.optional(uniqueList(z.enum(DEVICE_STATES), 1, DEVICE_STATES.length)),
       /** Not seen for so many days; what was never seen is not silent, but pending. */
       silent_days: z.optional(z.enum(SILENT_DAYS)),
+      /** Seen within so many days. */
+      seen_days: z.optional(z.enum(SILENT_DAYS)),
       app_version: z.optional(text(1, 255)),
       os_version: z.optional(text(1, 255)),
       is_legacy: z.optional(queryBoolean()),

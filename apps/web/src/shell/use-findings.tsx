@@ -7,18 +7,21 @@ import { screensOf, suggestionIn, useSuggestions } from '../components/payloads/
 import { Icon } from '../ui/icon.tsx'
 import { visible } from '../ui/visible.ts'
 import type { Area } from './area.ts'
+import { useFleetFindings } from './use-fleet-findings.tsx'
 
 /**
- * What of recordings the command menu finds: single ones by their reference, the lists searched for what is typed, then those of people and
- * numbers that it may mean.
+ * What the command menu finds: single recordings by their reference, people and devices, the lists searched for what is typed, then those of
+ * people and numbers that it may mean.
  */
 export function useFindings(query: string, area: Area): readonly SpotlightActionData[] {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
   const { actions } = useProfile()
-  const typed = area.home === '/dashboard' && actions.includes('payloads:list') ? query.trim() : ''
+  const sought = area.home === '/dashboard' ? query.trim() : ''
+  const fleet = useFleetFindings(sought)
+  const typed = actions.includes('payloads:list') ? sought : ''
   const suggestions = useSuggestions(typed)
-  if (typed === '') return []
+  if (typed === '') return fleet
 
   const lists = Object.keys(SERVICES) as ScreenService[]
   const titleOf = (service: ScreenService) => i18n._(SERVICES[service].title)
@@ -51,5 +54,5 @@ export function useFindings(query: string, area: Area): readonly SpotlightAction
   )
   const of = (isPayload: boolean) =>
     found.filter(({ kind }) => (kind === 'payload') === isPayload).map(({ action }) => action)
-  return [...of(true), ...searches, ...of(false)]
+  return [...of(true), ...fleet, ...searches, ...of(false)]
 }

@@ -18,25 +18,30 @@ export function Reference({
   length?: number
   copy?: boolean
 }) {
+  return (
+    <Box component="span" className={classes.reference}>
+      <span title={visible(value)}>{middleEllipsis(visible(value), length)}</span>
+      {copy && <CopyButton value={value} />}
+    </Box>
+  )
+}
+
+/** Copies a reference. */
+export function CopyButton({ value }: { value: string }) {
   const { t } = useLingui()
   const clipboard = useClipboard({ timeout: 1_500 })
   const copied = clipboard.copied
   return (
-    <Box component="span" className={classes.reference}>
-      <span title={visible(value)}>{middleEllipsis(visible(value), length)}</span>
-      {copy && (
-        <Hint label={copied ? t`Copied` : t`Copy`}>
-          <ActionIcon
-            size={24}
-            variant="subtle"
-            color="gray"
-            aria-label={copied ? t`Copied` : t`Copy ${value}`}
-            onClick={() => clipboard.copy(value)}
-          >
-            <Icon name={copied ? 'check' : 'copy'} size={14} />
-          </ActionIcon>
-        </Hint>
-      )}
-    </Box>
+    <Hint label={copied ? t`Copied` : t`Copy`}>
+      <ActionIcon
+        size={24}
+        variant="subtle"
+        color="gray"
+        aria-label={copied ? t`Copied` : t`Copy ${value}`}
+        onClick={() => clipboard.copy(value)}
+      >
+        <Icon name={copied ? 'check' : 'copy'} size={14} />
+      </ActionIcon>
+    </Hint>
   )
 }

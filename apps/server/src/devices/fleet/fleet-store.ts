@@ -31,12 +31,13 @@ export interface DeviceFilter {
   services?: readonly DeviceService[] | undefined
   states?: readonly DeviceState[] | undefined
   silent_days?: (typeof SILENT_DAYS)[number] | undefined
+  seen_days?: (typeof SILENT_DAYS)[number] | undefined
   app_version?: string | undefined
   os_version?: string | undefined
   is_legacy?: boolean | undefined
   proofs?: readonly DeviceProof[] | undefined
   is_waiting?: boolean | undefined
-  /** Epoch seconds, for `silent_days`. */
+  /** Epoch seconds, for `silent_days` and `seen_days`. */
   now: number
 }
 
@@ -74,7 +75,11 @@ const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null
   and ($12::text[] is null or ${STATE} = any($12)) and ($13::bigint is null or d.last_seen < $13)
   and ($14::text is null or d.app_version = $14) and ($15::text is null or d.os_version = $15)
   and ($16::bool is null or d.is_legacy = $16) and ($17::text[] is null or ${PROOF} = any($17))
-  and ($18::bool is null or (d.waiting_since is not null and d.blocked_at is null) = $18)`
+  and ($18::bool is null or (d.waiting_since is not null and d.blocked_at is null) = $18)
+  and ($19::bigint is null or d.last_seen > $19)`
+
+const daysAgo = (days: string | undefined, now: number): number | null =>
+  days === undefined ? null : now - Number(days) * DAY
 
 const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   q.client_id,
@@ -89,12 +94,13 @@ const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   filter.groups ?? null,
   filter.services ?? null,
   filter.states ?? null,
-  filter.silent_days === undefined ? null : filter.now - Number(filter.silent_days) * DAY,
+  daysAgo(filter.silent_days, filter.now),
   filter.app_version ?? null,
   filter.os_version ?? null,
   filter.is_legacy ?? null,
   filter.proofs ?? null,
   filter.is_waiting ?? null,
+  daysAgo(filter.seen_days, filter.now),
 ]
 
 /** Phones behind a reference, by reference. */
@@ -104,7 +110,7 @@ export async function listDevices(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $19 order by d.device_reference limit $20`,
+    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $20 order by d.device_reference limit $21`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
   )

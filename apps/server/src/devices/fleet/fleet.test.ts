@@ -110,6 +110,9 @@ describe('devices', () => {
     ])
       assert.deepEqual(await found(world.alice, query), [], JSON.stringify(query))
     assert.equal((await found(world.alice, { services: ['gps'], states: ['activated'] })).length, 3)
+    const seen = await found(world.alice, { seen_days: '3' })
+    assert.ok(seen.length > 0 && !seen.includes('Harriet Cole'))
+    assert.ok((await found(world.alice, { seen_days: '7' })).includes('Harriet Cole'))
   })
 
   it('exist for nobody outside their group, whatever is asked', async () => {

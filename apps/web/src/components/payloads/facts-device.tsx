@@ -1,7 +1,8 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Reference } from '../../ui/reference.tsx'
+import { CopyButton, Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
+import { DeviceLink } from '../devices/links.tsx'
 import { Fact, Facts } from '../facts.tsx'
 
 /** Names of the microphones that a phone reports (spec section 3). */
@@ -13,7 +14,10 @@ export function DeviceFacts({ payload, meta }: { payload: Payload; meta: Payload
   return (
     <Facts title={t`Device`} isPart>
       <Fact label={t`Device`}>
-        <Reference value={payload.device_reference} length={20} />
+        <DeviceLink device_reference={payload.device_reference}>
+          <Reference value={payload.device_reference} length={20} copy={false} />
+        </DeviceLink>
+        <CopyButton value={payload.device_reference} />
       </Fact>
       <Fact label={t`Address`}>{payload.device_ip}</Fact>
       {meta?.payload_carrier_metadata?.map(({ slot_index, carrier_name, phone_number }) => (

@@ -117,6 +117,16 @@ const devices = defineList({
       ),
     },
     {
+      name: 'seen_days',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`Seen within`,
+      useOptions: wordOptions(
+        { 1: msg`1 day`, 3: msg`3 days`, 7: msg`7 days`, 30: msg`30 days` },
+        SILENT_DAYS,
+      ),
+    },
+    {
       name: 'services',
       kind: 'choice',
       label: msg`Service`,

@@ -1,0 +1,83 @@
+import { expect, type Locator, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    cards: ['Devices', 'Device users', 'App versions', 'OS versions'],
+    services: 'By service',
+    where: 'Where to?',
+    person: 'Device user · Harriet Cole',
+    device: /^Harriet Cole\s*Device · /,
+  },
+  'pt-BR': {
+    cards: ['Dispositivos', 'Usuários de dispositivos', 'Versões do aplicativo', 'Versões do sistema'],
+    services: 'Por serviço',
+    where: 'Para onde?',
+    person: 'Usuário do dispositivo · Harriet Cole',
+    device: /^Harriet Cole\s*Dispositivo · /,
+  },
+} as const
+
+/** Follows a link that shows a count to the list that it counts, and comes back. */
+async function compare(page: Page, link: Locator, count: string): Promise<void> {
+  await link.click()
+  await expect(page).toHaveURL(/\/dashboard\/devices/)
+  await expect(page.locator('h1 + .tabular')).toHaveText(count)
+  await page.goBack()
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+
+  test.describe(`ways from counts to lists (${locale})`, () => {
+    test.use({ locale })
+
+    test('each number of the fleet on the dashboard leads to a list of as many', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      let compared = 0
+      for (const title of says.cards) {
+        const rows = page.getByRole('region', { name: title, exact: true }).getByRole('row')
+        await expect(rows.nth(1)).toBeVisible()
+        for (let i = 1, count = await rows.count(); i < count; i++) {
+          const shown = await rows.nth(i).locator('[data-strong]').innerText()
+          await compare(page, rows.nth(i).getByRole('link'), shown)
+          compared += Number(shown !== '0')
+        }
+      }
+      expect(compared).toBeGreaterThan(5)
+      expect(complaints).toEqual([])
+    })
+
+    test('the figures of a group lead to lists of as many', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/access/groups?preview=North'))
+      const panel = page.getByRole('complementary')
+      const links = panel.getByRole('table').getByRole('link')
+      await expect(panel.getByRole('table', { name: says.services })).toBeVisible()
+      // Those of the group, and of its first services.
+      expect(await links.count()).toBeGreaterThan(8)
+      for (let i = 0; i < 8; i++) await compare(page, links.nth(i), await links.nth(i).innerText())
+      expect(complaints).toEqual([])
+    })
+
+    test('people and devices are found from everywhere', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      const find = async (text: string) => {
+        await page.keyboard.press('Control+k')
+        await page.getByLabel(says.where).fill(text)
+      }
+      await find('harriet.cole@')
+      await page.getByRole('button', { name: says.person }).click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Harriet/)
+      await expect(page.getByRole('heading', { level: 1, name: 'Harriet Cole' })).toBeVisible()
+      await find('harriet')
+      await page.getByRole('button', { name: says.device }).first().click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\/[^/]+$/)
+      await expect(page.getByRole('heading', { level: 1, name: 'Harriet Cole' })).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}
