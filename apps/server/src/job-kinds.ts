@@ -1,4 +1,5 @@
 import { makeActivityPartitions } from './activities/jobs.ts'
+import { watchLeavers } from './device-users/leavers.ts'
 import { watchStandings } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
 import { endUnansweredCommands } from './devices/commands/jobs.ts'
@@ -31,6 +32,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   refileDevices,
   endUnansweredCommands,
   watchStandings,
+  watchLeavers,
   watchLicenses,
   purgeSessions,
   gatherFigures,

@@ -156,6 +156,16 @@ export const ALERT_TEXTS = {
       'Telefones do usuário de dispositivo {device_user_reference} gravaram depois do desligamento. O que entregam é guardado.',
     ],
   ),
+  leaver_queue: text(
+    [
+      'Phones of somebody who left still hold recordings',
+      'Telefones de alguém desligado ainda guardam gravações',
+    ],
+    [
+      'The device user {device_user_reference} was offboarded. Their phones have {waiting} recordings that are announced and not delivered; {unseen} of them have not been seen since. What they hand over is kept.',
+      'O usuário de dispositivo {device_user_reference} foi desligado. Os telefones têm {waiting} gravações anunciadas e não entregues; {unseen} deles não foram vistos desde então. O que entregam é guardado.',
+    ],
+  ),
   device_late: text(
     ['A device is late with its recordings', 'Um dispositivo está atrasado com as gravações'],
     [

@@ -10,6 +10,7 @@ import { deviceHolderEndpoints } from './device-holders.ts'
 import { numberEndpoints } from './device-numbers.ts'
 import { commandEndpoints, phoneCommandEndpoints } from './device-commands.ts'
 import { deviceUserImportEndpoints } from './device-user-import.ts'
+import { deviceUserQueueEndpoints } from './device-user-queue.ts'
 import { deviceUserEndpoints } from './device-users.ts'
 import { fleetEndpoints } from './devices.ts'
 import { actionsOf, type Endpoint } from './endpoint.ts'
@@ -41,6 +42,7 @@ export * from './device-holders.ts'
 export * from './device-numbers.ts'
 export * from './device-commands.ts'
 export * from './device-user-import.ts'
+export * from './device-user-queue.ts'
 export * from './device-users.ts'
 export * from './devices.ts'
 export * from './endpoint.ts'
@@ -77,6 +79,7 @@ export const api = {
   ...dashboardEndpoints,
   ...deviceUserEndpoints,
   ...deviceUserImportEndpoints,
+  ...deviceUserQueueEndpoints,
   ...fleetEndpoints,
   ...deviceHolderEndpoints,
   ...numberEndpoints,

@@ -92,6 +92,10 @@ export const LOG_SENTENCES = {
     'looked up the numbers of {device_user_reference}',
     'consultou os números de {device_user_reference}',
   ),
+  'users.queue:read': asked(
+    'looked up what the phones of {device_user_reference} still hold',
+    'consultou o que os telefones de {device_user_reference} ainda guardam',
+  ),
   'users.payloads:list': asked(
     'looked through the recordings of {device_user_reference}',
     'consultou as gravações de {device_user_reference}',

@@ -73,6 +73,10 @@ export const PERMISSION_WORDS = {
     'see which numbers a device user had when',
     'ver que números um usuário de dispositivo teve e quando',
   ),
+  'users.queue:read': phrase(
+    'see what phones of a device user still hold',
+    'ver o que os telefones de um usuário de dispositivo ainda guardam',
+  ),
   'users.payloads:list': phrase(
     'find the recordings of a device user',
     'encontrar as gravações de um usuário de dispositivo',
@@ -202,6 +206,7 @@ export const NOUN_WORDS = {
   users: phrase('Device users', 'Usuários de dispositivos'),
   'users.devices': phrase('Phones of a device user', 'Telefones de um usuário de dispositivo'),
   'users.numbers': phrase('Numbers of a device user', 'Números de um usuário de dispositivo'),
+  'users.queue': phrase('What phones still hold', 'O que os telefones ainda guardam'),
   'users.payloads': phrase('Recordings of a device user', 'Gravações de um usuário de dispositivo'),
 } as const satisfies Readonly<Record<string, Phrase>>
 

@@ -84,6 +84,21 @@ export async function writeAlert(
   )
 }
 
+/** Clears the alert of one scope and target, in nobody's name. */
+export async function endAlert(
+  tx: Tx,
+  { alert_key, now }: Pick<AlertEvent, 'alert_key' | 'now'>,
+  target: AlertTarget,
+  scope: AlertScope,
+): Promise<void> {
+  await tx.query(
+    `update alerts set alert_state = 'Cleared', cleared_reason = null, cleared_at = $5, cleared_by = null
+     where client_id = $1 and alert_target = $4 and alert_scope = $2 and alert_key = $3 and alert_state = 'Triggered'`,
+    [tx.client_id, scope, alert_key, target, now],
+    'alert_end',
+  )
+}
+
 const KNOWN = `select alert_reference, alert_state from alerts
   where client_id = $1 and alert_target = $4 and alert_scope = $2 and alert_key = $3 for update`
 const FORGET_DISMISSALS = 'delete from alert_dismissals where client_id = $1 and alert_reference = $2'

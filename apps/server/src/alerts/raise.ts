@@ -1,6 +1,6 @@
 import { newId } from '../http/new-id.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type AlertEvent, writeAlert } from './raise-store.ts'
+import { type AlertEvent, endAlert, writeAlert } from './raise-store.ts'
 
 export type { AlertEvent, AlertTarget } from './raise-store.ts'
 
@@ -14,4 +14,13 @@ export async function raiseAlert(tx: Tx, event: AlertEvent): Promise<void> {
   for (const target of event.alert_targets.toSorted())
     for (const scope of event.alert_scopes.toSorted())
       await writeAlert(tx, { ...event, alert_key }, target, scope)
+}
+
+/** What a standing alert told of is over: it is cleared by the service itself. One that is cleared already, or never was, stays so. */
+export async function settleAlert(
+  tx: Tx,
+  event: Pick<AlertEvent, 'alert_key' | 'alert_scopes' | 'alert_targets' | 'now'>,
+): Promise<void> {
+  for (const target of event.alert_targets.toSorted())
+    for (const scope of event.alert_scopes.toSorted()) await endAlert(tx, event, target, scope)
 }

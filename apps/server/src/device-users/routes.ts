@@ -4,6 +4,7 @@ import type { Handler, Handlers } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { importDeviceUsers, reviewDeviceUserImport } from './import.ts'
+import { readUserQueue } from './queue.ts'
 import { createDeviceUser, deleteDeviceUser, updateDeviceUser } from './save.ts'
 import { countUsers, findUser, listUsers, told } from './store.ts'
 
@@ -15,6 +16,7 @@ type Rows =
   | 'deleteDeviceUser'
   | 'importDeviceUsers'
   | 'reviewDeviceUserImport'
+  | 'readUserQueue'
 
 /** Handlers of the people whose phones are recorded. */
 export const deviceUserRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> => ({
@@ -25,6 +27,7 @@ export const deviceUserRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> 
   deleteDeviceUser,
   importDeviceUsers,
   reviewDeviceUserImport,
+  readUserQueue,
 })
 
 /** The people within the caller's groups, by reference, or their total. */

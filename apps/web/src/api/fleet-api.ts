@@ -4,6 +4,7 @@ import {
   commandEndpoints,
   deviceUserEndpoints,
   deviceUserImportEndpoints,
+  deviceUserQueueEndpoints,
   fleetEndpoints,
   numberEndpoints,
 } from '@custodia/contract'
@@ -18,6 +19,7 @@ export const fleetApi = makeClientOf(
     ...numberEndpoints,
     ...deviceHolderEndpoints,
     ...commandEndpoints,
+    ...deviceUserQueueEndpoints,
   },
   portalCalls,
 )

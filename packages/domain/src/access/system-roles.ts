@@ -31,6 +31,7 @@ const FLEET_VIEW = [
   'users:list',
   'users:read',
   'users.devices:list',
+  'users.queue:read',
   'devices:list',
   'devices:read',
 ]

@@ -1,14 +1,18 @@
 import type { DeviceUser } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Stack } from '@mantine/core'
 import { fleetApi } from '../../api/fleet-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { fullName } from './full-name.ts'
+import { PhoneQueue } from './phone-queue.tsx'
 import { inputOf } from './user-input.ts'
 
 /** Ends the time in which somebody is recorded, or begins another. */
 export function OnboardButton({ user }: { user: DeviceUser }) {
   const { t } = useLingui()
   const { device_user_reference, version } = user
+  const mayQueue = useMay()('users.queue:read')
   const name = fullName(user)
   const save = (is_active: boolean) => () =>
     fleetApi.updateDeviceUser(
@@ -24,9 +28,12 @@ export function OnboardButton({ user }: { user: DeviceUser }) {
       done={t`${name} offboarded`}
       onAct={save(false)}
     >
-      <Trans>
-        Their phones record nothing new. What waits on them is still taken, and what was recorded stays.
-      </Trans>
+      <Stack gap="sm">
+        <Trans>
+          Their phones record nothing new. What waits on them is still taken, and what was recorded stays.
+        </Trans>
+        {mayQueue && <PhoneQueue device_user_reference={device_user_reference} />}
+      </Stack>
     </ActButton>
   ) : (
     <ActButton

@@ -16,6 +16,7 @@ import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
 import { fullName } from './full-name.ts'
 import { OnboardButton } from './onboard-button.tsx'
+import { PhoneQueue } from './phone-queue.tsx'
 import { UserDevices } from './user-devices.tsx'
 import { UserFacts } from './user-facts.tsx'
 import { UserNumbers } from './user-numbers.tsx'
@@ -104,7 +105,12 @@ function Shown({ user }: { user: DeviceUser }) {
             </Paper>
             {may('users.devices:list') && (
               <Paper p="md" style={{ alignSelf: 'start' }}>
-                <UserDevices user={user} />
+                <Stack gap="md">
+                  <UserDevices user={user} />
+                  {!user.is_active && may('users.queue:read') && (
+                    <PhoneQueue device_user_reference={device_user_reference} />
+                  )}
+                </Stack>
               </Paper>
             )}
             {may('users.numbers:read') && (

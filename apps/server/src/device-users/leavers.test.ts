@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Phone } from '@custodia/device-sdk'
+import { type AccessWorld, accessWorld, codeOf } from '../testing/access-world.ts'
+import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { QUEUE_GRACE_SECONDS, watchLeavers } from './leavers.ts'
+
+const HARRIET = 'Harriet Cole'
+const of = { params: { device_user_reference: HARRIET }, query: {} }
+
+describe('people who leave', () => {
+  let world: AccessWorld
+  let phone: Phone
+  let isUploading = false
+  before(async () => {
+    world = await accessWorld()
+    // Uploads do not get through while the phone is on the road.
+    const fetchOnTheRoad: typeof fetch = async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input)
+      if (!isUploading && url.includes('/uploads/')) throw new TypeError('fetch failed')
+      return fetch(input, init)
+    }
+    phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet', {
+      fetch: fetchOnTheRoad,
+      retry: { tries: 1, firstPauseMs: 1, longestPauseMs: 1 },
+    })
+    await phone.record(recordingOf('SMS', messageOf('before they left')).recording)
+    await phone.sync().catch(() => undefined)
+  })
+  after(() => world?.close())
+
+  const queue = async () => {
+    const { devices, is_empty } = await world.alice.api.readUserQueue(of)
+    return { is_empty, devices: devices.map(({ waiting, is_unseen }) => ({ waiting, is_unseen })) }
+  }
+  /** What stands told of Harriet's phones, and by whom it was cleared. */
+  async function told(): Promise<string[]> {
+    await watchLeavers.run(world.server.house, {}, new AbortController().signal)
+    const rows = await world.sql<{ said: string }>(
+      `select concat_ws(' ', alert_state, alert_text->'values'->>'waiting', alert_text->'values'->>'unseen', occurrence_count, cleared_by) as said
+       from alerts where alert_text->>'code' = 'leaver_queue'`,
+    )
+    return rows.map(({ said }) => said)
+  }
+  const left = (seconds: number) =>
+    world.sql(
+      `update device_users set is_active = false, offboard_date = extract(epoch from now())::bigint - $2 where device_user_reference = $1`,
+      [HARRIET, seconds],
+    )
+
+  it('are shown with what their phones still have to hand over', async () => {
+    assert.deepEqual(await queue(), { is_empty: false, devices: [{ waiting: 1, is_unseen: false }] })
+    const user = await world.alice.api.readDeviceUser(of)
+    const { group, services, expected_device_count, email, first_name, surname } = user
+    const body = { group, services, expected_device_count, email, first_name, surname, is_active: false }
+    await world.alice.api.updateDeviceUser({ ...of, body })
+    await world.sql('update devices set last_seen = last_seen - 10 where last_seen is not null')
+    assert.deepEqual(await queue(), { is_empty: false, devices: [{ waiting: 1, is_unseen: true }] })
+  })
+
+  it('are told of after a day, once, until nothing waits any more', async () => {
+    assert.deepEqual(await told(), [], 'it may yet come by itself')
+    await left(QUEUE_GRACE_SECONDS + 60)
+    const standing = ['Triggered 1 0 1']
+    assert.deepEqual(await told(), standing)
+    assert.deepEqual(await told(), standing)
+    isUploading = true
+    await phone.sync()
+    assert.deepEqual(await queue(), { is_empty: true, devices: [{ waiting: 0, is_unseen: false }] })
+    assert.deepEqual(await told(), ['Cleared 1 0 1'], 'by nobody')
+  })
+
+  it('are told of also when a phone was never seen since', async () => {
+    await world.sql(`update devices set last_seen = last_seen - 5 * 86400 where last_seen is not null`)
+    await left(2 * QUEUE_GRACE_SECONDS)
+    assert.deepEqual(await told(), ['Triggered 0 1 2'])
+    assert.deepEqual(await queue(), { is_empty: false, devices: [{ waiting: 0, is_unseen: true }] })
+    await phone.authenticate()
+    assert.deepEqual(await told(), ['Cleared 0 1 2'])
+  })
+
+  it('are told of to who reaches them, and recordings elsewhere are not', async () => {
+    await world.giveRole('South desk', [
+      { actions_matching: ['users.queue:read'], conditions: [{ names_matching: ['South'] }] },
+    ])
+    const stranger = await world.personWith(['South desk'])
+    assert.equal(await codeOf(stranger.api.readUserQueue(of)), 'not_found')
+  })
+})

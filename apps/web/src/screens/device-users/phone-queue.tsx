@@ -1,0 +1,77 @@
+import type { PhoneQueue as Queue } from '@custodia/contract'
+import { Plural, Trans } from '@lingui/react/macro'
+import { Alert, List, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { DeviceLink } from '../../components/devices/links.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { queueQuery } from './user-query.ts'
+
+/** What the phones of somebody who leaves still hold: a warning until they hold nothing. */
+export function PhoneQueue({ device_user_reference }: { device_user_reference: string }) {
+  return (
+    <Loaded query={useQuery(queueQuery(device_user_reference))} rows={1}>
+      {({ devices, is_empty }) =>
+        is_empty ? (
+          <Text size="sm" c="dimmed">
+            <Trans>As far as is known, nothing waits on their phones.</Trans>
+          </Text>
+        ) : (
+          <Alert color="orange" icon={<Icon name="warning" />} p="sm">
+            <Text size="sm">
+              <Trans>
+                Their phones still hold recordings. Keep them on and connected until nothing waits.
+              </Trans>
+            </Text>
+            <List size="sm">
+              {devices
+                .filter(({ waiting, is_unseen }) => waiting > 0 || is_unseen)
+                .map((queue) => (
+                  <List.Item key={queue.device_reference}>
+                    <OfPhone queue={queue} />
+                  </List.Item>
+                ))}
+            </List>
+          </Alert>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function OfPhone({
+  queue: { device_reference, model, waiting, oldest, last_seen, is_unseen },
+}: {
+  queue: Queue
+}) {
+  return (
+    <>
+      <DeviceLink device_reference={device_reference}>{model ?? device_reference}</DeviceLink>:{' '}
+      {waiting > 0 && (
+        <Plural
+          value={waiting}
+          one="# recording announced and not delivered"
+          other="# recordings announced and not delivered"
+        />
+      )}
+      {oldest !== null && (
+        <>
+          , <Trans>the oldest of</Trans> <Time at={oldest} />
+        </>
+      )}
+      {is_unseen && (
+        <>
+          {waiting > 0 && '; '}
+          {last_seen === null ? (
+            <Trans>not seen since, so it may hold more</Trans>
+          ) : (
+            <Trans>
+              last seen <Time at={last_seen} />, so it may hold more
+            </Trans>
+          )}
+        </>
+      )}
+    </>
+  )
+}
