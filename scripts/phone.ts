@@ -1,14 +1,17 @@
 // `npm run phone`: a pretend phone for one's own first try. It enrols with the running demo, records, seals and hands over a call or a
-// message, which then stands in the portal; `online` stays and obeys what the portal tells it. `npm run phone -- enrolment` prints what a real test phone is given.
+// message, which then stands in the portal; `online` stays and obeys what the portal tells it. `npm run phone -- enrolment` prints what a real test phone is
+// given. With `--enrol <text>` the phone comes with an enrolment that the portal made, to whichever server that names.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type DemoAccount, stayOnline, TRIES, tryPhone } from '@custodia/simulator'
+import { readEnrolment } from '@custodia/device-sdk'
+import { type DemoAccount, stayOnline, TRIES, tryPhone, type TryOptions } from '@custodia/simulator'
 import { readConfig } from '../apps/server/src/config.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
 import { sayAndExit } from './say-and-exit.ts'
 
 const USAGE = `npm run phone -- [call | message | online | enrolment] [options]
+  --enrol <text>      the text of an enrolment that the portal shows; the phone is whose it says
   --as <first name>   whose phone; Harriet unless told, in the group North
   --text <text>       what the message says
   --account <name>    whose enrolment is printed; acme unless told
@@ -18,6 +21,7 @@ const config = readConfig(process.env, [])
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
+    enrol: { type: 'string' },
     as: { type: 'string', default: 'Harriet' },
     text: { type: 'string' },
     account: { type: 'string', default: 'acme' },
@@ -25,30 +29,17 @@ const { positionals, values } = parseArgs({
   },
 })
 const [wish = 'call'] = positionals
-const server_url = values.server
 const folder = demoFolder(config.dataDir)
-const accounts = await readFile(join(folder, 'enrolments.json'), 'utf8').then(
-  (text) => JSON.parse(text) as DemoAccount[],
-  () => sayAndExit(`There is no demo in ${config.dataDir}: run npm start first, or set CUSTODIA_DATA.`),
-)
 
 const what = TRIES.find((each) => each === wish)
 if (wish === 'enrolment') {
-  const account = accounts.find(({ account_reference }) => account_reference === values.account)
+  const account = (await demoAccounts()).find(({ account_reference }) => account_reference === values.account)
   if (!account) sayAndExit(`The demo has no account ${values.account}.`)
   const { account_reference, account_key } = account
-  console.log(JSON.stringify({ server_url, account_reference, account_key }, null, 2))
+  console.log(JSON.stringify({ server_url: values.server, account_reference, account_key }, null, 2))
 } else if (what || wish === 'online') {
-  const found = accounts
-    .flatMap((account) => account.people.map((person) => ({ account, person })))
-    .find(({ person }) => person.first_name === values.as)
-  if (!found) sayAndExit(`Nobody in the demo is called ${values.as}.`)
-  const phone = {
-    server_url,
-    ...found,
-    folder: join(folder, 'tries', found.person.email),
-    say: console.error,
-  }
+  const phone = values.enrol === undefined ? await phoneOfDemo(values.as) : phoneWith(values.enrol)
+  const { server_url } = phone
   const failed = (error: unknown) => sayAndExit(`The phone could not hand it over to ${server_url}: ${error}`)
   if (what) {
     const now = Math.floor(Date.now() / 1000)
@@ -57,4 +48,38 @@ if (wish === 'enrolment') {
   } else await stayOnline(phone, new AbortController().signal).catch(failed)
 } else {
   sayAndExit(USAGE)
+}
+
+type Opened = Omit<TryOptions, 'what' | 'text' | 'now'>
+
+/** The phone of somebody of the demo, which has the account's key. */
+async function phoneOfDemo(first_name: string): Promise<Opened> {
+  const found = (await demoAccounts())
+    .flatMap((account) => account.people.map((person) => ({ account, person })))
+    .find(({ person }) => person.first_name === first_name)
+  if (!found) return sayAndExit(`Nobody in the demo is called ${first_name}.`)
+  return {
+    server_url: values.server,
+    ...found,
+    folder: join(folder, 'tries', found.person.email),
+    say: console.error,
+  }
+}
+
+/** A phone that has what the portal shows, and nothing else. */
+function phoneWith(text: string): Opened {
+  try {
+    const { server_url, ...account } = readEnrolment(text)
+    const [reference = ''] = account.enrolment.split('.')
+    return { server_url, account, person: null, folder: join(folder, 'tries', reference), say: console.error }
+  } catch (error) {
+    return sayAndExit(`--enrol: ${(error as Error).message}`)
+  }
+}
+
+function demoAccounts(): Promise<DemoAccount[]> {
+  return readFile(join(folder, 'enrolments.json'), 'utf8').then(
+    (text) => JSON.parse(text) as DemoAccount[],
+    () => sayAndExit(`There is no demo in ${config.dataDir}: run npm start first, or set CUSTODIA_DATA.`),
+  )
 }

@@ -5,7 +5,8 @@
 
 Python 3.9 and OpenSSL 3, nothing else. Seals the recording into the queue, then brings everything in the queue to rest, and prints
 "<payload_reference> processed" for each payload whose copy it has freed. Run it again after a crash, or without a recording, to go on with
-what is queued. Ends with 1 when something stayed in the queue. An example to read: a real phone keeps its keys in the keystore.
+what is queued. Ends with 1 when something stayed in the queue. enrolment.json holds what the portal shows as text: with the enrolment of a person
+the phone is theirs, and --email says nothing. An example to read: a real phone keeps its keys in the keystore.
 """
 
 import argparse
@@ -182,6 +183,9 @@ class Server:
     def __init__(self, enrolment: dict, phone: dict, key: DeviceKey):
         self.base = enrolment["server_url"] + "/device/v1/"
         self.enrolment, self.phone, self.key, self.token, self.clock = enrolment, phone, key, None, 0.0
+        # What an enrolment was answered with. A real phone keeps it in its keystore, too.
+        self.kept = key.file.with_suffix(".account-key")
+        self.account_key = enrolment.get("account_key") or (self.kept.read_text() if self.kept.exists() else None)
 
     def authenticate(self) -> dict:
         """Section 3. A clock that is wrong is put right once, by the date of the refusal."""
@@ -193,14 +197,30 @@ class Server:
             self.clock = email.utils.parsedate_to_datetime(refusal.date).timestamp() - time.time()
             answer = self.prove()
         self.token = answer["access_token"]
+        if "account_key" in answer:
+            self.keep(answer["account_key"])
         return answer
+
+    def keep(self, account_key: str) -> None:
+        part = self.kept.with_suffix(".part")
+        part.touch(mode=0o600)
+        part.write_text(account_key)
+        with open(part, "rb") as file:
+            os.fsync(file.fileno())
+        part.rename(self.kept)
+        self.account_key = account_key
 
     def prove(self) -> dict:
         account = self.enrolment["account_reference"]
-        iv, key = secrets.token_bytes(12), base64.b64decode(self.enrolment["account_key"])
+        iv, coming = secrets.token_bytes(12), {}
+        if self.account_key:
+            key = base64.b64decode(self.account_key)
+        else:
+            coming = {"enrolment": self.enrolment["enrolment"]}
+            key = base64.urlsafe_b64decode(coming["enrolment"].split(".")[1] + "=")
         fresh = ulid(time.time() + self.clock).encode()
         proof = iv + aes_gcm(key, iv, fresh, f"custodia/v1|authenticate|{account}".encode())
-        body = {**self.phone, "account_reference": account, "ulid_encrypted": to_base64(proof)}
+        body = {**self.phone, **coming, "account_reference": account, "ulid_encrypted": to_base64(proof)}
         body |= {"device_key": self.key.public(), "signature": self.key.sign(body)}
         return call("POST", self.base + "authenticate", json.dumps(body).encode(), {"content-type": "application/json"})
 

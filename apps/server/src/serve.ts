@@ -25,6 +25,7 @@ import { commandRoutes } from './devices/commands/routes.ts'
 import { waitingPhones } from './devices/commands/waiting-phones.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
+import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
@@ -90,6 +91,7 @@ export async function serveHouse(
       ...deviceUserRoutes(house),
       ...fleetRoutes(house),
       ...commandRoutes(house, waiting),
+      ...enrolmentRoutes(house),
       ...groupRoutes(house, access),
       ...roleRoutes(house, access),
       ...tagRoutes(house, access),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { folderStore, memoryStore, openPhone, type PhoneStore } from '@custodia/device-sdk'
-import type { DemoAccount } from './demo-account.ts'
+import { type Enrolment, folderStore, memoryStore, openPhone, type PhoneStore } from '@custodia/device-sdk'
+import type { DemoAccount, DemoPerson } from './demo-account.ts'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
 import { MEDIA_FOLDER, openMedia } from './media.ts'
 import { tamperWith } from './tamper.ts'
@@ -68,7 +68,7 @@ async function usePhone(
 ): Promise<void> {
   const store = await storeFor(options, account, carried.person.email)
   const phoneOptions = {
-    enrolment: { server_url: options.serverUrl, ...account },
+    enrolment: enrolmentOf(options.serverUrl, account, carried.person),
     identity: carried.identity,
     store,
     maxSends: MAX_SENDS,
@@ -103,6 +103,16 @@ async function usePhone(
   const { waiting } = await sender.sync({ patience: PATIENCE })
   report.waiting += waiting
   settled()
+}
+
+function enrolmentOf(
+  server_url: string,
+  { account_reference, account_key }: DemoAccount,
+  { enrolment }: DemoPerson,
+): Enrolment {
+  return enrolment === undefined
+    ? { server_url, account_reference, account_key }
+    : { server_url, account_reference, enrolment }
 }
 
 async function storeFor(options: DemoOptions, account: DemoAccount, email: string): Promise<PhoneStore> {

@@ -1,5 +1,12 @@
 import { COMMAND_WAIT_SECONDS, type CommandName } from '@custodia/contract'
-import { folderStore, openPhone, type Phone, type Recording } from '@custodia/device-sdk'
+import {
+  type Enrolment,
+  folderStore,
+  openPhone,
+  type Phone,
+  type Recording,
+  type SecretEnrolment,
+} from '@custodia/device-sdk'
 import { ulid } from 'ulid'
 import { callRecording } from './calls.ts'
 import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
@@ -20,8 +27,12 @@ export type Try = (typeof TRIES)[number]
 
 export interface TryOptions {
   server_url: string
-  account: Pick<DemoAccount, 'account_reference' | 'account_key'>
-  person: DemoPerson
+  /** The account's key, or the enrolment that the portal made. */
+  account:
+    | Pick<DemoAccount, 'account_reference' | 'account_key'>
+    | Pick<SecretEnrolment, 'account_reference' | 'enrolment'>
+  /** Whose phone it says it is; null: nobody's, for its enrolment says it. */
+  person: DemoPerson | null
   what: Try
   /** What the message says. */
   text?: string | undefined
@@ -34,17 +45,9 @@ export interface TryOptions {
 
 /** Records one call or message on a phone of its own, hands it over, and answers its reference. Throws when the server does not take it. */
 export async function tryPhone(options: TryOptions): Promise<string> {
-  const { server_url, account, person, now, say } = options
-  const carried = carriedPhone(person, SPARE)
-  const phone = await openPhone({
-    enrolment: { server_url, ...account },
-    identity: carried.identity,
-    store: await folderStore(options.folder),
-    onEvent: ({ type, payload_reference }) => say(`  ${type} ${payload_reference ?? ''}`.trimEnd()),
-  })
-  const { install_state } = await phone.authenticate()
-  say(`  ${carried.identity.model} of ${person.first_name} ${person.surname}: ${install_state}`)
-  const recording = await recordingOf(carried, options, now)
+  const { phone, carried, said } = await openTry(options)
+  options.say(said)
+  const recording = await recordingOf(carried, options, options.now)
   await phone.record(recording)
   const { waiting } = await phone.sync({ patience: PATIENCE })
   const { payload_reference } = recording.meta
@@ -54,6 +57,44 @@ export async function tryPhone(options: TryOptions): Promise<string> {
       `the server says ${answer?.status ?? 'nothing'} of ${payload_reference}; ${waiting} in the queue`,
     )
   return payload_reference
+}
+
+/** Opens the phone of a try, authenticates, and says who it is. */
+async function openTry({
+  server_url,
+  account,
+  person,
+  folder,
+  say,
+}: Omit<TryOptions, 'what' | 'text' | 'now'>) {
+  const carried = person ? carriedPhone(person, SPARE) : unclaimedPhone(account)
+  const phone = await openPhone({
+    enrolment: { server_url, ...account } as Enrolment,
+    identity: carried.identity,
+    store: await folderStore(folder),
+    onEvent: ({ type, payload_reference }) => say(`  ${type} ${payload_reference ?? ''}`.trimEnd()),
+  })
+  const { install_state, device_reference } = await phone.authenticate()
+  const whose = person ? ` of ${person.first_name} ${person.surname}` : ''
+  const said = `  ${carried.identity.model}${whose}, device ${device_reference}: ${install_state}`
+  return { phone, carried, said }
+}
+
+/** A phone that says nothing of whose it is; another one for each enrolment. */
+function unclaimedPhone({ account_reference, ...given }: TryOptions['account']): CarriedPhone {
+  const [reference] = ('enrolment' in given ? given.enrolment : account_reference).split('.')
+  const carried = carriedPhone({ ...NOBODY, email: `${reference}@phones.example` })
+  return { ...carried, identity: { ...carried.identity, email: null } }
+}
+
+const NOBODY: DemoPerson = {
+  email: '',
+  first_name: '',
+  surname: '',
+  group: '',
+  // One of those that Ofcom keeps for fiction.
+  phone_number: '+447700900199',
+  locale: 'en-GB',
 }
 
 async function recordingOf(phone: CarriedPhone, { what, text }: TryOptions, now: number): Promise<Recording> {
@@ -84,22 +125,16 @@ export async function stayOnline(
   options: Omit<TryOptions, 'what' | 'text' | 'now'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { server_url, account, person, say } = options
-  const { identity } = carriedPhone(person, SPARE)
-  const phone = await openPhone({
-    enrolment: { server_url, ...account },
-    identity,
-    store: await folderStore(options.folder),
-  })
-  const { device_reference } = await phone.authenticate()
-  say(`  ${identity.model} of ${person.first_name} ${person.surname} is online as ${device_reference}`)
+  const { say } = options
+  const { phone, said } = await openTry(options)
+  say(`${said}, online`)
   while (!signal.aborted) {
     for (const { command, command_reference, state } of await phone.commands({
       wait: COMMAND_WAIT_SECONDS,
     })) {
       if (state === 'Sent') await phone.report(command_reference, 'Acknowledged')
-      const said = await obey(phone, command)
-      say(`  ${command}: ${await phone.report(command_reference, 'Completed', said)}`)
+      const done = await obey(phone, command)
+      say(`  ${command}: ${await phone.report(command_reference, 'Completed', done)}`)
     }
   }
 }

@@ -114,6 +114,27 @@ export const ALERT_TEXTS = {
       'O dispositivo {device_reference} foi dado como perdido ou roubado. Alguém que tem a chave da conta o usa; ele foi recusado.',
     ],
   ),
+  enrolment_tried_used: text(
+    ['A used enrolment was tried again', 'Um cadastro já usado foi tentado de novo'],
+    [
+      'Another phone tried the enrolment {enrolment_reference} of {whose}, which has been used: somebody has a copy of it. It was refused.',
+      'Outro telefone tentou o cadastro {enrolment_reference} de {whose}, que já foi usado: alguém tem uma cópia dele. Foi recusado.',
+    ],
+  ),
+  enrolment_tried_revoked: text(
+    ['A revoked enrolment was tried', 'Um cadastro revogado foi tentado'],
+    [
+      'A phone tried the enrolment {enrolment_reference} of {whose}, which was revoked. It was refused.',
+      'Um telefone tentou o cadastro {enrolment_reference} de {whose}, que foi revogado. Foi recusado.',
+    ],
+  ),
+  enrolment_tried_expired: text(
+    ['An expired enrolment was tried', 'Um cadastro vencido foi tentado'],
+    [
+      'A phone tried the enrolment {enrolment_reference} of {whose}, which has expired. It was refused.',
+      'Um telefone tentou o cadastro {enrolment_reference} de {whose}, que venceu. Foi recusado.',
+    ],
+  ),
   licenses_short: text(
     ['A device records less for want of licences', 'Um dispositivo grava menos por falta de licenças'],
     [

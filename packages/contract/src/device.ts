@@ -29,9 +29,21 @@ export const AUTHENTICATE_CLOCK_SECONDS = 300
 
 export const INSTALL_STATES = ['NewInstall', 'FactoryReset', 'NoChange', 'NoInstallationId'] as const
 
+/** The reference of an enrolment, and behind the dot 32 bytes in base64url that only its text holds. */
+export const EnrolmentSecret = text(70, 70, [/^[0-7][0-9A-HJKMNP-TV-Z]{25}\.[A-Za-z0-9_-]{43}$/, 'enrolment'])
+
+/** What an enrolment says, as JSON: in a QR code, or as text. */
+export const EnrolmentText = z.strictObject({
+  /** Origin of the server. */
+  server_url: z.string(),
+  account_reference: ClientReference,
+  enrolment: EnrolmentSecret,
+})
+export type EnrolmentText = z.output<typeof EnrolmentText>
+
 export const AuthenticateRequest = z.strictObject({
   account_reference: ClientReference,
-  /** A fresh ULID sealed with the account key; see docs/protocol.md. */
+  /** A fresh ULID sealed with the account key, or with the secret of the enrolment; see docs/protocol.md. */
   ulid_encrypted: Base64(512),
   model: text(1, 255),
   os_version: text(1, 255),
@@ -48,6 +60,8 @@ export const AuthenticateRequest = z.strictObject({
   signature: z.optional(z.nullable(Base64(256))),
   /** Certificates by which the phone's hardware vouches for the key, the key's own first: DER. */
   attestation: z.optional(z.nullable(z.array(Base64(16_384)).check(z.minLength(1), z.maxLength(10)))),
+  /** What the phone was given to join the account: reference and secret. Then it has a key of its own. */
+  enrolment: z.optional(z.nullable(EnrolmentSecret)),
 })
 export type AuthenticateRequest = z.output<typeof AuthenticateRequest>
 
@@ -60,6 +74,8 @@ export const AuthenticateAnswer = z.strictObject({
   account_reference: z.string(),
   device_reference: z.string(),
   install_state: z.enum(INSTALL_STATES),
+  /** 32 bytes in base64; told to a phone that comes with an enrolment. */
+  account_key: z.optional(z.string()),
 })
 export type AuthenticateAnswer = z.output<typeof AuthenticateAnswer>
 
@@ -119,8 +135,8 @@ export const deviceEndpoints = endpoints({
     summary: 'A phone proves that it belongs to an account and receives an access token',
     body: AuthenticateRequest,
     response: AuthenticateAnswer,
-    problems: ['device_authentication_required', 'device_key_required'],
-    secrets: ['ulid_encrypted', 'fcm_token', 'access_token'],
+    problems: ['device_authentication_required', 'device_key_required', 'enrolment_refused'],
+    secrets: ['ulid_encrypted', 'fcm_token', 'enrolment', 'access_token', 'account_key'],
   },
   readDeviceKey: {
     method: 'GET',

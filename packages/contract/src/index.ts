@@ -14,6 +14,7 @@ import { deviceUserQueueEndpoints } from './device-user-queue.ts'
 import { deviceUserEndpoints } from './device-users.ts'
 import { fleetEndpoints } from './devices.ts'
 import { actionsOf, type Endpoint } from './endpoint.ts'
+import { enrolmentEndpoints } from './enrolments.ts'
 import { groupEndpoints } from './groups.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
 import { payloadEndpoints } from './payloads.ts'
@@ -46,6 +47,7 @@ export * from './device-user-queue.ts'
 export * from './device-users.ts'
 export * from './devices.ts'
 export * from './endpoint.ts'
+export * from './enrolments.ts'
 export * from './failures.ts'
 export * from './faults.ts'
 export * from './groups.ts'
@@ -84,6 +86,7 @@ export const api = {
   ...deviceHolderEndpoints,
   ...numberEndpoints,
   ...commandEndpoints,
+  ...enrolmentEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,

@@ -127,6 +127,27 @@ export const LOG_SENTENCES = {
     'looked up what deciding about devices that wait would mean',
     'consultou o que significaria decidir sobre dispositivos que aguardam',
   ),
+  'devices.enrolments:list': asked(
+    'looked through the enrolments of phones',
+    'consultou os cadastros de telefones',
+  ),
+  // Again and again while the phone is waited for.
+  'devices.enrolments:read': asked(
+    'looked up the enrolment {enrolment_reference}',
+    'consultou o cadastro {enrolment_reference}',
+  ),
+  'devices.enrolments:create': did(
+    'made an enrolment for a roll-out of phones',
+    'criou um cadastro para distribuir telefones',
+  ),
+  'users.enrolments:create': did(
+    'made an enrolment for a phone of {device_user_reference}',
+    'criou um cadastro para um telefone de {device_user_reference}',
+  ),
+  'devices.enrolments:delete': did(
+    'revoked the enrolment {enrolment_reference}',
+    'revogou o cadastro {enrolment_reference}',
+  ),
   'devices.history:read': asked(
     'looked up who held the device {device_reference}',
     'consultou quem teve o dispositivo {device_reference}',

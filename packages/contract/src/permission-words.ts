@@ -118,6 +118,14 @@ export const PERMISSION_WORDS = {
     'allow the recorder to be removed from devices',
     'permitir que o gravador seja removido de dispositivos',
   ),
+  'devices.enrolments:create': phrase('enrol phones for a roll-out', 'cadastrar telefones em massa'),
+  'devices.enrolments:delete': phrase('revoke enrolments of phones', 'revogar cadastros de telefones'),
+  'devices.enrolments:list': phrase('see the list of enrolments', 'ver a lista de cadastros de telefones'),
+  'devices.enrolments:read': phrase('open enrolments of phones', 'abrir cadastros de telefones'),
+  'users.enrolments:create': phrase(
+    'enrol phones of device users',
+    'cadastrar telefones de usuários de dispositivos',
+  ),
   'devices.history:read': phrase('see who held a device when', 'ver quem teve um dispositivo e quando'),
   'devices.numbers:read': phrase(
     'see which numbers a device had when',
@@ -179,6 +187,7 @@ export const NOUN_WORDS = {
   devices: phrase('Devices', 'Dispositivos'),
   'devices.holder': phrase('Whose a waiting device is', 'De quem é um dispositivo que aguarda'),
   'devices.commands': phrase('Commands to a device', 'Comandos para um dispositivo'),
+  'devices.enrolments': phrase('Enrolments of phones', 'Cadastros de telefones'),
   'devices.history': phrase('Who held a device', 'Quem teve um dispositivo'),
   'devices.numbers': phrase('Numbers of a device', 'Números de um dispositivo'),
   'devices.payloads': phrase('Recordings of a device', 'Gravações de um dispositivo'),
@@ -207,6 +216,7 @@ export const NOUN_WORDS = {
   'users.devices': phrase('Phones of a device user', 'Telefones de um usuário de dispositivo'),
   'users.numbers': phrase('Numbers of a device user', 'Números de um usuário de dispositivo'),
   'users.queue': phrase('What phones still hold', 'O que os telefones ainda guardam'),
+  'users.enrolments': phrase('Enrolments of a device user', 'Cadastros de um usuário de dispositivo'),
   'users.payloads': phrase('Recordings of a device user', 'Gravações de um usuário de dispositivo'),
 } as const satisfies Readonly<Record<string, Phrase>>
 

@@ -28,6 +28,11 @@ export const PROBLEMS = {
     'This account takes phones with a key of their own only. Update the app; what the phone holds stays on it.',
     'Esta conta só aceita telefones com chave própria. Atualize o aplicativo; o que o telefone guarda fica nele.',
   ),
+  enrolment_refused: problem(
+    403,
+    'This enrolment is not valid, or no longer valid. Ask for a new one.',
+    'Este cadastro não é válido ou deixou de ser. Peça um novo.',
+  ),
   terms_required: problem(403, 'Accept the terms to continue.', 'Aceite os termos para continuar.'),
   not_permitted: problem(
     403,
@@ -205,6 +210,10 @@ export const FAULTS = {
   reference: phrase(
     'Only letters, digits, dash and underscore are allowed.',
     'Só são permitidos letras, dígitos, hífen e sublinhado.',
+  ),
+  enrolment: phrase(
+    'Must be the reference and the secret of an enrolment.',
+    'Deve ser a referência e o segredo de um cadastro.',
   ),
   ulid: phrase(
     'Must be a reference of 26 characters: digits, and capital letters without I, L, O and U.',

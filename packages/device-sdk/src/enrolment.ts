@@ -1,11 +1,39 @@
-/** What a phone is given at roll-out, for example as a QR code. `account_key` is a secret. */
-export interface Enrolment {
+import { EnrolmentText } from '@custodia/contract'
+
+interface OfAccount {
   /** Origin of the server, such as `https://archive.example`. */
   server_url: string
   account_reference: string
-  /** 32 bytes in base64. */
-  account_key: string
 }
+/** With the account's own key: 32 bytes in base64, a secret. */
+export interface KeyEnrolment extends OfAccount {
+  account_key: string
+  enrolment?: never
+}
+/** As the portal makes it: reference and secret of an enrolment, for which the server gives the account's key. */
+export interface SecretEnrolment extends OfAccount {
+  enrolment: string
+  account_key?: never
+}
+/** What a phone is given at roll-out, for example as a QR code. */
+export type Enrolment = KeyEnrolment | SecretEnrolment
+
+/** What the text or QR code of the portal says. Throws a RangeError that does not quote it. */
+export function readEnrolment(text: string): SecretEnrolment {
+  let said: unknown
+  try {
+    said = JSON.parse(text)
+  } catch {
+    said = undefined
+  }
+  const parsed = EnrolmentText.safeParse(said)
+  if (!parsed.success) throw new RangeError('this is no enrolment: it is JSON, as the portal shows it')
+  return parsed.data
+}
+
+/** What a phone seals its proofs with while it has no key of the account: the secret of its enrolment. */
+export const secretOf = ({ enrolment }: SecretEnrolment): Buffer =>
+  Buffer.from(enrolment.split('.')[1] ?? '', 'base64url')
 
 /** What a phone says about itself when it authenticates. Without `installation_id` reinstallations are not recognised. */
 export interface PhoneIdentity {
@@ -22,10 +50,10 @@ export interface PhoneIdentity {
 }
 
 /** The account key as bytes. Throws a RangeError that does not quote it. */
-export function accountKeyOf(enrolment: Enrolment): Buffer {
-  const key = Buffer.from(enrolment.account_key, 'base64')
-  if (key.length !== 32 || key.toString('base64') !== enrolment.account_key) {
-    throw new RangeError('the account key of the enrolment is not 32 bytes in base64')
+export function accountKeyOf(account_key: string): Buffer {
+  const key = Buffer.from(account_key, 'base64')
+  if (key.length !== 32 || key.toString('base64') !== account_key) {
+    throw new RangeError('the account key is not 32 bytes in base64')
   }
   return key
 }

@@ -1,5 +1,11 @@
 export { type PhoneClock, systemClock } from './clock.ts'
-export type { Enrolment, PhoneIdentity } from './enrolment.ts'
+export {
+  type Enrolment,
+  type KeyEnrolment,
+  type PhoneIdentity,
+  readEnrolment,
+  type SecretEnrolment,
+} from './enrolment.ts'
 export { folderStore } from './folder-store.ts'
 export { memoryStore } from './memory-store.ts'
 export { openPhone, type Phone, type PhoneOptions } from './phone.ts'

@@ -7,6 +7,7 @@ export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
   const sealed = new Map<string, Blob>()
   let key: AccountKey | undefined
   let own = pair
+  let secret: string | undefined
   return {
     entries: async () => structuredClone([...entries.values()]),
     putEntry: async (entry) => void entries.set(entry.announcement.payload_reference, structuredClone(entry)),
@@ -22,6 +23,10 @@ export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
     readKey: async () => key,
     writeKey: async (value) => {
       key = value
+    },
+    readAccountSecret: async () => secret,
+    writeAccountSecret: async (value) => {
+      secret = value
     },
     readDeviceKey: async () => own,
     writeDeviceKey: async (value) => {

@@ -61,7 +61,7 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   const send = options.fetch ?? fetch
   const retry = { ...DEFAULT_RETRY, ...options.retry }
   const deviceKey = await deviceKeyIn(store)
-  const session = openSession({ enrolment, identity, deviceKey, clock, retry, fetch: send })
+  const session = await openSession({ enrolment, identity, deviceKey, store, clock, retry, fetch: send })
   const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, doubtKey })
   let known = await store.readKey()
   const sealing = new Map<string, Promise<void>>()

@@ -26,7 +26,7 @@ import {
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { isSignedBy, openUlid, type SignedAuthentication } from '@custodia/envelope'
-import { accountKeyOf, type Enrolment } from './enrolment.ts'
+import { accountKeyOf, type KeyEnrolment, readEnrolment } from './enrolment.ts'
 
 const document = await readFile(new URL('../../../docs/protocol.md', import.meta.url), 'utf8')
 const examples = new Map(
@@ -59,13 +59,22 @@ describe('docs/protocol.md', () => {
   })
 
   it('shows an enrolment whose key opens the example of an authentication', () => {
-    const enrolment = examples.get('enrolment') as Enrolment
-    assert.equal(accountKeyOf(enrolment).length, 32)
+    const enrolment = examples.get('account key') as KeyEnrolment
+    assert.equal(accountKeyOf(enrolment.account_key).length, 32)
     const body = examples.get('authenticateDevice body') as SignedAuthentication &
       Record<'device_key' | 'signature', string>
     assert.ok(isSignedBy(body.device_key, body.signature, body))
-    const ulid = openUlid(accountKeyOf(enrolment), enrolment.account_reference, body.ulid_encrypted)
+    const ulid = openUlid(
+      accountKeyOf(enrolment.account_key),
+      enrolment.account_reference,
+      body.ulid_encrypted,
+    )
     assert.equal(ulid, '01JD5X3V8Q2M4N6P7R9S0T1V2W')
+  })
+
+  it('shows an enrolment of the portal as phones read it', () => {
+    const said = examples.get('enrolment')
+    assert.deepEqual(readEnrolment(JSON.stringify(said)), said)
   })
 
   it('names every state, type, reason and limit', () => {

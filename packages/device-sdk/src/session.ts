@@ -3,8 +3,15 @@ import type { Answer, Api, AuthenticateAnswer, AuthenticateRequest } from '@cust
 import { type DeviceKeyPair, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { PhoneClock } from './clock.ts'
-import { accountKeyOf, type Enrolment, type PhoneIdentity } from './enrolment.ts'
+import {
+  accountKeyOf,
+  type Enrolment,
+  type PhoneIdentity,
+  secretOf,
+  type SecretEnrolment,
+} from './enrolment.ts'
 import { type RetryPolicy, retrying } from './retry.ts'
+import type { PhoneStore } from './store.ts'
 
 export type Policy = Answer<Api['readDevicePolicy']>
 
@@ -12,6 +19,7 @@ export interface SessionOptions {
   enrolment: Enrolment
   identity: PhoneIdentity
   deviceKey: DeviceKeyPair
+  store: Pick<PhoneStore, 'readAccountSecret' | 'writeAccountSecret'>
   clock: PhoneClock
   retry: RetryPolicy
   fetch: typeof fetch
@@ -26,15 +34,17 @@ export interface Session {
 /** Seconds before its expiry at which a token is replaced without asking. */
 const TOKEN_MARGIN_SECONDS = 30
 
-export function openSession({
+export async function openSession({
   enrolment,
   identity,
   deviceKey,
+  store,
   clock,
   retry,
   fetch,
-}: SessionOptions): Session {
-  const accountKey = accountKeyOf(enrolment)
+}: SessionOptions): Promise<Session> {
+  const account_key = enrolment.account_key ?? (await store.readAccountSecret())
+  let accountKey = account_key === undefined ? undefined : accountKeyOf(account_key)
   let token: { value: string; expires_at: number } | undefined
   let authenticating: Promise<AuthenticateAnswer> | undefined
   const client = makeClient({
@@ -53,7 +63,12 @@ export function openSession({
     const said = {
       ...identity,
       account_reference,
-      ulid_encrypted: sealUlid(accountKey, account_reference, ulid(clock.now() * 1000)),
+      ulid_encrypted: sealUlid(
+        accountKey ?? secretOf(enrolment as SecretEnrolment),
+        account_reference,
+        ulid(clock.now() * 1000),
+      ),
+      ...(accountKey ? {} : { enrolment: enrolment.enrolment }),
     }
     const { device_key, private_key } = deviceKey
     return { ...said, device_key, signature: signAuthentication(private_key, said) }
@@ -61,6 +76,10 @@ export function openSession({
 
   async function request(): Promise<AuthenticateAnswer> {
     const answer = await retrying(retry, clock, () => client.authenticateDevice({ body: signed() }))
+    if (answer.account_key !== undefined) {
+      await store.writeAccountSecret(answer.account_key)
+      accountKey = accountKeyOf(answer.account_key)
+    }
     token = {
       value: answer.access_token,
       expires_at: clock.now() + Math.max(0, answer.expires_in - TOKEN_MARGIN_SECONDS),

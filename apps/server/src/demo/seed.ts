@@ -6,6 +6,7 @@ import type { House } from '../house.ts'
 import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
 import { alone } from '../ports/database/alone.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
+import { seedEnrolments } from './enrolments.ts'
 import { DEMO_CLIENTS, type DemoPerson } from './people.ts'
 
 /** What the demo's phones are handed, as at a roll-out: which account, its key, whose phone. */
@@ -13,7 +14,7 @@ export interface DemoEnrolment {
   account_reference: string
   /** Base64. */
   account_key: string
-  people: readonly DemoPerson[]
+  people: readonly (DemoPerson & { enrolment?: string })[]
 }
 
 /** Where the demo keeps its own files. */
@@ -57,10 +58,11 @@ async function seed(house: House): Promise<void> {
       })),
     })
     await setLicenses(house, client_id)
+    const secrets = await seedEnrolments(house, client_id)
     enrolments.push({
       account_reference: demo.client,
       account_key: account_key.toString('base64'),
-      people: demo.people,
+      people: demo.people.map((person) => ({ ...person, ...secrets.get(person.first_name) })),
     })
   }
   await seedDemoPeople(house.db)

@@ -2,6 +2,7 @@ import { type DeviceUser, type DeviceUserInput, fault, type LicenseLimits } from
 import { assertPermitted } from '../access/assert-permitted.ts'
 import { judgeMove } from '../access/judge-move.ts'
 import { moveDevicesOf } from '../devices/store.ts'
+import { revokeEnrolmentsOf } from '../enrolments/store.ts'
 import { findGroup, type GroupRecord } from '../groups/store.ts'
 import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -86,6 +87,7 @@ export async function changeUser(
   }
   await updateUser(tx, device_user_id, savedOf(body, group, context.now, known), byOf(context))
   await insertUserWords(tx, [{ ...body, device_user_id, device_user_reference }])
+  if (!body.is_active) await revokeEnrolmentsOf(tx, device_user_id, byOf(context))
   if (group_id !== known.group_id) await moveDevicesOf(tx, { device_user_id, group_id }, byOf(context))
   await assertLicensed(tx, known, body)
 }
@@ -105,6 +107,7 @@ export const deleteDeviceUser: Handler<'deleteDeviceUser'> = async (
       { ...known, group_id, ...datesOf({ is_active: false }, context.now, known) },
       byOf(context),
     )
+    await revokeEnrolmentsOf(tx, device_user_id, byOf(context))
     await hideUser(tx, device_user_id, byOf(context))
   })
   return {}

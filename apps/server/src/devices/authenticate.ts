@@ -1,12 +1,20 @@
 import type { X509Certificate } from 'node:crypto'
-import type { AuthenticateAnswer, AuthenticateRequest, DeviceService } from '@custodia/contract'
+import {
+  api,
+  type AuthenticateAnswer,
+  type AuthenticateRequest,
+  type DeviceService,
+  fault,
+} from '@custodia/contract'
 import { ulid as newUlid } from 'ulid'
-import { findClient } from '../clients/store.ts'
+import { type Client, findClient } from '../clients/store.ts'
+import { noteUse } from '../enrolments/store.ts'
 import type { House } from '../house.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry, Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { accountKeyContext } from '../ports/keys/contexts.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { doubtAbout } from './attestation.ts'
 import { hardwareOf } from './hardware.ts'
@@ -17,12 +25,13 @@ import {
   tellOfNobody,
   tellOfWaiting,
 } from './identity-alerts.ts'
-import { askForHolder, beginWaiting, noteAttested, pinKey } from './identity-store.ts'
+import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
 import { installState } from './install-state.ts'
 import { unlicensedOf } from './licensed-services.ts'
 import { noteReportedNumbers } from './number-custody.ts'
 import { openProof, provenKey, refused } from './proof.ts'
-import { type Recognised, recognise } from './recognise.ts'
+import { type Recognised, recognise, type Vouched } from './recognise.ts'
+import { notEnrolled, type Redeemed, redeem } from './redeem-enrolment.ts'
 import {
   findBelonging,
   insertDevice,
@@ -31,6 +40,7 @@ import {
   updateDevice,
   useUlid,
 } from './store.ts'
+import { endTokens } from './token-store.ts'
 
 /** The phone is refused, and the alert of it stays. */
 interface Refused {
@@ -52,7 +62,7 @@ export async function authenticate(
       throw error
     },
   )
-  if (!account) throw refused('unknown account')
+  if (!account) throw request.enrolment ? notEnrolled('unknown account') : refused('unknown account')
   const { client_id, client } = account
   const isHardware = await isAttested(house, roots, context, { request, device_key, client })
   const answer = await house.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refused> => {
@@ -61,14 +71,16 @@ export async function authenticate(
       noteRefusal(house, context, client, refusal)
       throw refusal
     }
-    const enrolled = await enrol(tx, request, device_key, context.now)
+    const redeemed = await redeem(tx, request, device_key, { client, now: context.now })
+    if (redeemed && 'refused' in redeemed) return { refusal: notEnrolled(redeemed.refused) }
+    const enrolled = await enrol(tx, request, device_key, context.now, redeemed)
     if (enrolled.refusal) return { refusal: enrolled.refusal }
     if (isHardware) await noteAttested(tx, enrolled.device_id, context.now)
     const { device_reference, device_id, known, services } = enrolled
     const access_token = await issueToken(tx, device_id, context.now)
     const seconds = (performance.now() - started) / 1000
     const phone = { client_id, client, device_id, device_reference }
-    await house.audit.appendWithin(tx, await auditEntry(tx, context, phone, request, seconds))
+    await house.audit.appendWithin(tx, await auditEntry(tx, context, phone, request, redeemed, seconds))
     return {
       access_token,
       expires_in: DEVICE_TOKEN_SECONDS,
@@ -77,6 +89,7 @@ export async function authenticate(
       account_reference: client,
       device_reference,
       install_state: installState(hardwareOf(request).installation_id, known),
+      ...(redeemed ? { account_key: await accountKeyOf(house, account) } : {}),
     }
   })
   if (!('refusal' in answer)) return answer
@@ -84,6 +97,12 @@ export async function authenticate(
   noteRefusal(house, context, client, answer.refusal)
   throw answer.refusal
 }
+
+/** What the phone proves with from now on, base64. */
+const accountKeyOf = async (
+  { keys }: Pick<House, 'keys'>,
+  { account_key, client }: Client,
+): Promise<string> => (await keys.unwrap(account_key, accountKeyContext(client))).toString('base64')
 
 /** A chain that is no proof refuses nobody: the phone is then known by its key alone, and the log says why. */
 async function isAttested(
@@ -110,6 +129,9 @@ async function proofOf(
   account_key: Buffer | undefined,
   now: number,
 ) {
+  // By its key the phone is known when it repeats what it did not hear the answer of.
+  if (request.enrolment && !request.device_key)
+    throw new Problem('invalid_input', { faults: [fault('device_key', 'required')] })
   const ulid = await openProof(keys, request, account_key, now)
   return { ulid, device_key: provenKey(request) }
 }
@@ -124,10 +146,21 @@ function noteRefusal(house: House, context: Context, client: string, error: unkn
   house.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(['device_authentication_required', 'device_key_required'])
+const REFUSALS: ReadonlySet<string> = new Set([
+  'device_authentication_required',
+  'device_key_required',
+  'enrolment_refused',
+])
 
-async function enrol(tx: Tx, request: AuthenticateRequest, device_key: string | null, now: number) {
-  const found = await recognise(tx, request, device_key)
+async function enrol(
+  tx: Tx,
+  request: AuthenticateRequest,
+  device_key: string | null,
+  now: number,
+  redeemed: Redeemed | undefined,
+) {
+  const vouched: Vouched | undefined = redeemed?.person && { by: 'enrolment', person: redeemed.person }
+  const found = await recognise(tx, request, device_key, vouched)
   if ('blocked' in found) {
     await tellOfBlocked(tx, found.blocked, now)
     return { refusal: refused(`${found.blocked.device_reference} is blocked`) }
@@ -136,12 +169,12 @@ async function enrol(tx: Tx, request: AuthenticateRequest, device_key: string | 
     await tellOfKeyless(tx, { ...found, group_id: await readDefaultGroup(tx), now })
     return { refusal: new Problem('device_key_required', { detail: 'it has no key, and keys are required' }) }
   }
-  const { known, holder, granted, hardware, waiting } = found
+  const { known, holder, granted, hardware, waiting, pretended, replaced } = found
   const device_reference = known?.device_reference ?? newUlid()
   const unlicensed_services = await unlicensedOf(tx, {
     device_reference,
-    // The licences are those of the device that it says it is, until somebody has decided.
-    known: known ?? found.pretended,
+    // The licences are those of the device that it says it is, until somebody has decided, or whose place it takes.
+    known: known ?? pretended ?? replaced,
     holder,
     granted,
     now,
@@ -158,6 +191,11 @@ async function enrol(tx: Tx, request: AuthenticateRequest, device_key: string | 
   else await updateDevice(tx, device_id, state)
   if (device_key !== null) await pinKey(tx, device_id, device_key, now)
   if (waiting) await beginWaiting(tx, device_id, waiting, now)
+  if (replaced) {
+    await replaceDevice(tx, replaced.device_id, device_id, { updated_at: now, updated_by: 'device' })
+    await endTokens(tx, replaced.device_id)
+  }
+  if (redeemed) await noteUse(tx, redeemed.enrolment_id, device_id, now)
   await recordHolder(tx, device_id, holder, now)
   await noteReportedNumbers(tx, {
     device_id,
@@ -199,6 +237,7 @@ async function auditEntry(
   context: Context,
   phone: { client_id: number; client: string; device_id: number; device_reference: string },
   request: AuthenticateRequest,
+  redeemed: Redeemed | undefined,
   duration: number,
 ): Promise<AuditEntry> {
   const names = await findBelonging(tx, phone.device_id)
@@ -214,7 +253,10 @@ async function auditEntry(
     action: 'POST authenticate',
     is_allowed: true,
     denial_reason: null,
-    parameters: loggedParameters({ body: request }, ['ulid_encrypted', 'fcm_token']),
+    parameters: loggedParameters(
+      { body: request, enrolment_reference: redeemed?.enrolment_reference },
+      api.authenticateDevice.secrets,
+    ),
     status_code: 200,
     request_id: context.request_id,
   }

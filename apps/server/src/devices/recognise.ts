@@ -1,5 +1,5 @@
 import type { AuthenticateRequest } from '@custodia/contract'
-import { identify } from '@custodia/domain'
+import { identify, type Voucher } from '@custodia/domain'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Hardware, hardwareOf } from './hardware.ts'
 import {
@@ -37,6 +37,8 @@ export interface Recognised {
   pretended: KnownDevice | undefined
   /** Whose address it gave; null: nobody's. Undefined: it gave none. */
   named: NamedHolder | null | undefined
+  /** The device whose place it takes: the same hardware with the key of before, of the same person. */
+  replaced: KnownDevice | undefined
   /** Another device of which it says the numbers, although its key is known. */
   owner_of_numbers: KnownDevice | undefined
 }
@@ -44,11 +46,18 @@ export interface Recognised {
 /** A phone that is refused: one that is blocked, or one that was never seen and has no key, where keys are required. */
 export type Shut = { blocked: KnownDevice } | { keyless: string | null; pretended: KnownDevice | undefined }
 
+/** Somebody whose phone it is by more than its own word. */
+export interface Vouched {
+  by: Voucher
+  person: NamedHolder
+}
+
 /** Finds out who a phone is that has proved to hold this key, or none. Phones of the same hardware are asked one after another. */
 export async function recognise(
   tx: Tx,
   request: AuthenticateRequest,
   device_key: string | null,
+  vouched?: Vouched,
 ): Promise<Recognised | Shut> {
   const hardware = hardwareOf(request)
   await lockHardware(tx, hardware, device_key)
@@ -57,7 +66,8 @@ export async function recognise(
   const blocked = ifBlocked(seeming) ?? (await findBlocked(tx, hardware))
   if (blocked) return { blocked }
   const are_keys_required = device_key === null && (await readKeysRequired(tx))
-  const named = request.email ? ((await findDeviceUser(tx, request.email)) ?? null) : undefined
+  const named =
+    vouched?.person ?? (request.email ? ((await findDeviceUser(tx, request.email)) ?? null) : undefined)
   const actual = named ? await countPhonesOf(tx, named.device_user_id, seeming?.device_id) : 0
   const identity = identify({
     known: seeming && {
@@ -67,12 +77,18 @@ export async function recognise(
     },
     device_key,
     requested: named?.device_user_id ?? null,
+    vouched_by: vouched?.by ?? null,
     expected: named?.expected_device_count ?? 0,
     actual,
     are_keys_required,
   })
   const pretended = identity.is === 'waits' && identity.as_another ? seeming : undefined
-  const known = pretended ? await twinOf(tx, pretended, { device_key, named }) : seeming
+  const replaced = identity.is === 'claimed' && identity.as_another ? seeming : undefined
+  const known = pretended
+    ? await twinOf(tx, pretended, { device_key, named })
+    : replaced
+      ? undefined
+      : seeming
   const blockedTwin = ifBlocked(known)
   if (blockedTwin) return { blocked: blockedTwin }
   // Nothing of it is here yet that it could hand over.
@@ -81,6 +97,7 @@ export async function recognise(
   const all = {
     known,
     pretended,
+    replaced,
     named,
     owner_of_numbers,
     hardware: ownHardware(hardware, known, owner_of_numbers),

@@ -6,6 +6,7 @@ export const ENTITY_TABLES = {
   ClientApp: 'client_apps',
   Device: 'devices',
   DeviceUser: 'device_users',
+  Enrolment: 'enrolments',
   Group: 'groups',
   Payload: 'payloads',
   Role: 'roles',

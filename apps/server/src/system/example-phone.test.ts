@@ -47,6 +47,28 @@ describe('a phone written from the document alone', python, () => {
     assert.deepEqual(await readdir(join(folder, 'queue')), [])
   })
 
+  it('enrols with what the portal shows, and is the phone of whom that was made for', async () => {
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const whose = { params: { device_user_reference: 'Molly Pearce' }, query: {} }
+    const { text } = await alice.api.createEnrolmentOfUser({ ...whose, body: { expires_in_days: 1 } })
+    await writeFile(join(folder, 'portal.json'), text)
+    const mine = ['--serial=PY2', `--queue=${join(folder, 'enrolled')}`]
+    const given = [EXAMPLE, join(folder, 'portal.json')]
+    const { stdout } = await run('python3', [...given, join(folder, 'call.wav'), ...mine])
+    const payload_reference = referenceIn(stdout)
+    await isHeard(payload_reference)
+    const { device_user_reference } = await bob.api.readPayload({ params: { payload_reference }, query: {} })
+    assert.equal(device_user_reference, 'Molly Pearce')
+    // Later it has the account's key.
+    assert.match((await run('python3', [...given, ...mine])).stdout, /NoChange$/m)
+    const another = await run('python3', [
+      ...given,
+      '--serial=PY3',
+      `--queue=${join(folder, 'other')}`,
+    ]).catch((error: { stderr: string }) => error)
+    assert.match(another.stderr, /403 enrolment_refused/)
+  })
+
   it('goes on where it was killed', async () => {
     // Passes calls on until the phone announces what it has sealed.
     const ending = new AbortController()

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { readEnrolment } from '@custodia/device-sdk'
 import { type DemoAccount, TRIES, tryPhone } from '@custodia/simulator'
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
@@ -44,4 +45,26 @@ test('a pretend phone hands over a call and a message, which a reviewer of its g
     assert.deepEqual([payload_type, payload_state], [what === 'call' ? 'Call' : 'SMS', 'Processed'])
     assert.match(steps.join('\n'), what === 'call' ? /NewInstall/ : /NoChange/)
   }
+})
+
+test('a pretend phone comes with the text of the portal, and is the phone of whom that was made for', async () => {
+  const alice = await signIn(server.url, 'acme', 'alice')
+  const whose = { params: { device_user_reference: 'Molly Pearce' }, query: {} }
+  const { text, enrolment_reference } = await alice.api.createEnrolmentOfUser({
+    ...whose,
+    body: { expires_in_days: 1 },
+  })
+  const { server_url, ...account } = readEnrolment(text)
+  const steps: string[] = []
+  const enrolled = { server_url, account, person: null, now: server.house.now() } as const
+  const own = join(folder, 'enrolled')
+  for (const what of TRIES) {
+    const say = (step: string) => void steps.push(step)
+    const payload_reference = await tryPhone({ ...enrolled, what, folder: own, say })
+    const read = { params: { payload_reference }, query: {} }
+    const { device_user_reference } = await (await signIn(server.url, 'acme', 'bob')).api.readPayload(read)
+    assert.equal(device_user_reference, 'Molly Pearce')
+  }
+  const found = await alice.api.readEnrolment({ params: { enrolment_reference }, query: {} })
+  assert.equal(found.uses, 1)
 })

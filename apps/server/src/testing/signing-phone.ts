@@ -9,28 +9,30 @@ import { type IngestWorld, makePhone } from './ingest-world.ts'
 type Says = Partial<AuthenticateRequest>
 export type SigningPhone = ReturnType<typeof signingPhone>
 
-/** A phone of acme with a key of its own, or without. */
+/** A phone of acme with a key of its own, or without. `account`: the one that it says. */
 export function signingPhone(
   world: IngestWorld,
-  hardware: Says,
+  said_hardware: Says,
   pair: ReturnType<typeof newDeviceKey> | null = newDeviceKey(),
+  account = 'acme',
 ) {
-  const installation_id = randomBytes(6).toString('hex')
+  const hardware = { imeis: [], installation_id: randomBytes(6).toString('hex'), ...said_hardware }
   const body = (says: Says = {}) => {
     const { account_key } = world.accounts.acme
+    const secret = says.enrolment?.split('.')[1]
+    const key = secret === undefined ? account_key : Buffer.from(secret, 'base64url')
     const said = {
-      imeis: [],
-      installation_id,
       ...hardware,
       ...says,
-      account_reference: 'acme',
-      ulid_encrypted: sealUlid(account_key, 'acme', ulid(world.house.now() * 1000)),
+      account_reference: account,
+      ulid_encrypted: sealUlid(key, account, ulid(world.house.now() * 1000)),
     }
     if (!pair) return said
     return { ...said, device_key: pair.device_key, signature: signAuthentication(pair.private_key, said) }
   }
   const say = (says: Says) => world.authenticate('acme', says)
   return {
+    hardware,
     body,
     say,
     authenticate: (says: Says = {}) => say(body(says)),

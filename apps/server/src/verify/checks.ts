@@ -22,6 +22,7 @@ export const CHECKS = {
   holder_wrong: 'is a device with another holder or group than its history says',
   number_doubled: 'is a device with a number that another one had at the same time, with neither marked',
   report_wrong: 'is what a phone was told or has reported, and it contradicts itself or belongs to nobody',
+  enrolment_wrong: 'is an enrolment that counts other phones than came, or was used when over',
   audit_entry_missing: 'has a record of an act without entry in the audit log',
   object_row_missing: 'is processed, and no row says where its data lies',
   object_row_wrong: 'has a row of an object that contradicts the announcement or the state',

@@ -62,6 +62,17 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'an enrolment that counts more phones than came',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into enrolments (client_id, enrolment_reference, secret_hash, uses, created_at, created_by, expires_at)
+         select client_id, 'counted wrongly', '', 1, 0, 'test', 1 from clients where client = 'acme'`,
+      )
+      return [['enrolment_wrong', 'counted wrongly']]
+    },
+  },
+  {
     name: 'temporary files',
     plant: async (world) => {
       await writeOld(join(objectsRoot(world), 'parts', 'left.part'))

@@ -19,6 +19,7 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 
 /** Evidence: the application adds to it and never changes or removes it. */
 const ONLY_ADDED = [
+  'enrolment_uses',
   'payload_envelopes',
   'payload_history',
   'payload_refilings',
@@ -32,6 +33,7 @@ const NEVER_REMOVED = [
   ...ONLY_ADDED,
   'device_refilings',
   'device_numbers',
+  'enrolments',
   'payloads',
   'clients',
   'client_keys',

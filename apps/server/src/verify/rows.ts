@@ -261,6 +261,15 @@ export const ROW_CHECKS: readonly RowCheck[] = [
         window earlier as (partition by phone_number order by from_at, claim_id rows between unbounded preceding and 1 preceding)
       ) n join devices d using (device_id) where d.client_id = $1 and taken_until > from_at`,
   },
+  {
+    check: 'enrolment_wrong',
+    sql: `select e.enrolment_reference as subject, case when e.uses <> n.count then e.uses || ' counted, ' || n.count || ' came'
+        else 'used after it was over' end as detail
+      from enrolments e, lateral (select count(*) as count, max(used_at) as last from enrolment_uses u
+        where u.client_id = e.client_id and u.enrolment_id = e.enrolment_id) n
+      where e.client_id = $1 and $2::bigint is not distinct from $2
+        and (e.uses <> n.count or n.last > e.expires_at or n.last > e.revoked_at)`,
+  },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'totals_wrong', sql: recount('payload_totals', undefined) },
   {

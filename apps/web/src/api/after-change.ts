@@ -15,6 +15,7 @@ type Change = {
 const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
 const APPS = ['listClientApps', 'readClientApp'] as const
 const DEVICES = ['listDevices', 'readDevice', 'listDevicesOfUser', 'readDashboard', 'readLicenses'] as const
+const ENROLMENTS = ['listEnrolments', 'readEnrolment'] as const
 const DEVICE_USERS = ['listDeviceUsers', 'readDeviceUser', 'readUserQueue', 'listGroups', ...DEVICES] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
 const ALERTS_OF_CLIENTS = ['listAlertsOfClients', 'readAlertOfClient', ...ALERTS] as const
@@ -43,6 +44,9 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   decideDeviceHolders: DEVICES,
   deleteDevice: ['listDevices', 'listDevicesOfUser', 'readDashboard', 'readLicenses'],
   sendCommand: ['listCommands', 'listCommandsOfDevice'],
+  createEnrolment: ENROLMENTS,
+  createEnrolmentOfUser: ENROLMENTS,
+  revokeEnrolment: ENROLMENTS,
   importDeviceUsers: DEVICE_USERS,
   createDeviceUser: DEVICE_USERS,
   updateDeviceUser: DEVICE_USERS,

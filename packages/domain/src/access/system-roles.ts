@@ -44,6 +44,7 @@ const DEVICE_FACTS = [
   'device_logs:*',
   'telemetry:*',
 ]
+const ENROLMENTS = ['devices.enrolments:*', 'users.enrolments:*']
 const ALERT_SCREEN = ['alerts:*', 'alerts.*']
 
 export const SYSTEM_ROLES: readonly Role[] = [
@@ -62,6 +63,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'users:*',
       'devices:*',
       'devices.holder:*',
+      ...ENROLMENTS,
       'devices.commands:*',
       'commands:list',
       'account.defaults:*',
@@ -118,6 +120,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'users:*',
     'devices:*',
     'devices.holder:*',
+    ...ENROLMENTS,
     'devices.commands:*',
     'commands:list',
     'device_activities:list',
@@ -134,6 +137,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'devices.history:read',
     'devices.numbers:read',
     'users.numbers:read',
+    'devices.enrolments:list',
+    'devices.enrolments:read',
     'alerts:list',
     'alerts:read',
     'alerts.summary:read',

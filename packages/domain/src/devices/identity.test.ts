@@ -11,6 +11,7 @@ const question: fc.Arbitrary<IdentityQuestion> = fc.record({
   }),
   device_key: key,
   requested: person,
+  vouched_by: fc.constantFrom(null, 'enrolment', 'sign_in'),
   expected: fc.integer({ min: 0, max: 2 }),
   actual: fc.integer({ min: 0, max: 3 }),
   are_keys_required: fc.boolean(),
@@ -25,7 +26,7 @@ describe('who a phone is', () => {
       const found = identify(asked)
       if (known === undefined || known.device_key === null) return
       const isAnother = known.device_key !== device_key
-      assert.equal(found.is === 'waits' && found.as_another, isAnother)
+      assert.equal('as_another' in found && found.as_another, isAnother)
       if (isAnother && found.is === 'waits')
         assert.equal(found.reason, device_key ? 'other_key' : 'without_key')
     })
@@ -42,11 +43,16 @@ describe('who a phone is', () => {
     })
   })
 
-  it('never changes a holder by itself', () => {
+  it('never changes a holder by itself, nor by what may have been copied', () => {
     holds((asked) => {
-      const { known, requested } = asked
+      const { known, requested, vouched_by } = asked
       const found = identify(asked)
-      if (known && known.holder !== null) assert.notEqual(found.is, 'claimed')
+      if (known && known.holder !== null && found.is === 'claimed') {
+        const isKey = known.device_key !== null && known.device_key === asked.device_key
+        // Only whoever signs in on that very phone takes it over; and a device loses its place to its own holder alone.
+        if (!found.as_another) assert.ok(vouched_by === 'sign_in' && isKey)
+        else assert.ok(vouched_by !== null && known.holder === requested && asked.device_key !== null)
+      }
       if (known && known.holder !== null && requested === null)
         assert.ok(found.is === 'same' || (found.is === 'waits' && (found.as_another || !asked.device_key)))
     })
@@ -61,22 +67,33 @@ describe('who a phone is', () => {
 
   it('ends no waiting', () => {
     holds((asked) => {
-      if (asked.known?.is_waiting) assert.ok(['same', 'waits'].includes(identify(asked).is))
+      const found = identify(asked)
+      if (asked.known?.is_waiting && !('as_another' in found && found.as_another))
+        assert.equal(found.is, 'same')
     })
   })
 
-  it('is claimed for no more phones than are expected', () => {
+  it('is claimed on its own word for no more phones than are expected', () => {
     holds((asked) => {
-      if (identify(asked).is === 'claimed')
-        assert.ok(asked.requested !== null && asked.actual < asked.expected)
+      if (identify(asked).is !== 'claimed') return
+      assert.ok(asked.requested !== null)
+      assert.ok(asked.vouched_by !== null || asked.actual < asked.expected)
     })
   })
 
   it('of a phone that was never seen is new, claimed or beyond what is expected', () => {
-    const never = { known: undefined, device_key: 'K1', expected: 1, actual: 0, are_keys_required: false }
+    const never = {
+      known: undefined,
+      device_key: 'K1',
+      expected: 1,
+      actual: 0,
+      are_keys_required: false,
+      vouched_by: null,
+    }
     assert.deepEqual(identify({ ...never, requested: null }), { is: 'new' })
-    assert.deepEqual(identify({ ...never, requested: 1 }), { is: 'claimed' })
-    const further = identify({ ...never, requested: 1, actual: 1 })
-    assert.deepEqual(further, { is: 'waits', reason: 'beyond_expected', as_another: false })
+    assert.deepEqual(identify({ ...never, requested: 1 }), { is: 'claimed', as_another: false })
+    const further = { ...never, requested: 1, actual: 1 }
+    assert.deepEqual(identify(further), { is: 'waits', reason: 'beyond_expected', as_another: false })
+    assert.deepEqual(identify({ ...further, vouched_by: 'enrolment' }), { is: 'claimed', as_another: false })
   })
 })

@@ -23,6 +23,9 @@ export const SUPPORT_MODE_DENIALS: RoleRules = {
         // Whose evidence it is.
         'devices.holder:confirm',
         'devices.holder:decide',
+        // What lets phones into the account.
+        'devices.enrolments:create',
+        'users.enrolments:create',
         // What only a person does for themselves, and the alerts that watch over support.
         'profile.*',
         'session:*',

@@ -7,7 +7,7 @@ import type { House } from '../../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { readReservedGroup } from '../identity-store.ts'
+import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedTo, unlicensedOf } from '../licensed-services.ts'
 import { insertRefiling } from '../refile-store.ts'
 import { refileDevices } from '../refile.ts'
@@ -19,7 +19,6 @@ import {
   findWaitingDevice,
   readHolder,
   refileHistory,
-  replaceDevice,
   type WaitingDevice,
 } from './confirm-store.ts'
 import { type DeviceRecord, findListedDevice, markDevice, told } from './fleet-store.ts'

@@ -78,17 +78,6 @@ export async function endWaiting(
   )
 }
 
-/** The hardware is that of another device from now on: this one is deactivated, and known by its key alone. */
-export async function replaceDevice(tx: Tx, device_id: number, replaced_by: number, by: By): Promise<void> {
-  await tx.query(
-    `update devices set same_hardware_as = $3, is_deactivated = true, deactivation_date = coalesce(deactivation_date, $4),
-       updated_at = $4, updated_by = $5
-     where client_id = $1 and device_id = $2`,
-    [tx.client_id, device_id, replaced_by, by.updated_at, by.updated_by],
-    'device_replace',
-  )
-}
-
 /** Who held the phone while it waited is known now: also what comes later of that time is filed so. */
 export async function refileHistory(
   tx: Tx,

@@ -55,6 +55,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   confirmDeviceHolder: () => ({ decision: 'confirm' }),
   decideDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'nobody’s' }] }),
   reviewDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'nobody’s' }] }),
+  createEnrolment: () => ({ expires_in_days: 1 }),
+  createEnrolmentOfUser: () => ({ expires_in_days: 1 }),
   importDeviceUsers: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   reviewDeviceUserImport: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   createDeviceUser: personOf,

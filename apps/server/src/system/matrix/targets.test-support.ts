@@ -54,6 +54,12 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': ulid('C3'),
     missing: ulid('C9'),
   },
+  enrolment_reference: {
+    own: ulid('EA1'),
+    'other group': ulid('EA2'),
+    'other client': ulid('EA3'),
+    missing: ulid('EA9'),
+  },
   device_user_reference: {
     own: 'matrix person own',
     'other group': 'matrix person foreign',
@@ -172,15 +178,20 @@ function restoring(now: number): string {
     `delete from device_user_words where (client_id, device_user_id) in (select client_id, device_user_id from device_users where ${made})`,
     `delete from device_users where ${made}`,
   )
-  for (const [client, person, group] of [
-    ['acme', people?.own, 'Own'],
-    ['acme', people?.['other group'], 'Foreign'],
-    ['globex', people?.['other client'], 'Of Globex'],
+  const enrolments = REFERENCES.enrolment_reference
+  for (const [client, person, group, enrolment] of [
+    ['acme', people?.own, 'Own', enrolments?.own],
+    ['acme', people?.['other group'], 'Foreign', enrolments?.['other group']],
+    ['globex', people?.['other client'], 'Of Globex', enrolments?.['other client']],
   ] as const) {
     statements.push(
       `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
        values (${clientId(client)}, '${person}', ${groupId(client, group)}, 0, 'matrix')
        on conflict (client_id, device_user_reference) do update set deleted_at = null, is_active = true, group_id = excluded.group_id`,
+      `insert into enrolments (client_id, enrolment_reference, device_user_id, secret_hash, max_uses, created_at, created_by, expires_at)
+       select client_id, '${enrolment}', device_user_id, '', 1, 0, 'matrix', ${ends} from device_users
+       where client_id = ${clientId(client)} and device_user_reference = '${person}'
+       on conflict (client_id, enrolment_reference) do update set revoked_at = null, revoked_by = null`,
     )
   }
   statements.push(

@@ -1,0 +1,286 @@
+/** What a phone is given to join the account: once, in time, by nobody who has a copy, and never at another's cost. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { AuthenticateRequest } from '@custodia/contract'
+import { makeEnrolment } from '../testing/enrolments.ts'
+import { ingestWorld, type IngestWorld } from '../testing/ingest-world.ts'
+import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
+
+let world: IngestWorld
+before(async () => {
+  world = await ingestWorld()
+  for (const person of ['vera', 'mallory']) await addPerson(world, person, 1)
+})
+after(() => world?.close())
+beforeEach(() => world.sql('delete from alerts'))
+
+const unique = () => randomBytes(6).toString('hex')
+const phone = (says: Partial<AuthenticateRequest> = {}) =>
+  signingPhone(world, { serial_number: unique(), ...says })
+
+const deviceOf = async (device_reference: string) => {
+  const [row] = await world.sql<
+    Record<'who' | 'waiting_reason' | 'asks', string | null> & { is_deactivated: boolean }
+  >(
+    `select u.device_user_reference as who, d.waiting_reason, r.device_user_reference as asks, d.is_deactivated from devices d
+     left join device_users u using (client_id, device_user_id) left join device_users r on r.device_user_id = d.requested_user_id
+     where device_reference = $1`,
+    [device_reference],
+  )
+  return row
+}
+const usesOf = async (enrolment_reference: string) => {
+  const [row] = await world.sql<{ uses: number; came: number }>(
+    `select uses, (select count(*)::int from enrolment_uses u where u.enrolment_id = e.enrolment_id) as came
+     from enrolments e where enrolment_reference = $1`,
+    [enrolment_reference],
+  )
+  assert.equal(row?.uses, row?.came)
+  return row?.uses
+}
+const alerts = async () =>
+  (
+    await world.sql<{ alert_key: string; alert_severity: string; alert_scope: string }>(
+      'select alert_key, alert_severity, alert_scope from alerts',
+    )
+  ).map(({ alert_key, alert_severity, alert_scope }) => `${alert_severity} ${alert_scope} ${alert_key}`)
+
+/** What a phone is told whose enrolment does not count: always the same. */
+async function isRefused(who: SigningPhone, says: Partial<AuthenticateRequest>): Promise<void> {
+  const answer = await who.authenticate(says)
+  const { code, message, errors, path } = answer.json() as Record<string, unknown>
+  assert.deepEqual(
+    [answer.statusCode, code, message, errors, path],
+    [
+      403,
+      'enrolment_refused',
+      'This enrolment is not valid, or no longer valid. Ask for a new one.',
+      undefined,
+      undefined,
+    ],
+  )
+}
+
+describe('an enrolment of somebody', () => {
+  it('makes a phone theirs at once, beyond the expected ones too, whatever address the phone says', async () => {
+    for (const email of [undefined, 'mallory@acme.example']) {
+      const { enrolment } = await makeEnrolment(world, 'vera')
+      const answer = await phone().authenticate({ enrolment, ...(email ? { email } : {}) })
+      assert.equal(answer.statusCode, 200, answer.body)
+      const { device_reference, account_key, enabled_services } = answer.json() as Record<string, string>
+      assert.equal((await deviceOf(device_reference ?? ''))?.who, 'vera')
+      assert.equal(account_key, world.accounts.acme.account_key.toString('base64'))
+      assert.deepEqual(enabled_services, ['sms'])
+    }
+    assert.deepEqual(await alerts(), [])
+  })
+
+  it('lets exactly one of two phones in that come at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
+      const answers = await Promise.all(
+        [phone(), phone(), phone()].map((each) => each.authenticate({ enrolment })),
+      )
+      assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 403, 403])
+      assert.equal(await usesOf(enrolment_reference), 1)
+    }
+  })
+
+  it('serves the phone that did not hear the answer again, and nobody who has a copy', async () => {
+    const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
+    const mine = phone()
+    const { device_reference } = await mine.open({ enrolment })
+    assert.equal((await mine.open({ enrolment })).device_reference, device_reference)
+    assert.equal(await usesOf(enrolment_reference), 1)
+    // Also one that says the numbers of that phone, and the same request once more.
+    await isRefused(phone(), { enrolment })
+    await isRefused(signingPhone(world, mine.hardware), { enrolment })
+    const said = mine.body({ enrolment })
+    assert.deepEqual(
+      (await Promise.all([said, said].map(mine.say))).map(({ statusCode }) => statusCode).toSorted(),
+      [200, 401],
+    )
+    assert.deepEqual(await alerts(), [`High sec enrolment used ${enrolment_reference}`])
+    // What the phone was told is its own from then on.
+    assert.equal((await mine.open()).device_reference, device_reference)
+    assert.equal((await deviceOf(device_reference))?.who, 'vera')
+  })
+
+  it('ends with its time, when it is revoked, and when its person leaves; an alert tells of each try', async () => {
+    const cases: [string, string, (reference: string) => Promise<unknown>][] = [
+      [
+        'Medium',
+        'expired',
+        (r) =>
+          world.sql('update enrolments set expires_at = $2 where enrolment_reference = $1', [
+            r,
+            world.house.now(),
+          ]),
+      ],
+      [
+        'High',
+        'revoked',
+        (r) =>
+          world.sql(
+            `update enrolments set revoked_at = 1, revoked_by = 'test' where enrolment_reference = $1`,
+            [r],
+          ),
+      ],
+      [
+        'High',
+        'revoked',
+        () => world.sql(`update device_users set is_active = false where device_user_reference = 'vera'`),
+      ],
+      [
+        'High',
+        'revoked',
+        () =>
+          world.sql(
+            `update device_users set is_active = true, deleted_at = 1 where device_user_reference = 'vera'`,
+          ),
+      ],
+    ]
+    for (const [severity, over, end] of cases) {
+      await world.sql('delete from alerts')
+      const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
+      await end(enrolment_reference)
+      for (let i = 0; i < 3; i++) await isRefused(phone(), { enrolment })
+      assert.deepEqual(await alerts(), [`${severity} sec enrolment ${over} ${enrolment_reference}`])
+      assert.equal(await usesOf(enrolment_reference), 0)
+    }
+    await world.sql('update device_users set deleted_at = null')
+  })
+
+  it('is good to the last second by the server’s clock, and not in the next', async () => {
+    const { enrolment } = await makeEnrolment(world, 'vera', { expires_at: world.house.now() + 10 })
+    world.advance(9)
+    await phone().open({ enrolment })
+    const next = await makeEnrolment(world, 'vera', { expires_at: world.house.now() + 10 })
+    world.advance(10)
+    await isRefused(phone(), { enrolment: next.enrolment })
+  })
+
+  it('tells a stranger nothing: unknown, altered, of another account', async () => {
+    const { enrolment, enrolment_reference } = await makeEnrolment(world, 'vera')
+    const other = await makeEnrolment(world, 'vera')
+    const flip = (text: string, at: number) =>
+      text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
+    const strangers = [
+      flip(enrolment, 30),
+      `${enrolment_reference}.${other.enrolment.split('.')[1]}`,
+      `01ARZ3NDEKTSV4RRFFQ69G5FAV.${enrolment.split('.')[1]}`,
+    ]
+    for (const each of strangers) await isRefused(phone(), { enrolment: each })
+    assert.deepEqual(await alerts(), [], 'who does not have the secret raises none')
+    assert.equal(await usesOf(enrolment_reference), 0)
+    // Sealed with what the phone says is the secret, or not at all.
+    const sealed = phone()
+    const wrong = { ...sealed.body({ enrolment: other.enrolment }), enrolment }
+    assert.equal((await sealed.say(wrong)).statusCode, 401)
+    const keyless = await signingPhone(world, {}, null).authenticate({ enrolment })
+    assert.deepEqual([keyless.statusCode, keyless.json().path], [400, 'device_key'])
+    const malformed = await phone().say({ ...phone().body(), enrolment: `${enrolment}A` })
+    assert.equal(malformed.statusCode, 400)
+    assert.equal(await usesOf(enrolment_reference), 0)
+    // At another account it is nothing, and at one that nobody has neither.
+    for (const account of ['globex', 'nobody']) {
+      const stray = signingPhone(world, { serial_number: unique() }, undefined, account)
+      await isRefused(stray, { enrolment })
+    }
+    assert.equal(await usesOf(enrolment_reference), 0)
+  })
+
+  it('does not lift a block, and is not spent by it', async () => {
+    const lost = phone()
+    const { device_reference } = await lost.open({ email: 'mallory@acme.example' })
+    await world.sql('update devices set blocked_at = 1, is_deactivated = true where device_reference = $1', [
+      device_reference,
+    ])
+    const { enrolment, enrolment_reference } = await makeEnrolment(world, 'mallory')
+    for (const each of [lost, signingPhone(world, lost.hardware)])
+      assert.equal((await each.authenticate({ enrolment })).statusCode, 401)
+    assert.deepEqual(await alerts(), [`High sec blocked ${device_reference}`])
+    assert.equal(await usesOf(enrolment_reference), 0)
+    await world.sql('update devices set blocked_at = null where device_reference = $1', [device_reference])
+  })
+
+  it('takes no phone from anybody: it waits, and what its holder records stays theirs', async () => {
+    const vera = phone()
+    const { device_reference } = await vera.open({
+      enrolment: (await makeEnrolment(world, 'vera')).enrolment,
+    })
+    // Whoever says the numbers of vera's phone, with mallory's enrolment, is another device, and waits.
+    const { enrolment } = await makeEnrolment(world, 'mallory')
+    const thief = await signingPhone(world, vera.hardware).open({ enrolment })
+    assert.notEqual(thief.device_reference, device_reference)
+    const device = await deviceOf(thief.device_reference)
+    assert.deepEqual([device?.who, device?.waiting_reason, device?.asks], [null, 'other_key', 'mallory'])
+    const before = await deviceOf(device_reference)
+    assert.deepEqual([before?.who, before?.waiting_reason, before?.is_deactivated], ['vera', null, false])
+    // With the key of the phone itself it asks for another holder.
+    await vera.open({ enrolment: (await makeEnrolment(world, 'mallory')).enrolment })
+    const handed = await deviceOf(device_reference)
+    assert.deepEqual([handed?.who, handed?.waiting_reason, handed?.asks], [null, 'holder', 'mallory'])
+    // And one that waits goes on waiting.
+    await vera.open({ enrolment: (await makeEnrolment(world, 'vera')).enrolment })
+    const still = await deviceOf(device_reference)
+    assert.deepEqual([still?.who, still?.waiting_reason, still?.asks], [null, 'holder', 'vera'])
+  })
+
+  it('gives a phone that was reset its place again, with a new key', async () => {
+    const lastWeek = phone()
+    const former = await lastWeek.open({ enrolment: (await makeEnrolment(world, 'vera')).enrolment })
+    const reset = signingPhone(world, lastWeek.hardware)
+    const now = await reset.open({ enrolment: (await makeEnrolment(world, 'vera')).enrolment })
+    assert.notEqual(now.device_reference, former.device_reference)
+    assert.deepEqual(
+      [
+        (await deviceOf(now.device_reference))?.who,
+        (await deviceOf(former.device_reference))?.is_deactivated,
+      ],
+      ['vera', true],
+    )
+    assert.equal((await world.app.inject({ url: '/device/v1/key', headers: former.headers })).statusCode, 401)
+    assert.equal((await reset.open()).device_reference, now.device_reference)
+  })
+})
+
+describe('an enrolment of the account', () => {
+  it('lets in as many phones as it says, each of which says itself whose it is', async () => {
+    const { enrolment, enrolment_reference } = await makeEnrolment(world, null, { max_uses: 2 })
+    await world.sql('update devices set is_deactivated = true')
+    const first = phone()
+    const claimed = await first.open({ enrolment, email: 'vera@acme.example' })
+    assert.equal((await deviceOf(claimed.device_reference))?.who, 'vera')
+    const beyond = await phone().open({ enrolment, email: 'vera@acme.example' })
+    const waiting = await deviceOf(beyond.device_reference)
+    assert.deepEqual([waiting?.who, waiting?.waiting_reason], [null, 'beyond_expected'])
+    assert.equal(await usesOf(enrolment_reference), 2)
+    await first.open({ enrolment })
+    await isRefused(phone(), { enrolment })
+    assert.equal(await usesOf(enrolment_reference), 2)
+    const unlimited = await makeEnrolment(world, null)
+    const came = await Promise.all(
+      [1, 2, 3, 4].map(() => phone().authenticate({ enrolment: unlimited.enrolment })),
+    )
+    assert.ok(came.every(({ statusCode }) => statusCode === 200))
+    assert.equal(await usesOf(unlimited.enrolment_reference), 4)
+  })
+})
+
+describe('what is kept of an enrolment', () => {
+  it('holds its secret nowhere: neither rows nor records nor the log of calls', async () => {
+    const { enrolment } = await makeEnrolment(world, 'vera')
+    const { account_key } = (await phone().authenticate({ enrolment })).json() as { account_key: string }
+    const secret = enrolment.split('.')[1] ?? ''
+    const rows = await world.sql<{ text: string }>(
+      `select row_to_json(a)::text as text from device_activities a union all select row_to_json(e)::text from enrolments e
+       union all select row_to_json(d)::text from devices d`,
+    )
+    assert.ok(rows.some(({ text }) => text.includes(enrolment.split('.')[0] ?? '-')))
+    for (const { text } of rows)
+      for (const told of [secret, account_key, Buffer.from(secret, 'base64url').toString('hex')])
+        assert.ok(!text.includes(told), text)
+  })
+})

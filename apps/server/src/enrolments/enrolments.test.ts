@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { EnrolmentText } from '@custodia/contract'
+import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
+import { type AccessWorld, accessWorld, allow, codeOf } from '../testing/access-world.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+  await world.giveRole('North desk', [
+    {
+      actions_matching: [
+        'devices.enrolments:*',
+        'users.enrolments:*',
+        'users:update',
+        'users:delete',
+        'users:read',
+      ],
+      conditions: [{ names_matching: ['North'] }],
+    },
+  ])
+})
+after(() => world?.close())
+
+const of = (device_user_reference: string) => ({ params: { device_user_reference }, query: {} })
+const at = (enrolment_reference: string) => ({ params: { enrolment_reference }, query: {} })
+const makeFor = (person: Person, whose: string, expires_in_days = 7) =>
+  person.api.createEnrolmentOfUser({ ...of(whose), body: { expires_in_days } })
+const list = async (person: Person, query: Parameters<Person['api']['listEnrolments']>[0]['query'] = {}) => {
+  const answer = await person.api.listEnrolments({ query })
+  assert.ok('data' in answer)
+  assert.deepEqual(await person.api.listEnrolments({ query: { ...query, type: 'total' } }), {
+    total: answer.data.length,
+  })
+  return answer.data
+}
+/** A phone that has nothing but the text. */
+const phoneWith = (text: string, email: string | null = null) =>
+  openPhone({
+    enrolment: readEnrolment(text),
+    identity: {
+      model: 'Pixel',
+      os_version: '16',
+      app_version: '4.12.0',
+      installation_id: text.slice(-40),
+      phone_numbers: ['+447700900150'],
+      imeis: [],
+      email,
+    },
+    store: memoryStore(),
+  })
+
+describe('enrolments', () => {
+  it('are made for somebody, shown once, and tell which phone came', async () => {
+    const made = await makeFor(world.alice, 'Molly Pearce')
+    assert.deepEqual(
+      [made.enrolment_state, made.device_user_reference, made.group, made.max_uses, made.uses, made.phones],
+      ['open', 'Molly Pearce', 'North', 1, 0, []],
+    )
+    assert.equal(made.expires_at - made.created_at, 7 * 86_400)
+    const said = EnrolmentText.parse(JSON.parse(made.text))
+    assert.deepEqual([said.server_url, said.account_reference], [world.server.url, 'acme'])
+    const { enrolment_reference } = made
+    const secret = said.enrolment.split('.')[1] ?? ''
+    for (const told of [
+      await world.alice.api.readEnrolment(at(enrolment_reference)),
+      await list(world.alice),
+    ])
+      assert.ok(!JSON.stringify(told).includes(secret) && !JSON.stringify(told).includes('"text"'))
+    const phone = await phoneWith(made.text)
+    const { device_reference, install_state } = await phone.authenticate()
+    assert.equal(install_state, 'NewInstall')
+    const used = await world.alice.api.readEnrolment(at(enrolment_reference))
+    assert.deepEqual([used.enrolment_state, used.uses], ['used', 1])
+    assert.deepEqual(
+      used.phones.map(({ used_at, ...told }) => [used_at >= made.created_at, told]),
+      [
+        [
+          true,
+          { device_reference, model: 'Pixel', device_user_reference: 'Molly Pearce', is_waiting: false },
+        ],
+      ],
+    )
+    // From then on the phone has the key of the account.
+    assert.equal((await phone.authenticate()).install_state, 'NoChange')
+    await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
+    const entries = await world.sql<{ parameters: string }>(
+      `select parameters from portal_activities where action = 'users.enrolments:create'
+       union all select parameters from device_activities where action = 'POST authenticate'`,
+    )
+    assert.ok(
+      entries.some(({ parameters }) => parameters.includes(`"enrolment_reference":"${enrolment_reference}"`)),
+    )
+    assert.ok(entries.every(({ parameters }) => !parameters.includes(secret)))
+  })
+
+  it('are revoked, by hand and when their person leaves; what is over stays as it is', async () => {
+    await world.newAlerts()
+    const made = await makeFor(world.alice, 'Molly Pearce')
+    const revoked = await world.alice.api.revokeEnrolment(at(made.enrolment_reference))
+    assert.deepEqual([revoked.enrolment_state, revoked.revoked_by], ['revoked', 'alice'])
+    assert.deepEqual(await world.alice.api.revokeEnrolment(at(made.enrolment_reference)), revoked)
+    await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
+    assert.deepEqual(await world.newAlerts(), [
+      `High: A phone tried the enrolment ${made.enrolment_reference} of Molly Pearce, which was revoked. It was refused.`,
+    ])
+    const person = 'Nadia Volk'
+    for (const leave of [
+      async () => {
+        const { version, services, group } = await world.alice.api.readDeviceUser(of(person))
+        const body = { services, group, email: null, first_name: 'Nadia', surname: 'Volk', is_active: false }
+        await world.alice.api.updateDeviceUser({ ...of(person), body }, { if_match: version })
+        assert.equal(await codeOf(makeFor(world.alice, person)), 'wrong_state')
+        await world.sql(`update device_users set is_active = true where device_user_reference = $1`, [person])
+      },
+      () => world.alice.api.deleteDeviceUser(of(person)),
+    ]) {
+      const { enrolment_reference, text } = await makeFor(world.alice, person)
+      await leave()
+      const { enrolment_state } = await world.alice.api.readEnrolment(at(enrolment_reference))
+      assert.equal(enrolment_state, 'revoked')
+      await assert.rejects((await phoneWith(text)).authenticate(), { code: 'enrolment_refused' })
+    }
+    assert.equal(await codeOf(makeFor(world.alice, person)), 'not_found')
+  })
+
+  it('of the account let many in, who say themselves whose they are', async () => {
+    const made = await world.alice.api.createEnrolment({
+      query: {},
+      body: { expires_in_days: 30, max_uses: 2, description: 'Roll-out in spring' },
+    })
+    assert.deepEqual([made.device_user_reference, made.group, made.max_uses], [null, null, 2])
+    const [first, second] = [
+      await (await phoneWith(made.text, 'marcus.reid@acme.example')).authenticate(),
+      await (await phoneWith(made.text)).authenticate(),
+    ]
+    const { uses, enrolment_state, phones } = await world.alice.api.readEnrolment(
+      at(made.enrolment_reference),
+    )
+    assert.deepEqual([uses, enrolment_state], [2, 'used'])
+    assert.deepEqual(
+      new Set(
+        phones.map(
+          ({ device_reference, device_user_reference }) => `${device_reference} ${device_user_reference}`,
+        ),
+      ),
+      new Set([`${first.device_reference} Marcus Reid`, `${second.device_reference} null`]),
+    )
+    await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
+  })
+
+  it('exist for nobody outside the groups of their people; those of the account for rights without conditions only', async () => {
+    const north = await world.personWith(['North desk'])
+    const mine = await makeFor(north, 'Harriet Cole')
+    const south = await makeFor(world.alice, 'Beatriz Ramos')
+    const account = await world.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })
+    assert.equal(await codeOf(makeFor(north, 'Beatriz Ramos')), 'not_found')
+    assert.equal(
+      await codeOf(north.api.createEnrolment({ query: {}, body: { expires_in_days: 1 } })),
+      'not_permitted',
+    )
+    for (const { enrolment_reference } of [south, account])
+      for (const call of ['readEnrolment', 'revokeEnrolment'] as const)
+        assert.equal(await codeOf(north.api[call](at(enrolment_reference))), 'not_found')
+    const seen = await list(north)
+    assert.ok(seen.every(({ group }) => group === 'North'))
+    assert.ok(seen.some(({ enrolment_reference }) => enrolment_reference === mine.enrolment_reference))
+    assert.equal(await codeOf(world.gina.api.readEnrolment(at(mine.enrolment_reference))), 'not_permitted')
+    // A phone that went elsewhere is told of without its name.
+    const { device_reference } = await (await phoneWith(mine.text)).authenticate()
+    await world.sql(
+      `update devices set group_id = (select group_id from groups g where g.client_id = devices.client_id and group_reference = 'South')
+       where device_reference = $1`,
+      [device_reference],
+    )
+    const [phone] = (await north.api.readEnrolment(at(mine.enrolment_reference))).phones
+    assert.deepEqual(
+      [phone?.device_reference, phone?.model, phone?.device_user_reference],
+      [null, null, null],
+    )
+    assert.equal((await north.api.revokeEnrolment(at(mine.enrolment_reference))).enrolment_state, 'used')
+    await world.giveRole('Reader', [allow('devices.enrolments:list')])
+    const reader = await world.personWith(['Reader'])
+    assert.equal(await codeOf(makeFor(reader, 'Harriet Cole')), 'not_permitted')
+  })
+
+  it('are listed newest first, page by page, by person and by state', async () => {
+    const mine = await list(world.alice, { device_user_reference: 'Molly Pearce' })
+    assert.deepEqual(
+      mine.map(({ enrolment_state }) => enrolment_state),
+      ['revoked', 'used'],
+    )
+    assert.deepEqual(
+      (await list(world.alice, { device_user_reference: 'Molly Pearce', states: ['used'] })).length,
+      1,
+    )
+    const all = (await list(world.alice)).map(({ enrolment_reference }) => enrolment_reference)
+    const paged: string[] = []
+    let last_key: string | undefined
+    do {
+      const page = await world.alice.api.listEnrolments({
+        query: { limit: 2, ...(last_key ? { last_key } : {}) },
+      })
+      assert.ok('data' in page)
+      paged.push(...page.data.map(({ enrolment_reference }) => enrolment_reference))
+      last_key = page.last_key
+    } while (last_key)
+    assert.deepEqual(paged, all)
+    for (const wrong of [0, 366, 1.5])
+      assert.equal(await codeOf(makeFor(world.alice, 'Molly Pearce', wrong)), 'invalid_input')
+  })
+})

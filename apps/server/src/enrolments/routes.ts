@@ -1,0 +1,152 @@
+import type { Enrolment, EnrolmentText, NewEnrolment } from '@custodia/contract'
+import { ulid } from 'ulid'
+import { findUser } from '../device-users/store.ts'
+import type { House } from '../house.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { newSecret } from './secret.ts'
+import {
+  countEnrolments,
+  type EnrolmentRecord,
+  findEnrolment,
+  insertEnrolment,
+  listEnrolments as readEnrolments,
+  revokeEnrolment as revoke,
+} from './store.ts'
+
+type Rows =
+  | 'listEnrolments'
+  | 'readEnrolment'
+  | 'createEnrolment'
+  | 'createEnrolmentOfUser'
+  | 'revokeEnrolment'
+type Parts = Pick<House, 'config' | 'cursors'>
+
+const DAY = 86_400
+
+/** Handlers of what phones are given to join the account. */
+export const enrolmentRoutes = (house: Parts): Handlers<Rows> => ({
+  listEnrolments: listEnrolments(house),
+  readEnrolment,
+  createEnrolment: createEnrolment(house),
+  createEnrolmentOfUser: createEnrolmentOfUser(house),
+  revokeEnrolment,
+})
+
+/** Newest first; those of the account only where no condition confines the caller. */
+function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
+  return async (context, { query }) => {
+    const { access, client_id } = context.caller
+    const { device_user_reference, states } = query
+    const reach = access.groups('devices.enrolments:list')
+    const filter = { reach, device_user_reference, states, now: context.now }
+    if (query.type === 'total') return { total: await context.readAside((q) => countEnrolments(q, filter)) }
+    const page = await pageOf(
+      cursors,
+      { name: 'enrolments', client_id, query },
+      (from: readonly [number] | undefined, limit) =>
+        context.readAside((q) => readEnrolments(q, filter, { before: from?.[0], limit })),
+      ({ enrolment_id }) => [enrolment_id] as const,
+    )
+    return { ...page, data: page.data.map((each) => told(context, each)) }
+  }
+}
+
+const readEnrolment: Handler<'readEnrolment'> = async (context, { params: { enrolment_reference } }) =>
+  told(context, await context.read((q) => enrolmentWithin(context, q, enrolment_reference)))
+
+/** For a roll-out: whose a phone is that comes with it, it must say itself. */
+const createEnrolment =
+  (house: Parts): Handler<'createEnrolment'> =>
+  (context, { body }) =>
+    context.write((tx) => make(house, context, tx, { ...body, device_user_id: null }))
+
+/** For one phone of somebody. Problems: not_found, wrong_state where they are offboarded. */
+const createEnrolmentOfUser =
+  (house: Parts): Handler<'createEnrolmentOfUser'> =>
+  (context, { params: { device_user_reference }, body }) =>
+    context.write(async (tx) => {
+      const user = await findUser(tx, device_user_reference, true)
+      if (!user || !context.caller.access.permits('users.enrolments:create', user))
+        throw new Problem('not_found', { detail: 'no such device user' })
+      if (!user.is_active) throw new Problem('wrong_state', { detail: 'offboarded' })
+      return make(house, context, tx, { ...body, device_user_id: user.device_user_id, max_uses: 1 })
+    })
+
+interface Wanted {
+  expires_in_days: number
+  device_user_id: number | null
+  max_uses: number | null
+  description: string | null
+}
+
+/** Whose it is follows from what it says; the secret in its text is told this once, and only its hash is kept. */
+async function make(
+  { config }: Parts,
+  context: PortalContext,
+  tx: Tx,
+  { expires_in_days, ...wanted }: Wanted,
+): Promise<NewEnrolment> {
+  const { caller, now } = context
+  const enrolment_reference = ulid(now * 1000)
+  const { secret, secret_hash } = newSecret()
+  await insertEnrolment(tx, {
+    ...wanted,
+    enrolment_reference,
+    secret_hash,
+    created_at: now,
+    created_by: actorOf(caller),
+    expires_at: now + expires_in_days * DAY,
+  })
+  const stored = await findEnrolment(tx, enrolment_reference, now)
+  if (!stored) throw new Error('the enrolment was not stored')
+  const text: EnrolmentText = {
+    server_url: config.clientPortalUrl,
+    account_reference: caller.client,
+    enrolment: `${enrolment_reference}.${secret}`,
+  }
+  return { ...told(context, stored), text: JSON.stringify(text) }
+}
+
+/** No further phone comes with it; one that is over already stays as it is. */
+const revokeEnrolment: Handler<'revokeEnrolment'> = (context, { params: { enrolment_reference } }) =>
+  context.write(async (tx) => {
+    const { enrolment_id } = await enrolmentWithin(context, tx, enrolment_reference)
+    const { now, caller } = context
+    await revoke(tx, enrolment_id, { updated_at: now, updated_by: actorOf(caller) })
+    return told(context, await enrolmentWithin(context, tx, enrolment_reference))
+  })
+
+/** Problem: not_found, also where the person is beyond the caller's groups; what is the account's needs a right without conditions. */
+async function enrolmentWithin(
+  { caller, action, now }: PortalContext,
+  q: Queryable,
+  enrolment_reference: string,
+): Promise<EnrolmentRecord> {
+  const found = await findEnrolment(q, enrolment_reference, now)
+  const { group_id } = found ?? {}
+  const isReached =
+    found &&
+    (typeof group_id === 'number'
+      ? caller.access.permits(action, { group_id })
+      : caller.access.allowsGroupless(action))
+  if (!found || !isReached) throw new Problem('not_found', { detail: 'no such enrolment' })
+  return found
+}
+
+/** What the wire tells of it. A phone that went to a group out of reach is told of without its name. */
+function told(
+  { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
+  { enrolment_id: _id, group_id: _group, phones, ...enrolment }: EnrolmentRecord,
+): Enrolment {
+  return {
+    ...enrolment,
+    phones: phones.map(({ group_id, ...phone }) =>
+      caller.access.permits(action, { group_id })
+        ? phone
+        : { ...phone, device_reference: null, device_user_reference: null, model: null },
+    ),
+  }
+}

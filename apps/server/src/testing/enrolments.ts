@@ -1,0 +1,33 @@
+import { ulid } from 'ulid'
+import { newSecret } from '../enrolments/secret.ts'
+import { insertEnrolment, type NewEnrolmentRow } from '../enrolments/store.ts'
+import type { IngestWorld } from './ingest-world.ts'
+
+/** Makes an enrolment of acme: of somebody, for one phone; or of the account. Answers its reference, and what phones present. */
+export async function makeEnrolment(
+  { house, accounts, sql }: IngestWorld,
+  whose: string | null,
+  more: Partial<NewEnrolmentRow> = {},
+): Promise<{ enrolment_reference: string; enrolment: string }> {
+  const { client_id } = accounts.acme
+  const [user] = await sql<{ device_user_id: number }>(
+    'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
+    [client_id, whose],
+  )
+  const enrolment_reference = ulid(house.now() * 1000)
+  const { secret, secret_hash } = newSecret()
+  await house.db.write(client_id, (tx) =>
+    insertEnrolment(tx, {
+      enrolment_reference,
+      secret_hash,
+      device_user_id: user?.device_user_id ?? null,
+      description: null,
+      max_uses: whose === null ? null : 1,
+      created_at: house.now(),
+      created_by: 'test',
+      expires_at: house.now() + 3600,
+      ...more,
+    }),
+  )
+  return { enrolment_reference, enrolment: `${enrolment_reference}.${secret}` }
+}
