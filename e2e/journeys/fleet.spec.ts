@@ -28,9 +28,9 @@ const SAYS = {
     deactivated: 'Deactivated',
     held: 'Who held it when',
     import: 'Import',
-    judged: '17 new · 0 changed · 0 as they are · 3 refused',
-    lines: 'Import 17 lines',
-    imported: '17 device users imported',
+    judged: '497 new · 0 changed · 0 as they are · 3 refused',
+    lines: 'Import 497 lines',
+    imported: '497 device users imported',
   },
   'pt-BR': {
     users: 'Usuários de dispositivos',
@@ -58,9 +58,9 @@ const SAYS = {
     deactivated: 'Desativado',
     held: 'Quem o teve e quando',
     import: 'Importar',
-    judged: '17 novos · 0 alterado · 0 como está · 3 recusados',
-    lines: 'Importar 17 linhas',
-    imported: '17 usuários de dispositivos importados',
+    judged: '497 novos · 0 alterado · 0 como está · 3 recusados',
+    lines: 'Importar 497 linhas',
+    imported: '497 usuários de dispositivos importados',
   },
 } as const
 
@@ -127,23 +127,24 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await page.goto(at(locale, '/dashboard/devices/users'))
       await page.getByRole('button', { name: says.import, exact: true }).click()
       const of = `file ${locale}`
-      const lines = Array.from({ length: 20 }, (_, i) => `${of}-${i};South;calls|sms;Person ${i}`)
+      const lines = Array.from({ length: 500 }, (_, i) => `${of}-${i};South;calls|sms;João ${i}`)
       lines[3] = `${of}-3;Nowhere;calls;Person 3`
       lines[4] = `x;South;calls;Person 4`
       lines[5] = `${of}-5;South;pigeons;Person 5`
-      await page.locator('input[type=file]').setInputFiles({
-        name: 'people.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from(['device_user_reference;group;services;surname', ...lines].join('\r\n')),
-      })
+      const text = ['device_user_reference;group;services;surname', ...lines].join('\r\n')
+      // As spreadsheets of today save it, and as those of Windows did.
+      const buffer = locale === 'en-GB' ? Buffer.from(`\uFEFF${text}`) : Buffer.from(text, 'latin1')
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
       const dialog = page.getByRole('dialog')
       await expect(dialog.getByText(says.judged)).toBeVisible()
       for (const line of ['5', '6', '7'])
         await expect(dialog.getByRole('rowheader', { name: line, exact: true })).toBeVisible()
       await dialog.getByRole('button', { name: says.lines }).click()
       await expect(page.getByText(says.imported)).toBeVisible()
-      await search(page, `${of}-19`)
-      await expect(page.getByRole('row').filter({ hasText: `${of}-19` })).toHaveCount(1)
+      await search(page, `${of}-499`)
+      await expect(page.getByRole('row').filter({ hasText: 'João 499' })).toHaveCount(1)
       expect(complaints).toEqual([])
     })
 

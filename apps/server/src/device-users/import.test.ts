@@ -3,7 +3,17 @@ import { after, before, describe, it } from 'node:test'
 import type { ImportRow } from '@custodia/contract'
 import { type AccessWorld, accessWorld, codeOf } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
+import type { PortalContext } from '../http/context.ts'
+import { addUsers } from './add.ts'
+import { readLicenses } from './saved.ts'
 
+const BODY = {
+  services: ['calls' as const],
+  expected_device_count: 1,
+  first_name: 'Person',
+  surname: null,
+  is_active: true,
+}
 let world: AccessWorld
 before(async () => {
   world = await accessWorld()
@@ -133,5 +143,53 @@ describe('the import of device users', () => {
       ],
     )
     assert.deepEqual((await read('import 10')).group, 'South')
+  })
+
+  it('gives an address to one person only, and to the next as soon as a line before has given it up', async () => {
+    const email = 'Shared@acme.example'
+    const line = (i: number, more: ImportRow = {}): ImportRow => ({
+      device_user_reference: `sharer ${i}`,
+      group: 'North',
+      email: i === 1 ? email.toLowerCase() : email,
+      ...more,
+    })
+    assert.deepEqual(await outcomes('importDeviceUsers', [line(0), line(1)]), [
+      'created',
+      'refused email email_taken',
+    ])
+    assert.deepEqual(await outcomes('importDeviceUsers', [line(2), line(0, { is_active: 'no' }), line(1)]), [
+      'refused email email_taken',
+      'updated',
+      'created',
+    ])
+  })
+
+  it('takes few statements, however many people are new', async () => {
+    const { house } = world.server
+    const client_id = await world.server
+      .sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
+      .then(([row]) => row?.client_id ?? 0)
+    const users = Array.from({ length: 500 }, (_, i) => ({
+      device_user_reference: `many ${i}`,
+      body: { ...BODY, group: i % 2 ? 'North' : 'South', email: `many${i}@acme.example` },
+    }))
+    let statements = 0
+    await house.db.write(client_id, async (tx) => {
+      const counting = new Proxy(tx, {
+        get(target, key) {
+          const value = Reflect.get(target, key) as unknown
+          if (key === 'query') statements++
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+      const context = {
+        now: 1_700_000_000,
+        caller: { user_reference: 'alice', access: { permits: () => true } },
+      } as unknown as PortalContext
+      const problems = await addUsers(context, counting, users, await readLicenses(tx))
+      assert.deepEqual(problems, Array(500).fill(undefined))
+    })
+    assert.ok(statements < 12, `${statements} statements`)
+    assert.equal((await read('many 499')).email, 'many499@acme.example')
   })
 })

@@ -13,8 +13,10 @@ import type { Handler, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { attempt, rehearse } from '../ports/database/savepoint.ts'
-import { addUser, changeUser, type Licenses, readLicenses } from './save.ts'
-import { type DeviceUserRecord, findUser } from './store.ts'
+import { addUsers, type NewUser } from './add.ts'
+import { changeUser } from './save.ts'
+import { readLicenses } from './saved.ts'
+import { type DeviceUserRecord, findUsers } from './store.ts'
 
 type Told = ImportAnswer['rows'][number]
 
@@ -26,53 +28,93 @@ export const importDeviceUsers: Handler<'importDeviceUsers'> = (context, { body 
 export const reviewDeviceUserImport: Handler<'reviewDeviceUserImport'> = (context, { body }) =>
   context.write((tx) => rehearse(tx, () => importRows(context, tx, body.rows)))
 
+/** A line of somebody new, who is added with those around. */
+interface Addition extends NewUser {
+  /** Where it stands in the file. */
+  at: number
+}
+
 async function importRows(context: PortalContext, tx: Tx, rows: readonly ImportRow[]): Promise<ImportAnswer> {
+  const references = rows.map((row) =>
+    DeviceUserReference.safeParse(row.device_user_reference, PARSE_OPTIONS),
+  )
+  const stored = new Map(
+    (
+      await findUsers(
+        tx,
+        references.flatMap((each) => each.data ?? []),
+        true,
+      )
+    ).map((user) => [user.device_user_reference, user]),
+  )
   const seen = new Set<string>()
   const told: Told[] = []
-  // Whoever is new uses none: they are the same for all of them until somebody known is changed.
-  let licenses = await readLicenses(tx)
-  for (const row of rows) {
-    const each = await importRow(context, tx, { row, seen, licenses })
-    if (each.outcome === 'updated') licenses = await readLicenses(tx)
-    told.push(each)
+  let additions: Addition[] = []
+  // Each line finds what those before it did: people are added together until somebody known is changed.
+  const addAll = async () => {
+    if (additions.length === 0) return
+    const problems = await addUsers(context, tx, additions, await readLicenses(tx))
+    for (const [i, { at }] of additions.entries()) {
+      const problem = problems[i]
+      if (problem) told[at] = refusedBy(problem)
+    }
+    additions = []
   }
+  for (const [at, row] of rows.entries()) {
+    const reference = references[at]
+    if (!reference?.success)
+      told[at] = refused(toFaults(reference?.error.issues ?? [], 'device_user_reference'))
+    else if (seen.has(reference.data)) told[at] = refused([fault('device_user_reference', 'not_unique')])
+    else {
+      seen.add(reference.data)
+      const line = lineOf(context, row, stored.get(reference.data))
+      told[at] = line.told
+      if (line.told.outcome === 'created' && line.input)
+        additions.push({ at, device_user_reference: reference.data, body: line.input })
+      if (line.told.outcome !== 'updated' || !line.input || !line.known) continue
+      await addAll()
+      told[at] = await changeLine(context, tx, line.known, line.input)
+    }
+  }
+  await addAll()
   return { rows: told }
 }
 
-async function importRow(
-  context: PortalContext,
-  tx: Tx,
-  { row, seen, licenses }: { row: ImportRow; seen: Set<string>; licenses: Licenses },
-): Promise<Told> {
-  const reference = DeviceUserReference.safeParse(row.device_user_reference, PARSE_OPTIONS)
-  if (!reference.success) return refused(toFaults(reference.error.issues, 'device_user_reference'))
-  if (seen.has(reference.data)) return refused([fault('device_user_reference', 'not_unique')])
-  seen.add(reference.data)
-  try {
-    return await attempt(tx, () => saveRow(context, tx, { reference: reference.data, row, licenses }))
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const { code, faults } = error
-    return { ...refused(faults), ...(faults.length === 0 && { problem: code }) }
-  }
+const refused = (faults: readonly Fault[]): Told => ({ outcome: 'refused', faults: [...faults] })
+const refusedBy = ({ code, faults }: Problem): Told => ({
+  ...refused(faults),
+  ...(faults.length === 0 && { problem: code }),
+})
+
+interface Line {
+  /** What comes of it, if nothing else is against it. */
+  told: Told
+  input?: Input
+  /** Whom it changes. */
+  known?: DeviceUserRecord | undefined
 }
 
-const refused = (faults: readonly Fault[]): Told => ({ outcome: 'refused', faults: [...faults] })
+function lineOf({ caller }: PortalContext, row: ImportRow, stored: DeviceUserRecord | undefined): Line {
+  const known = stored && caller.access.permits('users:update', stored) ? stored : undefined
+  const input = DeviceUserInput.safeParse(inputOf(row, known), PARSE_OPTIONS)
+  if (!input.success) return { told: refused(toFaults(input.error.issues)) }
+  if (known && isSame(known, input.data)) return { told: { outcome: 'unchanged', faults: [] } }
+  return { told: { outcome: known ? 'updated' : 'created', faults: [] }, input: input.data, known }
+}
 
-async function saveRow(
+async function changeLine(
   context: PortalContext,
   tx: Tx,
-  { reference, row, licenses }: { reference: string; row: ImportRow; licenses: Licenses },
+  known: DeviceUserRecord,
+  input: Input,
 ): Promise<Told> {
-  const { access } = context.caller
-  const stored = await findUser(tx, reference, true)
-  const known = stored && access.permits('users:update', stored) ? stored : undefined
-  const input = DeviceUserInput.safeParse(inputOf(row, known), PARSE_OPTIONS)
-  if (!input.success) return refused(toFaults(input.error.issues))
-  if (known && isSame(known, input.data)) return { outcome: 'unchanged', faults: [] }
-  if (known) await changeUser(context, tx, known, input.data)
-  else await addUser(context, tx, reference, input.data, licenses)
-  return { outcome: known ? 'updated' : 'created', faults: [] }
+  try {
+    await attempt(tx, () => changeUser(context, tx, known, input))
+    return { outcome: 'updated', faults: [] }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return refusedBy(error)
+  }
 }
 
 const FIELDS = Object.keys(DeviceUserInput.def.shape) as (keyof Input)[]

@@ -38,13 +38,23 @@ export async function findUser(
   device_user_reference: string,
   lock = false,
 ): Promise<DeviceUserRecord | undefined> {
+  return (await findUsers(q, [device_user_reference], lock))[0]
+}
+
+/** Those people, as `findUser` finds each, in one order. */
+export async function findUsers(
+  q: Queryable,
+  device_user_references: readonly string[],
+  lock = false,
+): Promise<DeviceUserRecord[]> {
   const { rows } = await q.query<Row>(
     `select ${COLUMNS}, ${ACTUAL} as actual_device_count from ${FROM}
-     where u.client_id = $1 and u.device_user_reference = $2 and u.deleted_at is null ${lock ? 'for no key update of u' : ''}`,
-    [q.client_id, device_user_reference],
+     where u.client_id = $1 and u.device_user_reference = any($2) and u.deleted_at is null
+     order by u.device_user_reference ${lock ? 'for no key update of u' : ''}`,
+    [q.client_id, device_user_references],
     lock ? 'device_user_lock' : 'device_user_find',
   )
-  return rows[0] && withVersion(rows[0])
+  return rows.map(withVersion)
 }
 
 // The plan of the first page must not depend on what the filters hold, so each stands for itself.
@@ -106,27 +116,6 @@ export interface Saved extends Omit<DeviceUserInput, 'group'> {
   offboard_date: number | null
 }
 
-/** Adds somebody; undefined when the reference is taken, be it by somebody deleted. */
-export async function insertUser(
-  tx: Tx,
-  device_user_reference: string,
-  user: Saved,
-  by: { updated_at: number; updated_by: string },
-): Promise<number | undefined> {
-  const { rows } = await tx.query<{ device_user_id: number }>(
-    `insert into device_users (client_id, device_user_reference, ${SAVED.join(', ')}, updated_at, updated_by)
-     values ($1, $2, ${SAVED.map((_, i) => `$${i + 5}`).join(', ')}, $3, $4) on conflict do nothing returning device_user_id`,
-    [
-      tx.client_id,
-      device_user_reference,
-      by.updated_at,
-      by.updated_by,
-      ...SAVED.map((column) => user[column]),
-    ],
-  )
-  return rows[0]?.device_user_id
-}
-
 /** Replaces what is saved of somebody. */
 export async function updateUser(
   tx: Tx,
@@ -141,7 +130,8 @@ export async function updateUser(
   )
 }
 
-const SAVED = [
+/** Columns of a save. */
+export const SAVED = [
   'group_id',
   'services',
   'expected_device_count',
@@ -163,20 +153,6 @@ export async function hideUser(
     'update device_users set deleted_at = $3, updated_at = $3, updated_by = $4 where client_id = $1 and device_user_id = $2',
     [tx.client_id, device_user_id, by.updated_at, by.updated_by],
   )
-}
-
-/** Another person with this address who is recorded too: a phone could not tell whose it is. */
-export async function findNamesake(
-  q: Queryable,
-  email: string,
-  device_user_reference: string,
-): Promise<boolean> {
-  const { rows } = await q.query(
-    `select from device_users where client_id = $1 and lower(email) = lower($2) and device_user_reference <> $3
-       and is_active and deleted_at is null limit 1`,
-    [q.client_id, email, device_user_reference],
-  )
-  return rows.length > 0
 }
 
 // That a phone of theirs was activated is no change of the person.

@@ -1,0 +1,48 @@
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { SAVED, type Saved } from './store.ts'
+
+/** People of these addresses who are recorded: a phone that says one could not tell whose it is. */
+export async function findNamesakes(
+  q: Queryable,
+  emails: readonly string[],
+): Promise<{ email: string; device_user_reference: string }[]> {
+  const { rows } = await q.query<{ email: string; device_user_reference: string }>(
+    `select lower(email) as email, device_user_reference from device_users
+     where client_id = $1 and email is not null and lower(email) in (select lower(e) from unnest($2::text[]) e)
+       and is_active and deleted_at is null`,
+    [q.client_id, emails],
+    'device_users_namesakes',
+  )
+  return rows
+}
+
+/** Which of these references are taken, be it by somebody deleted. */
+export async function findTaken(
+  q: Queryable,
+  device_user_references: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await q.query<{ device_user_reference: string }>(
+    'select device_user_reference from device_users where client_id = $1 and device_user_reference = any($2)',
+    [q.client_id, device_user_references],
+    'device_users_taken',
+  )
+  return new Set(rows.map(({ device_user_reference }) => device_user_reference))
+}
+
+/** Adds people; those whose reference somebody else took meanwhile are not among the answers. */
+export async function insertUsers(
+  tx: Tx,
+  users: readonly (Saved & { device_user_reference: string })[],
+  by: { updated_at: number; updated_by: string },
+): Promise<{ device_user_id: number; device_user_reference: string }[]> {
+  const { rows } = await tx.query<{ device_user_id: number; device_user_reference: string }>(
+    `insert into device_users (client_id, device_user_reference, ${SAVED.join(', ')}, updated_at, updated_by)
+     select $1, device_user_reference, ${SAVED.join(', ')}, $2, $3 from jsonb_to_recordset($4) as x (
+       device_user_reference text, group_id int, services text[], expected_device_count int, email text, first_name text, surname text,
+       is_active boolean, onboard_date bigint, offboard_date bigint)
+     on conflict do nothing returning device_user_id, device_user_reference`,
+    [tx.client_id, by.updated_at, by.updated_by, JSON.stringify(users)],
+    'device_users_insert',
+  )
+  return rows
+}
