@@ -24,6 +24,10 @@ test('a page comes with few requests', async ({ browser, page }) => {
   const pages: [path: string, isThere: (opened: Page) => Promise<void>][] = [
     ['/', (opened) => expect(opened.getByRole('heading', { level: 1 })).toBeVisible()],
     ['/sign-in', (opened) => expect(opened.getByRole('button', { name: /^bob/ })).toBeVisible()],
+    [
+      '/dashboard/services',
+      (opened) => expect(opened.getByRole('main').getByRole('listitem').first()).toBeVisible(),
+    ],
     ['/dashboard', (opened) => expect(opened.getByRole('link', { name: words.play }).first()).toBeVisible()],
     [CALLS, (opened) => expect(rows(opened).first()).toBeVisible()],
     ...['access/groups', 'account/alerts?view=all', 'account/audit'].map(
@@ -90,6 +94,7 @@ test('session, profile and first data are asked for once, before any script has 
     '/dashboard': /\/dashboard\?client=/,
     [CALLS]: /\/payloads\?client=.*service=calls&limit=/,
     '/dashboard/services/messages': /\/payloads\?client=.*service=messages&limit=/,
+    '/dashboard/services/interviews': /\/payloads\?client=.*service=interviews&limit=/,
   }
   for (const [path, first] of Object.entries(firsts)) {
     const context = await freshBrowser(browser, signedIn)

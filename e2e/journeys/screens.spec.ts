@@ -9,6 +9,7 @@ const INSIDE = [
   '/dashboard/services',
   '/dashboard/services/calls',
   '/dashboard/services/messages',
+  '/dashboard/services/interviews',
   '/dashboard/devices',
   '/dashboard/devices/users',
   '/dashboard/devices/users/Harriet%20Cole',
@@ -130,7 +131,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
         await page.goto(at(locale, path))
         await inspect(page, path, widths)
       }
-      for (const list of ['calls?payload_types=Call', 'messages']) {
+      for (const list of ['calls?payload_types=Call', 'messages', 'interviews']) {
         await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 900 })
         await page.goto(at(locale, `/dashboard/services/${list}`))
         await page.getByRole('row').nth(1).click()

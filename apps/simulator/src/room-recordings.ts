@@ -25,23 +25,30 @@ export function pictureRecording(
   }
 }
 
-/** A conversation in a room, with the pauses that the recorder noticed. */
+/** Seconds for which an interview of the demo was interrupted, in turn. */
+const INTERRUPTIONS = [140, 415, 65]
+
+/** A conversation in a room. Where the recording falls silent somebody had pressed pause: the world went on without it. */
 export function interviewRecording(
   phone: CarriedPhone,
   { payload_reference, payload_time }: Moment,
   media: MediaFile,
 ): Recording {
+  let paused = 0
+  const interview_pause_times = media.pauses.map(([start], i) => {
+    const duration = INTERRUPTIONS[i % INTERRUPTIONS.length] ?? 60
+    const start_time = payload_time + Math.floor(start) + paused
+    paused += duration
+    return { start_time, duration }
+  })
   return {
     payload_type: 'Interview',
     meta: {
       ...phone.common(payload_reference, payload_time),
-      payload_end_time: payload_time + media.seconds,
+      payload_end_time: payload_time + media.seconds + paused,
       payload_duration: media.seconds,
       payload_notes: media.title,
-      interview_pause_times: media.pauses.map(([start, end]) => ({
-        start_time: payload_time + Math.floor(start),
-        duration: Math.max(1, Math.round(end - start)),
-      })),
+      interview_pause_times,
     },
     data: media.open,
   }

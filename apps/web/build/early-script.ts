@@ -33,6 +33,7 @@ export const EARLY_FACTS: EarlyFacts = {
     '/dashboard': { action: readDashboard.action, path: fullPath(readDashboard), query: {} },
     '/dashboard/services/calls': firstRows('calls'),
     '/dashboard/services/messages': firstRows('messages'),
+    '/dashboard/services/interviews': firstRows('interviews'),
   },
 }
 const PLACE = '<!-- early -->'

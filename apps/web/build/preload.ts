@@ -29,6 +29,12 @@ const ALSO: readonly { path: string; needs: string[]; isAlone?: true }[] = [
   { path: '/dashboard/services/calls', needs: ['lists'], isAlone: true },
   { path: '/dashboard/services/calls/$payload_reference', needs: ['details'], isAlone: true },
   { path: '/dashboard/services/messages', needs: ['src/screens/messages/messages-list.tsx'], isAlone: true },
+  {
+    path: '/dashboard/services/interviews',
+    needs: ['src/screens/interviews/interviews-list.tsx'],
+    isAlone: true,
+  },
+  { path: '/dashboard/services/interviews/$payload_reference', needs: ['details'], isAlone: true },
 ]
 
 /** What each page needs beside what its HTML names already. */

@@ -39,6 +39,11 @@ export const PAGES = {
     menu: { section: 'review', label: msg`Messages`, icon: 'message' },
   },
   '/dashboard/services/messages/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/interviews': {
+    action: 'payloads:list',
+    menu: { section: 'review', label: msg`Interviews`, icon: 'microphone' },
+  },
+  '/dashboard/services/interviews/$payload_reference': { action: 'payloads:read' },
   '/dashboard/devices': {
     action: 'devices:list',
     menu: { section: 'devices', label: msg`Devices`, icon: 'device' },

@@ -5,6 +5,7 @@ import { viewerZone } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { doubtsOf } from './doubts.ts'
+import { InterviewTimes } from './facts-interview.tsx'
 import { formatOffset, formatWallClock } from './wall-clock.ts'
 
 export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {
@@ -39,6 +40,7 @@ export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMe
         )}
       </Fact>
       <Fact label={t`End`}>{end !== undefined && <Time at={end} style="second" />}</Fact>
+      <InterviewTimes meta={meta} />
       <Fact label={t`Length`}>
         {length !== undefined && <Plural value={length} one="# character" other="# characters" />}
       </Fact>

@@ -57,3 +57,9 @@ export const messageWith = (payload: Sides, i18n: I18n): string => {
   const others = othersText(payload, i18n)
   return i18n._(msg`Message with ${others}`)
 }
+
+/** Whose phone recorded it: an interview is with nobody whom the phone knows. */
+export const interviewTitle = (payload: Sides, i18n: I18n): string => {
+  const us = ours(payload)
+  return i18n._(msg`Interview of ${us}`)
+}

@@ -72,8 +72,8 @@ export function PartiesCell({
   )
 }
 
-/** Photos and the like are with nobody. */
-const hasParties = ({ payload_type }: Pick<PayloadSummary, 'payload_type'>): boolean =>
+/** Interviews, photos and the like are with nobody. */
+export const hasParties = ({ payload_type }: Pick<PayloadSummary, 'payload_type'>): boolean =>
   ['calls', 'messages'].includes(serviceOf(payload_type))
 
 const INSTEAD_OF_DURATION = {

@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../ui/icon.tsx'
 import type { LinkTarget } from '../lists/list-definition.ts'
 import type { ListSearch } from '../lists/list-search.ts'
-import { callTitle, callWith, messageTitle, messageWith } from './party-text.ts'
+import { callTitle, callWith, interviewTitle, messageTitle, messageWith } from './party-text.ts'
 import type { PayloadColumn } from './payload-columns.ts'
 
 interface ServiceRow {
@@ -27,6 +27,20 @@ interface ServiceRow {
   /** Whether they are heard. */
   hasSound: boolean
 }
+
+/** Columns of what is with nobody: led by whose phone made it. */
+const OF_NOBODY: readonly PayloadColumn[] = [
+  'time',
+  ['user', { stacked: 'lead' }],
+  'duration',
+  'state',
+  'group',
+  'flags',
+  ['reference', { isOptional: true }],
+  'device',
+  'processed',
+  'updated',
+]
 
 /** The services with screens of their own, in the order of the overview: all that tells one from another, but for its viewer. */
 export const SERVICES = {
@@ -87,6 +101,21 @@ export const SERVICES = {
       'processed',
       'updated',
     ],
+  },
+  interviews: {
+    title: msg`Interviews`,
+    one: msg`Interview`,
+    icon: 'microphone',
+    toList: msg`To the interviews`,
+    noMatch: msg`No interviews match`,
+    noneYet: msg`No interviews yet`,
+    comes: msg`Interviews appear here as soon as an activated phone has recorded and uploaded its first one.`,
+    list: '/dashboard/services/interviews',
+    detail: '/dashboard/services/interviews/$payload_reference',
+    nameOf: interviewTitle,
+    shortNameOf: interviewTitle,
+    hasSound: true,
+    columns: OF_NOBODY,
   },
 } as const satisfies Partial<Record<Service, ServiceRow>>
 export type ScreenService = keyof typeof SERVICES

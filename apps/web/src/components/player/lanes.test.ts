@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CallMeta, InterviewMeta } from '@custodia/contract'
-import { interviewPauses, partyLanes } from './lanes.ts'
+import { interviewPauses, interviewTimes, partyLanes, pauseGaps } from './lanes.ts'
 
 const common = {
   payload_reference: '01J9ZK3V5Q8Y7XH2M4N6P0RSTA',
@@ -59,6 +59,35 @@ test('earlier pauses shorten the way to later ones', () => {
     { at: 30, duration: 30 },
     { at: 80, duration: 20 },
   ])
+})
+
+test('what was recorded, paused and elapsed is told apart', () => {
+  const meta = InterviewMeta.parse({
+    ...common,
+    payload_end_time: 1200,
+    payload_duration: 150,
+    interview_pause_times: [{ start_time: 1030, duration: 50 }],
+  })
+  assert.deepEqual(interviewTimes(meta), { recorded: 150, paused: 50, elapsed: 200, pauses: 1 })
+  assert.equal(interviewTimes(undefined), undefined)
+})
+
+test('each pause is a gap, and its length stands beside it where there is room', () => {
+  const thousand = Array.from({ length: 1000 }, (_, i) => ({ at: i, duration: 5 }))
+  const gaps = pauseGaps(thousand, 1000)
+  assert.equal(gaps.length, 1000)
+  const labelled = gaps.filter(({ hasRoom }) => hasRoom)
+  assert.ok(labelled.length > 5 && labelled.length <= 13, String(labelled.length))
+  assert.deepEqual(
+    pauseGaps(
+      [
+        { at: 0, duration: 1 },
+        { at: 50, duration: 2 },
+      ],
+      100,
+    ).map(({ hasRoom }) => hasRoom),
+    [true, true],
+  )
 })
 
 test('other types have neither', () => {

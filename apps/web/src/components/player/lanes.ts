@@ -37,6 +37,27 @@ export function partyLanes(meta: PayloadMeta | undefined, length: number): Lane[
   })
 }
 
+/** Share of the recording's length at which labels of gaps may follow each other without lying over one another. */
+const LABEL_SHARE = 0.08
+
+/** The pauses in order, each with whether there is room for its length beside its gap. A thousand are gaps without words. */
+export function pauseGaps(pauses: readonly Pause[], length: number): (Pause & { hasRoom: boolean })[] {
+  let last = Number.NEGATIVE_INFINITY
+  return pauses.map((pause) => {
+    const hasRoom = length > 0 && pause.at - last >= length * LABEL_SHARE
+    if (hasRoom) last = pause.at
+    return { ...pause, hasRoom }
+  })
+}
+
+/** How long an interview was recorded, how long it was paused, and how long it took, all in seconds and as the phone says. */
+export function interviewTimes(meta: PayloadMeta | undefined) {
+  if (meta === undefined || !('interview_pause_times' in meta)) return undefined
+  const paused = meta.interview_pause_times.reduce((sum, { duration }) => sum + duration, 0)
+  const elapsed = Math.max(0, meta.payload_end_time - meta.payload_time)
+  return { recorded: meta.payload_duration, paused, elapsed, pauses: meta.interview_pause_times.length }
+}
+
 /** Where an interview was paused. The pauses before a moment shorten its way into the recording. */
 export function interviewPauses(meta: PayloadMeta | undefined, length: number): Pause[] {
   if (meta === undefined || !('interview_pause_times' in meta)) return []

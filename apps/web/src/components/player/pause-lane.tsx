@@ -1,53 +1,69 @@
-import { Trans } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
+import { useMemo, useState } from 'react'
 import { formatDuration } from '../../ui/time-format.ts'
-import type { Pause } from './lanes.ts'
+import { type Pause, pauseGaps } from './lanes.ts'
 import classes from './lanes.module.css'
 import type { Playback } from './playback.ts'
 
-/** Where an interview was interrupted: hatched marks under the waveform, and a button to each place. */
-export function PauseLane({
-  pauses,
-  length,
-  playback,
-}: {
-  pauses: readonly Pause[]
-  length: number
-  playback: Playback
-}) {
+/** Pauses named before all are asked for: an interview may have a thousand. */
+const SHORT = 8
+
+/** Where an interview was interrupted: gaps through the waveform, each with its length where there is room for it. */
+export function PauseGaps({ pauses, length }: { pauses: readonly Pause[]; length: number }) {
+  const gaps = useMemo(() => pauseGaps(pauses, length), [pauses, length])
+  if (length <= 0) return null
+  return (
+    <div className={classes.gaps} aria-hidden="true">
+      {gaps.map(({ at, duration, hasRoom }, index) => (
+        <div key={index} className={classes.gap} style={{ left: `${(at / length) * 100}%` }}>
+          {hasRoom && (
+            <span className={classes.gapLength} data-at-end={at > length * 0.9 || undefined}>
+              {formatDuration(duration)}
+            </span>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The pauses in words, each a button that leads to its place. */
+export function PauseList({ pauses, playback }: { pauses: readonly Pause[]; playback: Playback }) {
+  const { t } = useLingui()
+  const [all, setAll] = useState(false)
   if (pauses.length === 0) return null
   return (
-    <div>
-      <div className={classes.track} aria-hidden="true">
-        {pauses.map(({ at }, index) => (
-          <div
-            key={index}
-            className={classes.pause}
-            style={{ left: `${length > 0 ? (at / length) * 100 : 0}%` }}
-          />
-        ))}
-      </div>
-      <Group gap={4} mt={4}>
+    <section aria-label={t`Pauses`}>
+      <Group gap={4}>
         <Text size="sm" c="dimmed">
-          <Trans>Paused at</Trans>
+          <Plural value={pauses.length} one="# pause" other="# pauses" />
         </Text>
-        {pauses.map(({ at, duration }, index) => {
-          const [place, length] = [formatDuration(at), formatDuration(duration)]
-          return (
-            <Button
-              key={index}
-              size="compact-xs"
-              variant="subtle"
-              className="tabular"
-              onClick={() => playback.seek(at)}
-            >
-              <Trans>
-                {place} for {length}
-              </Trans>
-            </Button>
-          )
-        })}
+        <Group gap={4} component="ul" className={classes.pauses} mah={all ? 180 : undefined}>
+          {(all ? pauses : pauses.slice(0, SHORT)).map(({ at, duration }, index) => {
+            const [place, length] = [formatDuration(at), formatDuration(duration)]
+            return (
+              <li key={index}>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  className="tabular"
+                  onClick={() => playback.seek(at)}
+                >
+                  <Trans>
+                    at {place} for {length}
+                  </Trans>
+                </Button>
+              </li>
+            )
+          })}
+        </Group>
+        {pauses.length > SHORT && (
+          <Button size="compact-sm" variant="subtle" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? <Trans>Show fewer</Trans> : <Trans>Show all {pauses.length} pauses</Trans>}
+          </Button>
+        )}
       </Group>
-    </div>
+    </section>
   )
 }

@@ -12,7 +12,7 @@ import { Controls } from './controls.tsx'
 import { interviewPauses, partyLanes } from './lanes.ts'
 import { lastsOf } from './lasts.ts'
 import { PartyLanes } from './party-lanes.tsx'
-import { PauseLane } from './pause-lane.tsx'
+import { PauseGaps, PauseList } from './pause-lane.tsx'
 import type { Playback } from './playback.ts'
 import { PlaybackFailure } from './playback-failure.tsx'
 import { SeekBar } from './seek-bar.tsx'
@@ -98,8 +98,9 @@ function Panel({
     <Stack gap="sm">
       <SeekBar playback={playback} view={view} disabled={disabled} lasts={lasts}>
         <WavePlace wave={wave} playback={playback} length={length} />
+        <PauseGaps pauses={pauses} length={length} />
       </SeekBar>
-      {!isBrief && <PauseLane pauses={pauses} length={length} playback={playback} />}
+      {!isBrief && <PauseList pauses={pauses} playback={playback} />}
       <Controls
         playback={playback}
         view={view}

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { totalText } from '../../components/lists/total-text.ts'
 import { listOf, SERVICES } from '../../components/payloads/services.ts'
 import { CountLink } from './count-link.tsx'
-import type { CountedList } from './payload-totals.ts'
+import type { CountedList } from '../../components/payloads/payload-totals.ts'
 
 /** How many payloads a list holds, as a link to it. */
 export function PayloadCount(props: {

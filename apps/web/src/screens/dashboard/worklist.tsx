@@ -10,7 +10,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { AlertCount } from './alert-count.tsx'
 import { ApprovalCount } from './approval-count.tsx'
 import { PayloadCount } from './payload-count.tsx'
-import { usePayloadTotals } from './payload-totals.ts'
+import { usePayloadTotals } from '../../components/payloads/payload-totals.ts'
 import { type NewSince, newSince } from './new-since.ts'
 import classes from './worklist.module.css'
 

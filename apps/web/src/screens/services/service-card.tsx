@@ -1,34 +1,44 @@
-import { payloadEndpoints, type PayloadState, type PayloadSummary } from '@custodia/contract'
+import type { PayloadSummary, Total } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { pageOf, totalOf } from '../../api/all-pages.ts'
+import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
-import { WEEK } from '../../components/lists/date-range.ts'
-import { wireFilters } from '../../components/lists/call-search.ts'
 import { totalText } from '../../components/lists/total-text.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
-import { DirectionCell, PartiesCell, TimeCell } from '../../components/payloads/payload-cells.tsx'
+import {
+  DirectionCell,
+  DurationCell,
+  hasParties,
+  PartiesCell,
+  TimeCell,
+  UserCell,
+} from '../../components/payloads/payload-cells.tsx'
 import { setReviewQueue } from '../../components/payloads/review-queue.ts'
 import { detailOf, listOf, type ScreenService, SERVICES } from '../../components/payloads/services.ts'
+import { CARD_LISTS, type Worry } from './card-lists.ts'
 import classes from './service-card.module.css'
 
 /** Rows under 'Newest'. */
 const NEWEST = 5
 const REFRESH_MS = 60_000
 
-/** States that wait for somebody. */
-const WORRIES = ['Failed', 'Quarantined'] as const satisfies PayloadState[]
-
 /** One service: totals that lead to the filtered list, what needs attention, and the newest items. */
-export function ServiceCard({ service }: { service: ScreenService }) {
+export function ServiceCard({
+  service,
+  totals,
+}: {
+  service: ScreenService
+  /** In the order of `CARD_LISTS`; undefined while they are counted. */
+  totals: readonly Total[] | undefined
+}) {
   const { t, i18n } = useLingui()
   const { icon, comes } = SERVICES[service]
   const title = i18n._(SERVICES[service].title)
@@ -51,17 +61,20 @@ export function ServiceCard({ service }: { service: ScreenService }) {
         </Link>
       </Group>
       <div className={classes.counts}>
-        <Count service={service} search={{}} label={t`In all`} />
-        <Count service={service} search={{ from: WEEK }} label={t`Last 7 days`} />
-        {WORRIES.map((state) => (
-          <Count
-            key={state}
-            service={service}
-            search={{ states: [state] }}
-            label={i18n._(PAYLOAD_STATE_WORDS[state])}
-            state={state}
-          />
-        ))}
+        {CARD_LISTS.map((search, i) => {
+          const [state] = search.states ?? []
+          const label = state ? i18n._(PAYLOAD_STATE_WORDS[state]) : search.from ? t`Last 7 days` : t`In all`
+          return (
+            <Count
+              key={label}
+              service={service}
+              search={search}
+              total={totals?.[i]}
+              label={label}
+              state={state}
+            />
+          )
+        })}
       </div>
       <Loaded query={newest} height={NEWEST * 38}>
         {({ data }) =>
@@ -80,28 +93,20 @@ export function ServiceCard({ service }: { service: ScreenService }) {
 function Count(props: {
   service: ScreenService
   search: ListSearch
+  total: Total | undefined
   label: ReactNode
-  state?: PayloadState
+  state: Worry | undefined
 }) {
   const { i18n } = useLingui()
-  const { service, search, state } = props
-  const { data } = useQuery({
-    queryKey: keyOf('listPayloads', 'total', service, search),
-    queryFn: ({ signal }) => {
-      const filters = wireFilters(payloadEndpoints.listPayloads.query, search, Date.now())
-      return totalOf(api.listPayloads({ query: { ...filters, service, type: 'total' } }, { signal }))
-    },
-    refetchInterval: REFRESH_MS,
-    meta: { isWatch: true },
-  })
+  const { service, search, state, total } = props
   return (
     <Link
       {...listOf(service, search)}
       className={classes.count}
-      data-worry={state !== undefined && data?.total ? true : undefined}
+      data-worry={state !== undefined && total?.total ? true : undefined}
     >
       <span className={classes.number}>
-        {data === undefined ? '–' : totalText(data, (count) => i18n.number(count))}
+        {total === undefined ? '–' : totalText(total, (count) => i18n.number(count))}
       </span>
       <span className={classes.label}>
         {state !== undefined && <Icon name={state === 'Failed' ? 'warning' : 'shield-alert'} size={13} />}
@@ -134,10 +139,10 @@ function Newest({ rows, service }: { rows: readonly PayloadSummary[]; service: S
                 <TimeCell row={row} />
               </span>
               <span className={classes.direction}>
-                <DirectionCell row={row} />
+                {hasParties(row) ? <DirectionCell row={row} /> : <DurationCell row={row} />}
               </span>
               <span className={classes.parties}>
-                <PartiesCell row={row} />
+                {hasParties(row) ? <PartiesCell row={row} /> : <UserCell row={row} />}
               </span>
               <StateBadge state={row.payload_state} />
             </Link>

@@ -1,12 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SimpleGrid } from '@mantine/core'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { usePayloadTotals } from '../../components/payloads/payload-totals.ts'
 import { type ScreenService, SERVICES } from '../../components/payloads/services.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { CARD_LISTS } from './card-lists.ts'
 import { ServiceCard } from './service-card.tsx'
+
+const NAMES = Object.keys(SERVICES) as ScreenService[]
+const COUNTED = NAMES.flatMap((service) => CARD_LISTS.map((search) => ({ service, search })))
+const REFRESH_MS = 60_000
 
 /** `/dashboard/services`: each service at a glance, and the way into its list. */
 export function ServicesOverview() {
   const { t } = useLingui()
+  const { data } = usePayloadTotals(COUNTED, true, REFRESH_MS)
   return (
     <>
       <PageHeader
@@ -14,8 +21,12 @@ export function ServicesOverview() {
         description={<Trans>What has arrived, and what needs somebody.</Trans>}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        {(Object.keys(SERVICES) as ScreenService[]).map((service) => (
-          <ServiceCard key={service} service={service} />
+        {NAMES.map((service, i) => (
+          <ServiceCard
+            key={service}
+            service={service}
+            totals={data?.totals.slice(i * CARD_LISTS.length, (i + 1) * CARD_LISTS.length)}
+          />
         ))}
       </SimpleGrid>
     </>

@@ -1,0 +1,11 @@
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { askForRows } from '../../components/lists/rows-query.ts'
+import { payloadList } from '../../components/payloads/payload-list.ts'
+
+const interviews = payloadList('interviews')
+
+/** Asks for the first rows before the page is drawn. */
+export const readAhead = (search: object): Promise<void> => askForRows(interviews, search)
+
+/** `/dashboard/services/interviews`: conversations in a room. */
+export const InterviewsList = () => <ListPage list={interviews} />

@@ -1,0 +1,49 @@
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+
+const TEXTS = {
+  'en-GB': { interviews: 'Interviews', pauses: 'Pauses', place: /^at /, elapsed: 'Elapsed', notes: 'Notes' },
+  'pt-BR': {
+    interviews: 'Entrevistas',
+    pauses: 'Pausas',
+    place: /^em /,
+    elapsed: 'Decorrido',
+    notes: 'Notas',
+  },
+} as const
+
+const position = (page: Page) =>
+  page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer of interviews (${locale})`, () => {
+    test.use({ locale })
+    const words = WORDS[locale]
+    const texts = TEXTS[locale]
+
+    test('hears one from the place where it was paused, and sees how long it took', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.getByRole('navigation').getByRole('link', { name: texts.interviews }).click()
+      await expect(page.getByRole('heading', { level: 1, name: texts.interviews })).toBeVisible()
+      await page.goto(at(locale, '/dashboard/services/interviews?states=Processed'))
+      await expect(page.getByRole('row').nth(1)).toBeVisible()
+      await page.getByRole('row').nth(1).getByRole('link').first().click()
+      await page.waitForURL(/\/interviews\/[0-9A-Z]{26}/)
+      await expect(page.getByRole('button', { name: words.play })).toBeVisible({ timeout: 90_000 })
+      const facts = page.getByRole('main').locator('dl')
+      await expect(facts.getByText(texts.elapsed)).toBeVisible()
+      await expect(facts.getByText(texts.notes)).toBeVisible()
+      // The demo's interviews were interrupted for minutes; the recording itself lasts less than one.
+      const pause = page
+        .getByRole('region', { name: texts.pauses })
+        .getByRole('button', { name: texts.place })
+        .first()
+      await pause.click()
+      await page.getByRole('button', { name: words.play }).click()
+      await expect.poll(() => position(page)).toBeGreaterThan(5)
+      await expect(page.getByRole('button', { name: words.pause, exact: true })).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}
