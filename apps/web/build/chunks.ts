@@ -76,7 +76,7 @@ const RECORDS = [
     'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|page-rows|rows-query|total-text)',
   ),
   own(
-    'components/payloads/(?:doubts|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|queries|review-queue|services|suggestions)',
+    'components/payloads/(?:doubts|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|payload-totals|queries|review-queue|services|suggestions)',
   ),
   mantine('Anchor', 'Combobox/ComboboxChevron', 'Combobox/get-parsed-combobox-data'),
   /\/Combobox\.module\.|\/Checkbox\/CheckIcon\./,

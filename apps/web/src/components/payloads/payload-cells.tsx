@@ -73,7 +73,7 @@ export function PartiesCell({
 }
 
 /** Interviews, photos and the like are with nobody. */
-export const hasParties = ({ payload_type }: Pick<PayloadSummary, 'payload_type'>): boolean =>
+const hasParties = ({ payload_type }: Pick<PayloadSummary, 'payload_type'>): boolean =>
   ['calls', 'messages'].includes(serviceOf(payload_type))
 
 const INSTEAD_OF_DURATION = {

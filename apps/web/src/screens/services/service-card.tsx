@@ -13,14 +13,7 @@ import { StateBadge } from '../../components/state-badge.tsx'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
 import { totalText } from '../../components/lists/total-text.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
-import {
-  DirectionCell,
-  DurationCell,
-  hasParties,
-  PartiesCell,
-  TimeCell,
-  UserCell,
-} from '../../components/payloads/payload-cells.tsx'
+import { DirectionCell, PartiesCell, TimeCell } from '../../components/payloads/payload-cells.tsx'
 import { setReviewQueue } from '../../components/payloads/review-queue.ts'
 import { detailOf, listOf, type ScreenService, SERVICES } from '../../components/payloads/services.ts'
 import { CARD_LISTS, type Worry } from './card-lists.ts'
@@ -29,6 +22,9 @@ import classes from './service-card.module.css'
 /** Rows under 'Newest'. */
 const NEWEST = 5
 const REFRESH_MS = 60_000
+
+/** Services whose newest items stand here: what comes most. Each list is a call, and a page makes twenty at most. */
+const WITH_NEWEST: ReadonlySet<ScreenService> = new Set(['calls', 'messages'])
 
 /** One service: totals that lead to the filtered list, what needs attention, and the newest items. */
 export function ServiceCard({
@@ -40,14 +36,8 @@ export function ServiceCard({
   totals: readonly Total[] | undefined
 }) {
   const { t, i18n } = useLingui()
-  const { icon, comes } = SERVICES[service]
+  const { icon } = SERVICES[service]
   const title = i18n._(SERVICES[service].title)
-  const newest = useQuery({
-    queryKey: keyOf('listPayloads', 'newest', service),
-    queryFn: ({ signal }) => pageOf(api.listPayloads({ query: { service, limit: NEWEST } }, { signal })),
-    refetchInterval: REFRESH_MS,
-    meta: { isWatch: true },
-  })
   return (
     <Card component="section" aria-label={title} padding="lg">
       <Group justify="space-between" mb="md">
@@ -76,16 +66,29 @@ export function ServiceCard({
           )
         })}
       </div>
-      <Loaded query={newest} height={NEWEST * 38}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Text c="dimmed">{i18n._(comes)}</Text>
-          ) : (
-            <Newest rows={data} service={service} />
-          )
-        }
-      </Loaded>
+      {WITH_NEWEST.has(service) && <NewestOf service={service} />}
     </Card>
+  )
+}
+
+function NewestOf({ service }: { service: ScreenService }) {
+  const { i18n } = useLingui()
+  const newest = useQuery({
+    queryKey: keyOf('listPayloads', 'newest', service),
+    queryFn: ({ signal }) => pageOf(api.listPayloads({ query: { service, limit: NEWEST } }, { signal })),
+    refetchInterval: REFRESH_MS,
+    meta: { isWatch: true },
+  })
+  return (
+    <Loaded query={newest} height={NEWEST * 38}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Text c="dimmed">{i18n._(SERVICES[service].comes)}</Text>
+        ) : (
+          <Newest rows={data} service={service} />
+        )
+      }
+    </Loaded>
   )
 }
 
@@ -139,10 +142,10 @@ function Newest({ rows, service }: { rows: readonly PayloadSummary[]; service: S
                 <TimeCell row={row} />
               </span>
               <span className={classes.direction}>
-                {hasParties(row) ? <DirectionCell row={row} /> : <DurationCell row={row} />}
+                <DirectionCell row={row} />
               </span>
               <span className={classes.parties}>
-                {hasParties(row) ? <PartiesCell row={row} /> : <UserCell row={row} />}
+                <PartiesCell row={row} />
               </span>
               <StateBadge state={row.payload_state} />
             </Link>
