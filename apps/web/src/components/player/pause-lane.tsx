@@ -10,11 +10,20 @@ import type { Playback } from './playback.ts'
 const SHORT = 8
 
 /** Where an interview was interrupted: gaps through the waveform, each with its length where there is room for it. */
-export function PauseGaps({ pauses, length }: { pauses: readonly Pause[]; length: number }) {
+export function PauseGaps({
+  pauses,
+  length,
+  isBare,
+}: {
+  pauses: readonly Pause[]
+  length: number
+  /** There are words, or nothing, in the place of the picture: the gaps stand below them. */
+  isBare: boolean
+}) {
   const gaps = useMemo(() => pauseGaps(pauses, length), [pauses, length])
   if (length <= 0) return null
   return (
-    <div className={classes.gaps} aria-hidden="true">
+    <div className={classes.gaps} aria-hidden="true" data-bare={isBare || undefined}>
       {gaps.map(({ at, duration, hasRoom }, index) => (
         <div key={index} className={classes.gap} style={{ left: `${(at / length) * 100}%` }}>
           {hasRoom && (

@@ -98,7 +98,7 @@ function Panel({
     <Stack gap="sm">
       <SeekBar playback={playback} view={view} disabled={disabled} lasts={lasts}>
         <WavePlace wave={wave} playback={playback} length={length} />
-        <PauseGaps pauses={pauses} length={length} />
+        <PauseGaps pauses={pauses} length={length} isBare={wave.phase !== 'ready'} />
       </SeekBar>
       {!isBrief && <PauseList pauses={pauses} playback={playback} />}
       <Controls
