@@ -6,6 +6,8 @@ export interface Fill {
   rows: number
   groups: number
   devices: number
+  /** As many as devices unless told; the first ones hold them. */
+  people?: number
   /** Epoch seconds of the newest payload. */
   until: number
 }
@@ -51,7 +53,10 @@ const r = (row: string, purpose: number) =>
  * Fills an empty, migrated database as its owner with one client. Group sizes follow a power law (the largest 6 %, the smallest
  * 0.04 %); the last tenth of the groups has been silent for a year; 60 % are calls. Resolves to the client_id.
  */
-export async function fill(owner: pg.Client, { rows, groups, devices, until }: Fill): Promise<number> {
+export async function fill(
+  owner: pg.Client,
+  { rows, groups, devices, people = devices, until }: Fill,
+): Promise<number> {
   // References between the tables hold by construction; checking them row by row would take longer than all the rest.
   await owner.query(
     'set session_replication_role = replica; set synchronous_commit = off; set work_mem = $$64MB$$',
@@ -64,9 +69,11 @@ export async function fill(owner: pg.Client, { rows, groups, devices, until }: F
     `insert into groups (group_id, client_id, group_reference, updated_at, updated_by) overriding system value
      select i, ${client_id}, 'Group ' || lpad(i::text, greatest(4, length(i::text)), '0'), ${until}, 'bench' from generate_series(1, ${groups}) i`,
     `insert into device_users (device_user_id, client_id, device_user_reference, group_id, updated_at, updated_by) overriding system value
-     select i, ${client_id}, 'person-' || i, 1 + (i - 1) % ${groups}, ${until}, 'bench' from generate_series(1, ${devices}) i`,
+     select i, ${client_id}, 'person-' || i, 1 + (i - 1) % ${groups}, ${until}, 'bench' from generate_series(1, ${people}) i`,
     `insert into devices (device_id, client_id, device_reference, device_user_id, group_id, activated_at, updated_at, updated_by) overriding system value
      select i, ${client_id}, 'device-' || i, i, 1 + (i - 1) % ${groups}, ${until}, ${until}, 'bench' from generate_series(1, ${devices}) i`,
+    `insert into device_numbers (client_id, device_id, phone_number, slot_index, from_at, last_reported)
+     select ${client_id}, i, '+449' || i, 0, ${until - YEARS}, ${until} from generate_series(1, ${devices}) i`,
     `create unlogged table bench_rows as
      select i, ${until - YEARS} + (i * ${YEARS}::float8 / ${rows})::bigint - (${r('i', 1)} * 3600)::bigint as payload_time, g.group_id,
        g.group_id + ${groups} * floor(${r('i', 3)} * ${Math.floor(devices / groups)})::int as device_id,
@@ -102,7 +109,7 @@ export async function fill(owner: pg.Client, { rows, groups, devices, until }: F
     `insert into search_words select distinct ${client_id}, word from bench_rows cross join lateral (values (first_name), (surname)) w (word)`,
     `insert into search_numbers select distinct ${client_id}, reverse(ltrim(n.number, '+')), hashtextextended(n.number, 0)
      from bench_rows cross join lateral (values (number), ('+449' || device_id)) n (number)`,
-    `insert into device_user_words select ${client_id}, word, i from generate_series(1, ${devices}) i cross join lateral (values ('person'), (i::text)) w (word)`,
+    `insert into device_user_words select ${client_id}, word, i from generate_series(1, ${people}) i cross join lateral (values ('person'), (i::text)) w (word)`,
     `insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at)
      select i, ${client_id}, t.service, group_id, type, payload_time + 110 from bench_rows join payload_types t on t.code = type`,
     `insert into payload_counts (client_id, grain, bucket, service, type, group_id, count)
@@ -146,12 +153,13 @@ export async function addPerson(
   ])
 }
 
-/** Adds a role that may do with payloads of these groups what reviewers may, by a tag of the groups. */
+/** Adds a role that may do this with what lies in these groups, by a tag of the groups; unless told, what reviewers may with payloads. */
 export async function addRole(
   owner: pg.Client,
   client_id: number,
   role_reference: string,
   group_ids: readonly number[],
+  actions_matching: string[] = ['payloads:*'],
 ): Promise<void> {
   await owner.query(
     `insert into group_tags (client_id, group_id, tag_key, tag_value) select $1, id, 'Reviewed by', $2 from unnest($3::int[]) id`,
@@ -160,7 +168,7 @@ export async function addRole(
   const conditions = [{ keys_matching: ['Reviewed by'], values_matching: [role_reference] }]
   const role: Role = {
     role_reference,
-    permissions: [{ actions_matching: ['payloads:*'], conditions }],
+    permissions: [{ actions_matching, conditions }],
     payload_types: [],
     cidr_ranges: [],
     alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },

@@ -1,23 +1,35 @@
 /**
  * The floor of the measurements of the fleet: node:http and pg with the server's own statements for devices, device users and the counts of
- * the dashboard, and nothing else: no token, no rights, no checks, no audit entry.
+ * the dashboard, and nothing else: no token, no rights, no checks, no audit entry. The groups of the restricted person are part of its address.
  */
 import { PAGE_DEFAULT } from '@custodia/contract'
 import { readFleetCounts } from '../../apps/server/src/dashboard/store.ts'
-import { listUsers, told as toldOfUser } from '../../apps/server/src/device-users/store.ts'
-import { listDevices, told as toldOfDevice } from '../../apps/server/src/devices/fleet/fleet-store.ts'
-import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
+import { countUsers, listUsers, told as toldOfUser } from '../../apps/server/src/device-users/store.ts'
+import {
+  countDevices,
+  listDevices,
+  told as toldOfDevice,
+} from '../../apps/server/src/devices/fleet/fleet-store.ts'
+import { soughtNumber } from '../../apps/server/src/devices/fleet/sought-number.ts'
 import { serveBare } from './bare-server.ts'
 
 const page = { after: '', limit: PAGE_DEFAULT + 1 }
-const everything = { reach: 'all', now: Math.floor(Date.now() / 1000) } as const
 
-serveBare('fleet-floor', async (q, { pathname }) => {
-  if (pathname === '/dashboard') return JSON.stringify(await readFleetCounts(q, 'all'))
-  return JSON.stringify({ data: (await rowsOf(q, pathname)).slice(0, PAGE_DEFAULT) })
+serveBare('fleet-floor', async (q, { pathname, searchParams }) => {
+  const ids = searchParams.get('ids')?.split('.').map(Number)
+  const reach = ids ?? ('all' as const)
+  if (pathname === '/dashboard') return JSON.stringify(await readFleetCounts(q, reach))
+  const number = searchParams.get('number')
+  const filter = {
+    reach,
+    now: Math.floor(Date.now() / 1000),
+    number: number === null ? undefined : soughtNumber(number),
+  }
+  const isUsers = pathname === '/users'
+  if (searchParams.get('type') === 'total')
+    return JSON.stringify({ total: await (isUsers ? countUsers(q, { reach }) : countDevices(q, filter)) })
+  const rows: object[] = isUsers
+    ? (await listUsers(q, { reach }, page)).map(toldOfUser)
+    : (await listDevices(q, filter, page)).map(toldOfDevice)
+  return JSON.stringify({ data: rows.slice(0, PAGE_DEFAULT) })
 })
-
-async function rowsOf(q: Queryable, pathname: string): Promise<object[]> {
-  if (pathname === '/users') return (await listUsers(q, everything, page)).map(toldOfUser)
-  return (await listDevices(q, everything, page)).map(toldOfDevice)
-}

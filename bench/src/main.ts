@@ -19,7 +19,8 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
   lists   pages and totals of payloads, signed in, beside the same SQL in a bare node:http handler
   range   Range reads of sealed data beside the same reads of a plain file, through the same server
   access  lists of groups and roles, with 10,000 groups and 500 roles, beside the list without rights
-  fleet   first pages of devices and device users, and the dashboard, with so many of each, beside the same SQL in a bare handler
+  fleet   first pages and totals of devices and device users, and the dashboard, with so many of each (or --devices 10000 --people 20000),
+          beside the same SQL in a bare handler
   audit   the log of people as the portal shows it, one row per play, beside the plain list of as many entries
   ingest  64 phones that send small messages: acknowledged and processed, beside the same bytes hashed, synced and inserted;
           with --server=<folder of another checkout> both builds by turns
@@ -34,6 +35,9 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
+    /** Of the fleet; as many as rows unless told. */
+    devices: { type: 'string' },
+    people: { type: 'string' },
     out: { type: 'string', default: 'bench/results' },
     /** Another program in place of the server, to compare builds. */
     server: { type: 'string' },
@@ -89,7 +93,9 @@ if (wanted.includes('access')) {
 }
 if (wanted.includes('fleet')) {
   // Phones and people are what counts here.
-  const archive = await makeArchive({ rows: 10_000, groups: 1000, devices: rows, until }, say)
+  const devices = Number(values.devices ?? rows)
+  const people = Number(values.people ?? values.devices ?? rows)
+  const archive = await makeArchive({ rows: 10_000, groups: 1000, devices, people, until }, say)
   try {
     report('Fleet', await measureFleet(archive, options, say), facts, join(values.out, 'fleet.json'))
   } finally {

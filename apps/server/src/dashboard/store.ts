@@ -37,3 +37,18 @@ export async function readFleetCounts(q: Queryable, groups: readonly number[] | 
     os_versions: versions('o'),
   }
 }
+
+/** How many phones (`d`) or people (`u`) there are in some groups, or all, without those that were deleted. */
+export async function countFleet(
+  q: Queryable,
+  kind: 'd' | 'u',
+  groups: readonly number[] | 'all',
+): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select coalesce(sum(count), 0)::int as total from ${groups === 'all' ? 'fleet_totals' : 'fleet_counts'}
+     where client_id = $1 and kind = $2 ${groups === 'all' ? '' : 'and group_id = any($3)'}`,
+    groups === 'all' ? [q.client_id, kind] : [q.client_id, kind, groups],
+    groups === 'all' ? 'fleet_total_of' : 'fleet_count_of',
+  )
+  return rows[0]?.total ?? 0
+}

@@ -1,6 +1,7 @@
 import type { DEVICE_COUNTS, DeviceService, DeviceUser, DeviceUserInput } from '@custodia/contract'
 import { nameWords } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
+import { countFleet } from '../dashboard/store.ts'
 import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -96,6 +97,9 @@ export async function listUsers(
 
 /** How many people pass the filter. */
 export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promise<number> {
+  const { reach, ...narrowing } = filter
+  // Of all people of some groups the database keeps count.
+  if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'u', reach)
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from ${FROM} where ${FILTER}`,
     valuesOf(q, filter),

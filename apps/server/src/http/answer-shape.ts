@@ -1,0 +1,81 @@
+import type * as z from 'zod/mini'
+
+type Check = (value: unknown) => boolean
+type Schema = z.ZodMiniType
+type Definition = Schema['_zod']['def'] & Record<string, unknown>
+
+const compiled = new WeakMap<Schema, Check>()
+
+/**
+ * Whether an answer has the shape of its schema: the declared fields, no others, of the declared types. Limits and patterns are left out:
+ * they were held against what came in, and took most of a list's time when they were held against everything that goes out again.
+ */
+export function hasShape(schema: Schema, answer: unknown): boolean {
+  const known = compiled.get(schema)
+  if (known) return known(answer)
+  const made = checkOf(schema)
+  compiled.set(schema, made)
+  return made(answer)
+}
+
+const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value)
+
+function checkOf(schema: Schema): Check {
+  const def = schema._zod.def as Definition
+  switch (def.type) {
+    case 'string':
+    case 'boolean':
+      return (value) => typeof value === def.type
+    case 'number':
+      return def['format'] === 'safeint' ? Number.isSafeInteger : isNumber
+    case 'null':
+      return (value) => value === null
+    case 'enum':
+      return among(Object.values(def['entries'] as object))
+    case 'literal':
+      return among(def['values'] as unknown[])
+    case 'nullable':
+      return or((value) => value === null, checkOf(def['innerType'] as Schema))
+    case 'optional':
+      return or((value) => value === undefined, checkOf(def['innerType'] as Schema))
+    case 'union':
+      return (def['options'] as Schema[]).map(checkOf).reduce(or)
+    case 'array': {
+      const each = checkOf(def['element'] as Schema)
+      return (value) => Array.isArray(value) && value.every(each)
+    }
+    case 'object':
+      return isStrict(def) ? objectOf(def['shape'] as Record<string, Schema>) : wholly(schema)
+    default:
+      return wholly(schema)
+  }
+}
+
+function among(values: readonly unknown[]): Check {
+  const all = new Set(values)
+  return (value) => all.has(value)
+}
+
+const or =
+  (one: Check, other: Check): Check =>
+  (value) =>
+    one(value) || other(value)
+
+const isStrict = (def: Definition): boolean =>
+  (def['catchall'] as Schema | undefined)?._zod.def.type === 'never'
+
+function objectOf(shape: Readonly<Record<string, Schema>>): Check {
+  const fields = Object.entries(shape).map(([name, schema]) => [name, checkOf(schema)] as const)
+  const names = new Set(Object.keys(shape))
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+    for (const name of Object.keys(value)) if (!names.has(name)) return false
+    return fields.every(([name, check]) => check((value as Record<string, unknown>)[name]))
+  }
+}
+
+/** What has no shape of its own: rules of the schema decide. */
+const wholly =
+  (schema: Schema): Check =>
+  (value) =>
+    schema.safeParse(value).success
