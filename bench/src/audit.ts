@@ -79,9 +79,10 @@ export async function measureAudit(
 /** A month of a busy account: every tenth entry belongs to a play of two, three in five are asked in the background. */
 async function fillLog({ owner, client_id }: Archive, entries: number): Promise<void> {
   const end = Date.UTC(2026, 8, 30) / 1000
-  await owner.query(`select make_activity_partitions('portal_activities', to_timestamp($1), 1)`, [
-    end - 40 * 86_400,
-  ])
+  await owner.query(
+    `select make_month_partitions('portal_activities', 'activity_time', to_timestamp($1), 1)`,
+    [end - 40 * 86_400],
+  )
   await owner.query(
     `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, activity_end_time, duration, action,
        is_allowed, parameters, status_code, request_id)

@@ -27,6 +27,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+import uuid
 
 TRIES = 6
 SEGMENT = 262144
@@ -353,6 +354,20 @@ def upload(queue: Queue, entry: dict, answer: dict) -> None:
                 raise
 
 
+def report(server: Server, message: str) -> None:
+    """Section 12: one log. A real phone keeps logs until they are answered, and hands over a hundred at a time."""
+    at = time.time()
+    log = {
+        "log_id": f"{int(at * 1000)}-{uuid.uuid4()}",
+        "log_class": "Example",
+        "log_level": "INFO",
+        "log_datetime": int(at),
+        "local_timezone": "UTC",
+        "log_message": message,
+    }
+    print(f"log {server.ask('POST', 'logs', {'logs': [log]})['logs'][0]['status']}", flush=True)
+
+
 def obey(server: Server, queue: Queue, wait: int) -> None:
     """Section 11: asks once what to do, for at most so many seconds, and reports what became of it."""
     for command in server.ask("GET", f"commands?wait={wait}")["commands"]:
@@ -375,6 +390,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=10, help="how long the call was")
     parser.add_argument("--serial", default="PY00000001")
     parser.add_argument("--queue", type=pathlib.Path, default=pathlib.Path("queue"))
+    parser.add_argument("--log", metavar="MESSAGE", help="hands over a log")
     parser.add_argument("--obey", type=int, metavar="SECONDS", help="asks afterwards for commands, and waits so long for one")
     given = parser.parse_args()
 
@@ -399,6 +415,8 @@ def main() -> int:
         outcome = hand_over(server, queue, entry)
         print(f"{entry['payload_reference']} {outcome}", flush=True)
         left += outcome != "processed"
+    if given.log:
+        report(server, given.log)
     if given.obey is not None:
         obey(server, queue, min(given.obey, 55))
     return 1 if left else 0

@@ -140,6 +140,7 @@ const Environment = z.object({
   RATE_PORTAL: z._default(rate, { per_second: 50, burst: 500 }),
   RATE_DEVICE: z._default(rate, { per_second: 100, burst: 1000 }),
   RATE_DEVICE_ITEMS: z._default(rate, { per_second: 10, burst: 1000 }),
+  RATE_DEVICE_REPORTS: z._default(rate, { per_second: 50, burst: 5000 }),
   // A bank's people may share one address.
   RATE_PUBLIC: z._default(rate, { per_second: 50, burst: 1000 }),
 })
@@ -201,6 +202,8 @@ export interface Config {
   rates: Rates & {
     /** Each phone, by the payloads that it announces. */
     items: Rate | null
+    /** Each phone, by what it reports beside payloads: of each kind so much. */
+    reports: Rate | null
   }
   /** What may have been meant otherwise, as sentences. */
   doubts: readonly string[]
@@ -288,6 +291,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
       portal: e.RATE_PORTAL,
       device: e.RATE_DEVICE,
       items: e.RATE_DEVICE_ITEMS,
+      reports: e.RATE_DEVICE_REPORTS,
       public: e.RATE_PUBLIC,
     },
   }

@@ -3,6 +3,7 @@ import { watchLeavers } from './device-users/leavers.ts'
 import { watchStandings } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
 import { endUnansweredCommands } from './devices/commands/jobs.ts'
+import { keepDeviceLogs } from './devices/logs/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { refileDevices } from './devices/refile.ts'
 import { watchLicenses } from './licenses/jobs.ts'
@@ -31,6 +32,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   deactivateInactive,
   refileDevices,
   endUnansweredCommands,
+  keepDeviceLogs,
   watchStandings,
   watchLeavers,
   watchLicenses,

@@ -22,6 +22,7 @@ import { seedDemo } from './demo/seed.ts'
 import { deviceAuthentication } from './devices/access-token.ts'
 import { deviceUserRoutes } from './device-users/routes.ts'
 import { commandRoutes } from './devices/commands/routes.ts'
+import { deviceLogRoutes } from './devices/logs/routes.ts'
 import { waitingPhones } from './devices/commands/waiting-phones.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
@@ -92,6 +93,7 @@ export async function serveHouse(
       ...fleetRoutes(house),
       ...commandRoutes(house, waiting),
       ...enrolmentRoutes(house),
+      ...deviceLogRoutes(house),
       ...groupRoutes(house, access),
       ...roleRoutes(house, access),
       ...tagRoutes(house, access),

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Enrolment, folderStore, memoryStore, openPhone, type PhoneStore } from '@custodia/device-sdk'
 import type { DemoAccount, DemoPerson } from './demo-account.ts'
+import { demoLogs } from './demo-logs.ts'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
 import { MEDIA_FOLDER, openMedia } from './media.ts'
 import { tamperWith } from './tamper.ts'
@@ -101,6 +102,7 @@ async function usePhone(
     },
   })
   const { waiting } = await sender.sync({ patience: PATIENCE })
+  await sender.log(demoLogs(account.account_reference, carried, options.now))
   report.waiting += waiting
   settled()
 }

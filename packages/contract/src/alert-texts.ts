@@ -135,6 +135,10 @@ export const ALERT_TEXTS = {
       'Um telefone tentou o cadastro {enrolment_reference} de {whose}, que venceu. Foi recusado.',
     ],
   ),
+  phone_reports: text(
+    ['{subject}', '{subject}'],
+    ['Device {device_reference} reports: {message}', 'O dispositivo {device_reference} informa: {message}'],
+  ),
   licenses_short: text(
     ['A device records less for want of licences', 'Um dispositivo grava menos por falta de licenças'],
     [
@@ -332,5 +336,5 @@ export function alertPhrases(
   const { failure = '' } = values
   const failures: Readonly<Record<string, Phrase>> = FAILURES
   const told = Object.hasOwn(failures, failure) ? { ...values, failure: failures[failure]![locale] } : values
-  return { subject: subject[locale], message: fill(message[locale], told) }
+  return { subject: fill(subject[locale], told), message: fill(message[locale], told) }
 }

@@ -8,6 +8,7 @@ import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
 import { deviceHolderEndpoints } from './device-holders.ts'
 import { numberEndpoints } from './device-numbers.ts'
+import { deviceLogEndpoints, phoneLogEndpoints } from './device-logs.ts'
 import { commandEndpoints, phoneCommandEndpoints } from './device-commands.ts'
 import { deviceUserImportEndpoints } from './device-user-import.ts'
 import { deviceUserQueueEndpoints } from './device-user-queue.ts'
@@ -42,6 +43,7 @@ export * from './device.ts'
 export * from './device-holders.ts'
 export * from './device-numbers.ts'
 export * from './device-commands.ts'
+export * from './device-logs.ts'
 export * from './device-user-import.ts'
 export * from './device-user-queue.ts'
 export * from './device-users.ts'
@@ -87,6 +89,7 @@ export const api = {
   ...numberEndpoints,
   ...commandEndpoints,
   ...enrolmentEndpoints,
+  ...deviceLogEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,
@@ -100,6 +103,7 @@ export const api = {
   ...receiptEndpoints,
   ...deviceEndpoints,
   ...phoneCommandEndpoints,
+  ...phoneLogEndpoints,
   ...internalSessionEndpoints,
   ...clientEndpoints,
   ...internalRoleEndpoints,

@@ -165,6 +165,18 @@ export const LOG_SENTENCES = {
     'sent the device {device_reference} the command {command}',
     'enviou ao dispositivo {device_reference} o comando {command}',
   ),
+  'device_logs:list': asked(
+    'looked through what phones log',
+    'consultou os registros internos dos telefones',
+  ),
+  'devices.logs:list': asked(
+    'looked up what the device {device_reference} logs',
+    'consultou os registros internos do dispositivo {device_reference}',
+  ),
+  'users.logs:list': asked(
+    'looked up what the phones of {device_user_reference} log',
+    'consultou os registros internos dos telefones de {device_user_reference}',
+  ),
   'devices.payloads:list': asked(
     'looked through the recordings of the device {device_reference}',
     'consultou as gravações do dispositivo {device_reference}',
@@ -307,6 +319,8 @@ export const LOG_SENTENCES = {
     'reported on the command {command_reference}: {state}',
     'informou sobre o comando {command_reference}: {state}',
   ),
+  'POST logs': asked('handed over what it logs', 'entregou seus registros internos'),
+  'POST alerts': did('raised an alert: {subject}', 'disparou um alerta: {subject}'),
   'POST payloads': did('announced recordings', 'anunciou gravações'),
   'PUT uploads': did('handed over a recording', 'entregou uma gravação'),
   'POST payloads/status': asked(

@@ -99,6 +99,12 @@ export const PERMISSION_WORDS = {
     'see what deciding about devices would mean',
     'ver o que significaria decidir sobre dispositivos',
   ),
+  'device_logs:list': phrase('read what phones log', 'ler os registros internos dos telefones'),
+  'devices.logs:list': phrase('read what a device logs', 'ler os registros internos de um dispositivo'),
+  'users.logs:list': phrase(
+    'read what the phones of a device user log',
+    'ler os registros internos dos telefones de um usuário de dispositivo',
+  ),
   'commands:list': phrase('see what phones were told', 'ver o que foi mandado aos telefones'),
   'devices.commands:list': phrase('see what a device was told', 'ver o que foi mandado a um dispositivo'),
   'devices.commands:send': phrase('send commands to devices', 'enviar comandos a dispositivos'),
@@ -184,7 +190,9 @@ export const NOUN_WORDS = {
   commands: phrase('Commands to phones', 'Comandos para telefones'),
   dashboard: phrase('Start page', 'Página inicial'),
   device_activities: phrase('Audit log of phones', 'Auditoria dos telefones'),
+  device_logs: phrase('Device logs', 'Registros de dispositivos'),
   devices: phrase('Devices', 'Dispositivos'),
+  'devices.logs': phrase('Logs of a device', 'Registros de um dispositivo'),
   'devices.holder': phrase('Whose a waiting device is', 'De quem é um dispositivo que aguarda'),
   'devices.commands': phrase('Commands to a device', 'Comandos para um dispositivo'),
   'devices.enrolments': phrase('Enrolments of phones', 'Cadastros de telefones'),
@@ -217,6 +225,7 @@ export const NOUN_WORDS = {
   'users.numbers': phrase('Numbers of a device user', 'Números de um usuário de dispositivo'),
   'users.queue': phrase('What phones still hold', 'O que os telefones ainda guardam'),
   'users.enrolments': phrase('Enrolments of a device user', 'Cadastros de um usuário de dispositivo'),
+  'users.logs': phrase('Logs of a device user', 'Registros de um usuário de dispositivo'),
   'users.payloads': phrase('Recordings of a device user', 'Gravações de um usuário de dispositivo'),
 } as const satisfies Readonly<Record<string, Phrase>>
 

@@ -1,12 +1,18 @@
 import {
+  type Answer,
+  type Api,
   type AuthenticateAnswer,
+  BATCH_LIMIT,
+  type CallInput,
   type CommandState,
+  type LogEntry,
   PayloadReference,
   type PayloadStatusAnswer,
   type REPORTED_STATES,
   type ToldCommand,
 } from '@custodia/contract'
 import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
+import { batches } from './batches.ts'
 import { type PhoneClock, systemClock } from './clock.ts'
 import type { Enrolment, PhoneIdentity } from './enrolment.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
@@ -14,6 +20,9 @@ import { assertRecording, type Recording, sealRecording } from './seal-recording
 import { openSession, type Policy } from './session.ts'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
 import { openQueue, type PhoneEvent, type SyncOptions, type SyncReport } from './queue.ts'
+
+type LogAnswer = Answer<Api['uploadLogs']>
+type AlertBody = CallInput<Api['reportAlert']>['body']
 
 /** Seconds after which the account's key is read again before the next recording is sealed. */
 const KEY_AGE_SECONDS = 86_400
@@ -52,6 +61,10 @@ export interface Phone {
     state: (typeof REPORTED_STATES)[number],
     message?: string,
   ): Promise<CommandState>
+  /** Hands over what the phone has logged, in calls of a hundred; resolves to what became of each. The caller keeps them until then. */
+  log(logs: readonly LogEntry[]): Promise<LogAnswer['logs']>
+  /** Tells of something that somebody should look at. */
+  alert(alert: AlertBody): Promise<void>
   /** What the phone still keeps. */
   queue(): readonly QueueEntry[]
 }
@@ -105,6 +118,15 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     },
     sync: queue.sync,
     status: queue.status,
+    async log(logs) {
+      const answers: LogAnswer['logs'] = []
+      for (const batch of batches(logs, BATCH_LIMIT, Infinity, () => 0))
+        answers.push(...(await session.call((client) => client.uploadLogs({ body: { logs: batch } }))).logs)
+      return answers
+    },
+    async alert(body) {
+      await session.call((client) => client.reportAlert({ body }))
+    },
     async commands({ wait = 0 } = {}) {
       return (await session.call((client) => client.fetchCommands({ query: { wait } }))).commands
     },

@@ -16,6 +16,9 @@ import {
   FAILURE_CODES,
   INSTALL_STATES,
   LATE_AFTER_SECONDS,
+  LOG_LEVELS,
+  LOG_MESSAGE_LIMIT,
+  LOG_STATUSES,
   MessageDocument,
   PAYLOAD_META,
   PAYLOAD_SIZE_LIMIT,
@@ -80,6 +83,8 @@ describe('docs/protocol.md', () => {
   it('names every state, type, reason and limit', () => {
     const words = [
       ...COMMANDS,
+      ...LOG_LEVELS,
+      ...LOG_STATUSES,
       ...REPORTED_STATES,
       ...DEVICE_PAYLOAD_STATES,
       ...DEVICE_SERVICES,
@@ -98,6 +103,8 @@ describe('docs/protocol.md', () => {
       `(0 to **${COMMAND_WAIT_SECONDS}**)`,
       `at most **${COMMANDS_AT_ONCE}**, oldest first`,
       `for **${COMMAND_ANSWER_DAYS}** days`,
+      `1 to **${BATCH_LIMIT}** logs`,
+      `1 to ${LOG_MESSAGE_LIMIT} characters`,
     ]
     for (const limit of limits) assert.ok(document.includes(limit), limit)
   })

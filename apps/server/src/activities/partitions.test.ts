@@ -173,8 +173,9 @@ describe('partitions of the audit trails', () => {
           if (waiting) break
           await pause(10)
         }
-        await held.query('select make_activity_partitions($1, to_timestamp($2), 0)', [
+        await held.query('select make_month_partitions($1, $2, to_timestamp($3), 0)', [
           'portal_activities',
+          'activity_time',
           at,
         ])
         await held.query('commit')

@@ -1,7 +1,6 @@
 import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../ports/database/binder.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import type { Database } from '../ports/database/pool.ts'
 import type { ActivityFilter } from './filter.ts'
 import type { ActivityLog } from './logs.ts'
 
@@ -118,9 +117,4 @@ function scanSql(
   const payload = `p.client_id = ${client} and p.payload_id = ${bind(payload_id, 'bigint')} and a.payload_reference is null`
   const audit = `payload_audit p join ${log.table} a on a.log_id = p.log_id and a.activity_time = p.at`
   return `select * from (${own} union all (${scan(`and ${payload} and p.at <= ${time}`, audit)})) s ${NEWEST_FIRST} limit ${effort}`
-}
-
-/** Makes the partitions of a log from the month of `now` (epoch seconds) on, `ahead` months beyond it. The owner's work. */
-export async function makePartitions(db: Database, log: string, now: number, ahead: number): Promise<void> {
-  await db.owner.query('select make_activity_partitions($1, to_timestamp($2), $3)', [log, now, ahead])
 }

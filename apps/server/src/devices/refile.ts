@@ -5,6 +5,7 @@ import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { refileBatch } from '../payloads/store.ts'
 import { refileCommands } from './commands/command-store.ts'
+import { refileLogs } from './logs/log-store.ts'
 import { findRefilings, noteRefiling, type Refiling } from './refile-store.ts'
 
 /** Payloads that are filed anew in one transaction. */
@@ -47,7 +48,10 @@ export async function refileClient(
 
 async function refileOnce(tx: Tx, refiling: Refiling, most: number, now: number): Promise<number> {
   await refileCommands(tx, refiling.device_id)
-  const moved = await refileBatch(tx, refiling, { most, now })
+  const moved = Math.max(
+    await refileBatch(tx, refiling, { most, now }),
+    await refileLogs(tx, refiling.device_id, most),
+  )
   await noteRefiling(tx, refiling.refiling_id, { moved, done_at: moved < most ? now : null })
   return moved
 }

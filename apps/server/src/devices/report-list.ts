@@ -38,6 +38,8 @@ export interface ReportList {
   of: TimeOrdered
   /** Of the filters. */
   conditions: readonly Condition[]
+  /** A filter with an index of its own, by which rows are looked for rather than by phone, person or group. */
+  walked?: WantedRows['walked']
   /** What the list is about: may be known where it has nothing. */
   subject?: (q: Queryable) => Promise<Subject | undefined>
   /** The phone or person by which a list of all is narrowed. */
@@ -76,30 +78,40 @@ export function listReports<Row>(context: PortalContext, list: ReportList): Prom
 async function wantedRows(
   q: Queryable,
   access: Access,
-  { action, query, conditions }: ReportList,
+  list: ReportList,
   about: Subject | undefined,
 ): Promise<WantedRows | undefined> {
+  const { action, query, conditions } = list
   const { from, to } = timeRange(query)
   const groups = await groupsOf(q, access.groups(action), query.groups)
   if (from >= to || groups?.length === 0) return undefined
-  if (!about)
-    return {
-      from,
-      to,
-      conditions,
-      ...(groups && { walked: { column: 'group_id', cast: 'int', values: groups } }),
-    }
-  const inReach: Condition[] = groups ? [(bind) => `r.group_id = any(${bind(groups, 'int[]')})`] : []
+  const ofSubject = about && equalsSubject(about)
+  const inGroups = groups && { column: 'group_id', cast: 'int', values: groups }
+  const walked = list.walked ?? ofSubject ?? inGroups
+  const narrowing = [ofSubject, inGroups].filter((each) => each !== undefined && each !== walked)
   return {
     from,
     to,
-    walked:
-      'device_id' in about
-        ? { column: 'device_id', cast: 'int', values: [about.device_id] }
-        : { column: 'device_user_id', cast: 'int', values: [about.device_user_id] },
-    conditions: [...inReach, ...conditions],
+    walked,
+    conditions: [
+      ...narrowing.map(
+        (each): Condition =>
+          (bind) =>
+            `r.${each?.column} = any(${bind(each?.values, `${each?.cast}[]`)})`,
+      ),
+      ...conditions,
+    ],
   }
 }
+
+const equalsSubject = (about: Subject) =>
+  'device_id' in about
+    ? { column: 'device_id', cast: 'int', values: [about.device_id] }
+    : { column: 'device_user_id', cast: 'int', values: [about.device_user_id] }
+
+/** The condition that a column has one of these values; none where none were asked for. */
+export const whereIn = (column: string, values: readonly string[] | undefined): Condition[] =>
+  values ? [(bind) => `r.${column} = any(${bind(values, 'text[]')})`] : []
 
 /** Ids of the groups that are shown; undefined: all. */
 async function groupsOf(

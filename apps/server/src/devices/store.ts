@@ -288,3 +288,36 @@ export async function findGroupIds(q: Queryable, references: readonly string[]):
   )
   return rows.map(({ group_id }) => group_id)
 }
+
+/** A time for which somebody held a device. */
+export interface Holding {
+  device_id: number
+  from_at: number
+  to_at: number | null
+  device_user_id: number | null
+  group_id: number
+}
+
+/** Who held devices when, by device. */
+export async function findHoldings(
+  q: Queryable,
+  device_ids: readonly number[],
+): Promise<Map<number, Holding[]>> {
+  const { rows } = await q.query<Holding>(
+    `select device_id, from_at, to_at, device_user_id, group_id from device_history
+     where client_id = $1 and device_id = any($2) order by device_id, from_at`,
+    [q.client_id, device_ids],
+    'device_holdings',
+  )
+  return Map.groupBy(rows, ({ device_id }) => device_id)
+}
+
+/** The holder at a moment; what was recorded before the device was known counts for its first holder. */
+export function holderAt(
+  holdings: readonly Holding[] | undefined,
+  at: number,
+): Pick<Holding, 'device_user_id' | 'group_id'> {
+  const held = holdings?.findLast(({ from_at }) => from_at <= at) ?? holdings?.[0]
+  if (!held) throw new Error('a device without history')
+  return { device_user_id: held.device_user_id, group_id: held.group_id }
+}

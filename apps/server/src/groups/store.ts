@@ -196,7 +196,15 @@ export async function removeGroup(tx: Tx, group_id: number): Promise<void> {
 
 /** What belongs to the group, so that it cannot go. */
 export async function findUsesOfGroup(q: Queryable, group_id: number): Promise<string[]> {
-  const tables = ['device_users', 'devices', 'device_commands', 'payloads', 'client_apps', 'account_defaults']
+  const tables = [
+    'device_users',
+    'devices',
+    'device_commands',
+    'device_logs',
+    'payloads',
+    'client_apps',
+    'account_defaults',
+  ]
   const { rows } = await q.query<{ use: string }>(
     tables
       .map(

@@ -114,8 +114,11 @@ describe('a phone written from the document alone', python, () => {
     const device_reference = 'data' in page ? (page.data[0]?.device_reference ?? '') : ''
     for (const command of ['sync_data', 'diagnostics_upload'] as const)
       await alice.api.sendCommand({ params: { device_reference }, query: {}, body: { command, params: {} } })
-    const { stdout } = await run('python3', [...phone('enrolment.json'), '--obey=50'])
+    const { stdout } = await run('python3', [...phone('enrolment.json'), '--log=All is well', '--obey=50'])
+    assert.match(stdout, /^log stored$/m)
     assert.match(stdout, /^sync_data Completed\ndiagnostics_upload Failed$/m)
+    const logs = await alice.api.listLogsOfDevice({ params: { device_reference }, query: {} })
+    assert.deepEqual('data' in logs && logs.data.map(({ log_message }) => log_message), ['All is well'])
     const told = await alice.api.listCommandsOfDevice({ params: { device_reference }, query: {} })
     assert.deepEqual('data' in told && told.data.map(({ state, failure }) => [state, failure]), [
       ['Failed', 'reported'],

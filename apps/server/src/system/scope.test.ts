@@ -74,6 +74,11 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
        from devices where client_id = $1`,
       [world.client_id],
     )
+    await db.owner.query(
+      `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
+       select client_id, device_id, 'log', 1, group_id, 'x', 'INFO', 'UTC', 'x', 1 from devices where client_id = $1`,
+      [world.client_id],
+    )
     for (let i = 0; i < PEOPLE; i++) people.push(await makePerson(`person ${i}`))
   })
   after(() => server?.close())
@@ -294,6 +299,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     ['/admin/v1/api/random/devices', 'devices:list', 'group'],
     ['/admin/v1/api/random/users', 'users:list', 'group'],
     ['/admin/v1/api/random/commands', 'commands:list', 'group'],
+    ['/client/v1/api/device_logs?client=random', 'device_logs:list', 'group'],
   ] as const) {
     it(`in ${path}`, async () => {
       for (const person of people) {

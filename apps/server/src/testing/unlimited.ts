@@ -3,6 +3,7 @@ export const UNLIMITED = {
   RATE_PORTAL: 'off',
   RATE_DEVICE: 'off',
   RATE_DEVICE_ITEMS: 'off',
+  RATE_DEVICE_REPORTS: 'off',
   RATE_PUBLIC: 'off',
 } as const
 

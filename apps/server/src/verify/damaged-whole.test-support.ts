@@ -73,6 +73,19 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'logs of nobody',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, log_message, received_at)
+         select client_id, case n when 1 then 0 else device_id end, 'lost ' || n, 1, case n when 2 then 0 else group_id end,
+           case n when 3 then 0 end, 'x', 'INFO', 'UTC', 'x', 1
+         from (select * from devices order by device_id limit 1) d, generate_series(1, 4) n`,
+      )
+      return [1, 2, 3].map((n) => ['report_wrong', `log lost ${n}`] as const)
+    },
+  },
+  {
     name: 'temporary files',
     plant: async (world) => {
       await writeOld(join(objectsRoot(world), 'parts', 'left.part'))

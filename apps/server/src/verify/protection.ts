@@ -39,6 +39,7 @@ const NEVER_REMOVED = [
   'client_keys',
   'support_access',
   'device_commands',
+  'device_logs',
   'portal_activities',
   'device_activities',
 ]
@@ -54,7 +55,9 @@ const CONTENT = [
   'payload_receipts',
   'payload_threads',
   'payload_words',
+  'device_alerts',
   'device_commands',
+  'device_logs',
   'device_user_words',
   'search_numbers',
   'search_words',

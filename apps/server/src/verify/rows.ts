@@ -247,6 +247,15 @@ export const ROW_CHECKS: readonly RowCheck[] = [
         or (c.state in ('Completed', 'Failed')) <> (c.completed_at is not null) or c.completed_at < c.sent_at)`,
   },
   {
+    check: 'report_wrong',
+    sql: `select 'log ' || l.log_id as subject, case when l.device_id not in (select device_id from devices where client_id = $1) then 'no such device'
+        when l.group_id not in (select group_id from groups where client_id = $1) then 'no such group' else 'no such person' end as detail
+      from device_logs l where l.client_id = $1 and ($2::bigint is null or l.received_at >= $2)
+        and (l.device_id not in (select device_id from devices where client_id = $1)
+          or l.group_id not in (select group_id from groups where client_id = $1)
+          or l.device_user_id not in (select device_user_id from device_users where client_id = $1))`,
+  },
+  {
     check: 'holder_wrong',
     sql: `select d.device_reference as subject, case when h.device_id is null then 'no open time' else 'another one' end as detail
       from devices d left join device_history h on h.client_id = d.client_id and h.device_id = d.device_id and h.to_at is null

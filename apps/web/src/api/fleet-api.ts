@@ -2,6 +2,7 @@ import { makeClientOf } from '@custodia/client'
 import {
   deviceHolderEndpoints,
   commandEndpoints,
+  deviceLogEndpoints,
   deviceUserEndpoints,
   deviceUserImportEndpoints,
   deviceUserQueueEndpoints,
@@ -20,6 +21,7 @@ export const fleetApi = makeClientOf(
     ...deviceHolderEndpoints,
     ...commandEndpoints,
     ...deviceUserQueueEndpoints,
+    ...deviceLogEndpoints,
   },
   portalCalls,
 )

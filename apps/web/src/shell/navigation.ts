@@ -53,6 +53,10 @@ export const PAGES = {
     action: 'users:list',
     menu: { section: 'devices', label: msg`Device users`, icon: 'user' },
   },
+  '/dashboard/devices/logs': {
+    action: 'device_logs:list',
+    menu: { section: 'devices', label: msg`Device logs`, icon: 'history' },
+  },
   '/dashboard/devices/users/$device_user_reference': { action: 'users:read' },
   '/dashboard/access/groups': {
     action: 'groups:list',

@@ -41,6 +41,7 @@ const DEVICE_FACTS = [
   'users.numbers:*',
   'devices.telemetry:*',
   'devices.logs:*',
+  'users.logs:*',
   'device_logs:*',
   'telemetry:*',
 ]

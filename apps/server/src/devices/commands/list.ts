@@ -1,7 +1,7 @@
 import type { Api, DeviceCommand, HandlerInput } from '@custodia/contract'
 import type { House } from '../../house.ts'
 import type { Handler } from '../../http/context.ts'
-import { listReports, type ReportList } from '../report-list.ts'
+import { listReports, type ReportList, whereIn } from '../report-list.ts'
 import { findGroupOfDevice } from '../store.ts'
 import { COMMAND_LIST } from './command-store.ts'
 
@@ -38,15 +38,8 @@ export const listCommandsOfDevice =
       subject: (q) => findGroupOfDevice(q, device_reference),
     })
 
-function conditionsOf({ commands, states, raised_by }: Narrowed): ReportList['conditions'] {
-  return [
-    ...(commands ? [anyOf('command', commands)] : []),
-    ...(states ? [anyOf('state', states)] : []),
-    ...(raised_by === undefined ? [] : [anyOf('raised_by', [raised_by])]),
-  ]
-}
-
-const anyOf =
-  (column: string, values: readonly string[]): ReportList['conditions'][number] =>
-  (bind) =>
-    `r.${column} = any(${bind(values, 'text[]')})`
+const conditionsOf = ({ commands, states, raised_by }: Narrowed): ReportList['conditions'] => [
+  ...whereIn('command', commands),
+  ...whereIn('state', states),
+  ...whereIn('raised_by', raised_by === undefined ? undefined : [raised_by]),
+]

@@ -1,13 +1,12 @@
 import { isDataless } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
 import type { House } from '../../house.ts'
+import { findHoldings, holderAt } from '../../devices/store.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import {
   countPayloads,
   findAnnounced,
-  findHoldings,
-  holderAt,
   insertPayloads,
   isAhead,
   type KnownPayload,

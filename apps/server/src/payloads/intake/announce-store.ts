@@ -1,5 +1,6 @@
 import { AHEAD_SECONDS, type Announcement, type PayloadType } from '@custodia/contract'
 import { type INITIAL_STATES, isLate } from '@custodia/domain'
+import type { Holding } from '../../devices/store.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
@@ -36,38 +37,6 @@ export async function findAnnounced(
     'announce_find',
   )
   return new Map(rows.map((row) => [row.payload_reference, row]))
-}
-
-interface Holding {
-  device_id: number
-  from_at: number
-  to_at: number | null
-  device_user_id: number | null
-  group_id: number
-}
-
-/** Who held devices when, by device. */
-export async function findHoldings(
-  q: Queryable,
-  device_ids: readonly number[],
-): Promise<Map<number, Holding[]>> {
-  const { rows } = await q.query<Holding>(
-    `select device_id, from_at, to_at, device_user_id, group_id from device_history
-     where client_id = $1 and device_id = any($2) order by device_id, from_at`,
-    [q.client_id, device_ids],
-    'announce_holdings',
-  )
-  return Map.groupBy(rows, ({ device_id }) => device_id)
-}
-
-/** The holder at a moment; what was recorded before the device was known counts for its first holder. */
-export function holderAt(
-  holdings: readonly Holding[] | undefined,
-  at: number,
-): Pick<Holding, 'device_user_id' | 'group_id'> {
-  const held = holdings?.findLast(({ from_at }) => from_at <= at) ?? holdings?.[0]
-  if (!held) throw new Error('a device without history')
-  return { device_user_id: held.device_user_id, group_id: held.group_id }
 }
 
 /** An announcement ready to be stored. */

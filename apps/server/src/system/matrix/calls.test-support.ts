@@ -71,6 +71,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   clearAlertsOfClient: (reference) => ({ alert_references: [reference], cleared_reason: 'Seen' }),
   dismissAlertsOfClient: (reference) => ({ alert_references: [reference] }),
   sendCommand: () => ({ command: 'sync_data', params: {} }),
+  uploadLogs: () => ({}),
+  reportAlert: () => ({}),
   reportCommand: () => ({ state: 'Completed' }),
   confirmReceipts: (reference) => ({ payload_references: [reference] }),
   saveClientIdentity: () => ({ identity: null }),

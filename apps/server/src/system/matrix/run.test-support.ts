@@ -34,6 +34,7 @@ export async function runMatrix(
     RATE_PORTAL: 'off',
     RATE_DEVICE: 'off',
     RATE_DEVICE_ITEMS: 'off',
+    RATE_DEVICE_REPORTS: 'off',
     RATE_PUBLIC: 'off',
   })
   try {

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { logsOfUser } from '../../components/devices/log-lists.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { payloadsOfUser } from '../../components/payloads/payloads-of.ts'
 import { RecordPage } from '../../components/record-page.tsx'
@@ -26,7 +27,7 @@ import { UserState } from './user-state.tsx'
 const UserDrawer = lazy(() => import('./user-drawer.tsx'))
 const route = getRouteApi('/dashboard/devices/users/$device_user_reference')
 
-/** `/dashboard/devices/users/{device_user_reference}`: what is known of somebody, their phones, and with `?tab=recordings` what those recorded. */
+/** `/dashboard/devices/users/{device_user_reference}`: what is known of somebody, their phones, and with `?tab=` what those recorded and logged. */
 export function UserPage({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (
@@ -50,7 +51,12 @@ function Shown({ user }: { user: DeviceUser }) {
   const { tab, edit } = route.useSearch()
   const { device_user_reference } = user
   const recordings = useMemo(() => payloadsOfUser(device_user_reference), [device_user_reference])
-  const isRecordings = tab === 'recordings' && may('users.payloads:list')
+  const logs = useMemo(() => logsOfUser(device_user_reference), [device_user_reference])
+  const lists = [
+    ...(may('users.payloads:list') ? [{ tab: 'recordings', label: msg`Recordings` } as const] : []),
+    ...(may('users.logs:list') ? [{ tab: 'logs', label: msg`Logs` } as const] : []),
+  ]
+  const shown = lists.find((each) => each.tab === tab)?.tab
   const place = {
     to: '/dashboard/devices/users/$device_user_reference',
     params: { device_user_reference },
@@ -83,17 +89,17 @@ function Shown({ user }: { user: DeviceUser }) {
   return (
     <PageTabs
       label={msg`Device user`}
-      tabs={
-        may('users.payloads:list')
-          ? [
-              { ...place, search: {}, label: msg`Overview`, isShown: !isRecordings },
-              { ...place, search: { tab: 'recordings' }, label: msg`Recordings`, isShown: isRecordings },
-            ]
-          : []
-      }
+      tabs={(lists.length === 0 ? [] : [{ tab: undefined, label: msg`Overview` }, ...lists]).map((each) => ({
+        ...place,
+        search: each.tab ? { tab: each.tab } : {},
+        label: each.label,
+        isShown: shown === each.tab,
+      }))}
     >
-      {isRecordings ? (
+      {shown === 'recordings' ? (
         <ListPage list={recordings} head={head} />
+      ) : shown === 'logs' ? (
+        <ListPage list={logs} head={head} />
       ) : (
         <>
           {head}

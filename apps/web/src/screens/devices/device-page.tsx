@@ -8,6 +8,7 @@ import { useMemo } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { logsOfDevice } from '../../components/devices/log-lists.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { payloadsOfDevice } from '../../components/payloads/payloads-of.ts'
 import { personName } from '../../components/person-name.ts'
@@ -48,11 +49,13 @@ function Shown({ device }: { device: Device }) {
   const { device_reference } = device
   const recordings = useMemo(() => payloadsOfDevice(device_reference), [device_reference])
   const threads = useMemo(() => threadsOfDevice(device_reference), [device_reference])
+  const logs = useMemo(() => logsOfDevice(device_reference), [device_reference])
   const { search, ...place } = deviceAt(device_reference)
   const lists = [
     ...(may('devices.payloads:list') ? [{ tab: 'recordings', label: msg`Recordings` }] : []),
     ...(may('devices.sms:list') ? [{ tab: 'threads', label: msg`Conversations` }] : []),
     ...(may('devices.commands:list') ? [{ tab: 'commands', label: msg`Commands` }] : []),
+    ...(may('devices.logs:list') ? [{ tab: 'logs', label: msg`Logs` }] : []),
   ]
   const shown = lists.find((each) => each.tab === tab)?.tab
   const head = (
@@ -88,6 +91,8 @@ function Shown({ device }: { device: Device }) {
         <ListPage list={recordings} head={head} />
       ) : shown === 'threads' ? (
         <ListPage list={threads} head={head} />
+      ) : shown === 'logs' ? (
+        <ListPage list={logs} head={head} />
       ) : shown === 'commands' ? (
         <CommandsOfDevice device_reference={device_reference} head={head} />
       ) : (

@@ -5,6 +5,9 @@ import { Devices } from '../../../screens/devices/devices.tsx'
 export const Route = createFileRoute('/dashboard/devices/')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
-    search as SearchOf<'listDevices'> & { reference?: string; tab?: 'recordings' | 'threads' | 'commands' },
+    search as SearchOf<'listDevices'> & {
+      reference?: string
+      tab?: 'recordings' | 'threads' | 'commands' | 'logs'
+    },
   component: Devices,
 })

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+import type { Answer, Api, HandlerInput } from '@custodia/contract'
+import { raiseAlert } from '../../alerts/raise.ts'
+import type { House } from '../../house.ts'
+import { tooManyRequests } from '../../http/admit.ts'
+import type { Handler } from '../../http/context.ts'
+import { nameOf } from '../../http/rate-limit.ts'
+import { TokenBuckets } from '../../http/token-buckets.ts'
+import { noteAlert } from './alert-store.ts'
+
+/** Alerts of one phone: a person reads them. */
+const RATE = { per_second: 1 / 60, burst: 20 }
+/** Seconds within which the same words without an id are one alert. */
+const SAME_WORDS_SECONDS = 3600
+
+type Said = HandlerInput<Api['reportAlert']>['body']
+
+/**
+ * A phone tells of something that somebody should look at: an AndroidAlert of its group. Said again, it raises nothing; the same subject of
+ * the same phone is one alert with several occurrences. Problem: too_many_requests.
+ */
+export function reportAlert(house: Pick<House, 'config'>): Handler<'reportAlert'> {
+  const buckets = house.config.rates.reports && new TokenBuckets(RATE)
+  return async (context, { body }): Promise<Answer<Api['reportAlert']>> => {
+    const { caller, now } = context
+    const early = buckets?.take(nameOf(caller))
+    if (early) throw tooManyRequests(context, early)
+    const { device_id, device_reference, group_id } = caller
+    await context.write(async (tx) => {
+      if (!(await noteAlert(tx, device_id, idOf(body, now), now))) return
+      await raiseAlert(tx, {
+        alert_type: 'AndroidAlert',
+        alert_scopes: ['ops'],
+        alert_targets: ['client'],
+        alert_key_type: 'Scoped',
+        alert_key: `phone ${device_reference} ${digest(body.subject)}`,
+        text: 'phone_reports',
+        values: { device_reference, subject: body.subject, message: body.message },
+        alert_severity: body.severity,
+        related_entities: [{ entity_id: device_reference, entity_type: 'Device' }],
+        group_id,
+        now,
+      })
+    })
+    return {}
+  }
+}
+
+/** What makes a repetition one: the phone's own id, else its words within the hour. */
+const idOf = ({ alert_id, ...words }: Said, now: number): string =>
+  alert_id ?? digest(JSON.stringify([words, Math.floor(now / SAME_WORDS_SECONDS)]))
+
+const digest = (text: string): string => hash('sha256', text, 'base64url')

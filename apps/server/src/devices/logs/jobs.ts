@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+import { listClients } from '../../clients/store.ts'
+import { jobKind } from '../../jobs/kind.ts'
+import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
+import { forgetAlerts } from './alert-store.ts'
+import { LOG_TABLE } from './log-store.ts'
+
+/** Seconds for which a repetition of a phone's alert is known for one. */
+const REMEMBERED = 30 * 86_400
+/** Seconds after its end from which on the partition of a month may go once it is empty. */
+const KEPT_EMPTY = 31 * 86_400
+
+/** Makes the partitions of device logs before they are needed, drops those that hold nothing any more, and forgets ids of old alerts. */
+export const keepDeviceLogs = jobKind({
+  name: 'device-logs.partitions',
+  input: z.object({}),
+  every: 86_400,
+  async run(house, _input, signal) {
+    const now = house.now()
+    await makeMonths(house.db, LOG_TABLE, now, signal)
+    await dropEmptyMonths(house.db, LOG_TABLE, now - KEPT_EMPTY, signal)
+    for (const { client_id } of await listClients(house.db))
+      await house.db.write(client_id, (tx) => forgetAlerts(tx, now - REMEMBERED))
+  },
+})

@@ -1,0 +1,94 @@
+import type { LOG_STATUSES, LogEntry } from '@custodia/contract'
+import { clientColumn } from '../../clients/store.ts'
+import type { Bind } from '../../ports/database/binder.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import type { Monthly } from '../../ports/database/partitions.ts'
+import type { Holder } from '../store.ts'
+
+export const LOG_TABLE: Monthly = { table: 'device_logs', time: 'log_datetime' }
+
+/** Logs as lists read them. */
+export const LOG_LIST: TimeOrdered = {
+  ...LOG_TABLE,
+  id: 'row_id',
+  id_type: 'bigint',
+  columns: `${clientColumn('r.client_id')}, r.log_id, r.log_class, r.log_level, r.log_datetime, r.local_timezone, r.log_message,
+    r.payload_reference, d.device_reference, u.device_user_reference, g.group_reference as "group", r.received_at`,
+  joins: `join devices d using (client_id, device_id) join groups g on g.client_id = r.client_id and g.group_id = r.group_id
+    left join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id`,
+}
+
+/** The condition that somebody held the phone at the time of the log. */
+export const heldBy =
+  (device_user_reference: string) =>
+  (bind: Bind): string =>
+    `r.device_user_id = (select u.device_user_id from device_users u
+      where u.client_id = r.client_id and u.device_user_reference = ${bind(device_user_reference, 'text')})`
+
+/** A log with whose it is. */
+export interface NewLog {
+  device_id: number
+  entry: LogEntry
+  holder: Holder
+  received_at: number
+}
+
+/**
+ * Stores logs of phones, in the order in which they came; resolves to what became of each. One whose like is stored under its phone, id
+ * and time is stored; where something else was logged under them, that stays.
+ */
+export async function insertLogs(tx: Tx, logs: readonly NewLog[]): Promise<(typeof LOG_STATUSES)[number][]> {
+  const rows = logs.map(({ device_id, entry, holder, received_at }) => ({
+    device_id,
+    ...entry,
+    payload_reference: entry.payload_reference ?? null,
+    group_id: holder.group_id,
+    device_user_id: holder.device_user_id,
+    received_at,
+  }))
+  const { rows: found } = await tx.query<{ status: (typeof LOG_STATUSES)[number] }>(
+    INSERT,
+    [tx.client_id, JSON.stringify(rows)],
+    'device_logs_insert',
+  )
+  return found.map(({ status }) => status)
+}
+
+// What another transaction stored in between is not seen here: it was a repetition, and is stored.
+const INSERT = `
+  with given as materialized (
+    select g.* from rows from (jsonb_to_recordset($2::jsonb) as (device_id int, log_id text, log_datetime bigint, group_id int, device_user_id int,
+      log_class text, log_level text, local_timezone text, payload_reference text, log_message text, received_at bigint))
+      with ordinality as g (device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, payload_reference,
+        log_message, received_at, place)
+  ), stored as (
+    insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone,
+      payload_reference, log_message, received_at)
+    select $1, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, payload_reference, log_message,
+      received_at from given order by device_id, log_id, log_datetime, place
+    on conflict do nothing returning device_id, log_id, log_datetime
+  )
+  select case when l.log_id is null or (l.log_class, l.log_level, l.local_timezone, l.log_message) = (g.log_class, g.log_level, g.local_timezone, g.log_message)
+      and l.payload_reference is not distinct from g.payload_reference then 'stored' else 'conflict' end as status
+  from given g left join device_logs l on l.client_id = $1 and l.device_id = g.device_id and l.log_id = g.log_id and l.log_datetime = g.log_datetime
+  order by g.place`
+
+/**
+ * Files logs of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many.
+ */
+export async function refileLogs(tx: Tx, device_id: number, most: number): Promise<number> {
+  const { rowCount } = await tx.query(REFILE, [tx.client_id, device_id, most], 'device_logs_refile')
+  return rowCount
+}
+
+const REFILE = `
+  with due as materialized (
+    select l.log_id, l.log_datetime, h.group_id, h.device_user_id from device_logs l cross join lateral (
+      select h.group_id, h.device_user_id from device_history h where h.client_id = l.client_id and h.device_id = l.device_id
+      order by h.from_at <= l.log_datetime desc, abs(h.from_at - l.log_datetime) limit 1) h
+    where l.client_id = $1 and l.device_id = $2 and h.group_id <> l.group_id
+      and l.group_id = (select group_id from groups where client_id = $1 and is_reserved)
+    limit $3)
+  update device_logs l set group_id = due.group_id, device_user_id = due.device_user_id from due
+  where l.client_id = $1 and l.device_id = $2 and l.log_id = due.log_id and l.log_datetime = due.log_datetime`

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { DeviceLog, LogEntry, LogLevel } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
+import { ulid } from 'ulid'
+import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../../testing/access-world.ts'
+import type { Person } from '../../testing/person.ts'
+import { demoPhone } from '../../testing/phones.ts'
+import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
+import { refileClient } from '../refile.ts'
+import { LOG_TABLE } from './log-store.ts'
+
+const DAY = 86_400
+const OF_LOGS = ['device_logs:list', 'devices.logs:list', 'users.logs:list', 'devices:read']
+
+describe('what phones log', () => {
+  let world: AccessWorld
+  let harriet: Phone
+  let joao: Phone
+  let reference: string
+  let now: number
+  before(async () => {
+    world = await accessWorld()
+    harriet = await open('Harriet')
+    joao = await open('João')
+    reference = (await harriet.authenticate()).device_reference
+    await joao.authenticate()
+    now = world.server.house.now()
+    for (const group of ['North', 'South'])
+      await world.giveRole(`${group} desk`, [
+        { actions_matching: OF_LOGS, conditions: [{ names_matching: [group] }] },
+      ])
+  })
+  after(() => world?.close())
+
+  const open = (name: string, more: object = {}) =>
+    demoPhone(world.server.house.config.dataDir, world.server.url, name, more)
+  const entry = (log_message: string, more: Partial<LogEntry> = {}): LogEntry => ({
+    log_id: `${ulid()}-${ulid()}`,
+    log_class: 'Uploader',
+    log_level: 'INFO',
+    log_datetime: now,
+    local_timezone: 'Europe/London',
+    log_message,
+    ...more,
+  })
+  const told = async (person: Person, query: object = {}, device_reference = reference) => {
+    const answer = await person.api.listLogsOfDevice({ params: { device_reference }, query })
+    assert.ok('data' in answer)
+    return answer.data
+  }
+  const messages = (logs: readonly DeviceLog[]) => logs.map(({ log_message }) => log_message)
+
+  it('is kept with whose it was, and told as it was said', async () => {
+    const log = entry('First line\nsecond line', { log_level: 'WARN', payload_reference: ulid() })
+    assert.deepEqual(await harriet.log([log]), [{ log_id: log.log_id, status: 'stored' }])
+    const [row] = await told(world.alice)
+    assert.deepEqual(
+      { ...row, received_at: 0 },
+      {
+        ...log,
+        client: 'acme',
+        device_reference: reference,
+        device_user_reference: 'Harriet Cole',
+        group: 'North',
+        received_at: 0,
+      },
+    )
+  })
+
+  it('is stored once, however often it comes, and what it said first stays', async () => {
+    const [one, other] = [entry('Once'), entry('Other')]
+    await harriet.log([one])
+    assert.deepEqual(
+      (await harriet.log([one, other])).map(({ status }) => status),
+      ['stored', 'stored'],
+    )
+    const altered = { ...one, log_message: 'Twice' }
+    assert.deepEqual(await harriet.log([altered]), [{ log_id: one.log_id, status: 'conflict' }])
+    // The same id on another phone is another log: nobody can take a phone's ids away.
+    assert.deepEqual(await joao.log([altered]), [{ log_id: one.log_id, status: 'stored' }])
+    const all = await told(world.alice)
+    assert.equal(messages(all).filter((message) => message === 'Once').length, 1)
+    assert.ok(!messages(all).includes('Twice'))
+  })
+
+  it('comes whole when the same batch is handed over by several at a time', async () => {
+    const logs = Array.from({ length: 60 }, (_, i) => entry(`Parallel ${i}`))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => harriet.log(logs)))
+    assert.ok(answers.flat().every(({ status }) => status === 'stored'))
+    const stored = await world.sql(`select from device_logs where log_message like 'Parallel %'`)
+    assert.equal(stored.length, 60)
+  })
+
+  it('of a week offline comes in one go, and is read page by page without loss', async () => {
+    const logs = Array.from({ length: 1000 }, (_, i) =>
+      entry(`Queued ${i}`, { log_class: 'Queue', log_datetime: now - 7 * DAY + Math.floor(i / 7) }),
+    )
+    assert.equal((await harriet.log(logs)).filter(({ status }) => status === 'stored').length, 1000)
+    const seen: string[] = []
+    for (let last_key: string | undefined; ;) {
+      const page = await world.alice.api.listDeviceLogs({
+        query: { limit: 200, log_class: 'Queue', ...(last_key && { last_key }) },
+      })
+      assert.ok('data' in page)
+      seen.push(...messages(page.data))
+      last_key = page.last_key
+      if (!last_key) break
+    }
+    assert.deepEqual(seen.toSorted(), logs.map(({ log_message }) => log_message).toSorted())
+    assert.deepEqual(await world.alice.api.listDeviceLogs({ query: { type: 'total', log_class: 'Queue' } }), {
+      total: 1000,
+    })
+  })
+
+  it('belongs to whoever held the phone when it was said', async () => {
+    await world.sql(
+      `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
+       select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
+       where d.device_reference = $1 and u.device_user_reference = 'João Almeida'`,
+      [reference],
+    )
+    await harriet.log([entry('In João’s hands', { log_datetime: 1500 })])
+    const south = await world.personWith(['South desk'])
+    assert.deepEqual(messages(await told(south)), ['In João’s hands'])
+    const north = await world.personWith(['North desk'])
+    assert.ok(!messages(await told(north, { limit: 200, from: '1970-01-01', to: '1970-01-02' })).length)
+    const ofJoao = await north.api
+      .listLogsOfUser({
+        params: { device_user_reference: 'João Almeida' },
+        query: {},
+      })
+      .then(
+        () => 'found',
+        () => 'not_found',
+      )
+    assert.equal(ofJoao, 'not_found')
+    const page = await south.api.listLogsOfUser({
+      params: { device_user_reference: 'João Almeida' },
+      query: {},
+    })
+    assert.ok('data' in page && messages(page.data).includes('In João’s hands'))
+  })
+
+  it('exists for nobody outside its group', async () => {
+    const stranger = await world.personWith(['South desk'])
+    const page = await stranger.api.listDeviceLogs({ query: { limit: 200 } })
+    assert.ok('data' in page && page.data.every(({ group }) => group === 'South'))
+    assert.equal(await codeOf(told(stranger, {}, 'no such phone')), 'not_found')
+    await world.giveRole('Nothing', [allow('devices:read')])
+    assert.equal(await codeOf(told(await world.personWith(['Nothing']))), 'not_permitted')
+  })
+
+  it('is narrowed by level, part, time, phone, person and recording', async () => {
+    const payload_reference = ulid()
+    const at = now
+    await harriet.log([
+      ...(['DEBUG', 'INFO', 'WARN', 'ERROR'] as const satisfies readonly LogLevel[]).map((log_level) =>
+        entry(log_level, { log_class: 'Narrow', log_level, log_datetime: at }),
+      ),
+      entry('About a call', { log_class: 'Narrow', payload_reference, log_datetime: at }),
+    ])
+    const found = async (query: object) => {
+      const page = await world.alice.api.listDeviceLogs({ query: { log_class: 'Narrow', ...query } })
+      assert.ok('data' in page)
+      return messages(page.data).toSorted()
+    }
+    assert.deepEqual(await found({ levels: ['ERROR', 'WARN'] }), ['ERROR', 'WARN'])
+    assert.deepEqual(await found({ payload_reference }), ['About a call'])
+    assert.deepEqual(await found({ payload_reference, device_reference: reference }), ['About a call'])
+    assert.equal(
+      (await found({ device_reference: reference, device_user_reference: 'Harriet Cole' })).length,
+      5,
+    )
+    assert.equal((await found({ device_user_reference: 'João Almeida' })).length, 0)
+    assert.equal((await found({ groups: ['South'] })).length, 0)
+    assert.equal((await found({ device_reference: 'no such phone' })).length, 0)
+    const day = (time: number) => new Date(time * 1000).toISOString().slice(0, 10)
+    assert.equal((await found({ from: day(at), to: day(at) })).length, 5)
+    assert.equal((await found({ to: day(at - DAY) })).length, 0)
+  })
+
+  it('with a fault in it is refused as a whole, and says where', async () => {
+    const good = entry('Good')
+    for (const [bad, path] of [
+      [{ ...good, log_id: 'short' }, 'logs.0.log_id'],
+      [{ ...good, log_level: 'FATAL' }, 'logs.0.log_level'],
+      [{ ...good, log_message: '' }, 'logs.0.log_message'],
+    ] as const) {
+      const problem = await problemOf(harriet.log([bad as LogEntry]))
+      assert.deepEqual([problem.code, problem.faults[0]?.path], ['invalid_input', path])
+    }
+    assert.equal(await codeOf(harriet.log([good, good])), 'invalid_input', 'twice in one call')
+  })
+
+  it('of a phone that waits for confirmation is filed anew when it is confirmed', async () => {
+    // Two are expected.
+    await (await open('Harriet', { spare: 1 })).authenticate()
+    const third = await open('Harriet', { spare: 2 })
+    const { device_reference } = await third.authenticate()
+    await third.log([entry('While it waited')])
+    const north = await world.personWith(['North desk'])
+    assert.equal(await codeOf(told(north, {}, device_reference)), 'not_found')
+    await world.alice.api.confirmDeviceHolder({
+      params: { device_reference },
+      query: {},
+      body: { decision: 'confirm' },
+    })
+    await refileClient(world.server.house, await world.server.idOf('acme'), new AbortController().signal, 1)
+    const [log] = await told(north, {}, device_reference)
+    assert.deepEqual(
+      [log?.log_message, log?.group, log?.device_user_reference],
+      ['While it waited', 'North', 'Harriet Cole'],
+    )
+  })
+
+  it('lies in its month; a month is dropped when it is over and empty, and not before', async () => {
+    const { db } = world.server.house
+    const { signal } = new AbortController()
+    const year = 2000 * DAY * 365
+    // Far away: partitions that nothing else uses.
+    const begin = Date.UTC(2090, 5, 1) / 1000
+    await makeMonths(db, LOG_TABLE, begin, signal)
+    await harriet.log([entry('Far', { log_datetime: begin + 5 * DAY })])
+    const partitions = async () =>
+      (
+        await world.sql<{ name: string }>(
+          `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'device_logs'::regclass order by 1`,
+        )
+      ).map(({ name }) => name)
+    const [stored] = await world.sql<{ name: string }>(
+      `select tableoid::regclass::text as name from device_logs where log_message = 'Far'`,
+    )
+    assert.equal(stored?.name, 'device_logs_2090_06')
+    await dropEmptyMonths(db, LOG_TABLE, begin - year, signal)
+    assert.ok((await partitions()).includes('device_logs_2090_07'), 'it is not over')
+    await dropEmptyMonths(db, LOG_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
+    const left = await partitions()
+    assert.ok(left.includes('device_logs_2090_06') && !left.includes('device_logs_2090_07'))
+    await world.sql(`delete from device_logs where log_message = 'Far'`)
+    await dropEmptyMonths(db, LOG_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
+    assert.ok(!(await partitions()).includes('device_logs_2090_06'))
+  })
+
+  it('is closed to whoever goes around the table, and nobody may alter or remove it', async () => {
+    const { db } = world.server.house
+    const client_id = await world.server.idOf('acme')
+    for (const sql of [
+      'select from device_logs_default',
+      'delete from device_logs',
+      `update device_logs set log_message = 'x'`,
+    ])
+      await assert.rejects(
+        db.write(client_id, (tx) => tx.query(sql)),
+        /permission denied/,
+      )
+  })
+
+  it('that somebody should look at becomes an alert, once however often it is said', async () => {
+    const alert = {
+      subject: 'Microphone blocked',
+      message: 'Another app holds it',
+      severity: 'High',
+    } as const
+    const alert_id = `${ulid()}-${ulid()}`
+    await harriet.alert({ ...alert, alert_id })
+    await harriet.alert({ ...alert, alert_id })
+    await harriet.alert({ ...alert, alert_id: `${ulid()}-${ulid()}` })
+    const raised = await world.sql<Record<string, unknown>>(
+      `select alert_type, alert_scope, alert_subject, alert_message, alert_severity, occurrence_count from alerts where alert_type = 'AndroidAlert'`,
+    )
+    assert.deepEqual(raised, [
+      {
+        alert_type: 'AndroidAlert',
+        alert_scope: 'ops',
+        alert_subject: 'Microphone blocked',
+        alert_message: `Device ${reference} reports: Another app holds it`,
+        alert_severity: 'High',
+        occurrence_count: 2,
+      },
+    ])
+    await joao.alert({ ...alert, severity: 'Low' })
+    await joao.alert({ ...alert, severity: 'Low' })
+    const [ofJoao] = await world.sql<{ occurrence_count: number }>(
+      `select occurrence_count from alerts where alert_type = 'AndroidAlert' and alert_severity = 'Low'`,
+    )
+    assert.equal(ofJoao?.occurrence_count, 1, 'without an id the words count')
+  })
+})
+
+describe('a phone that floods', () => {
+  it('is told to come back, loses nothing, and holds up nobody else', async () => {
+    const world = await accessWorld({ RATE_DEVICE_REPORTS: '1/3' })
+    try {
+      const { dataDir } = world.server.house.config
+      const [one, other] = [
+        await demoPhone(dataDir, world.server.url, 'Harriet', { retry: { tries: 1 } }),
+        await demoPhone(dataDir, world.server.url, 'João', { retry: { tries: 1 } }),
+      ]
+      await one.authenticate()
+      const log = (i: number): LogEntry => ({
+        log_id: `${ulid()}-${ulid()}`,
+        log_class: 'x',
+        log_level: 'INFO',
+        log_datetime: 1,
+        local_timezone: 'UTC',
+        log_message: String(i),
+      })
+      await one.log([log(1), log(2), log(3)])
+      const problem = await problemOf(one.log([log(4), log(5)]))
+      assert.equal(problem.code, 'too_many_requests')
+      assert.ok((problem.retry_after ?? 0) >= 1)
+      assert.equal((await other.log([log(1), log(2), log(3)])).length, 3)
+      const stored = await world.sql('select from device_logs')
+      assert.equal(stored.length, 6, 'what was refused was not half taken')
+    } finally {
+      await world.close()
+    }
+  })
+})

@@ -1,0 +1,158 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { pageOf, pageQuery } from './paging.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  PayloadReference,
+  prose,
+  text,
+  uniqueList,
+} from './scalars.ts'
+
+/** Levels of what a phone logs (spec section 4). */
+export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Longest message of a log; a phone cuts longer ones. */
+export const LOG_MESSAGE_LIMIT = 4000
+/** Bytes of one call that brings logs. */
+export const LOG_BODY_LIMIT = 1536 * 1024
+
+/** What a phone makes of time and UUID, so that a repetition is known for one (spec section 3: timestamp-UUID at least 32). */
+export const TimestampUuid = text(32, 100, [/^[A-Za-z0-9_-]+$/, 'reference'])
+
+const said = {
+  log_id: TimestampUuid,
+  /** The part of the app that logs. */
+  log_class: text(1, 255),
+  log_level: z.enum(LOG_LEVELS),
+  log_datetime: EpochSeconds,
+  /** IANA zone of the phone at that moment. */
+  local_timezone: text(1, 64),
+  log_message: prose(1, LOG_MESSAGE_LIMIT),
+}
+
+/** A log as its phone hands it over. */
+export const LogEntry = z.strictObject({
+  ...said,
+  /** The payload that it is about. */
+  payload_reference: z.optional(z.nullable(PayloadReference)),
+})
+export type LogEntry = z.output<typeof LogEntry>
+
+/** What became of a log: stored now or before, or another one was stored under its id before. */
+export const LOG_STATUSES = ['stored', 'conflict'] as const
+
+/** A log of a phone as the portal shows it. */
+export const DeviceLog = z.strictObject({
+  client: ClientReference,
+  ...said,
+  payload_reference: z.nullable(z.string()),
+  device_reference: DeviceReference,
+  /** Who held the phone at that time, and the group that it was in. */
+  device_user_reference: z.nullable(DeviceUserReference),
+  group: GroupReference,
+  received_at: EpochSeconds,
+})
+export type DeviceLog = z.output<typeof DeviceLog>
+
+const narrowed = {
+  levels: z.optional(uniqueList(z.enum(LOG_LEVELS), 1, LOG_LEVELS.length)),
+  log_class: z.optional(text(1, 255)),
+  payload_reference: z.optional(PayloadReference),
+  /** By `log_datetime`: inclusive. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+}
+
+const list = {
+  method: 'GET',
+  portal: 'client',
+  authentication: 'portal',
+  concerns: 'groups',
+  response: pageOf(DeviceLog),
+} as const
+
+export const deviceLogEndpoints = endpoints({
+  listDeviceLogs: {
+    ...list,
+    path: 'device_logs',
+    action: 'device_logs:list',
+    summary: 'What phones have logged in the caller’s groups, newest first',
+    query: {
+      ...pageQuery,
+      ...narrowed,
+      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+      device_reference: z.optional(DeviceReference),
+      device_user_reference: z.optional(DeviceUserReference),
+    },
+    problems: ['invalid_cursor'],
+  },
+  listLogsOfDevice: {
+    ...list,
+    path: 'devices/{device_reference}/logs',
+    action: 'devices.logs:list',
+    summary: 'What one phone has logged, newest first',
+    params: z.object({ device_reference: DeviceReference }),
+    query: { ...pageQuery, ...narrowed },
+    problems: ['not_found', 'invalid_cursor'],
+  },
+  listLogsOfUser: {
+    ...list,
+    path: 'users/{device_user_reference}/logs',
+    action: 'users.logs:list',
+    summary: 'What phones have logged while somebody held them, newest first',
+    params: z.object({ device_user_reference: DeviceUserReference }),
+    query: { ...pageQuery, ...narrowed },
+    problems: ['not_found', 'invalid_cursor'],
+  },
+})
+
+/** Severities of what a phone reports by itself. */
+const SEVERITIES = ['Low', 'Medium', 'High'] as const
+
+/** The phone's side: what it logs, and what somebody should look at. */
+export const phoneLogEndpoints = endpoints({
+  uploadLogs: {
+    method: 'POST',
+    portal: 'device',
+    path: 'logs',
+    authentication: 'device',
+    summary: 'Takes what a phone has logged, up to 100 at once, each once however often it comes',
+    body: z.strictObject({
+      logs: z.array(LogEntry).check(
+        z.minLength(1),
+        z.maxLength(BATCH_LIMIT),
+        z.refine((items) => new Set(items.map((each) => each.log_id)).size === items.length, {
+          error: 'not_unique',
+        }),
+      ),
+    }),
+    bodyLimit: LOG_BODY_LIMIT,
+    response: z.strictObject({
+      logs: z.array(z.strictObject({ log_id: TimestampUuid, status: z.enum(LOG_STATUSES) })),
+    }),
+  },
+  reportAlert: {
+    method: 'POST',
+    portal: 'device',
+    path: 'alerts',
+    authentication: 'device',
+    summary: 'A phone tells of something that somebody should look at',
+    body: z.strictObject({
+      subject: text(1, 255),
+      message: prose(1, 1000),
+      severity: z.enum(SEVERITIES),
+      /** A repetition has the same; without one, the same words within an hour are one. */
+      alert_id: z.optional(TimestampUuid),
+    }),
+    response: z.strictObject({}),
+  },
+})
