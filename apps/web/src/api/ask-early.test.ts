@@ -90,6 +90,31 @@ test('what the page asked early the portal takes, once, and asks again afterward
   assert.deepEqual(asked, [...both, ...both], 'and the same is asked without it')
 })
 
+test('what the portal asks as soon as it has the token is not asked twice, whoever of both has read it first', async () => {
+  // The page reads its own copy of the renewal, and may be done with it later than the portal.
+  const clone = Response.prototype.clone
+  Response.prototype.clone = function (this: Response) {
+    const copy = clone.call(this)
+    const json = copy.json.bind(copy)
+    copy.json = async () => {
+      const read = (await json()) as unknown
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return read
+    }
+    return copy
+  }
+  try {
+    open('/dashboard', '{"client":"acme","handle":"h"}')
+    await refreshTokens('h', 'acme')
+    await profileOf('acme', { token: 'token 1' })
+    // Whatever the page still has to ask.
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    assert.equal(asked.length, 2, asked.join('\n'))
+  } finally {
+    Response.prototype.clone = clone
+  }
+})
+
 test('in support mode, and for the provider’s own people, it asks as the portal would', async () => {
   open('/dashboard', '{"client":"acme","handle":"h","support":"REF"}')
   await settled()

@@ -16,7 +16,8 @@ export interface EarlyFacts {
 export interface EarlyAnswers {
   /** Epoch milliseconds. */
   renewed_at?: number
-  by_address: Record<string, { authorization?: string; response: Promise<Response> }>
+  /** What was asked, with which token: that one is known a moment before or after the portal itself has read it from the same answer. */
+  by_address: Record<string, { authorization?: Promise<string>; response: Promise<Response> }>
 }
 
 declare global {
@@ -70,13 +71,10 @@ export function askEarly(facts: EarlyFacts): void {
     const isOwn = client === facts.provider && support === undefined
     const askSigned = (template: string, query: Record<string, string>) => {
       const at = address(template, client, { ...(isOwn ? {} : { client }), ...query })
-      const asked: EarlyAnswers['by_address'][string] = {
-        response: authorized.then((authorization) => {
-          asked.authorization = authorization
-          return ask(at, authorization)
-        }),
+      early.by_address[at] = {
+        authorization: authorized,
+        response: authorized.then((authorization) => ask(at, authorization)),
       }
-      early.by_address[at] = asked
     }
     early.by_address[exchange] = { response: renewed }
     askSigned(facts.profile, {})

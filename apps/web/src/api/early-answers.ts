@@ -9,9 +9,10 @@ export const fetchEarly: typeof fetch = async (asked, request) => {
   const found = early?.by_address[String(asked)]
   if (early === undefined || found === undefined) return fetch(asked, request)
   delete early.by_address[String(asked)]
+  const authorization = await found.authorization?.catch(() => undefined)
   const age = Date.now() - (early.renewed_at ?? Date.now())
   const isSame =
-    (found.authorization ?? null) === new Headers(request?.headers ?? {}).get('authorization') &&
+    (authorization ?? null) === new Headers(request?.headers ?? {}).get('authorization') &&
     age < EXPIRY_MARGIN_SECONDS * 1000
   return isSame ? found.response : fetch(asked, request)
 }
