@@ -1,5 +1,6 @@
 import type { AlertText } from './alerts.ts'
 import { FAILURES } from './failures.ts'
+import type { DeviceService } from './payload-types.ts'
 import { fill, type Locale, type Phrase, phrase } from './phrases.ts'
 
 interface Text {
@@ -326,6 +327,24 @@ export const ALERT_TEXTS = {
 } as const satisfies Record<string, Text>
 export type AlertTextCode = keyof typeof ALERT_TEXTS
 
+/** What phones record, within a sentence. */
+const SERVICES: Readonly<Record<DeviceService, Phrase>> = {
+  calls: phrase('calls', 'chamadas'),
+  interviews: phrase('interviews', 'entrevistas'),
+  gps: phrase('GPS', 'GPS'),
+  photos: phrase('photos', 'fotos'),
+  mms: phrase('MMS', 'MMS'),
+  rcs: phrase('RCS', 'RCS'),
+  sms: phrase('SMS', 'SMS'),
+  videos: phrase('videos', 'vídeos'),
+}
+/** Services by their names on the wire, in words; what is none stays. */
+const serviceNames = (names: string, locale: Locale): string =>
+  names
+    .split(', ')
+    .map((name) => (Object.hasOwn(SERVICES, name) ? SERVICES[name as DeviceService][locale] : name))
+    .join(', ')
+
 /** Subject and message in a language; undefined for an unknown code. */
 export function alertPhrases(
   { code, values }: AlertText,
@@ -335,6 +354,11 @@ export function alertPhrases(
   const { subject, message } = ALERT_TEXTS[code as AlertTextCode]
   const { failure = '' } = values
   const failures: Readonly<Record<string, Phrase>> = FAILURES
-  const told = Object.hasOwn(failures, failure) ? { ...values, failure: failures[failure]![locale] } : values
+  const told = {
+    ...values,
+    ...(Object.hasOwn(failures, failure) && { failure: failures[failure]![locale] }),
+    ...(values.service !== undefined && { service: serviceNames(String(values.service), locale) }),
+    ...(values.services !== undefined && { services: serviceNames(String(values.services), locale) }),
+  }
   return { subject: fill(subject[locale], told), message: fill(message[locale], told) }
 }

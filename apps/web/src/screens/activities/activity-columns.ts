@@ -29,6 +29,8 @@ const whatCame = [
   shared.drawn('reason', msg`Reason of the denial`, cells.ReasonCell, (row) => row.denial_reason, {
     width: 130,
     grow: 1,
+    // What happened needs the width where nothing was denied.
+    hasValue: (row) => row.denial_reason !== null,
   }),
   shared.text('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
 ]
@@ -61,6 +63,7 @@ export const userColumns: readonly ListColumn<PortalActivity>[] = [
   said,
   user.drawn('recording', msg`Recording`, cells.RecordingCell, (row) => row.recording?.payload_reference, {
     width: 104,
+    hasValue: (row) => row.recording !== null,
   }),
   user.drawn('user', msg`User`, cells.UserCell, (row) => row.user_id, {
     width: 130,
