@@ -39,6 +39,17 @@ describe('saving roles', () => {
     assert.deepEqual(await read(world.alice, 'Médicos'), saved)
   })
 
+  it('refuses the name of the page on which roles are made: nobody could open it', async () => {
+    const { code, faults } = await problemOf(save(world.alice, 'create', roleInput([allow('profile:read')])))
+    assert.deepEqual(
+      [code, faults.map((each) => [each.path, each.code])],
+      ['invalid_input', [['role_reference', 'name_of_a_page']]],
+    )
+    assert.equal(await codeOf(read(world.alice, 'create')), 'not_found')
+    await save(world.alice, 'Create', roleInput([allow('profile:read')]))
+    await remove(world.alice, 'Create')
+  })
+
   it('tells the version as an ETag, and refuses to replace what somebody else changed', async () => {
     const first = await save(
       world.alice,

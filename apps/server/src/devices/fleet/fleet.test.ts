@@ -115,6 +115,21 @@ describe('devices', () => {
     assert.ok((await found(world.alice, { seen_days: '7' })).includes('Harriet Cole'))
   })
 
+  it('may be called like pages of the portal, and are read by that name', async () => {
+    const [before] = await world.sql<{ device_reference: string }>(
+      `select device_reference from devices where device_reference = $1`,
+      [reference],
+    )
+    const rename = (from: string, to: string) =>
+      world.sql('update devices set device_reference = $2 where device_reference = $1', [from, to])
+    for (const name of ['logs', 'metrics', 'users']) {
+      await rename(reference, name)
+      assert.equal((await read(world.alice, name)).device_reference, name)
+      assert.equal((await world.alice.api.readDeviceHistory(at(name))).device_reference, name)
+      await rename(name, before?.device_reference ?? '')
+    }
+  })
+
   it('exist for nobody outside their group, whatever is asked', async () => {
     const stranger = await world.personWith(['South desk'])
     assert.deepEqual(await found(stranger, {}), ['João Almeida'])

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { devicePath } from '@custodia/contract'
+import { deviceAt } from './device-at.ts'
+
+test('a device called like another page is found by its reference, on screen and in the addresses of alerts', () => {
+  for (const device_reference of ['logs', 'metrics', 'users']) {
+    assert.deepEqual(deviceAt(device_reference), {
+      to: '/dashboard/devices',
+      search: { reference: device_reference },
+    })
+    assert.equal(devicePath(device_reference), `/devices?reference=${device_reference}`)
+  }
+  for (const device_reference of ['Logs', 'users 2', '01J0A1?%']) {
+    assert.deepEqual(deviceAt(device_reference), {
+      to: '/dashboard/devices/$device_reference',
+      params: { device_reference },
+    })
+    assert.equal(devicePath(device_reference), `/devices/${encodeURIComponent(device_reference)}`)
+  }
+})
