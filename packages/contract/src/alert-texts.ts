@@ -357,8 +357,8 @@ export function alertPhrases(
   const told = {
     ...values,
     ...(Object.hasOwn(failures, failure) && { failure: failures[failure]![locale] }),
-    ...(values.service !== undefined && { service: serviceNames(String(values.service), locale) }),
-    ...(values.services !== undefined && { services: serviceNames(String(values.services), locale) }),
+    ...(values.service !== undefined && { service: serviceNames(values.service, locale) }),
+    ...(values.services !== undefined && { services: serviceNames(values.services, locale) }),
   }
   return { subject: fill(subject[locale], told), message: fill(message[locale], told) }
 }
