@@ -21,6 +21,8 @@ export const Dashboard = z.strictObject({
     legacyOnboarded: Count,
     legacyOffboarded: Count,
   }),
+  /** Phones of which the caller may decide whose they are; null: of none. */
+  waiting_devices: z.nullable(Count),
   app_versions: Distribution,
   os_versions: Distribution,
 })

@@ -36,6 +36,7 @@ describe('the dashboard', () => {
     assert.deepEqual(counts, {
       devices: { activated: 3, pending: 0, deactivated: 1, legacyActivated: 0, legacyDeactivated: 0 },
       device_users: { onboarded: 7, offboarded: 1, legacyOnboarded: 1, legacyOffboarded: 0 },
+      waiting_devices: 0,
       app_versions: [
         { version: '4.12.0', count: 2 },
         { version: '4.11.0', count: 1 },
@@ -52,6 +53,7 @@ describe('the dashboard', () => {
     assert.deepEqual(counts, {
       devices: { activated: 2, pending: 0, deactivated: 0, legacyActivated: 0, legacyDeactivated: 0 },
       device_users: { onboarded: 2, offboarded: 1, legacyOnboarded: 0, legacyOffboarded: 0 },
+      waiting_devices: null,
       app_versions: [{ version: '4.12.0', count: 2 }],
       os_versions: [{ version: '16', count: 2 }],
     })

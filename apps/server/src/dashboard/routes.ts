@@ -1,4 +1,5 @@
 import type { Dashboard } from '@custodia/contract'
+import { countWaiting } from '../devices/store.ts'
 import type { Handlers } from '../http/context.ts'
 import { readLastVisit } from '../sessions/store.ts'
 import { readFleetCounts } from './store.ts'
@@ -12,6 +13,9 @@ export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
     const last_visit_at = await context.read((q) =>
       readLastVisit(q, { client_id, user_reference, session_id }),
     )
-    return { last_visit_at, ...counts } satisfies Dashboard
+    const waiting_devices = access.may('devices.holder:confirm')
+      ? await context.readAside((q) => countWaiting(q, access.groups('devices.holder:confirm')))
+      : null
+    return { last_visit_at, waiting_devices, ...counts } satisfies Dashboard
   },
 })

@@ -131,6 +131,18 @@ export async function readKeysRequired(tx: Tx): Promise<boolean> {
   return rows[0]?.keys_required ?? false
 }
 
+/** How many phones in these groups wait until somebody decides whose they are. */
+export async function countWaiting(q: Queryable, groups: readonly number[] | 'all'): Promise<number> {
+  const { rows } = await q.query<{ count: number }>(
+    `select count(*)::int as count from devices
+     where client_id = $1 and waiting_since is not null and blocked_at is null and deleted_at is null
+       and ($2::int[] is null or group_id = any($2))`,
+    [q.client_id, groups === 'all' ? null : groups],
+    'devices_waiting_count',
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** What a phone says about itself, as it is stored. */
 export interface DeviceState extends Holder, Hardware {
   request: AuthenticateRequest

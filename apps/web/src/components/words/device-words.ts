@@ -1,4 +1,4 @@
-import type { DeviceState } from '@custodia/contract'
+import type { DeviceProof, DeviceState, WaitingReason } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
@@ -8,4 +8,19 @@ export const DEVICE_STATE_WORDS: Words<DeviceState> = {
   pending: msg({ context: 'device', message: 'Pending' }),
   deactivated: msg({ context: 'device', message: 'Deactivated' }),
   blocked: msg({ context: 'device', message: 'Blocked' }),
+}
+
+/** What devices have proved of themselves. */
+export const DEVICE_PROOF_WORDS: Words<DeviceProof> = {
+  none: msg({ context: 'device', message: 'Unproved' }),
+  key: msg({ context: 'device', message: 'By its key' }),
+  hardware: msg({ context: 'device', message: 'By hardware' }),
+}
+
+/** Why devices wait for confirmation. */
+export const WAITING_WORDS: Words<WaitingReason> = {
+  other_key: msg`Another key`,
+  without_key: msg`No key`,
+  holder: msg`Another holder`,
+  beyond_expected: msg`One more than expected`,
 }

@@ -12,6 +12,7 @@ import { ApprovalCount } from './approval-count.tsx'
 import { PayloadCount } from './payload-count.tsx'
 import { usePayloadTotals } from '../../components/payloads/payload-totals.ts'
 import { type NewSince, newSince } from './new-since.ts'
+import { WaitingCount } from './waiting-count.tsx'
 import classes from './worklist.module.css'
 
 interface PayloadLine {
@@ -54,7 +55,8 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
   const { data, error } = usePayloadTotals(lists, may('payloads:list'))
   const mayApprove = may('supportaccess:list')
   const maySeeAlerts = may('alerts.summary:read') && may('alerts:list')
-  if (!may('payloads:list') && !mayApprove && !maySeeAlerts) return null
+  const mayDecide = may('devices.holder:confirm') && may('devices:list')
+  if (!may('payloads:list') && !mayApprove && !maySeeAlerts && !mayDecide) return null
   return (
     <Card component="section" aria-labelledby="worklist-title" padding="lg">
       <Title order={2} id="worklist-title" mb="xs">
@@ -84,6 +86,15 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
               <Trans>Support access to approve</Trans>
             </span>
             <ApprovalCount />
+          </li>
+        )}
+        {mayDecide && (
+          <li className={classes.line}>
+            <Icon name="device" />
+            <span className={classes.label}>
+              <Trans>Devices that wait for confirmation</Trans>
+            </span>
+            <WaitingCount />
           </li>
         )}
         {maySeeAlerts && (

@@ -17,7 +17,7 @@ import { shownLocale } from '../../i18n/i18n.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { useDialog } from '../../ui/form/use-dialog.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { decodeText } from './parse-csv.ts'
+import { decodeText } from '../../components/lists/parse-csv.ts'
 import { type FileRow, readRows } from './read-rows.ts'
 
 /** Refused lines that are shown; more are counted. */

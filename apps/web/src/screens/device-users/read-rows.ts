@@ -1,5 +1,5 @@
 import { IMPORT_CELL_LIMIT, IMPORT_COLUMNS, type ImportColumn, type ImportRow } from '@custodia/contract'
-import { parseCsv } from './parse-csv.ts'
+import { parseCsv } from '../../components/lists/parse-csv.ts'
 
 /** A line of a file, as the import takes it, and where it stands. */
 export interface FileRow {

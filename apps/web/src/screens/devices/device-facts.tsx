@@ -1,11 +1,13 @@
 import type { Device } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
-import { UserLink } from '../../components/devices/links.tsx'
+import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
 import { NumberStanding } from '../../components/devices/number-standing.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { personName } from '../../components/person-name.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { DEVICE_PROOF_WORDS, WAITING_WORDS } from '../../components/words/device-words.ts'
+import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -46,6 +48,31 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
           )}
         </Fact>
         <Fact label={t`Legacy`}>{device.is_legacy && t`From the former platform`}</Fact>
+      </Facts>
+      <Facts title={t`Proof`} isPart={isPart}>
+        <Fact label={t`Known by`}>
+          <SpecWord value={device.proof} words={DEVICE_PROOF_WORDS} />
+        </Fact>
+        <Fact label={t`Waits since`}>
+          {device.waiting_since !== null && <Time at={device.waiting_since} />}
+        </Fact>
+        <Fact label={t`Waits because of`}>
+          {device.waiting_reason !== null && <SpecWord value={device.waiting_reason} words={WAITING_WORDS} />}
+        </Fact>
+        <Fact label={t`Says it belongs to`}>
+          {device.requested_user_reference !== null && (
+            <UserLink device_user_reference={device.requested_user_reference}>
+              {visible(device.requested_user_reference)}
+            </UserLink>
+          )}
+        </Fact>
+        <Fact label={device.waiting_since === null ? t`Its hardware is now` : t`Says the numbers of`}>
+          {device.same_hardware_as !== null && (
+            <DeviceLink device_reference={device.same_hardware_as}>
+              {visible(device.same_hardware_as)}
+            </DeviceLink>
+          )}
+        </Fact>
       </Facts>
       <Facts title={t`Device`} isPart={isPart}>
         <Fact label={t`Model`}>{device.model}</Fact>

@@ -9,6 +9,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { logsOfDevice } from '../../components/devices/log-lists.ts'
+import { WaitingBadge } from '../../components/devices/waiting-badge.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { payloadsOfDevice } from '../../components/payloads/payloads-of.ts'
 import { personName } from '../../components/person-name.ts'
@@ -25,6 +26,7 @@ import { DeviceNumbers } from './device-numbers.tsx'
 import { deviceQuery } from './device-query.ts'
 import { threadsOfDevice } from './device-threads.tsx'
 import SendCommand from './send-command.tsx'
+import { WaitingNotice } from './waiting-notice.tsx'
 
 /** `/dashboard/devices/{device_reference}`: what is known of a device, who held it when; with `?tab=` what it recorded, and what it was told. */
 export function DevicePage({ reference }: { reference: string }) {
@@ -61,7 +63,12 @@ function Shown({ device }: { device: Device }) {
   const head = (
     <PageHeader
       title={visible(personName(device) || device.model || device_reference)}
-      aside={<DeviceStateBadge state={device.device_state} />}
+      aside={
+        <Group gap="xs">
+          <DeviceStateBadge state={device.device_state} />
+          <WaitingBadge device={device} />
+        </Group>
+      }
       description={
         <Group gap="4px 16px">
           <span>{device.model ?? t`Device`}</span>
@@ -98,6 +105,7 @@ function Shown({ device }: { device: Device }) {
       ) : (
         <>
           {head}
+          <WaitingNotice device={device} />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
             <Paper p="md">
               <Stack gap="lg">

@@ -1,16 +1,20 @@
 import {
+  DEVICE_PROOFS,
   DEVICE_SERVICES,
   DEVICE_STATES,
   type Device,
   DeviceReference,
   fleetEndpoints,
   SILENT_DAYS,
+  WAITING_COUNT_LIMIT,
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { WaitingBadge } from '../../components/devices/waiting-badge.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -18,9 +22,11 @@ import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
 import { personName } from '../../components/person-name.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { DEVICE_STATE_WORDS } from '../../components/words/device-words.ts'
-import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
+import { DEVICE_PROOF_WORDS, DEVICE_STATE_WORDS } from '../../components/words/device-words.ts'
+import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
+import { DecideButtons } from './decide-buttons.tsx'
+import { HoldersFileButton } from './holders-file-button.tsx'
 
 const SendCommand = lazy(() => import('./send-command.tsx'))
 
@@ -54,6 +60,26 @@ const devices = defineList({
         stacked: 'end',
       },
     ),
+    column.drawn(
+      'waits',
+      msg`Waits because of`,
+      ({ row }) => <WaitingBadge device={row} />,
+      (row) => row.waiting_reason,
+      { width: 190, stacked: 'line', hasValue: ({ waiting_since }) => waiting_since !== null },
+    ),
+    column.text('asks', msg`Says it belongs to`, (row) => row.requested_user_reference, {
+      width: 140,
+      grow: 1,
+      stacked: 'line',
+    }),
+    column.moment('waiting_since', msg`Waits since`, (row) => row.waiting_since, { width: 154 }),
+    column.drawn(
+      'brought',
+      msg`Brought meanwhile`,
+      ({ row }) => <Brought count={row.waiting_payloads} />,
+      (row) => row.waiting_payloads,
+      { width: 120, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
+    ),
     column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
       width: 154,
       stacked: 'line',
@@ -81,6 +107,13 @@ const devices = defineList({
       isOptional: true,
     }),
     column.texts('imeis', msg`IMEI`, (row) => row.imeis, { width: 150, isOptional: true, none: msg`None` }),
+    column.drawn(
+      'proof',
+      msg`Proof`,
+      ({ row }) => <SpecWord value={row.proof} words={DEVICE_PROOF_WORDS} />,
+      (row) => row.proof,
+      { width: 110, isOptional: true },
+    ),
     column.moment(
       'activated_at',
       msg({ context: 'device', message: 'Activated' }),
@@ -133,6 +166,19 @@ const devices = defineList({
       useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
     },
     { name: 'number', kind: 'text', label: msg`Number, now or before` },
+    {
+      name: 'is_waiting',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`Confirmation`,
+      useOptions: eitherOptions({ true: msg`Waits for it`, false: msg`Does not wait` }),
+    },
+    {
+      name: 'proofs',
+      kind: 'choice',
+      label: msg`Proof`,
+      useOptions: wordOptions(DEVICE_PROOF_WORDS, DEVICE_PROOFS),
+    },
     { name: 'app_version', kind: 'text', label: msg`App version` },
     { name: 'os_version', kind: 'text', label: msg`OS version` },
     {
@@ -144,6 +190,7 @@ const devices = defineList({
     },
   ],
   views: [
+    { name: 'waiting', label: msg`Waiting`, search: { is_waiting: true } },
     { name: 'silent', label: msg`Silent`, search: { states: ['activated'], silent_days: '3' } },
     { name: 'blocked', label: msg`Lost or stolen`, search: { states: ['blocked'] } },
   ],
@@ -155,13 +202,22 @@ const devices = defineList({
   keyOf: (row) => row.device_reference,
   rowTitle: (row) => holderOf(row) ?? row.device_reference,
   detail: (row) => deviceAt(row.device_reference),
+  primaryAction: <HoldersFileButton />,
   Preview: lazy(() => import('./device-preview.tsx')),
   BulkActions: (props) => (
     <Suspense>
+      <DecideAboutMany {...props} />
       <SendCommand {...props} size="xs" />
     </Suspense>
   ),
 })
+
+/** Among those that wait. */
+function DecideAboutMany({ keys, onDone }: { keys: readonly string[]; onDone: () => void }) {
+  const { is_waiting } = useSearch({ strict: false }) as { is_waiting?: boolean }
+  if (!is_waiting) return null
+  return <DecideButtons rows={keys.map((device_reference) => ({ device_reference }))} onDone={onDone} />
+}
 
 /** The phones within the reader's groups. */
 export const DevicesList = () => <ListPage list={devices} />
@@ -179,6 +235,12 @@ function HolderCell({ row }: { row: Device }) {
   ) : (
     <strong title={visible(holder)}>{visible(holder)}</strong>
   )
+}
+
+function Brought({ count }: { count: number | null }) {
+  const { i18n } = useLingui()
+  if (count === null) return null
+  return count > WAITING_COUNT_LIMIT ? `> ${i18n.number(WAITING_COUNT_LIMIT)}` : i18n.number(count)
 }
 
 function ServicesCell({ row: { services } }: { row: Device }) {

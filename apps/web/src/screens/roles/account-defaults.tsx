@@ -16,6 +16,7 @@ import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewe
 import { NetworksInput } from '../../components/networks-input.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { defaultsQuery } from './defaults-query.ts'
+import { KeysRequired } from './keys-required.tsx'
 
 /** `/dashboard/access/roles?tab=defaults`: group, role and networks that hold where a token says nothing else. */
 export default function AccountDefaultsPage() {
@@ -40,10 +41,16 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const { t } = useLingui()
   const may = useMay()
   const isReadOnly = !may('account.defaults:update')
-  const { user_group, role, cidr_ranges, contact, version } = defaults
-  const labels = { user_group: t`Group`, role: t`Role`, cidr_ranges: t`Networks`, contact: t`Contact` }
+  const { user_group, role, cidr_ranges, contact, keys_required, version } = defaults
+  const labels = {
+    user_group: t`Group`,
+    role: t`Role`,
+    cidr_ranges: t`Networks`,
+    contact: t`Contact`,
+    keys_required: t`Keys required`,
+  }
   const form = useReviewedForm({
-    initial: { user_group, role, cidr_ranges, contact } as AccountDefaultsInput,
+    initial: { user_group, role, cidr_ranges, contact, keys_required } as AccountDefaultsInput,
     labels,
     check: (values) => shapeFaults(AccountDefaultsInput, values),
     review: (body) => api.reviewAccountDefaults({ query: {}, body }),
@@ -104,6 +111,12 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
               maxLength={255}
               error={errorAt('contact')}
               {...readOnlyLook(isReadOnly)}
+            />
+            <KeysRequired
+              label={labels.keys_required}
+              value={values.keys_required ?? false}
+              onChange={(next) => set({ keys_required: next })}
+              isReadOnly={isReadOnly}
             />
           </Stack>
         </Paper>

@@ -1,0 +1,65 @@
+import { useLingui } from '@lingui/react/macro'
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { pageOf } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { visible } from '../../ui/visible.ts'
+import { personName } from '../person-name.ts'
+
+/** People that are offered at once; whoever looks for others types their name. */
+const OFFERED = 20
+/** Typing asks only after a pause, in milliseconds. */
+const PAUSE_MS = 200
+
+/** One device user, by name or reference. */
+export function UserSelect(props: {
+  label: string
+  description: string
+  value: string | null
+  onChange: (device_user_reference: string | null) => void
+  /** What stands there for nobody. */
+  none: string
+}) {
+  const { t } = useLingui()
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim().slice(0, 255), PAUSE_MS)
+  const { data } = useQuery({
+    queryKey: keyOf('listDeviceUsers', 'select', search),
+    queryFn: ({ signal }) =>
+      pageOf(fleetApi.listDeviceUsers({ query: { limit: OFFERED, ...(search && { search }) } }, { signal })),
+    enabled: useMay()('users:list'),
+    placeholderData: keepPreviousData,
+  })
+  const people = (data?.data ?? []).map((user) => ({
+    value: user.device_user_reference,
+    label: [personName(user), user.device_user_reference, user.group]
+      .filter(Boolean)
+      .map(visible)
+      .join(' · '),
+  }))
+  const { value } = props
+  const isKnown = value === null || people.some((each) => each.value === value)
+  return (
+    <Select
+      comboboxProps={IN_PLACE}
+      label={props.label}
+      description={props.description}
+      placeholder={props.none}
+      value={value}
+      onChange={props.onChange}
+      data={isKnown ? people : [{ value, label: value }, ...people]}
+      // The server has looked already.
+      filter={({ options }) => options}
+      onSearchChange={setTyped}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t`Clear` }}
+      nothingFoundMessage={t`Nothing found`}
+    />
+  )
+}

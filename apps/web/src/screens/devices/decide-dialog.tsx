@@ -1,0 +1,170 @@
+import type { HolderDecision, HolderRow, HoldersAnswer } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Group, List, Stack } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { UserSelect } from '../../components/devices/user-select.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { HolderOutcomes, type Outcome } from './holder-outcomes.tsx'
+
+/** What a decision means for each device, before it is made; afterwards, where some were refused, what became of each. */
+export default function DecideDialog({
+  rows,
+  decision,
+  asked = null,
+  isOne = false,
+  onClose,
+  onDone,
+}: {
+  rows: readonly HolderRow[]
+  decision: HolderDecision
+  asked?: string | null
+  isOne?: boolean
+  onClose: () => void
+  onDone: () => void
+}) {
+  const { t } = useLingui()
+  const [holder, setHolder] = useState(asked)
+  const isConfirm = decision === 'confirm'
+  const wanted =
+    isOne && isConfirm && holder !== null
+      ? rows.map((row) => ({ ...row, device_user_reference: holder }))
+      : rows
+  const body = { decision, rows: [...wanted] }
+  const review = useQuery({
+    queryKey: keyOf('reviewDeviceHolders', JSON.stringify(body)),
+    queryFn: ({ signal }) => fleetApi.reviewDeviceHolders({ query: {}, body }, { signal }),
+    gcTime: 0,
+  })
+  const apply = useMutation({
+    mutationFn: () => (isOne ? decideOne(body) : fleetApi.decideDeviceHolders({ query: {}, body })),
+    onSuccess: ({ rows: told }) => {
+      const done = told.filter(({ outcome }) => outcome === 'decided').length
+      if (done < told.length) return
+      noticeDone(
+        isConfirm
+          ? t`${plural(done, { one: '# device confirmed', other: '# devices confirmed' })}`
+          : t`${plural(done, { one: '# device rejected', other: '# devices rejected' })}`,
+      )
+      onDone()
+    },
+  })
+  const count = rows.length
+  const outcomesOf = (told: readonly Outcome['told'][]) =>
+    told.map((each, i) => ({ row: rows[i]!, told: each }))
+  return (
+    <Dialog
+      onClose={apply.data ? onDone : onClose}
+      size="lg"
+      title={
+        isConfirm ? (
+          <Plural value={count} one="Confirm whose this device is" other="Confirm whose # devices are" />
+        ) : (
+          <Plural value={count} one="Reject this device" other="Reject # devices" />
+        )
+      }
+    >
+      <Stack gap="md">
+        {isConfirm ? <Confirming /> : <Rejecting />}
+        {isOne && isConfirm && (
+          <UserSelect
+            label={t`Whose it is`}
+            description={t`Whom it asks for, or somebody else`}
+            none={t`Whoever held it, or nobody`}
+            value={holder}
+            onChange={setHolder}
+          />
+        )}
+        {apply.data ? (
+          <Alert color="orange" role="alert" icon={<Icon name="warning" />}>
+            <Trans>Not all were decided.</Trans>
+          </Alert>
+        ) : null}
+        <Loaded query={review} rows={Math.min(count, 5)}>
+          {({ rows: told }) => (
+            <HolderOutcomes
+              outcomes={outcomesOf(apply.data?.rows ?? told)}
+              isDone={apply.data !== undefined}
+            />
+          )}
+        </Loaded>
+        <Group justify="flex-end" gap="xs">
+          {apply.data ? (
+            <Button onClick={onDone} data-autofocus>
+              <Trans>Close</Trans>
+            </Button>
+          ) : (
+            <>
+              <Button variant="default" onClick={onClose} data-autofocus>
+                <Trans>Cancel</Trans>
+              </Button>
+              <Button
+                color={isConfirm ? undefined : 'red'}
+                disabled={!review.data?.rows.some(({ outcome }) => outcome === 'decided')}
+                loading={apply.isPending}
+                onClick={() => apply.mutate()}
+              >
+                {isConfirm ? <Trans context="device">Confirm</Trans> : <Trans context="device">Reject</Trans>}
+              </Button>
+            </>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+/** Under its own name in the log. */
+async function decideOne({
+  decision,
+  rows,
+}: {
+  decision: HolderDecision
+  rows: HolderRow[]
+}): Promise<HoldersAnswer> {
+  const [{ device_reference = '', device_user_reference } = {}] = rows
+  const body = { decision, ...(device_user_reference && { device_user_reference }) }
+  const device = await fleetApi.confirmDeviceHolder({ params: { device_reference }, query: {}, body })
+  return { rows: [{ outcome: 'decided', device, faults: [] }] }
+}
+
+const Confirming = () => (
+  <List size="sm" spacing={4}>
+    <List.Item>
+      <Trans>The device is that person’s from now on, and records what they are to record.</Trans>
+    </List.Item>
+    <List.Item>
+      <Trans>
+        What it brought while it waited goes to that person and their group. What lay there before stays.
+      </Trans>
+    </List.Item>
+    <List.Item>
+      <Trans>A device whose serial number or IMEI it has is deactivated: this one takes its place.</Trans>
+    </List.Item>
+  </List>
+)
+
+const Rejecting = () => (
+  <List size="sm" spacing={4}>
+    <List.Item>
+      <Trans>
+        A device that only asked for another holder goes back to the one that it had, with what it brought.
+      </Trans>
+    </List.Item>
+    <List.Item>
+      <Trans>
+        Any other is blocked: it is refused until somebody lifts the block. What it brought stays apart, and
+        is kept.
+      </Trans>
+    </List.Item>
+    <List.Item>
+      <Trans>A device whose serial number or IMEI it says stays as it is.</Trans>
+    </List.Item>
+  </List>
+)

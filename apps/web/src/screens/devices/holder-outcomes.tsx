@@ -1,0 +1,93 @@
+import { type Device, type HolderRow, type HoldersAnswer, PROBLEMS } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Text } from '@mantine/core'
+import { faultText } from '../../api/failure-text.ts'
+import { Marked } from '../../components/cells.tsx'
+import { personName } from '../../components/person-name.ts'
+import { shownLocale } from '../../i18n/i18n.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { visible } from '../../ui/visible.ts'
+
+type Told = HoldersAnswer['rows'][number]
+export interface Outcome {
+  row: HolderRow
+  told: Told
+  /** Of a file. */
+  line?: number
+}
+
+/** Rows that are shown; more are counted. */
+const SHOWN = 100
+
+/** Device by device what a decision means, or what became of it; what is refused comes first. */
+export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcome[]; isDone: boolean }) {
+  const { t } = useLingui()
+  const refused = outcomes.filter(({ told }) => told.outcome === 'refused')
+  const sorted = [...refused, ...outcomes.filter(({ told }) => told.outcome !== 'refused')]
+  const decided = outcomes.length - refused.length
+  const hasLines = outcomes.some(({ line }) => line !== undefined)
+  return (
+    <>
+      <Text fw={600} aria-live="polite">
+        {isDone ? (
+          <Plural value={decided} one="# decided" other="# decided" />
+        ) : (
+          <Plural value={decided} one="# can be decided" other="# can be decided" />
+        )}
+        {refused.length > 0 && ' · '}
+        {refused.length > 0 && <Plural value={refused.length} one="# refused" other="# refused" />}
+      </Text>
+      <DataTable
+        caption={t`What becomes of each device`}
+        rows={sorted.slice(0, SHOWN).map((each, place) => ({ ...each, place }))}
+        keyOf={({ place }) => String(place)}
+        columns={[
+          ...(hasLines ? [{ id: 'line', label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
+          { id: 'device', label: t`Device`, cell: (each) => <Named outcome={each} /> },
+          { id: 'becomes', label: t`What becomes of it`, cell: ({ told }) => <Becomes told={told} /> },
+        ]}
+      />
+      {sorted.length > SHOWN && (
+        <Text size="sm" c="dimmed">
+          <Plural value={sorted.length - SHOWN} one="# more device" other="# more devices" />
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Named({ outcome: { row, told } }: { outcome: Outcome }) {
+  const { device } = told
+  const name = device?.serial_number ?? device?.model ?? row.serial_number ?? row.device_reference
+  return <span title={device?.device_reference ?? row.device_reference}>{visible(name || '–')}</span>
+}
+
+function Becomes({ told }: { told: Told }) {
+  const { t, i18n } = useLingui()
+  const { device, problem, faults } = told
+  if (device) return <Goes device={device} />
+  const why =
+    problem === 'changed_meanwhile'
+      ? t`It does not wait, or no longer`
+      : problem
+        ? PROBLEMS[problem][shownLocale()]
+        : faults.map((each) => faultText(each, i18n)).join('\n')
+  return (
+    <Marked icon="warning" tone="warn">
+      {why}
+    </Marked>
+  )
+}
+
+function Goes({ device }: { device: Device }) {
+  const { group, device_user_reference, device_state } = device
+  if (device_state === 'blocked') return <Trans>Blocked; what it brought stays apart</Trans>
+  const who = visible(personName(device) || device_user_reference || '')
+  return who ? (
+    <Trans>
+      Goes to {who}, group {visible(group)}
+    </Trans>
+  ) : (
+    <Trans>Nobody’s, group {visible(group)}</Trans>
+  )
+}

@@ -1,0 +1,99 @@
+import { type Device, WAITING_COUNT_LIMIT } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { isWaiting } from '../../components/devices/waiting-badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DecideButtons } from './decide-buttons.tsx'
+
+/** Above a device that waits: why, what it brought meanwhile, and the way to decide. Nothing for other devices. */
+export function WaitingNotice({ device }: { device: Device }) {
+  const { t } = useLingui()
+  const { waiting_since, device_reference, requested_user_reference } = device
+  if (waiting_since === null) return null
+  const waits = isWaiting(device)
+  return (
+    <Alert
+      color={waits ? 'orange' : 'gray'}
+      icon={<Icon name={waits ? 'clock' : 'lock'} />}
+      title={waits ? t`This device waits for confirmation` : t`Whose this device is, was not confirmed`}
+      mb="lg"
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          <Why device={device} />
+        </Text>
+        <Text size="sm">
+          <Trans>
+            It waits since <Time at={waiting_since} /> and has brought <Brought device={device} /> meanwhile,
+            kept like all else, but apart: only people whose rights hold for all groups see that.
+          </Trans>
+        </Text>
+        {waits ? (
+          <Group gap="xs">
+            <DecideButtons
+              rows={[{ device_reference }]}
+              asked={requested_user_reference}
+              isOne
+              onDone={() => undefined}
+            />
+          </Group>
+        ) : (
+          <Text size="sm">
+            <Trans>
+              While it is blocked it is refused. If the block is lifted, it waits again, and you can decide
+              anew.
+            </Trans>
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+function Why({ device }: { device: Device }) {
+  const { waiting_reason, same_hardware_as, requested_user_reference } = device
+  const other = same_hardware_as !== null && (
+    <DeviceLink device_reference={same_hardware_as}>{visible(same_hardware_as)}</DeviceLink>
+  )
+  const asked = requested_user_reference !== null && (
+    <UserLink device_user_reference={requested_user_reference}>{visible(requested_user_reference)}</UserLink>
+  )
+  if (waiting_reason === 'other_key')
+    return (
+      <Trans>
+        It says the serial number or IMEI of the device {other}, but has another key. That is so after a phone
+        was reset or its app installed anew; or somebody imitates that phone.
+      </Trans>
+    )
+  if (waiting_reason === 'without_key')
+    return other ? (
+      <Trans>
+        It says the serial number or IMEI of the device {other}, but shows no key. Either the phone has an
+        older app now, or somebody imitates it.
+      </Trans>
+    ) : (
+      <Trans>This account requires keys, and the device has not proved to be the one that it says.</Trans>
+    )
+  if (waiting_reason === 'beyond_expected')
+    return <Trans>It says that it belongs to {asked}, who already has all phones that are expected.</Trans>
+  return other ? (
+    <Trans>
+      It says the numbers of the device {other}, which has no key of its own, and that it belongs to {asked}{' '}
+      now.
+    </Trans>
+  ) : (
+    <Trans>It says that it belongs to {asked} now. Until then it had another holder.</Trans>
+  )
+}
+
+function Brought({ device: { waiting_payloads } }: { device: Device }) {
+  const count = waiting_payloads ?? 0
+  return count > WAITING_COUNT_LIMIT ? (
+    <Trans>more than {WAITING_COUNT_LIMIT} recordings</Trans>
+  ) : (
+    <Plural value={count} _0="no recordings" one="# recording" other="# recordings" />
+  )
+}

@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { memoryStore, openPhone } from '@custodia/device-sdk'
+import { newDeviceKey } from '@custodia/envelope'
+import { carriedPhone, type DemoAccount, type DemoPerson, smallRecording } from '@custodia/simulator'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    worklist: 'Devices that wait for confirmation',
+    reason: 'Another holder',
+    waits: 'This device waits for confirmation',
+    confirm: 'Confirm…',
+    reject: 'Reject…',
+    really: 'Confirm',
+    refuse: 'Reject',
+    goes: (who: string) => new RegExp(`Goes to ${who}`),
+    confirmed: '1 device confirmed',
+    rejected: '2 devices rejected',
+    blocked: 'Blocked; what it brought stays apart',
+    file: 'Confirm from a file',
+    judged: '1 can be decided · 2 refused',
+    nobody: 'There is no such item: nobody-says-it.',
+    one: 'Confirm 1 device',
+    recordings: 'Recordings',
+  },
+  'pt-BR': {
+    worklist: 'Dispositivos que aguardam confirmação',
+    reason: 'Outro titular',
+    waits: 'Este dispositivo aguarda confirmação',
+    confirm: 'Confirmar…',
+    reject: 'Rejeitar…',
+    really: 'Confirmar',
+    refuse: 'Rejeitar',
+    goes: (who: string) => new RegExp(`Vai para ${who}`),
+    confirmed: '1 dispositivo confirmado',
+    rejected: '2 dispositivos rejeitados',
+    blocked: 'Bloqueado; o que trouxe fica à parte',
+    file: 'Confirmar por arquivo',
+    judged: '1 pode ser decidido · 2 recusados',
+    nobody: 'Não existe este item: nobody-says-it.',
+    one: 'Confirmar 1 dispositivo',
+    recordings: 'Gravações',
+  },
+} as const
+
+/** Whose phones no other journey counts: who has one, and who gets it. */
+const WHO = { 'en-GB': ['Marcus', 'Nadia'], 'pt-BR': ['Beatriz', 'João'] } as const
+
+/** Two people of acme who speak this language, and a way to carry spare phones of theirs. */
+async function fleet(locale: Locale) {
+  const { BASE_URL = '', DATA_DIR = '' } = process.env
+  const accounts = JSON.parse(
+    await readFile(join(DATA_DIR, 'demo', 'enrolments.json'), 'utf8'),
+  ) as DemoAccount[]
+  const acme = accounts.find(({ people }) => people.some(({ email }) => email.endsWith('@acme.example')))
+  const [former, holder] = WHO[locale].map((name) =>
+    acme?.people.find(({ first_name }) => first_name === name),
+  )
+  if (!acme || !former || !holder) throw new Error('the demo has no such people')
+  const carry = async (spare: number, asked: DemoPerson, pair = newDeviceKey()) => {
+    const carried = carriedPhone(former, spare)
+    const identity = { ...carried.identity, email: asked.email }
+    const phone = await openPhone({
+      enrolment: { server_url: BASE_URL, ...acme },
+      identity,
+      store: memoryStore(pair),
+      onEvent: () => undefined,
+    })
+    const { device_reference } = await phone.authenticate()
+    const say = async () => {
+      await phone.record(smallRecording(carried, Math.floor(Date.now() / 1000)))
+      await phone.sync({ patience: 60 })
+    }
+    return { device_reference, serial_number: identity.serial_number ?? '', pair, say }
+  }
+  return { former, holder, carry }
+}
+
+const rows = (page: Page) => page.locator('[role=row][data-index]')
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+  test.describe(`phones that wait (${locale})`, () => {
+    test.use({ locale })
+
+    test('one that changed hands is confirmed, further ones by a file, and strangers are turned away', async ({
+      page,
+    }) => {
+      test.setTimeout(120_000)
+      const { former, holder, carry } = await fleet(locale)
+      const first = await carry(40, former)
+      await first.say()
+      const { device_reference, say } = await carry(40, holder, first.pair)
+      expect(device_reference).toBe(first.device_reference)
+      await say()
+
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard'))
+      const line = page.getByRole('listitem').filter({ hasText: says.worklist })
+      await line.getByRole('link').click()
+      await page.waitForURL(/is_waiting=true/)
+      await page.locator('[data-list-search]').fill(device_reference)
+      await expect(rows(page)).toHaveCount(1)
+      await expect(rows(page).first()).toContainText(says.reason)
+      await rows(page).first().click()
+
+      await expect(page.getByText(says.waits)).toBeVisible()
+      await page.getByRole('button', { name: says.confirm }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByText(says.goes(holder.first_name))).toBeVisible()
+      await dialog.getByRole('button', { name: says.really, exact: true }).click()
+      await expect(page.getByText(says.confirmed)).toBeVisible()
+      await expect(page.getByText(says.waits)).toBeHidden()
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(holder.first_name)
+      await page.getByRole('link', { name: says.recordings, exact: true }).click()
+      await expect(rows(page)).toHaveCount(2)
+
+      // Whoever has all that are expected gets further ones by a word of somebody only.
+      const further = await Promise.all([41, 42, 43].map((spare) => carry(spare, holder)))
+      const [byFile, ...strangers] = further
+      await page.goto(at(locale, '/dashboard/devices?is_waiting=true'))
+      await page.getByRole('button', { name: says.file }).click()
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'phones.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(
+          ['serial_number;device_user_reference', byFile?.serial_number, 'nobody-says-it', ';nobody'].join(
+            '\r\n',
+          ),
+        ),
+      })
+      await expect(dialog.getByText(says.judged)).toBeVisible()
+      await expect(dialog.getByText(says.nobody)).toBeVisible()
+      await expect(dialog.getByRole('rowheader', { name: '3', exact: true })).toBeVisible()
+      await dialog.getByRole('button', { name: says.one }).click()
+      await expect(page.getByText(says.confirmed)).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(dialog).toBeHidden()
+
+      await page.locator('[data-list-search]').fill(holder.email)
+      await expect(rows(page)).toHaveCount(strangers.length)
+      for (let i = 0; i < strangers.length; i++) await rows(page).nth(i).getByRole('checkbox').check()
+      await page.getByRole('button', { name: says.reject }).click()
+      await expect(dialog.getByText(says.blocked)).toHaveCount(strangers.length)
+      await dialog.getByRole('button', { name: says.refuse, exact: true }).click()
+      await expect(page.getByText(says.rejected)).toBeVisible()
+      await expect(rows(page)).toHaveCount(0)
+      expect(complaints).toEqual([])
+    })
+  })
+}
