@@ -17,7 +17,12 @@ const ROOFS: ReadonlySet<string> = new Set(['demo', 'testing', 'system'])
 const SERVICES = ['house.ts', 'jobs/', 'access/', 'alerts/raise.ts', 'alerts/tell-provider.ts']
 
 /** Rooms of a noun that stand on other rooms of it: on all that are not named here. Its files stand below every room. */
-const UPPER_ROOMS: ReadonlySet<string> = new Set(['payloads/intake', 'payloads/detail', 'devices/commands'])
+const UPPER_ROOMS: ReadonlySet<string> = new Set([
+  'payloads/intake',
+  'payloads/detail',
+  'payloads/comments',
+  'devices/commands',
+])
 
 /**
  * Whether `from` may import `to`, paths below `apps/server/src`, going by the floors that ARCHITECTURE.md describes. Tests stand where

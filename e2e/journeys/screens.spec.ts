@@ -10,6 +10,7 @@ const INSIDE = [
   '/dashboard/services/calls',
   '/dashboard/services/messages',
   '/dashboard/services/interviews',
+  '/dashboard/services/comments',
   '/dashboard/devices',
   '/dashboard/devices/users',
   '/dashboard/devices/users/Harriet%20Cole',

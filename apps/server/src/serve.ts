@@ -34,6 +34,7 @@ import { identityProviders } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
 import { licenseRoutes } from './licenses/routes.ts'
+import { commentRoutes } from './payloads/comments/routes.ts'
 import { ingestRoutes } from './payloads/intake/routes.ts'
 import { mediaRoutes } from './payloads/data/media-routes.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
@@ -102,6 +103,7 @@ export async function serveHouse(
       ...alertRoutes(house),
       ...internalAlertRoutes(house),
       ...payloadReadRoutes(house),
+      ...commentRoutes(house),
       ...deviceRoutes(house),
       ...ingestRoutes(house),
       ...clientRoutes(house),

@@ -35,11 +35,13 @@ const INSIDE = [
   // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
   // their screens, and the whole table of calls with the log.
   contract(
-    '(?!alert-texts|calling-codes|carriers|clients|device|failures|index|log-sentences|permission-words|staff|statistics)[\\w-]+',
+    '(?!alert-texts|calling-codes|carriers|clients|comments|device|failures|index|log-sentences|permission-words|staff|statistics)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
-  own('api/(?!fleet-api|home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+'),
+  own(
+    'api/(?!comments-api|fleet-api|home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+',
+  ),
   own(
     'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
   ),
@@ -60,7 +62,16 @@ const RIGHTS = [
 /** The small things with which records are drawn, in lists and on pages of their own. */
 const RECORDS = [
   // The log names every call that there is.
-  contract('calling-codes', 'carriers', 'clients', 'device-[\\w-]+', 'devices', 'staff', 'statistics'),
+  contract(
+    'calling-codes',
+    'carriers',
+    'clients',
+    'comments',
+    'device-[\\w-]+',
+    'devices',
+    'staff',
+    'statistics',
+  ),
   /\/@tanstack\/(?:react-query|query-core)\//,
   /\/packages\/domain\/src\/can\/payload/,
   own(

@@ -4,6 +4,7 @@ import { alertEndpoints, internalAlertEndpoints } from './alerts.ts'
 import { carrierEndpoints } from './carriers.ts'
 import { clientAppEndpoints } from './client-apps.ts'
 import { clientEndpoints } from './clients.ts'
+import { commentEndpoints } from './comments.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
 import { deviceHolderEndpoints } from './device-holders.ts'
@@ -38,6 +39,7 @@ export * from './calling-codes.ts'
 export * from './carriers.ts'
 export * from './client-apps.ts'
 export * from './clients.ts'
+export * from './comments.ts'
 export * from './dashboard.ts'
 export * from './device.ts'
 export * from './device-holders.ts'
@@ -100,6 +102,7 @@ export const api = {
   ...licenseEndpoints,
   ...payloadEndpoints,
   ...threadEndpoints,
+  ...commentEndpoints,
   ...receiptEndpoints,
   ...deviceEndpoints,
   ...phoneCommandEndpoints,

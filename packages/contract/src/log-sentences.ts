@@ -47,6 +47,24 @@ export const LOG_SENTENCES = {
     'read the conversation {thread_id} of the phone {device_reference}',
     'leu a conversa {thread_id} do telefone {device_reference}',
   ),
+  'payloads.comments:list': asked(
+    'read the comments on {payload_reference}',
+    'leu os comentários sobre {payload_reference}',
+  ),
+  'comments:list': asked('looked through a list of comments', 'consultou uma lista de comentários'),
+  'payloads.comments:create': did('commented on {payload_reference}', 'comentou {payload_reference}'),
+  'payloads.comments:update': did(
+    'changed a comment on {payload_reference}',
+    'alterou um comentário sobre {payload_reference}',
+  ),
+  'payloads.comments:close': did(
+    'closed a comment on {payload_reference}',
+    'encerrou um comentário sobre {payload_reference}',
+  ),
+  'payloads.comments:history': did(
+    'read closed comments or earlier versions',
+    'leu comentários encerrados ou versões anteriores',
+  ),
   'receipts:confirm': did(
     'confirmed the receipt of recordings: {payload_references}',
     'confirmou o recebimento de gravações: {payload_references}',

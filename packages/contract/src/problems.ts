@@ -256,6 +256,14 @@ export const FAULTS = {
     'Several devices with this serial number wait: name one by its reference.',
     'Vários dispositivos com este número de série aguardam: indique um pela referência.',
   ),
+  beyond_recording: phrase(
+    'The recording ends at {limit} seconds.',
+    'A gravação termina em {limit} segundos.',
+  ),
+  nothing_played: phrase(
+    'There is no recording here of which a part could be meant.',
+    'Não há aqui uma gravação da qual se possa indicar um trecho.',
+  ),
   email_taken: phrase(
     'Another device user who is onboarded has this address.',
     'Outro usuário de dispositivo ativo tem este endereço.',

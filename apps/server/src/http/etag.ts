@@ -8,8 +8,9 @@ export const versionOf = (record: unknown): string =>
 
 /** Tells the caller which version it was given, where the answer has one (RFC 9110, section 8.8.3). */
 export function sendVersion({ reply }: Pick<Context, 'reply'>, answer: unknown): void {
-  if (typeof answer !== 'object' || answer === null || !('version' in answer)) return
-  if (typeof answer.version === 'string') void reply.header('etag', `"${answer.version}"`)
+  if (typeof answer !== 'object' || answer === null) return
+  const version = 'version' in answer ? answer.version : 'comment_version' in answer && answer.comment_version
+  if (typeof version === 'string' || typeof version === 'number') void reply.header('etag', `"${version}"`)
 }
 
 /**

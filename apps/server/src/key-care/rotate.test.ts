@@ -35,11 +35,24 @@ describe('rotation of keys', () => {
     assert.ok('data' in thread)
     return thread.data.map((each) => each.text ?? '').toSorted()
   }
+  /** Says something of the newest message; what it says by then is read by the returned. */
+  async function comment(message: string): Promise<() => Promise<string | null | undefined>> {
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const list = await alice.api.listPayloads({ query: { service: 'messages' } })
+    assert.ok('data' in list)
+    const params = { payload_reference: list.data[0]?.payload_reference ?? '' }
+    await alice.api.addComment({ params, body: { message } })
+    return async () => {
+      const comments = await alice.api.listCommentsOfPayload({ params, query: {} })
+      return 'data' in comments ? comments.data[0]?.comment_body : undefined
+    }
+  }
   const masters = async () =>
     (await readdir(join(dataDir(), 'keys'))).filter((name) => name.startsWith('master'))
 
   it('seals everything anew, on record, and destroys the old key only then', async () => {
     await send('before')
+    const said = await comment('Said before the rotation')
     const broken = new Error('broken off')
     await assert.rejects(
       rotateStorageKey(parts(), () => Promise.reject(broken)),
@@ -63,6 +76,11 @@ describe('rotation of keys', () => {
       log.map(({ action }) => action),
       ['keys:rotate', 'keys:rotate', 'keys:retire'],
     )
+    const [key] = await server.sql(
+      `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new from payload_comments`,
+    )
+    assert.equal(key?.is_new, true)
+    assert.equal(await said(), 'Said before the rotation')
     // A process that starts now has the new key alone.
     const fresh = localFileKeys({ folder: join(dataDir(), 'keys') })
     assert.equal((await fresh.namedSecret('cursors')).length, 32)

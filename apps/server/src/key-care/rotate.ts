@@ -1,17 +1,24 @@
 import type { House } from '../house.ts'
 import { AuditLog, newLogId } from '../http/audit.ts'
-import { dekContext, accountKeyContext, oidcSecretContext } from '../ports/keys/contexts.ts'
+import {
+  accountKeyContext,
+  commentKeyContext,
+  dekContext,
+  oidcSecretContext,
+} from '../ports/keys/contexts.ts'
 import { signingKeyContext } from '../ports/identity/signing-keys.ts'
 import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
 import type { KeyContext } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
   type KeyedClient,
+  listCommentKeys,
   listKeyedClients,
   listSigningKeys,
   listWrappedDeks,
   readWrappedKeys,
   replaceAccountKey,
+  replaceCommentKeys,
   replaceDeks,
   replaceOidcSecret,
   replacePhoneKey,
@@ -82,6 +89,7 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
       replaceOidcSecret(owner, client_id, sealed, old),
     )
     count += await rewrapObjects(parts, client_id, client)
+    count += await rewrapComments(parts, client_id, client)
   }
   for (const { name, wrapped_key } of await listSigningKeys(owner))
     count += await rewrapOne(parts, wrapped_key, signingKeyContext(name), (sealed, old) =>
@@ -105,6 +113,25 @@ async function rewrapObjects({ db, keys }: Parts, client_id: number, client: str
       const last = rows.at(-1)
       isOver = rows.length < BATCH
       if (last) after = [last.payload_id, last.kind]
+    })
+  }
+  return count
+}
+
+/** As `rewrapObjects`. */
+async function rewrapComments({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
+  let count = 0
+  for (let after = '', isOver = false; !isOver;) {
+    await db.write(client_id, async (tx) => {
+      const rows = await listCommentKeys(tx, after, BATCH)
+      const changes = []
+      for (const { comment_id, wrapped_key: old } of rows) {
+        const sealed = old && (await keys.rewrap(old, commentKeyContext(client, comment_id)))
+        if (sealed) changes.push({ comment_id, old, sealed })
+      }
+      count += await replaceCommentKeys(tx, changes)
+      isOver = rows.length < BATCH
+      after = rows.at(-1)?.comment_id ?? after
     })
   }
   return count

@@ -124,6 +124,34 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
   return rowCount
 }
 
+/** Comments of the tenant behind one, in the order of their primary key, with their wrapped keys. */
+export async function listCommentKeys(
+  tx: Tx,
+  after: string,
+  limit: number,
+): Promise<{ comment_id: string; wrapped_key: Buffer | null }[]> {
+  const { rows } = await tx.query<{ comment_id: string; wrapped_key: Buffer | null }>(
+    `select comment_id, wrapped_key from payload_comments where client_id = $1 and comment_id > $2
+     order by comment_id limit $3`,
+    [tx.client_id, after, limit],
+  )
+  return rows
+}
+
+/** Resolves to how many were replaced: those that changed meanwhile are not. */
+export async function replaceCommentKeys(
+  tx: Tx,
+  changes: readonly { comment_id: string; old: Buffer; sealed: Buffer }[],
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update payload_comments k set wrapped_key = c.sealed
+     from unnest($2::text[], $3::bytea[], $4::bytea[]) c (comment_id, old, sealed)
+     where k.client_id = $1 and k.comment_id = c.comment_id and k.wrapped_key = c.old`,
+    [tx.client_id, changes.map((c) => c.comment_id), changes.map((c) => c.old), changes.map((c) => c.sealed)],
+  )
+  return rowCount
+}
+
 /** The client's phones seal with this key from now on; the private half of the former one stays. */
 export async function replacePhoneKey(
   tx: Tx,

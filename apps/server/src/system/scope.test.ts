@@ -12,6 +12,8 @@ import {
 import { oracleAllows, type WorldGroup, type WorldRole } from '@custodia/domain/oracle'
 import { makeWorld, type World, WORLD_PEOPLE } from '../testing/list-world.ts'
 import { seeded } from '../testing/seeded.ts'
+import { newId } from '../http/new-id.ts'
+import { sealFirst } from '../payloads/comments/body.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 
@@ -322,6 +324,46 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       }
     })
   }
+
+  it('in comments: their list, their total, and those of each payload', async () => {
+    for (const { payload_reference } of world.payloads) {
+      const place = { client: 'random', payload_reference, comment_id: newId(), comment_version: 1 }
+      const { wrapped_key, sealed_body } = await sealFirst(server.house, place, `on ${payload_reference}`)
+      await server.sql(
+        `with raised as (
+           insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key)
+           select client_id, $4, payload_id, group_id, type, 1700000000, 'somebody', $2 from payloads where payload_reference = $1
+           returning client_id)
+         insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
+         select client_id, $4, 1, $3, 1700000000, 'somebody' from raised`,
+        [payload_reference, wrapped_key, sealed_body, place.comment_id],
+      )
+    }
+    let seen = 0
+    for (const person of people) {
+      const shown = await rows(person, '/client/v1/api/comments?client=random')
+      const expected = visible(person, 'comments:list').filter(
+        ({ payload_state }) => payload_state !== 'Destroyed',
+      )
+      assert.deepEqual(
+        sorted((shown ?? []).map((row) => row.comment_body)),
+        sorted(expected.map(({ payload_reference }) => `on ${payload_reference}`)),
+        person.name,
+      )
+      const total = await get(person, '/client/v1/api/comments?client=random&type=total')
+      if (shown) assert.equal(total.body.total, expected.length, person.name)
+      const readable = new Set(
+        visible(person, 'payloads.comments:list').map(({ payload_reference }) => payload_reference),
+      )
+      for (const { payload_reference, payload_state } of world.payloads.slice(0, 12)) {
+        const path = `/client/v1/api/payloads/${payload_reference}/comments?client=random`
+        const isRead = readable.has(payload_reference) && payload_state !== 'Destroyed'
+        assert.equal((await rows(person, path))?.length ?? 0, isRead ? 1 : 0, `${person.name} ${path}`)
+      }
+      seen += expected.length
+    }
+    assert.ok(seen > PAYLOADS, `only ${seen} comments were compared`)
+  })
 
   it('in conversations, message by message', async () => {
     const conversations = new Map(

@@ -12,6 +12,7 @@ export const CHECKS = {
   search_wrong: 'is found by other words or digits than its document names',
   thread_wrong: 'stands in another conversation than its document names, or is counted otherwise there',
   change_wrong: 'has another place among the changes than its own time and group',
+  comment_wrong: 'has a comment elsewhere, or one without key or versions',
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',

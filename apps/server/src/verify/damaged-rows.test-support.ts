@@ -1,3 +1,4 @@
+import { commentKeyContext } from '../ports/keys/contexts.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
 
@@ -7,6 +8,11 @@ const rows = (kind: Damage['on'], name: string, statements: string, ...checks: C
     await force(world, statements.replaceAll('$id', String(payload_id)))
     return checks.map((check) => [check, payload_reference])
   })
+
+/** A comment that nobody made, without a key. */
+const commentOn = (comment_id: string, group_id: string) =>
+  `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
+   select client_id, '${comment_id}', payload_id, ${group_id}, type, 1, 'nobody' from payloads where payload_id = $id`
 
 /** Damages of the rows of a payload. */
 export const DAMAGED_ROWS: readonly Damage[] = [
@@ -101,6 +107,17 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'delete from payload_envelopes where payload_id = $id',
     'envelope_missing',
   ),
+  rows('photo', 'comment in another group', commentOn('A', 'group_id + 1000'), 'comment_wrong'),
+  rows('photo', 'comment without its key', commentOn('B', 'group_id'), 'comment_wrong'),
+  on('photo', 'comment without what it says', async (world, { payload_id, payload_reference }) => {
+    await force(world, commentOn('C', 'group_id').replaceAll('$id', String(payload_id)))
+    const key = await world.house.keys.wrap(Buffer.alloc(32), commentKeyContext('acme', 'C'))
+    await force(
+      world,
+      `update payload_comments set wrapped_key = '\\x${key.toString('hex')}' where comment_id = 'C'`,
+    )
+    return [['comment_wrong', payload_reference]]
+  }),
   rows('blocked', 'lost number', 'delete from payload_numbers where payload_id = $id', 'numbers_wrong'),
   rows(
     'blocked',

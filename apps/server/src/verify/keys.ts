@@ -1,5 +1,5 @@
 import { STATE_CODES as S } from '../payloads/codes.ts'
-import { dekContext, accountKeyContext } from '../ports/keys/contexts.ts'
+import { accountKeyContext, commentKeyContext, dekContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import type { Check } from './checks.ts'
 import type { Client, Scope } from './scope.ts'
@@ -8,8 +8,8 @@ import type { Client, Scope } from './scope.ts'
 const HEAD = 5
 
 /**
- * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, and
- * the client's account key are opened. Opening all of them is for the deep check.
+ * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, of
+ * comments, and the client's account key are opened. Opening all of them is for the deep check.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   const { session, house, since } = scope
@@ -43,6 +43,15 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   for (const { payload_reference, key_id, encrypted_dek } of announced)
     await trying(scope, client, payload_reference, `the phones' key ${key_id}`, async () => {
       ;(await house.keys.unwrapPhoneDek(key_id, encrypted_dek)).fill(0)
+    })
+  const comments = await session.query<{ comment_id: string; wrapped_key: Buffer }>(
+    `select distinct on (substring(wrapped_key for ${HEAD})) comment_id, wrapped_key from payload_comments
+     where client_id = $1 and wrapped_key is not null and ($2::bigint is null or raised_at >= $2) order by substring(wrapped_key for ${HEAD})`,
+    [client_id, since],
+  )
+  for (const { comment_id, wrapped_key } of comments)
+    await trying(scope, client, comment_id, 'the key of a comment', async () => {
+      ;(await house.keys.unwrap(wrapped_key, commentKeyContext(client.client, comment_id))).fill(0)
     })
   const [account] = await session.query<{ account_key: Buffer }>(
     'select account_key from clients where client_id = $1',

@@ -25,6 +25,7 @@ const ONLY_ADDED = [
   'payload_refilings',
   'payload_receipts',
   'payload_audit',
+  'payload_comment_versions',
   'terms_acceptances',
   'verify_runs',
 ]
@@ -34,6 +35,7 @@ const NEVER_REMOVED = [
   'device_refilings',
   'device_numbers',
   'enrolments',
+  'payload_comments',
   'payloads',
   'clients',
   'client_keys',
@@ -48,6 +50,8 @@ const NEVER_REMOVED = [
 const CONTENT = [
   'payloads',
   'payload_audit',
+  'payload_comments',
+  'payload_comment_versions',
   'payload_documents',
   'payload_envelopes',
   'payload_numbers',
@@ -110,7 +114,7 @@ const SAFEGUARDS: readonly string[] = [
        and pg_get_constraintdef(oid) = 'UNIQUE (client_id, payload_reference)')`,
   // Whatever hangs on a payload hangs on one of the same client.
   `select c.relname, 'no foreign key to payloads' from unnest(array['payload_work', 'payload_envelopes', 'payload_documents', 'payload_objects',
-       'payload_receipts']) name join pg_class c on c.oid = name::regclass
+       'payload_receipts', 'payload_comments']) name join pg_class c on c.oid = name::regclass
    where not exists (select from pg_constraint n where n.conrelid = c.oid and n.contype = 'f' and n.confrelid = 'payloads'::regclass
      and cardinality(n.conkey) = 2)`,
   `select 'payload_transitions', 'other transitions than the domain has: ' || count(*) from (

@@ -196,6 +196,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_refilings',
     'payload_receipts',
     'payload_audit',
+    'payload_comments',
   ].map((table): RowCheck => ({
     check: 'row_orphaned',
     sql: `select '${table} of payload ' || x.payload_id as subject, count(*) || ' rows' as detail from ${table} x
@@ -203,6 +204,20 @@ export const ROW_CHECKS: readonly RowCheck[] = [
         and not exists (select from payloads p where p.client_id = x.client_id and p.payload_id = x.payload_id)
       group by x.payload_id`,
   })),
+  {
+    check: 'comment_wrong',
+    sql: `select * from (
+      select p.payload_reference as subject, case
+          when c.group_id <> p.group_id or c.type <> p.type then 'comment ' || c.comment_id || ' is of another group or type'
+          when (c.wrapped_key is null) <> (p.state = ${S.Destroyed}) then 'comment ' || c.comment_id || ' has the wrong key'
+          when v.count is distinct from c.comment_version or v.last is distinct from c.comment_version
+            then 'comment ' || c.comment_id || ' lacks versions' end as detail
+      from payload_comments c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id
+      left join (
+        select comment_id, count(*)::int as count, max(comment_version) as last from payload_comment_versions where client_id = $1 group by 1
+      ) v using (comment_id)
+      where ${MINE}) x where detail is not null`,
+  },
   {
     check: 'audit_entry_missing',
     sql: `select a.log_id as subject, a.action as detail from payload_audit a

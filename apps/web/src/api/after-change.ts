@@ -13,6 +13,7 @@ type Change = {
 
 /** A change of rights may be one of one's own, hence the profile. */
 const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
+const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
 const APPS = ['listClientApps', 'readClientApp'] as const
 const DEVICES = ['listDevices', 'readDevice', 'listDevicesOfUser', 'readDashboard', 'readLicenses'] as const
 const ENROLMENTS = ['listEnrolments', 'readEnrolment'] as const
@@ -58,6 +59,9 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   clearAlerts: ALERTS,
   dismissAlerts: ALERTS,
   decideSupportAccess: ['listSupportAccess', 'readSupportAccess'],
+  addComment: COMMENTS,
+  updateComment: COMMENTS,
+  closeComment: COMMENTS,
   confirmReceipts: ['countPayloads', 'listPayloads', 'readPayload', 'readPayloadAudit'],
   clearAlertsOfClient: ALERTS_OF_CLIENTS,
   dismissAlertsOfClient: ALERTS_OF_CLIENTS,

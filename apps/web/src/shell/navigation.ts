@@ -44,6 +44,10 @@ export const PAGES = {
     menu: { section: 'review', label: msg`Interviews`, icon: 'microphone' },
   },
   '/dashboard/services/interviews/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/comments': {
+    action: 'comments:list',
+    menu: { section: 'review', label: msg`Comments`, icon: 'message' },
+  },
   '/dashboard/devices': {
     action: 'devices:list',
     menu: { section: 'devices', label: msg`Devices`, icon: 'device' },

@@ -38,6 +38,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['J', 'L'], does: msg`10 seconds back or on` },
       { keys: ['[', ']'], does: msg`Slower or faster` },
       { keys: ['S'], does: msg`Skip silence` },
+      { keys: ['C'], does: msg`Comment, at the place where the player stands` },
     ],
   },
   {

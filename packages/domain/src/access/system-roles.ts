@@ -18,8 +18,12 @@ const SELF = ['profile:*', 'profile.*', 'session:*', 'dashboard:read']
 const CONTENT = [
   'payloads:play',
   'payloads:download',
-  'payloads.comments:*',
   'comments:list',
+  // Not `:history`: what was said before, or closed, is for who answers for the reviewing.
+  'payloads.comments:list',
+  'payloads.comments:create',
+  'payloads.comments:update',
+  'payloads.comments:close',
   'devices.sms:read',
 ]
 const PAYLOAD_METADATA = ['payloads:list', 'payloads:read', 'payloads.audit:read']

@@ -3,7 +3,7 @@ import { countMoved, type MovedPayload } from './announce-store.ts'
 
 /**
  * Files payloads of a device that lie in the reserved group where its history says that they belong, at most `most` of them, with their
- * numbers, words, threads, place among the changes and counts. Resolves to how many: none when all lie where they belong.
+ * numbers, words, threads, comments, place among the changes and counts. Resolves to how many: none when all lie where they belong.
  */
 export async function refileBatch(
   tx: Tx,
@@ -54,6 +54,8 @@ const REFILE = `
     update payload_threads t set group_id = moved.to_group from moved join payload_documents d using (client_id, payload_id)
     where t.client_id = $1 and t.device_id = $2 and t.thread_id = d.thread_id and t.service = moved.service
       and t.payload_time = moved.payload_time and t.payload_id = moved.payload_id
+  ), commented as (
+    update payload_comments c set group_id = moved.to_group from moved where c.client_id = $1 and c.payload_id = moved.payload_id
   ), noted as (
     insert into payload_refilings (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
     select client_id, payload_id, $4, from_group, to_group, from_user, to_user, $5 from moved

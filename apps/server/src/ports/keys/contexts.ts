@@ -20,3 +20,10 @@ export const oidcSecretContext = (client: string): KeyContext => ({
   purpose: 'oidc_client_secret',
   reference: client,
 })
+
+/** What the wrapped key of a comment, under which all of its versions are sealed, is bound to. */
+export const commentKeyContext = (client: string, comment_id: string): KeyContext => ({
+  client,
+  purpose: 'comment',
+  reference: comment_id,
+})

@@ -74,6 +74,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   uploadLogs: () => ({}),
   reportAlert: () => ({}),
   reportCommand: () => ({ state: 'Completed' }),
+  addComment: () => ({ message: 'Matrix' }),
+  updateComment: () => ({ message: 'Matrix, again' }),
   confirmReceipts: (reference) => ({ payload_references: [reference] }),
   saveClientIdentity: () => ({ identity: null }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),

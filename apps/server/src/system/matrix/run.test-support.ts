@@ -3,7 +3,7 @@ import { testIssuer } from '../../testing/issuer.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { APP_ORIGIN, type Call, everyCall } from './calls.test-support.ts'
 import { type Principal, principals } from './principals.test-support.ts'
-import { restoreTargets } from './targets.test-support.ts'
+import { commentOnTargets, restoreTargets } from './targets.test-support.ts'
 
 export const GOLDEN = new URL('matrix.golden.txt', import.meta.url)
 
@@ -39,6 +39,7 @@ export async function runMatrix(
   })
   try {
     await restoreTargets(server.house.db, server.house.now())
+    await commentOnTargets(server.house)
     const everybody = await principals(server, issuer)
     await prepare(server)
     const cells: Cell[] = []

@@ -1,4 +1,6 @@
 import type { Database } from '../../ports/database/pool.ts'
+import type { House } from '../../house.ts'
+import { sealFirst } from '../../payloads/comments/body.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payloads/codes.ts'
 
 /** What a call may aim at, seen from the account `acme`. */
@@ -18,6 +20,8 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': ulid('PA4'),
     missing: ulid('PA9'),
   },
+  // Each payload has one comment, which is called as it is.
+  comment_id: { own: ulid('PA1'), missing: ulid('PA9') },
   group_reference: {
     own: 'Own',
     'other group': 'Foreign',
@@ -74,6 +78,28 @@ export const APPROVALS = { approved: ulid('SA1'), pending: ulid('SA2'), expired:
 /** Brings back every target after calls that changed or deleted some. One statement; safe to repeat. */
 export async function restoreTargets(db: Database, now: number): Promise<void> {
   await db.owner.query(restoring(now))
+}
+
+/** Says something about every payload that calls aim at. Once, after the first `restoreTargets`: `sealFirst` needs keys. */
+export async function commentOnTargets({ db, keys }: Pick<House, 'db' | 'keys'>): Promise<void> {
+  const references = Object.values(REFERENCES.payload_reference ?? {})
+  const { rows } = await db.owner.query<{ client: string; payload_reference: string }>(
+    'select client, payload_reference from payloads join clients using (client_id) where payload_reference = any($1)',
+    [references],
+  )
+  for (const { client, payload_reference } of rows) {
+    const place = { client, payload_reference, comment_id: payload_reference, comment_version: 1 }
+    const { wrapped_key, sealed_body } = await sealFirst({ keys }, place, 'Said before')
+    await db.owner.query(
+      `with raised as (
+         insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key)
+         select client_id, $1, payload_id, group_id, type, 1700000000, 'matrix', $2 from payloads where payload_reference = $1
+         returning client_id)
+       insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
+       select client_id, $1, 1, $3, 1700000000, 'matrix' from raised`,
+      [payload_reference, wrapped_key, sealed_body],
+    )
+  }
 }
 
 const clientId = (client: string) => `(select client_id from clients where client = '${client}')`
@@ -227,6 +253,9 @@ function restoring(now: number): string {
        where client_id = ${clientId(client)} and device_reference = '${device}' on conflict do nothing`,
     )
   statements.push(
+    `delete from payload_comment_versions where comment_version > 1 or updated_by <> 'matrix'`,
+    `update payload_comments set comment_version = 1, closed_at = null, closed_by = null`,
+    `delete from payload_comments where raised_by <> 'matrix'`,
     `delete from payload_receipts where client_app_user = 'matrix'`,
     `update clients set access_epoch = access_epoch + 1 where client in ('acme', 'globex')`,
     `update portal_sessions set ended_at = null where session_id like 'test %'`,

@@ -82,7 +82,7 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
       }) as QueryOf<Call>
   const create = records && <CreateButton {...records.create} address={address} />
   return {
-    permission: String(row.action),
+    permission: typeof row.action === 'string' ? row.action : (Object.values(row.action?.of ?? {})[0] ?? ''),
     hasOrder: 'order' in row.query.shape,
     ...(records && !records.isOnlyCreated
       ? { detail: (each, search) => address({ ...search, edit: keyOf(each), create: undefined }) }

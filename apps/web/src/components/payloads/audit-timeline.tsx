@@ -20,6 +20,9 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads:restore': { icon: 'refresh', word: msg`Restored` },
   'payloads.audit:read': { icon: 'shield-check', word: msg`Read this audit` },
   'devices.sms:read': { icon: 'messages', word: msg`Read in its conversation` },
+  'payloads.comments:create': { icon: 'message', word: msg`Commented` },
+  'payloads.comments:update': { icon: 'pencil', word: msg`Changed a comment` },
+  'payloads.comments:close': { icon: 'archive', word: msg`Closed a comment` },
   receipt: { icon: 'check', word: msg`Receipt confirmed` },
 }
 

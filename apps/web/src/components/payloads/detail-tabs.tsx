@@ -1,23 +1,43 @@
 import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Card, Skeleton, Tabs } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { beginDraft, useDraft } from '../player/draft.ts'
+import { positionIn } from '../player/wished.ts'
 import { AuditTimeline } from './audit-timeline.tsx'
 
 // What is looked at now and then comes when it is.
 const MetadataView = lazy(() => import('./metadata-view.tsx'))
+const CommentsPanel = lazy(async () => ({ default: (await import('../comments/index.ts')).CommentsPanel }))
 const Related = lazy(() => import('./related.tsx'))
 
 /** What belongs to a payload: who did what with it, what the phone sealed beside it, and what happened around it. */
 export function DetailTabs({ payload }: { payload: Payload }) {
   const may = useMay()
   const showsAudit = may('payloads.audit:read')
+  const showsComments = may('payloads.comments:list')
+  const { payload_reference } = payload
+  const [chosen, setChosen] = useState<string | null>(showsAudit ? 'audit' : 'metadata')
+  // Whoever means a part of the recording is about to say something of it.
+  const isWriting = useDraft(payload_reference) !== undefined
+  if (isWriting && chosen !== 'comments') setChosen('comments')
+  useSingleKeys(
+    may('payloads.comments:create')
+      ? { c: () => beginDraft({ payload_reference, part: momentOf(positionIn(payload_reference)) }) }
+      : {},
+  )
   return (
     <Card padding={0}>
-      <Tabs defaultValue={showsAudit ? 'audit' : 'metadata'} keepMounted={false}>
+      <Tabs value={chosen} onChange={setChosen} keepMounted={false}>
         <Tabs.List px="xs">
+          {showsComments && (
+            <Tabs.Tab value="comments" leftSection={<Icon name="message" size={16} />}>
+              <Trans>Comments</Trans>
+            </Tabs.Tab>
+          )}
           {showsAudit && (
             <Tabs.Tab value="audit" leftSection={<Icon name="shield-check" size={16} />}>
               <Trans>Audit</Trans>
@@ -32,6 +52,13 @@ export function DetailTabs({ payload }: { payload: Payload }) {
             </Tabs.Tab>
           )}
         </Tabs.List>
+        {showsComments && (
+          <Tabs.Panel value="comments" p="md">
+            <Suspense fallback={<Skeleton h={180} />}>
+              <CommentsPanel payload={payload} />
+            </Suspense>
+          </Tabs.Panel>
+        )}
         {showsAudit && (
           <Tabs.Panel value="audit" p="md">
             <AuditTimeline reference={payload.payload_reference} />
@@ -51,3 +78,7 @@ export function DetailTabs({ payload }: { payload: Payload }) {
     </Card>
   )
 }
+
+/** Where the player stands, as a comment means it. */
+const momentOf = (seconds: number | undefined) =>
+  seconds === undefined ? null : { start_time: Math.floor(seconds * 10) / 10, duration: 0 }

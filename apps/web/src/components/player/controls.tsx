@@ -1,10 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
+import { useClipboard } from '@mantine/hooks'
 import { ActionIcon, Chip, Group, NativeSelect } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import type { Playback, PlaybackView } from './playback.ts'
 import classes from './player.module.css'
 import { SPEEDS } from './speeds.ts'
 import { Hint } from '../../ui/hint.tsx'
+import { addressOf } from './moment.ts'
 
 /** Play, jumps, speed and silences as buttons. Every key has its button. */
 export function Controls({
@@ -12,6 +14,7 @@ export function Controls({
   view,
   hasSilences,
   disabled,
+  isBrief,
   onSpeed,
   onSkipSilence,
 }: {
@@ -19,6 +22,7 @@ export function Controls({
   view: PlaybackView
   hasSilences: boolean
   disabled: boolean
+  isBrief: boolean
   onSpeed: (speed: number) => void
   onSkipSilence: () => void
 }) {
@@ -65,6 +69,7 @@ export function Controls({
         {jumps.slice(2).map(jump)}
       </Group>
       <Group gap="sm">
+        {!isBrief && <CopyMoment playback={playback} />}
         {hasSilences && (
           <Chip
             size="sm"
@@ -89,5 +94,23 @@ export function Controls({
         />
       </Group>
     </Group>
+  )
+}
+
+/** For a colleague: the page of the recording, at this moment. */
+function CopyMoment({ playback }: { playback: Playback }) {
+  const { t } = useLingui()
+  const clipboard = useClipboard({ timeout: 2000 })
+  return (
+    <Hint label={clipboard.copied ? t`Copied` : t`Copy a link to this moment`}>
+      <ActionIcon
+        size={40}
+        variant="default"
+        aria-label={t`Copy a link to this moment`}
+        onClick={() => clipboard.copy(addressOf(playback.view().position))}
+      >
+        <Icon name={clipboard.copied ? 'check' : 'link'} size={18} />
+      </ActionIcon>
+    </Hint>
   )
 }

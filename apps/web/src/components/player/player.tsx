@@ -1,7 +1,7 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Skeleton, Stack, Text } from '@mantine/core'
-import { type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { formatDuration } from '../../ui/time-format.ts'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
@@ -9,8 +9,10 @@ import { askDataAddress } from '../payloads/data-address.ts'
 import { metaOf } from '../payloads/meta.ts'
 import { refreshAudit } from '../payloads/queries.ts'
 import { Controls } from './controls.tsx'
+import { meanPart } from './draft.ts'
 import { interviewPauses, partyLanes } from './lanes.ts'
 import { lastsOf } from './lasts.ts'
+import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
 import type { Playback } from './playback.ts'
@@ -23,6 +25,10 @@ import { useWave } from './use-wave.ts'
 import { hearWishes } from './wished.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 import { WavePlace } from './wave-place.tsx'
+
+const comments = () => import('../comments/index.ts')
+const CommentMarks = lazy(async () => ({ default: (await comments()).CommentMarks }))
+const CommentLane = lazy(async () => ({ default: (await comments()).CommentLane }))
 
 /**
  * Plays a call or an interview. The data is fetched when play is pressed and not before.
@@ -62,7 +68,10 @@ function Panel({
   payload: Payload
   isBrief: boolean
 }) {
-  const disabled = !useMay()('payloads:play')
+  const may = useMay()
+  const disabled = !may('payloads:play')
+  const showsComments = !isBrief && may('payloads.comments:list')
+  const moment = useMoment()
   const view = usePlaybackView(playback)
   const meta = useMemo(() => metaOf(payload), [payload])
   const length = view.duration
@@ -86,6 +95,9 @@ function Panel({
     if (disabled) return undefined
     return hearWishes(payload.payload_reference, playback)
   }, [playback, disabled, payload.payload_reference])
+  useEffect(() => {
+    if (!isBrief && moment !== undefined) playback.seek(moment)
+  }, [playback, isBrief, moment])
   // The first byte of each address is what the audit records.
   useEffect(() => {
     if (isPlaying) refreshAudit(payload.payload_reference)
@@ -96,16 +108,37 @@ function Panel({
   const said = formatDuration(payload.duration ?? 0)
   return (
     <Stack gap="sm">
-      <SeekBar playback={playback} view={view} disabled={disabled} lasts={lasts}>
+      <SeekBar
+        playback={playback}
+        view={view}
+        disabled={disabled}
+        lasts={lasts}
+        onMean={
+          showsComments && may('payloads.comments:create')
+            ? (part) => meanPart(payload.payload_reference, part)
+            : undefined
+        }
+      >
         <WavePlace wave={wave} playback={playback} length={length} />
         <PauseGaps pauses={pauses} length={length} isBare={wave.phase !== 'ready'} />
+        {showsComments && (
+          <Suspense>
+            <CommentMarks payload_reference={payload.payload_reference} length={length} />
+          </Suspense>
+        )}
       </SeekBar>
+      {showsComments && (
+        <Suspense>
+          <CommentLane payload_reference={payload.payload_reference} length={length} />
+        </Suspense>
+      )}
       {!isBrief && <PauseList pauses={pauses} playback={playback} />}
       <Controls
         playback={playback}
         view={view}
         hasSilences={(silences?.length ?? 0) > 0}
         disabled={disabled}
+        isBrief={isBrief}
         onSpeed={onSpeed}
         onSkipSilence={onSkipSilence}
       />

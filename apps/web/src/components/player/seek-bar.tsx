@@ -1,7 +1,9 @@
+import type { CommentDuration } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { formatDuration } from '../../ui/time-format.ts'
+import { dragPart } from './drag-part.ts'
 import { type Playback, type PlaybackView } from './playback.ts'
 import classes from './player.module.css'
 import { spokenTime } from './spoken-time.ts'
@@ -20,6 +22,7 @@ const STEPS: Readonly<Record<string, number>> = {
  * The slider over the waveform: one axis and one playhead, whose line runs through the picture. Below it the time elapsed and the whole.
  *
  * @param lasts the whole in seconds, as lists and header show it
+ * @param onMean hears of a part that the mouse is dragged over; absent: dragging moves the playhead, wherever it begins
  * @param children the picture, or nothing
  */
 export function SeekBar({
@@ -27,12 +30,14 @@ export function SeekBar({
   view,
   disabled,
   lasts,
+  onMean,
   children,
 }: {
   playback: Playback
   view: PlaybackView
   disabled: boolean
   lasts: { seconds: number }
+  onMean: ((part: CommentDuration) => void) | undefined
   children: ReactNode
 }) {
   const { t, i18n } = useLingui()
@@ -61,6 +66,7 @@ export function SeekBar({
           value={Math.min(position, duration)}
           disabled={disabled}
           onKeyDown={onKeyDown}
+          onMouseDown={(event) => onMean && dragPart(event, view, { seek: playback.seek, mean: onMean })}
           onChange={(event) => playback.seek(Number(event.currentTarget.value))}
         />
       </div>

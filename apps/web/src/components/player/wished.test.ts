@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dropWish, hearWishes, wishToHear } from './wished.ts'
+import { dropWish, hearWishes, positionIn, wishToHear } from './wished.ts'
 
 function player() {
   const heard: string[] = []
-  return { heard, play: () => void heard.push('play'), toggle: () => void heard.push('toggle') }
+  return {
+    heard,
+    play: () => void heard.push('play'),
+    toggle: () => void heard.push('toggle'),
+    seek: (seconds: number) => void heard.push(`seek ${seconds}`),
+    view: () => ({ position: 7 }),
+  }
 }
 
 test('a wish is heard once, and by its own recording only', () => {
@@ -42,4 +48,17 @@ test('a wish for what cannot be heard does not wait for the day when it can', ()
   dropWish('A')
   hearWishes('A', one)()
   assert.deepEqual(one.heard, [])
+})
+
+test('a wish may name the second from which to play, whether its player is there or comes', () => {
+  const [one, later] = [player(), player()]
+  const leave = hearWishes('A', one)
+  wishToHear('A', 12)
+  assert.deepEqual(one.heard, ['seek 12', 'play'])
+  assert.deepEqual([positionIn('A'), positionIn('B')], [7, undefined])
+  wishToHear('B', 0)
+  leave()
+  hearWishes('B', later)()
+  assert.deepEqual(later.heard, ['seek 0', 'play'])
+  assert.equal(positionIn('A'), undefined)
 })

@@ -1,18 +1,28 @@
 interface Player {
   play: () => void
   toggle: () => void
+  /** Seconds. */
+  seek: (seconds: number) => void
+  view: () => { readonly position: number }
 }
 
-let wished: string | undefined
+let wished: { payload_reference: string; from: number | undefined } | undefined
 let onScreen: { payload_reference: string; player: Player } | undefined
 
 /**
  * Somebody pressed play elsewhere: the player of that recording begins as soon as it is on screen, and one that is there already plays
- * or pauses. Kept in memory alone, so that no address and no reload plays anything: playing is an audited act.
+ * or pauses, or plays from the second that is named. Kept in memory alone, so that no address and no reload plays anything: playing is
+ * an audited act.
  */
-export function wishToHear(payload_reference: string): void {
-  if (onScreen?.payload_reference === payload_reference) onScreen.player.toggle()
-  else wished = payload_reference
+export function wishToHear(payload_reference: string, from?: number): void {
+  if (onScreen?.payload_reference !== payload_reference) wished = { payload_reference, from }
+  else if (from === undefined) onScreen.player.toggle()
+  else playFrom(onScreen.player, from)
+}
+
+function playFrom(player: Player, from: number | undefined): void {
+  if (from !== undefined) player.seek(from)
+  player.play()
 }
 
 /**
@@ -23,7 +33,7 @@ export function wishToHear(payload_reference: string): void {
 export function hearWishes(payload_reference: string, player: Player): () => void {
   const entry = { payload_reference, player }
   onScreen = entry
-  if (wished === payload_reference) player.play()
+  if (wished?.payload_reference === payload_reference) playFrom(player, wished.from)
   wished = undefined
   return () => {
     if (onScreen === entry) onScreen = undefined
@@ -32,5 +42,9 @@ export function hearWishes(payload_reference: string, player: Player): () => voi
 
 /** It cannot be heard after all. */
 export function dropWish(payload_reference: string): void {
-  if (wished === payload_reference) wished = undefined
+  if (wished?.payload_reference === payload_reference) wished = undefined
 }
+
+/** Where the player of a recording stands, in seconds; undefined: it is not on screen, or the reader may not hear it. */
+export const positionIn = (payload_reference: string): number | undefined =>
+  onScreen?.payload_reference === payload_reference ? onScreen.player.view().position : undefined

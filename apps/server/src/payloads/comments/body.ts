@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
+import type { House } from '../../house.ts'
+import { commentKeyContext } from '../../ports/keys/contexts.ts'
+import { CiphertextRefused } from '../../ports/keys/port.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+
+type Keys = Pick<House, 'keys'>
+
+/** Where a version belongs: under another comment, payload or number it does not open. */
+interface Place {
+  client: string
+  payload_reference: string
+  comment_id: string
+  comment_version: number
+}
+
+const aadOf = ({ client, payload_reference, comment_id, comment_version }: Place): Buffer =>
+  associatedData({ client, payload_reference, kind: `comment ${comment_id} ${comment_version}` })
+
+/** A new comment's key, and its first version under it. */
+export async function sealFirst(
+  { keys }: Keys,
+  place: Place,
+  message: string,
+): Promise<{ wrapped_key: Buffer; sealed_body: Buffer }> {
+  const key = randomBytes(32)
+  try {
+    const wrapped_key = await keys.wrap(key, commentKeyContext(place.client, place.comment_id))
+    return { wrapped_key, sealed_body: wrapSecret(key, Buffer.from(message), aadOf(place)) }
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** A further version, under the key that the comment has. */
+export const sealNext = (
+  house: Keys,
+  place: Place,
+  wrapped_key: Buffer | null,
+  message: string,
+): Promise<Buffer> =>
+  withKey(house, place, wrapped_key, (key) => wrapSecret(key, Buffer.from(message), aadOf(place)))
+
+/** What a version says. Throws CiphertextRefused, KeyUnknown or EnvelopeError when it is damaged. */
+export const openBody = (
+  house: Keys,
+  place: Place,
+  wrapped_key: Buffer | null,
+  sealed_body: Buffer,
+): Promise<string> =>
+  withKey(house, place, wrapped_key, (key) => unwrapSecret(key, sealed_body, aadOf(place)).toString())
+
+/** As `openBody`; null when it is damaged, which the client's staff are told. */
+export async function readBody(
+  house: Pick<House, 'keys' | 'db' | 'log' | 'now'>,
+  place: Place & { client_id: number },
+  wrapped_key: Buffer | null,
+  sealed_body: Buffer,
+): Promise<string | null> {
+  try {
+    return await openBody(house, place, wrapped_key, sealed_body)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(house, { ...place, kind: 'comment' }, error)
+    return null
+  }
+}
+
+async function withKey<T>(
+  { keys }: Keys,
+  { client, comment_id }: Place,
+  wrapped_key: Buffer | null,
+  work: (key: Buffer) => T,
+): Promise<T> {
+  if (!wrapped_key) throw new CiphertextRefused('the key of the comment is gone')
+  const key = await keys.unwrap(wrapped_key, commentKeyContext(client, comment_id))
+  try {
+    return work(key)
+  } finally {
+    key.fill(0)
+  }
+}

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import { COMMENT_LIMIT, type CommentDuration } from '@custodia/contract'
+import { openPerson, type Person } from '../../testing/person.ts'
+import { testServer, type TestServer } from '../../testing/server.ts'
+import { storePayload } from '../../testing/stored-payload.ts'
+
+const SAID = 'The trader names a price before the mandate was there.'
+
+describe('comments', () => {
+  let server: TestServer
+  /** Compliance manager of all groups. */
+  let alice: Person
+  /** Compliance reviewer of North. */
+  let bob: Person
+  let call: string
+  before(async () => {
+    server = await testServer()
+    alice = await openPerson(server, 'acme', 'alice')
+    bob = await openPerson(server, 'acme', 'bob')
+  })
+  after(() => server?.close())
+
+  const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
+    storePayload(server.house, { client: 'acme', group: 'North', document: { duration: 60 }, ...more })
+  const add = (by: Person, payload_reference: string, message: string, comment_duration?: CommentDuration) =>
+    by.api.addComment({
+      params: { payload_reference },
+      body: { message, ...(comment_duration && { comment_duration }) },
+    })
+  const listed = async (by: Person, payload_reference: string, show: 'open' | 'closed' | 'all' = 'open') => {
+    const page = await by.api.listCommentsOfPayload({ params: { payload_reference }, query: { show } })
+    assert.ok('data' in page)
+    return page.data
+  }
+  const problem = (code: string) => (error: unknown) => {
+    assert.ok(error instanceof ApiProblem, String(error))
+    assert.equal(error.code, code)
+    return true
+  }
+  before(async () => {
+    call = await store()
+  })
+
+  it('are raised on a moment, a part or the whole, and shown newest first to whoever may read them', async () => {
+    const whole = await add(bob, call, SAID)
+    assert.deepEqual(
+      [whole.raised_by, whole.comment_version, whole.comment_body, whole.comment_duration, whole.is_closed],
+      ['bob', 1, SAID, null, false],
+    )
+    const moment = await add(bob, call, 'Here.', { start_time: 12.3456, duration: 0 })
+    assert.deepEqual(moment.comment_duration, { start_time: 12.346, duration: 0 })
+    const part = await add(alice, call, 'From here\r\non', { start_time: 30, duration: 30 })
+    assert.equal(part.comment_body, 'From here\non')
+    const ids = (await listed(alice, call)).map(({ comment_id }) => comment_id)
+    assert.deepEqual(ids.toSorted(), [whole, moment, part].map(({ comment_id }) => comment_id).toSorted())
+    assert.deepEqual(
+      (await listed(bob, call)).map(({ comment_id }) => comment_id),
+      ids,
+    )
+  })
+
+  it('lie within the recording, and not on what is not played', async () => {
+    await add(bob, call, 'The end', { start_time: 60, duration: 0 })
+    for (const part of [
+      { start_time: 60.001, duration: 0 },
+      { start_time: 30, duration: 30.001 },
+    ])
+      await assert.rejects(add(bob, call, 'Beyond', part), (error: unknown) => {
+        assert.ok(error instanceof ApiProblem)
+        assert.deepEqual(
+          error.faults.map(({ path, code, values }) => [path, code, values]),
+          [['comment_duration', 'beyond_recording', { limit: 60 }]],
+        )
+        return true
+      })
+    const photo = await store({ payload_type: 'Photo', document: {} })
+    await add(bob, photo, 'A photo has no time, and can be commented on')
+    await assert.rejects(add(bob, photo, 'x', { start_time: 0, duration: 0 }), problem('invalid_input'))
+  })
+
+  it('are texts up to a limit', async () => {
+    const longest = '🙂'.repeat(COMMENT_LIMIT)
+    assert.equal((await add(bob, call, longest)).comment_body, longest)
+    for (const message of ['', `${longest}x`, 'nul \u0000', 'half \ud800'])
+      await assert.rejects(add(bob, call, message), problem('invalid_input'))
+  })
+
+  it('get a version with each edit, and none where nothing else is said', async () => {
+    const { comment_id } = await add(bob, call, 'First', { start_time: 1, duration: 2 })
+    const params = { payload_reference: call, comment_id }
+    const put = (by: Person, body: Parameters<typeof by.api.updateComment>[0]['body']) =>
+      by.api.updateComment({ params, body })
+    assert.equal((await put(bob, {})).comment_version, 1)
+    assert.equal((await put(alice, { message: 'First' })).updated_by, 'bob')
+    const second = await put(alice, { message: 'Second' })
+    assert.deepEqual(
+      [second.comment_version, second.updated_by, second.raised_by, second.comment_duration],
+      [2, 'alice', 'bob', { start_time: 1, duration: 2 }],
+    )
+    assert.equal((await put(bob, { comment_duration: null })).comment_duration, null)
+    await assert.rejects(bob.api.listCommentVersions({ params, query: {} }), problem('not_permitted'))
+    const versions = await alice.api.listCommentVersions({ params, query: {} })
+    assert.ok('data' in versions)
+    assert.deepEqual(
+      versions.data.map(({ comment_version, comment_body, updated_by }) => [
+        comment_version,
+        comment_body,
+        updated_by,
+      ]),
+      [
+        [3, 'Second', 'bob'],
+        [2, 'Second', 'alice'],
+        [1, 'First', 'bob'],
+      ],
+    )
+  })
+
+  it('of two people who edit one, lose neither edit: the second is told', async () => {
+    const raised = await add(bob, call, 'To be edited')
+    const url = `${server.url}/client/v1/api/payloads/${call}/comments/${raised.comment_id}?client=acme`
+    const put = (by: Person, message: string) =>
+      fetch(url, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${by.id_token}`,
+          'content-type': 'application/json',
+          'if-match': '"1"',
+        },
+        body: JSON.stringify({ message }),
+      })
+    const both = await Promise.all([put(alice, 'By Alice'), put(bob, 'By Bob')])
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 412])
+    const won = both.find(({ status }) => status === 200)
+    assert.ok(won)
+    assert.equal(won.headers.get('etag'), '"2"')
+    const { comment_body } = (await won.json()) as { comment_body: string }
+    const now = (await listed(bob, call)).find(({ comment_id }) => comment_id === raised.comment_id)
+    assert.equal(now?.comment_body, comment_body)
+  })
+
+  it('are history once closed', async () => {
+    const { comment_id } = await add(bob, call, 'Wrong recording')
+    const params = { payload_reference: call, comment_id }
+    await assert.rejects(bob.api.closeComment({ params }, { if_match: '7' }), problem('changed_meanwhile'))
+    await bob.api.closeComment({ params })
+    await assert.rejects(bob.api.closeComment({ params }), problem('wrong_state'))
+    await assert.rejects(bob.api.updateComment({ params, body: { message: 'x' } }), problem('wrong_state'))
+    const isThere = (comments: { comment_id: string }[]) =>
+      comments.some((each) => each.comment_id === comment_id)
+    assert.equal(isThere(await listed(bob, call)), false)
+    await assert.rejects(listed(bob, call, 'closed'), problem('not_permitted'))
+    assert.equal(isThere(await listed(alice, call, 'open')), false)
+    assert.equal(isThere(await listed(alice, call, 'all')), true)
+    const [closed] = (await listed(alice, call, 'closed')).filter((each) => each.comment_id === comment_id)
+    assert.deepEqual([closed?.is_closed, closed?.closed_by], [true, 'bob'])
+  })
+
+  it('stand in one list, by author, group, type and time', async () => {
+    const south = await store({ group: 'South', payload_type: 'SMS' })
+    await add(alice, south, 'In South')
+    const ask = async (by: Person, query: Parameters<typeof by.api.listComments>[0]['query']) => {
+      const page = await by.api.listComments({ query })
+      assert.ok('data' in page)
+      const total = await by.api.listComments({ query: { ...query, type: 'total' } })
+      if (page.last_key === undefined) assert.deepEqual(total, { total: page.data.length })
+      return page
+    }
+    const all = (await ask(alice, {})).data
+    assert.ok(all.some(({ payload_reference }) => payload_reference === south))
+    const ofBob = (await ask(bob, {})).data
+    assert.deepEqual(
+      ofBob,
+      all.filter(({ group }) => group === 'North'),
+    )
+    const first = await ask(bob, { limit: 2 })
+    const next = await ask(bob, { limit: 2, last_key: first.last_key })
+    assert.deepEqual([...first.data, ...next.data], ofBob.slice(0, 4))
+    const count = async (query: Parameters<typeof ask>[1]) => (await ask(alice, query)).data.length
+    assert.equal(await count({ groups: ['South'] }), 1)
+    assert.equal(await count({ payload_types: ['SMS'] }), 1)
+    assert.equal(await count({ authors: ['bob'] }), all.filter(({ raised_by }) => raised_by === 'bob').length)
+    assert.equal(await count({ to: '2020-01-01' }), 0)
+    assert.equal(await count({ from: '2020-01-01' }), all.length)
+    await assert.rejects(ask(bob, { show: 'all' }), problem('not_permitted'))
+  })
+
+  it('do not exist where their payload is out of reach', async () => {
+    const south = await store({ group: 'South' })
+    const { comment_id } = await add(alice, south, 'Not for North')
+    const params = { payload_reference: south, comment_id }
+    for (const tried of [
+      () => listed(bob, south),
+      () => add(bob, south, 'x'),
+      () => bob.api.updateComment({ params, body: { message: 'x' } }),
+      () => bob.api.closeComment({ params }),
+      // Under a payload in reach it is not there either.
+      () => bob.api.closeComment({ params: { payload_reference: call, comment_id } }),
+    ])
+      await assert.rejects(tried, problem('not_found'))
+  })
+
+  it('are sealed: nothing of them stands in the database, the log or the audit', async () => {
+    const secret = 'Zwiebelkuchen'
+    const { comment_id } = await add(bob, call, secret)
+    const params = { payload_reference: call, comment_id }
+    await bob.api.updateComment({ params, body: { message: `${secret} again` } })
+    await assert.rejects(
+      bob.api.updateComment({ params, body: { message: `${secret}${'x'.repeat(COMMENT_LIMIT)}` } }),
+    )
+    const tables = await server.sql(
+      `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition`,
+    )
+    for (const { name } of tables) {
+      const [found] = await server.sql(
+        `select count(*)::int as count from ${String(name)} t where to_jsonb(t)::text ilike '%${secret}%'
+           or to_jsonb(t)::text like '%${Buffer.from(secret).toString('hex')}%'`,
+      )
+      assert.equal(found?.count, 0, String(name))
+    }
+    const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
+    const acts = audit.records.map(({ action }) => action)
+    assert.ok(acts.includes('payloads.comments:create') && acts.includes('payloads.comments:update'))
+  })
+
+  it('that cannot be opened are said to be so, and the staff are told; the others are read', async () => {
+    const payload_reference = await store()
+    await add(bob, payload_reference, 'Whole')
+    const { comment_id } = await add(bob, payload_reference, 'To be damaged')
+    await server.sql(
+      `update payload_comment_versions set sealed_body = overlay(sealed_body placing '\\x00' from 20) where comment_id = $1`,
+      [comment_id],
+    )
+    assert.deepEqual(
+      (await listed(bob, payload_reference)).map(({ comment_body }) => comment_body).toSorted(),
+      ['Whole', null],
+    )
+    const [alert] = await server.sql('select alert_severity from alerts where alert_key = $1', [
+      `damaged ${payload_reference}`,
+    ])
+    assert.equal(alert?.alert_severity, 'High')
+  })
+})

@@ -1,0 +1,167 @@
+import { type CommentDuration, type PayloadType, type Total, TOTAL_CAP } from '@custodia/contract'
+import { type Bind, binder } from '../../ports/database/binder.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { STATE_CODES, TYPE_CODES, typeOfCode } from '../codes.ts'
+import { durationOf } from './store.ts'
+
+/** Place of a comment in a list. */
+export type CommentKey = readonly [raised_at: number, comment_id: string]
+
+/** Comments of these types in these groups. */
+export interface CommentLane {
+  types: readonly PayloadType[] | 'all'
+  groups: readonly number[] | 'all'
+}
+
+/** Which comments are wanted. What the caller may see is part of it: there is no list without. */
+export interface CommentFilter {
+  lanes: readonly CommentLane[]
+  show: 'open' | 'closed' | 'all'
+  payload_id?: number
+  comment_id?: string
+  authors?: readonly string[] | undefined
+  groups?: readonly string[] | undefined
+  payload_types?: readonly PayloadType[] | undefined
+  /** Epoch seconds, of raised_at. */
+  from?: number
+  to?: number
+}
+
+/** A comment as it stands in the database, its version still sealed. */
+export interface SealedComment {
+  comment_id: string
+  payload_reference: string
+  payload_type: PayloadType
+  group: string
+  payload_time: number
+  device_user_reference: string | null
+  raised_at: number
+  raised_by: string
+  comment_version: number
+  comment_duration: CommentDuration | null
+  updated_at: number
+  updated_by: string
+  closed_at: number | null
+  closed_by: string | null
+  wrapped_key: Buffer | null
+  sealed_body: Buffer
+}
+
+/** Comments behind a place (absent: from the newest), newest first. */
+export async function findComments(
+  q: Queryable,
+  filter: CommentFilter,
+  from: CommentKey | undefined,
+  limit: number,
+): Promise<SealedComment[]> {
+  const { bind, values } = binder()
+  const behind = from
+    ? `and (c.raised_at, c.comment_id) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})`
+    : ''
+  // The page is found before anything else is read: bodies of comments behind it are not.
+  const { rows } = await q.query<Row>(
+    `with page as materialized (
+       select c.* from payload_comments c where ${conditions(q.client_id, filter, bind)} ${behind}
+       order by c.raised_at desc, c.comment_id desc limit ${limit})
+     select c.comment_id, p.payload_reference, c.type, g.group_reference as "group", coalesce(p.claimed_time, p.payload_time) as payload_time,
+       u.device_user_reference, c.raised_at, c.raised_by, c.comment_version, v.start_time, v.duration, v.updated_at, v.updated_by,
+       c.closed_at, c.closed_by, c.wrapped_key, v.sealed_body
+     from page c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id join groups g on g.group_id = c.group_id
+     left join device_users u on u.device_user_id = p.device_user_id
+     join payload_comment_versions v on v.client_id = c.client_id and v.comment_id = c.comment_id and v.comment_version = c.comment_version
+     order by c.raised_at desc, c.comment_id desc`,
+    values,
+  )
+  return rows.map(({ type, start_time, duration, ...row }) => ({
+    ...row,
+    payload_type: typeOfCode(type),
+    comment_duration: durationOf(start_time, duration),
+  }))
+}
+
+type Row = Omit<SealedComment, 'payload_type' | 'comment_duration'> & Parts & { type: number }
+interface Parts {
+  start_time: number | null
+  duration: number | null
+}
+
+/** How many comments pass the filter, counted up to a limit. */
+export async function countComments(q: Queryable, filter: CommentFilter): Promise<Total> {
+  const { bind, values } = binder()
+  const { rows } = await q.query<{ found: number }>(
+    `select count(*)::int as found from (
+       select from payload_comments c where ${conditions(q.client_id, filter, bind)} limit ${TOTAL_CAP + 1}) f`,
+    values,
+  )
+  const found = rows[0]?.found ?? 0
+  return found > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total: found }
+}
+
+function conditions(client_id: number, filter: CommentFilter, bind: Bind): string {
+  const parts = [`c.client_id = ${bind(client_id, 'int')}`, lanesSql(filter.lanes, bind)]
+  const { show, payload_id, comment_id, authors, groups, payload_types, from, to } = filter
+  if (show !== 'all') parts.push(`c.closed_at is ${show === 'open' ? 'null' : 'not null'}`)
+  if (payload_id !== undefined) parts.push(`c.payload_id = ${bind(payload_id, 'bigint')}`)
+  // Not `exists`: most comments are on payloads that are still there, and each is looked at by its key.
+  else
+    parts.push(
+      `(select state from payloads p where p.client_id = c.client_id and p.payload_id = c.payload_id) <> ${STATE_CODES.Destroyed}`,
+    )
+  if (comment_id !== undefined) parts.push(`c.comment_id = ${bind(comment_id, 'text')}`)
+  if (authors) parts.push(`c.raised_by = any(${bind(authors, 'text[]')})`)
+  if (groups)
+    parts.push(
+      `c.group_id in (select group_id from groups where client_id = c.client_id and group_reference = any(${bind(groups, 'text[]')}))`,
+    )
+  if (payload_types) parts.push(`c.type = any(${bind(codesOf(payload_types), 'smallint[]')})`)
+  if (from !== undefined) parts.push(`c.raised_at >= ${bind(from, 'bigint')}`)
+  if (to !== undefined) parts.push(`c.raised_at < ${bind(to, 'bigint')}`)
+  return parts.join(' and ')
+}
+
+/** What the caller may see: each type stands in one lane at most. Nothing, where there is none. */
+function lanesSql(lanes: readonly CommentLane[], bind: Bind): string {
+  const each = lanes.map(({ types, groups }) => {
+    const ofTypes = types === 'all' ? 'true' : `c.type = any(${bind(codesOf(types), 'smallint[]')})`
+    const ofGroups = groups === 'all' ? 'true' : `c.group_id = any(${bind(groups, 'int[]')})`
+    return `(${ofTypes} and ${ofGroups})`
+  })
+  return each.length === 0 ? 'false' : `(${each.join(' or ')})`
+}
+
+const codesOf = (types: readonly PayloadType[]): number[] => types.map((type) => TYPE_CODES[type])
+
+/** A version as it stands in the database. */
+export interface SealedVersion extends Parts {
+  comment_version: number
+  sealed_body: Buffer
+  updated_at: number
+  updated_by: string
+}
+
+/** Versions of a comment below one (absent: from the last), newest first. */
+export async function findVersions(
+  q: Queryable,
+  comment_id: string,
+  below: number | undefined,
+  limit: number,
+): Promise<SealedVersion[]> {
+  const { rows } = await q.query<SealedVersion>(
+    `select comment_version, sealed_body, start_time, duration, updated_at, updated_by from payload_comment_versions
+     where client_id = $1 and comment_id = $2 and ($3::int is null or comment_version < $3)
+     order by comment_version desc limit $4`,
+    [q.client_id, comment_id, below ?? null, limit],
+    'comment_versions',
+  )
+  return rows
+}
+
+/** How many versions a comment has. */
+export async function countVersions(q: Queryable, comment_id: string): Promise<number> {
+  const { rows } = await q.query<{ found: number }>(
+    'select count(*)::int as found from payload_comment_versions where client_id = $1 and comment_id = $2',
+    [q.client_id, comment_id],
+    'comment_versions_count',
+  )
+  return rows[0]?.found ?? 0
+}

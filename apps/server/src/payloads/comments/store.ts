@@ -1,0 +1,157 @@
+import type { CommentDuration, PayloadState, PayloadType } from '@custodia/contract'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { stateOfCode, typeOfCode } from '../codes.ts'
+import { ORIGINAL } from '../data-objects.ts'
+
+/** What must be known of a payload before anybody comments on it. */
+export interface Commented {
+  payload_id: number
+  payload_reference: string
+  payload_type: PayloadType
+  payload_state: PayloadState
+  group_id: number
+  /** Seconds that it plays; undefined: it does not, or nobody knows. */
+  seconds: number | undefined
+}
+
+/** The payload of the tenant with this reference, whoever may see it. */
+export async function findCommented(q: Queryable, payload_reference: string): Promise<Commented | undefined> {
+  const { rows } = await q.query<Omit<Commented, 'payload_type' | 'payload_state' | 'seconds'> & Coded>(
+    `select p.payload_id, p.payload_reference, p.type, p.state, p.group_id,
+       coalesce((o.details ->> 'duration')::float8, (d.list_doc::json ->> 'duration')::float8) as seconds
+     from payloads p left join payload_documents d using (payload_id)
+     left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = '${ORIGINAL}'
+     where p.client_id = $1 and p.payload_reference = $2`,
+    [q.client_id, payload_reference],
+    'commented_find',
+  )
+  const [row] = rows
+  if (!row) return undefined
+  const { type, state, seconds, ...rest } = row
+  return {
+    ...rest,
+    payload_type: typeOfCode(type),
+    payload_state: stateOfCode(state),
+    seconds: seconds ?? undefined,
+  }
+}
+
+interface Coded {
+  type: number
+  state: number
+  seconds: number | null
+}
+
+/** A comment as far as changes look at it. */
+export interface StoredComment {
+  comment_id: string
+  comment_version: number
+  wrapped_key: Buffer | null
+  closed_at: number | null
+  sealed_body: Buffer
+  comment_duration: CommentDuration | null
+}
+
+/** The comment on that payload, locked until the transaction ends, with the version that counts. */
+export async function lockComment(
+  tx: Tx,
+  payload_id: number,
+  comment_id: string,
+): Promise<StoredComment | undefined> {
+  // Two statements: whoever waited for the lock must see the version that the other one has written.
+  const locked = await tx.query<Omit<StoredComment, 'sealed_body' | 'comment_duration'>>(
+    `select comment_id, comment_version, wrapped_key, closed_at from payload_comments
+     where client_id = $1 and payload_id = $2 and comment_id = $3 for update`,
+    [tx.client_id, payload_id, comment_id],
+    'comment_lock',
+  )
+  const [comment] = locked.rows
+  if (!comment) return undefined
+  const { rows } = await tx.query<{
+    sealed_body: Buffer
+    start_time: number | null
+    duration: number | null
+  }>(
+    `select sealed_body, start_time, duration from payload_comment_versions
+     where client_id = $1 and comment_id = $2 and comment_version = $3`,
+    [tx.client_id, comment_id, comment.comment_version],
+    'comment_last_version',
+  )
+  const [version] = rows
+  if (!version) throw new Error(`version ${comment.comment_version} of the comment ${comment_id} is missing`)
+  const { sealed_body, start_time, duration } = version
+  return { ...comment, sealed_body, comment_duration: durationOf(start_time, duration) }
+}
+
+/** What the wire says of the two columns. */
+export const durationOf = (start_time: number | null, duration: number | null): CommentDuration | null =>
+  start_time === null || duration === null ? null : { start_time, duration }
+
+/** One version of a comment, sealed. */
+export interface NewVersion {
+  comment_id: string
+  comment_version: number
+  sealed_body: Buffer
+  comment_duration: CommentDuration | null
+  /** Epoch seconds. */
+  now: number
+  by: string
+}
+
+/** Raises a comment, with its first version. */
+export async function insertComment(
+  tx: Tx,
+  { payload_id, group_id }: Pick<Commented, 'payload_id' | 'group_id'>,
+  first: NewVersion & { wrapped_key: Buffer },
+): Promise<void> {
+  await tx.query(
+    `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key)
+     select $1, $2, $3, $4, type, $5, $6, $7 from payloads where client_id = $1 and payload_id = $3`,
+    [tx.client_id, first.comment_id, payload_id, group_id, first.now, first.by, first.wrapped_key],
+    'comment_insert',
+  )
+  await insertVersion(tx, first)
+}
+
+/** Makes this the version that counts; earlier ones stay. */
+export async function addVersion(tx: Tx, version: NewVersion): Promise<void> {
+  await insertVersion(tx, version)
+  await tx.query(
+    'update payload_comments set comment_version = $3 where client_id = $1 and comment_id = $2',
+    [tx.client_id, version.comment_id, version.comment_version],
+    'comment_version',
+  )
+}
+
+async function insertVersion(tx: Tx, version: NewVersion): Promise<void> {
+  const { comment_id, comment_version, sealed_body, comment_duration, now, by } = version
+  await tx.query(
+    `insert into payload_comment_versions
+       (client_id, comment_id, comment_version, sealed_body, start_time, duration, updated_at, updated_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      tx.client_id,
+      comment_id,
+      comment_version,
+      sealed_body,
+      comment_duration?.start_time ?? null,
+      comment_duration?.duration ?? null,
+      now,
+      by,
+    ],
+    'comment_version_insert',
+  )
+}
+
+/** Closes a comment: it is history from now on. */
+export async function closeStored(
+  tx: Tx,
+  comment_id: string,
+  { now, by }: { now: number; by: string },
+): Promise<void> {
+  await tx.query(
+    'update payload_comments set closed_at = $3, closed_by = $4 where client_id = $1 and comment_id = $2',
+    [tx.client_id, comment_id, now, by],
+    'comment_close',
+  )
+}

@@ -1,0 +1,124 @@
+import { type CommentDuration, fault, type PayloadComment } from '@custodia/contract'
+import { liesWithin } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { assertUnchanged } from '../../http/etag.ts'
+import { newId } from '../../http/new-id.ts'
+import { Problem } from '../../http/problem.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { notePayloadAudit } from '../store.ts'
+import { openBody, sealFirst, sealNext } from './body.ts'
+import { openAll } from './list.ts'
+import { commentedInReach, commentInReach } from './reach.ts'
+import {
+  addVersion,
+  closeStored,
+  type Commented,
+  insertComment,
+  lockComment,
+  type StoredComment,
+} from './store.ts'
+
+type Parts = Pick<House, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
+
+/** Raises a comment. Problems: not_found; invalid_input, where it means a part that the recording does not have. */
+export const addComment =
+  (house: Parts): Handler<'addComment'> =>
+  async (context, { params: { payload_reference }, body }) => {
+    const { client } = context.caller
+    const comment_duration = body.comment_duration ?? null
+    const place = { client, payload_reference, comment_id: newId(), comment_version: 1 }
+    // Asked beforehand as well: what somebody may not do costs no key.
+    await context.read((q) => commentedInReach(q, context, payload_reference))
+    const sealed = await sealFirst(house, place, body.message)
+    await context.write(async (tx, log_id) => {
+      const payload = await commentedInReach(tx, context, payload_reference)
+      assertWithin(payload, comment_duration)
+      await insertComment(tx, payload, { ...place, ...sealed, comment_duration, ...actOf(context) })
+      await noteAct(tx, context, payload, log_id)
+    })
+    return readBack(house, context, place)
+  }
+
+/**
+ * Writes a new version, where something is said that the last one did not. Problems: not_found; wrong_state, of a closed comment;
+ * changed_meanwhile, when the version that was read is no longer the last.
+ */
+export const updateComment =
+  (house: Parts): Handler<'updateComment'> =>
+  async (context, { params: { payload_reference, comment_id }, body }) => {
+    const { client } = context.caller
+    const place = { client, payload_reference, comment_id }
+    await context.write(async (tx, log_id) => {
+      const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
+      const { wrapped_key, sealed_body, comment_version } = comment
+      const before = await openBody(house, { ...place, comment_version }, wrapped_key, sealed_body)
+      const { message = before, comment_duration = comment.comment_duration } = body
+      if (message === before && isSame(comment_duration, comment.comment_duration)) return
+      assertWithin(payload, comment_duration)
+      const next = { ...place, comment_version: comment_version + 1 }
+      const sealed = await sealNext(house, next, wrapped_key, message)
+      await addVersion(tx, { ...next, sealed_body: sealed, comment_duration, ...actOf(context) })
+      await noteAct(tx, context, payload, log_id)
+    })
+    return readBack(house, context, place)
+  }
+
+/** Closes a comment for good. Problems: not_found, wrong_state, changed_meanwhile. */
+export const closeComment =
+  (): Handler<'closeComment'> =>
+  async (context, { params: { payload_reference, comment_id } }) => {
+    await context.write(async (tx, log_id) => {
+      const { payload } = await openComment(tx, context, payload_reference, comment_id)
+      await closeStored(tx, comment_id, actOf(context))
+      await noteAct(tx, context, payload, log_id)
+    })
+    return {}
+  }
+
+/** The comment that is to be changed, locked. Problems: not_found, wrong_state, changed_meanwhile. */
+async function openComment(
+  tx: Tx,
+  context: PortalContext,
+  payload_reference: string,
+  comment_id: string,
+): Promise<{ payload: Commented; comment: StoredComment }> {
+  const payload = await commentedInReach(tx, context, payload_reference)
+  const comment = await lockComment(tx, payload.payload_id, comment_id)
+  if (!comment) throw new Problem('not_found', { detail: 'no such comment' })
+  assertUnchanged(context, String(comment.comment_version))
+  if (comment.closed_at !== null) throw new Problem('wrong_state', { detail: 'the comment is closed' })
+  return { payload, comment }
+}
+
+const actOf = ({ now, caller }: PortalContext) => ({ now, by: actorOf(caller) })
+
+const noteAct = (tx: Tx, { now, caller, action }: PortalContext, { payload_id }: Commented, log_id: string) =>
+  notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: actorOf(caller), action })
+
+const isSame = (one: CommentDuration | null, other: CommentDuration | null): boolean =>
+  one?.start_time === other?.start_time && one?.duration === other?.duration
+
+function assertWithin({ seconds }: Commented, part: CommentDuration | null): void {
+  if (part === null || liesWithin(part, seconds)) return
+  const path = 'comment_duration'
+  throw new Problem('invalid_input', {
+    faults: [
+      seconds === undefined
+        ? fault(path, 'nothing_played')
+        : fault(path, 'beyond_recording', { limit: seconds }),
+    ],
+  })
+}
+
+async function readBack(
+  house: Parts,
+  context: PortalContext,
+  { payload_reference, comment_id }: { payload_reference: string; comment_id: string },
+): Promise<PayloadComment> {
+  const [comment] = await openAll(house, context, [
+    await context.read((q) => commentInReach(q, context, payload_reference, comment_id)),
+  ])
+  if (!comment) throw new Error('the comment was not stored')
+  return comment
+}

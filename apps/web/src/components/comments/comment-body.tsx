@@ -1,0 +1,15 @@
+import { Trans } from '@lingui/react/macro'
+import { Text } from '@mantine/core'
+import classes from './comments.module.css'
+
+/** What a comment says, as it was written: text, and nothing else. */
+export const CommentBody = ({ body }: { body: string | null }) =>
+  body === null ? (
+    <Text c="red" size="sm">
+      <Trans>What was stored is damaged and cannot be read. The account’s security alerts say so, too.</Trans>
+    </Text>
+  ) : (
+    <p className={classes.body} dir="auto">
+      {body}
+    </p>
+  )

@@ -1,0 +1,58 @@
+import type { CommentDuration, PayloadComment } from '@custodia/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useDraft } from '../player/draft.ts'
+import { wishToHear } from '../player/wished.ts'
+import classes from './comments.module.css'
+import { partText } from './part-text.ts'
+import { commentsQuery } from './queries.ts'
+
+type Placed = PayloadComment & { comment_duration: CommentDuration }
+
+/** The comments on a part of the recording. */
+function usePlaced(payload_reference: string): readonly Placed[] {
+  const { data } = useInfiniteQuery(commentsQuery(payload_reference, 'open'))
+  return (data?.pages ?? []).flatMap(({ data }) =>
+    data.filter((comment): comment is Placed => comment.comment_duration !== null),
+  )
+}
+
+const placeOf = ({ start_time, duration }: CommentDuration, length: number) => {
+  const share = (seconds: number) => `${length > 0 ? Math.min(1, seconds / length) * 100 : 0}%`
+  return { left: share(start_time), width: share(duration) }
+}
+
+/** What is commented on, over the waveform, and the part that is meant now. A picture: the lane below it and the list are to be pressed. */
+export function CommentMarks({ payload_reference, length }: { payload_reference: string; length: number }) {
+  const placed = usePlaced(payload_reference)
+  const part = useDraft(payload_reference)?.part
+  return (
+    <div className={classes.marks} aria-hidden="true">
+      {placed.map(({ comment_id, comment_duration }) => (
+        <div key={comment_id} className={classes.mark} style={placeOf(comment_duration, length)} />
+      ))}
+      {part && <div className={classes.meant} style={placeOf(part, length)} />}
+    </div>
+  )
+}
+
+/** Where comments are, below the waveform and to the same scale: a press plays from there. The list has the same as buttons. */
+export function CommentLane({ payload_reference, length }: { payload_reference: string; length: number }) {
+  const placed = usePlaced(payload_reference)
+  if (placed.length === 0) return null
+  return (
+    <div className={classes.lane} aria-hidden="true">
+      {placed.map(({ comment_id, comment_duration, comment_body, raised_by }) => (
+        <button
+          key={comment_id}
+          type="button"
+          tabIndex={-1}
+          className={classes.flag}
+          style={placeOf(comment_duration, length)}
+          aria-label={partText(comment_duration)}
+          title={`${partText(comment_duration)} · ${raised_by}: ${(comment_body ?? '').slice(0, 200)}`}
+          onClick={() => wishToHear(payload_reference, comment_duration.start_time)}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import type { Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group, Stack, Switch } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { MayButton } from '../../ui/may-button.tsx'
+import { beginDraft, useDraft } from '../player/draft.ts'
+import { CommentForm } from './comment-form.tsx'
+import { CommentItem } from './comment-item.tsx'
+import classes from './comments.module.css'
+import { commentsQuery } from './queries.ts'
+
+/** What people say about a payload, newest first, and the place to say more. */
+export function CommentsPanel({ payload }: { payload: Payload }) {
+  const { t } = useLingui()
+  const may = useMay()
+  const { payload_reference } = payload
+  const [showsAll, setShowsAll] = useState(false)
+  const query = useInfiniteQuery(commentsQuery(payload_reference, showsAll ? 'all' : 'open'))
+  const draft = useDraft(payload_reference)
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <MayButton
+          action="payloads.comments:create"
+          leftSection={<Icon name="plus" size={16} />}
+          reason={draft === undefined ? undefined : t`Finish what you are writing first.`}
+          onClick={() => beginDraft({ payload_reference, part: null })}
+        >
+          <Trans context="verb">Comment</Trans>
+        </MayButton>
+        {may('payloads.comments:history') && (
+          <Switch
+            label={t`Show closed comments`}
+            checked={showsAll}
+            onChange={(event) => setShowsAll(event.currentTarget.checked)}
+          />
+        )}
+      </Group>
+      {draft !== undefined && draft.comment_id === undefined && (
+        <CommentForm payload={payload} draft={draft} />
+      )}
+      <Loaded query={query} rows={3}>
+        {({ pages }) => {
+          const comments = pages.flatMap(({ data }) => data)
+          if (comments.length === 0)
+            return (
+              <EmptyState
+                icon="message"
+                title={t`No comments yet`}
+                description={<Trans>What reviewers say about this recording stands here.</Trans>}
+              />
+            )
+          return (
+            <ul className={classes.list}>
+              {comments.map((comment) => (
+                <li key={comment.comment_id}>
+                  {draft !== undefined && draft.comment_id === comment.comment_id ? (
+                    <CommentForm payload={payload} draft={draft} comment={comment} />
+                  ) : (
+                    <CommentItem comment={comment} isBusy={draft !== undefined} />
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Trans>Show earlier comments</Trans>
+        </Button>
+      )}
+    </Stack>
+  )
+}

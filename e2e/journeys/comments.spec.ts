@@ -1,0 +1,130 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+
+const SAID = {
+  'en-GB': {
+    comments: 'Comments',
+    comment: 'Comment',
+    field: /^Comment/,
+    save: 'Save',
+    edit: 'Edit',
+    close: 'Close',
+    closeIt: 'Close comment',
+    playFrom: /^Play from/,
+    showClosed: 'Show closed comments',
+    versions: 'Versions (2)',
+    slider: 'Position in the recording',
+    starts: 'Starts here',
+    about: /^About 0:/,
+  },
+  'pt-BR': {
+    comments: 'Comentários',
+    comment: 'Comentar',
+    field: /^Comentário/,
+    save: 'Salvar',
+    edit: 'Editar',
+    close: 'Encerrar',
+    closeIt: 'Encerrar comentário',
+    playFrom: /^Reproduzir a partir/,
+    showClosed: 'Mostrar comentários encerrados',
+    versions: 'Versões (2)',
+    slider: 'Posição na gravação',
+    starts: 'Começa aqui',
+    about: /^Sobre 0:/,
+  },
+} as const satisfies Record<Locale, Record<string, string | RegExp>>
+
+/** Nothing for axe to find on the page as it is. */
+async function axe(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test(`a comment is made, edited and closed, and a compliance manager reads its versions (${locale})`, async ({
+    browser,
+    page,
+  }) => {
+    const words = SAID[locale]
+    const complaints = watch(page)
+    await openSession(page, locale, 'acme', 'bob')
+    await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
+    await page.getByRole('row').nth(1).click()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+    const address = new URL(page.url()).pathname
+    const item = (text: string) => page.getByRole('article').filter({ hasText: text })
+
+    // Dragged over the waveform: the part that is meant.
+    const slider = page.getByRole('slider', { name: words.slider })
+    await expect(slider).toBeVisible()
+    const box = await slider.boundingBox()
+    if (box === null) throw new Error('the slider has no place')
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 30)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 30)
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 30)
+    await page.mouse.up()
+    const field = page.getByRole('textbox', { name: words.field })
+    await expect(field).toBeFocused()
+    await expect(page.getByText(words.about)).toBeVisible()
+    const first = `Price before mandate ${locale}`
+    await field.fill(first)
+    await axe(page)
+    await field.press('Control+Enter')
+    await expect(item(first)).toBeVisible()
+    await axe(page)
+
+    await item(first).getByRole('button', { name: words.edit }).click()
+    const second = `Price after mandate ${locale}`
+    await field.fill(second)
+    await page.getByRole('button', { name: words.save, exact: true }).click()
+    await expect(item(second)).toBeVisible()
+    await expect(item(first)).toHaveCount(0)
+
+    await item(second).getByRole('button', { name: words.playFrom }).click()
+    await expect(page.getByRole('button', { name: WORDS[locale].pause })).toBeVisible()
+    const audio = page.locator('audio')
+    await expect
+      .poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime))
+      .toBeGreaterThan(1)
+    await page.getByRole('button', { name: WORDS[locale].pause }).click()
+
+    await item(second).getByRole('button', { name: words.close, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.closeIt }).click()
+    await expect(item(second)).toHaveCount(0)
+
+    // Without a mouse: at the place where the player stands.
+    await slider.focus()
+    await page.keyboard.press('c')
+    await expect(field).toBeFocused()
+    const kept = `To be looked at ${locale}`
+    await field.fill(kept)
+    await field.press('Control+Enter')
+    await expect(item(kept)).toBeVisible()
+    expect(complaints).toEqual([])
+
+    const others = await browser.newContext({ locale })
+    const manager = await others.newPage()
+    const more = watch(manager)
+    await openSession(manager, locale, 'acme', 'alice')
+    await manager.goto(at(locale, '/dashboard/services/comments'))
+    await axe(manager)
+    await manager.getByRole('row').filter({ hasText: kept }).click()
+    await manager.keyboard.press('Enter')
+    await manager.waitForURL(/\/calls\/[0-9A-Z]{26}\?t=/)
+    expect(new URL(manager.url()).pathname).toBe(address)
+    await manager.getByRole('tab', { name: words.comments }).click()
+    await manager.getByRole('switch', { name: words.showClosed }).check()
+    const closed = manager.getByRole('article').filter({ hasText: second })
+    await closed.getByRole('button', { name: words.versions }).click()
+    const versions = manager.getByRole('dialog').getByRole('listitem')
+    await expect(versions).toHaveCount(2)
+    await expect(versions.nth(0)).toContainText(second)
+    await expect(versions.nth(1)).toContainText(first)
+    await axe(manager)
+    expect(more).toEqual([])
+    await others.close()
+  })
+}

@@ -1,0 +1,174 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { pageOf, pageQuery } from './paging.ts'
+import { PayloadType } from './payload-types.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  DateParameter,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  PayloadReference,
+  prose,
+  Ulid,
+  uniqueList,
+  UserReference,
+} from './scalars.ts'
+
+/** Characters of a comment, at most. */
+export const COMMENT_LIMIT = 10_000
+
+/** Seconds of played time, to the millisecond. Longer than a month is no recording. */
+const PlayedSeconds = z.number().check(
+  z.gte(0),
+  z.lte(31 * 86_400),
+  z.overwrite((seconds) => Math.round(seconds * 1000) / 1000),
+)
+
+/** The part of a recording that a comment is about: a moment where `duration` is 0. */
+export const CommentDuration = z.strictObject({ start_time: PlayedSeconds, duration: PlayedSeconds })
+export type CommentDuration = z.output<typeof CommentDuration>
+
+const Message = prose(1, COMMENT_LIMIT)
+
+const version = {
+  client: ClientReference,
+  /** Counts from 1; also the `ETag` of the comment. */
+  comment_version: z.int().check(z.gte(1)),
+  /** Null: what was stored is damaged, and cannot be read any more. */
+  comment_body: z.nullable(z.string()),
+  /** Null: about the whole. */
+  comment_duration: z.nullable(CommentDuration),
+  /** Who wrote this version, and when. */
+  updated_at: EpochSeconds,
+  updated_by: z.string(),
+}
+
+export const PayloadComment = z.strictObject({
+  comment_id: Ulid,
+  payload_reference: PayloadReference,
+  payload_type: PayloadType,
+  group: GroupReference,
+  /** When the payload was recorded, and by whose phone. */
+  payload_time: EpochSeconds,
+  device_user_reference: z.nullable(DeviceUserReference),
+  raised_at: EpochSeconds,
+  raised_by: z.string(),
+  ...version,
+  is_closed: z.boolean(),
+  closed_at: z.nullable(EpochSeconds),
+  closed_by: z.nullable(z.string()),
+})
+export type PayloadComment = z.output<typeof PayloadComment>
+
+/** What a comment once said. */
+export const CommentVersion = z.strictObject(version)
+export type CommentVersion = z.output<typeof CommentVersion>
+
+/** Which comments are shown: closed ones are history. */
+export const COMMENTS_SHOWN = ['open', 'closed', 'all'] as const
+const shown = { show: z._default(z.enum(COMMENTS_SHOWN), 'open') }
+const HISTORY = 'payloads.comments:history'
+
+const ofPayload = z.object({ payload_reference: PayloadReference })
+const byId = z.object({ payload_reference: PayloadReference, comment_id: Ulid })
+
+export const commentEndpoints = endpoints({
+  listComments: {
+    method: 'GET',
+    portal: 'client',
+    path: 'comments',
+    authentication: 'portal',
+    action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
+    concerns: 'groups',
+    summary: 'Comments on payloads that the caller may see, newest first',
+    query: {
+      ...pageQuery,
+      ...shown,
+      /** Who raised it. */
+      authors: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
+      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+      payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
+      /** Of raised_at, inclusive. */
+      from: z.optional(DateParameter),
+      /** Exclusive; a bare date means the midnight after it. */
+      to: z.optional(DateParameter),
+    },
+    response: pageOf(PayloadComment),
+    problems: ['invalid_cursor'],
+  },
+  listCommentsOfPayload: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/comments',
+    authentication: 'portal',
+    action: { query: 'show', of: { open: 'payloads.comments:list', closed: HISTORY, all: HISTORY } },
+    concerns: 'groups',
+    summary: 'The comments on a payload, newest first',
+    params: ofPayload,
+    query: { ...pageQuery, ...shown },
+    response: pageOf(PayloadComment),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+  addComment: {
+    method: 'POST',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/comments',
+    authentication: 'portal',
+    action: 'payloads.comments:create',
+    concerns: 'groups',
+    summary: 'Comments on a payload, or on a part of a recording',
+    params: ofPayload,
+    body: z.strictObject({ message: Message, comment_duration: z.optional(CommentDuration) }),
+    response: PayloadComment,
+    problems: ['not_found'],
+    secrets: ['message'],
+  },
+  updateComment: {
+    method: 'PUT',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/comments/{comment_id}',
+    authentication: 'portal',
+    action: 'payloads.comments:update',
+    concerns: 'groups',
+    summary: 'Writes a new version of a comment; earlier ones are kept',
+    description:
+      'What is left out stays as it is, and where nothing else is said no version is written. `comment_duration: null` makes it a comment on the whole. `If-Match` names the version that was read (its `comment_version`).',
+    params: byId,
+    body: z.strictObject({
+      message: z.optional(Message),
+      comment_duration: z.optional(z.nullable(CommentDuration)),
+    }),
+    response: PayloadComment,
+    problems: ['not_found', 'wrong_state', 'changed_meanwhile'],
+    secrets: ['message'],
+  },
+  closeComment: {
+    method: 'DELETE',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/comments/{comment_id}',
+    authentication: 'portal',
+    action: 'payloads.comments:close',
+    concerns: 'groups',
+    summary: 'Closes a comment: nobody but the history shows it any more',
+    params: byId,
+    response: z.strictObject({}),
+    problems: ['not_found', 'wrong_state', 'changed_meanwhile'],
+  },
+  listCommentVersions: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/comments/{comment_id}/versions',
+    authentication: 'portal',
+    action: HISTORY,
+    concerns: 'groups',
+    summary: 'Everything that a comment has said, newest first',
+    params: byId,
+    query: { ...pageQuery },
+    response: pageOf(CommentVersion),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+})
+
+export type CommentQuery = z.output<typeof commentEndpoints.listComments.query>
