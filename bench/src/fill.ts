@@ -123,7 +123,7 @@ export async function fill(
     // An archive that is in use was verified last night; otherwise the server would do it while it is measured.
     `insert into verify_runs (started_at, ended_at, outcome, checked, found, findings)
      values (extract(epoch from now())::bigint, extract(epoch from now())::bigint, 'clean', '{}', '[]', '[]')`,
-    `select set_config('custodia.client_id', '${client_id}', false), recount_fleet(${client_id}), recount_threads(${client_id})`,
+    `select set_config('custodia.client_id', '${client_id}', false), recount_fleet(${client_id}), recount_payload_group_months(${client_id}), recount_payload_group_years(${client_id}), recount_threads(${client_id})`,
     'drop table bench_rows',
     'vacuum analyze',
     'checkpoint',

@@ -114,7 +114,7 @@ describe('a review of a role', () => {
   }
 
   it('counts payloads that the caller may list as well', async () => {
-    await world.sql('truncate payload_counts, payload_totals')
+    await world.sql('truncate payload_counts, payload_group_months, payload_group_years, payload_totals')
     await countOne('North')
     await countOne('North', 'SMS')
     await countOne('South')

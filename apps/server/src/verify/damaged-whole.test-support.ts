@@ -15,11 +15,14 @@ export const SHARED_DAMAGES: readonly {
         world,
         `update payload_counts set count = count + 1 where grain = 'd' and service = 4;
          update payload_totals set count = count + 1 where grain = 'm' and service = 4;
+         update payload_group_months set d31 = d31 + 1 where service = 4 and client_id = (select client_id from clients where client = 'acme');
+         update payload_group_years set m12 = m12 + 1 where service = 4 and client_id = (select client_id from clients where client = 'acme');
          update fleet_counts set count = count + 1 where kind = 'u' and client_id = (select client_id from clients where client = 'acme');
          update fleet_totals set count = count + 1 where kind = 'u' and client_id = (select client_id from clients where client = 'acme')`,
       )
       return [
         ['counts_wrong', /^photos of \d{4}-\d\d-\d\d in group/],
+        ['counts_wrong', /^service 4 at \d+ in group/],
         ['totals_wrong', /^photos of \d{4}-\d\d$/],
         ['fleet_wrong', /^device users as onboarded in group \d+$/],
         ['fleet_wrong', /^device users as onboarded$/],

@@ -295,6 +295,16 @@ export const ROW_CHECKS: readonly RowCheck[] = [
         and (e.uses <> n.count or n.last > e.expires_at or n.last > e.revoked_at)`,
   },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
+  { check: 'counts_wrong', sql: refold('d', 'payload_group_months', 'month + (i - 1) * 86400', 31) },
+  {
+    check: 'counts_wrong',
+    sql: refold(
+      'm',
+      'payload_group_years',
+      `extract(epoch from (to_timestamp(year) at time zone 'UTC' + make_interval(months => i - 1)) at time zone 'UTC')::bigint`,
+      12,
+    ),
+  },
   { check: 'totals_wrong', sql: recount('payload_totals', undefined) },
   {
     check: 'fleet_wrong',
@@ -318,6 +328,22 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       from places where kept <> coalesce(n, 0)`,
   },
 ]
+
+/** Counters that are folded into months and years against those that they follow. */
+function refold(grain: 'd' | 'm', table: string, bucket: string, parts: number): string {
+  const values = Array.from({ length: parts }, (_, i) => `(${i + 1}, ${grain}${i + 1})`)
+  return `
+    with counted as (
+      select service, group_id, bucket, sum(count) as n from payload_counts
+      where client_id = $1 and grain = '${grain}' and $2::bigint is not distinct from $2 group by 1, 2, 3
+    ), kept as (
+      select service, group_id, ${bucket} as bucket, n from ${table} cross join lateral (values ${values.join(', ')}) v (i, n)
+      where client_id = $1 and n <> 0
+    )
+    select 'service ' || service || ' at ' || bucket || ' in group ' || group_id as subject,
+      coalesce(kept.n, 0) || ' in ${table}, ' || coalesce(counted.n, 0) || ' counted' as detail
+    from counted full join kept using (service, group_id, bucket) where coalesce(kept.n, 0) <> coalesce(counted.n, 0)`
+}
 
 /** Counters against the payloads themselves, per day and month. */
 function recount(table: string, by: 'group_id' | undefined): string {

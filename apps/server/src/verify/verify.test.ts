@@ -116,15 +116,11 @@ describe('the check of the archive', () => {
 
   it('looks at one client, or at what changed since, if that is asked', async () => {
     const globex = await verifyArchive(world.house, { client: 'globex' })
+    const found = globex.findings.filter(({ client }) => client !== null)
+    // What is counted by group is wrong twice: it differs from the payloads, and what follows it from it.
     assert.deepEqual(
-      globex.findings
-        .filter(({ client }) => client !== null)
-        .map(({ check, client, subject }) => [check, client, subject]),
-      [
-        ['counts_wrong', 'globex', globex.findings.find(({ check }) => check === 'counts_wrong')?.subject],
-        ['totals_wrong', 'globex', globex.findings.find(({ check }) => check === 'totals_wrong')?.subject],
-        ['key_refused', 'globex', 'globex'],
-      ],
+      found.map(({ check, client }) => [check, client]),
+      ['counts_wrong', 'counts_wrong', 'totals_wrong', 'key_refused'].map((check) => [check, 'globex']),
     )
     const later = await verifyArchive(world.house, { client: 'acme', since: world.house.now() + 10 })
     assert.equal(later.checked.payloads, 0)

@@ -8,7 +8,8 @@ import { allOfRunsSql } from './runs.ts'
 import { equalSql, sourceOf } from './source.ts'
 import type { ScopePart } from './scope.ts'
 import { statementName } from './statement-name.ts'
-import { splitRange } from './calendar.ts'
+import { type Range, splitRange } from './calendar.ts'
+import { DAYS, groupTotalsSql, MONTHS } from './group-totals.ts'
 
 /** Rows looked at per part of the scope in search of matching ones. */
 const SCANNED = 200_000
@@ -47,18 +48,22 @@ function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[
   const { bind } = binder(values)
   const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
   if (months.length + days.length + seconds.length === 0) return []
-  const counters = part.groups ? 'payload_counts' : 'payload_totals'
   const equals = `client_id = $1 and service = ${bind(part.service, 'smallint')} ${narrowing(part, bind)}`
   const within = (column: string, [from, to]: Range) =>
     `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
+  const counters = part.groups ? 'payload_counts' : 'payload_totals'
   const counted = (grain: string) => (range: Range) =>
     `select coalesce(sum(count), 0) from ${counters} where ${equals} and grain = '${grain}' and ${within('bucket', range)}`
   const looked = (range: Range) =>
     `select count(*) from payloads where ${equals} and state = any(${bind(filter.states, 'smallint[]')}) and ${within('payload_time', range)}`
+  if (part.groups && part.types === null)
+    return [
+      ...months.flatMap((range) => groupTotalsSql(MONTHS, range, equals, bind)),
+      ...days.flatMap((range) => groupTotalsSql(DAYS, range, equals, bind)),
+      ...seconds.map(looked),
+    ]
   return [...months.map(counted('m')), ...days.map(counted('d')), ...seconds.map(looked)]
 }
-
-type Range = readonly [from: number, to: number]
 
 function narrowing(part: ScopePart, bind: Bind): string {
   return [
