@@ -105,6 +105,7 @@ const Environment = z.object({
   CLAMD_SOCKET: z.optional(some),
   FFMPEG_PATH: z.optional(some),
   FFPROBE_PATH: z.optional(some),
+  FCM_SERVICE_ACCOUNT: z.optional(some),
   SMS_GATEWAY_NUMBER: z.optional(
     z
       .string()
@@ -188,6 +189,8 @@ export interface Config {
   egressAllow: readonly string[]
   clamd: { host: string; port: number } | { socket: string } | undefined
   media: { ffmpeg: string | undefined; ffprobe: string | undefined }
+  /** File of the service account that wakes phones through Firebase Cloud Messaging. */
+  fcmServiceAccount: string | undefined
   /** Where phones send verification codes, as text messages. */
   smsGatewayNumber: string | undefined
   metricsToken: string | undefined
@@ -278,6 +281,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         ? { host: e.CLAMD_HOST, port: e.CLAMD_PORT }
         : undefined,
     media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
+    fcmServiceAccount: e.FCM_SERVICE_ACCOUNT,
     smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
     metricsToken: e.METRICS_TOKEN,
     attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),

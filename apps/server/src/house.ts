@@ -8,6 +8,7 @@ import type { Egress } from './ports/egress/port.ts'
 import type { KeyProvider } from './ports/keys/port.ts'
 import type { ObjectStore } from './ports/objects/port.ts'
 import type { MediaTools } from './ports/media/index.ts'
+import type { Push } from './ports/push/port.ts'
 import type { Scanner } from './ports/scanner/port.ts'
 import type { DiskSpace } from './ports/disk-space.ts'
 
@@ -20,6 +21,8 @@ export interface House {
   /** The room that is left where this installation writes. */
   readonly space: DiskSpace
   readonly scanner: Scanner
+  /** Wakes phones that sleep, where the operator has set that up. */
+  readonly push: Push | undefined
   /** ffmpeg, when the machine has it. */
   readonly media: MediaTools | undefined
   /** The only way to addresses that customers type. */

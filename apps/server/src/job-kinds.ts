@@ -2,7 +2,7 @@ import { makeActivityPartitions } from './activities/jobs.ts'
 import { watchLeavers } from './device-users/leavers.ts'
 import { watchStandings } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
-import { endUnansweredCommands } from './devices/commands/jobs.ts'
+import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
 import { keepDeviceLogs } from './devices/logs/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { refileDevices } from './devices/refile.ts'
@@ -32,6 +32,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   deactivateInactive,
   refileDevices,
   endUnansweredCommands,
+  wakePhone,
   keepDeviceLogs,
   watchStandings,
   watchLeavers,

@@ -20,6 +20,7 @@ import { ARCHIVE_SETTINGS, archiveWal, forgetArchive } from './ports/database/wa
 import { egressOf } from './ports/egress/guard.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
 import { detectMedia } from './ports/media/index.ts'
+import { fcmPush } from './ports/push/fcm.ts'
 import { clamdScanner } from './ports/scanner/clamd.ts'
 import { noScanner } from './ports/scanner/none.ts'
 
@@ -62,6 +63,7 @@ export async function openHouse(
       keys,
       space,
       scanner: openTheScanner(config),
+      push: config.fcmServiceAccount ? await fcmPush({ file: config.fcmServiceAccount, now }) : undefined,
       media: await detectMedia(config.media),
       egress: egressOf(config),
       jobs: queue,

@@ -24,9 +24,12 @@ export interface AccessWorld {
 }
 
 /** The demo's server with people whose rights a test chooses. `env` adds settings. */
-export async function accessWorld(env: Record<string, string> = {}): Promise<AccessWorld> {
+export async function accessWorld(
+  env: Record<string, string> = {},
+  parts: Parameters<typeof testServer>[1] = {},
+): Promise<AccessWorld> {
   await using made = new AsyncDisposableStack()
-  const server = await testServer(env)
+  const server = await testServer(env, parts)
   made.defer(() => server.close())
   const alice = await openPerson(server, 'acme', 'alice')
   const gina = await openPerson(server, 'globex', 'gina')

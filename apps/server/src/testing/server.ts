@@ -29,7 +29,7 @@ export interface TestServer {
  */
 export async function testServer(
   env: Record<string, string> = {},
-  parts: Partial<Pick<House, 'now'>> = {},
+  parts: Partial<Pick<House, 'now' | 'push'>> = {},
 ): Promise<TestServer> {
   await using made = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-test-'))
@@ -63,7 +63,7 @@ export async function testServer(
 
 async function start(
   settings: Record<string, string>,
-  parts: Partial<Pick<House, 'now'>>,
+  parts: Partial<Pick<House, 'now' | 'push'>>,
 ): Promise<Omit<TestServer, 'sql' | 'idOf'>> {
   await using made = new AsyncDisposableStack()
   const config = readConfig({ PORT: String(await freePort()), ...settings })

@@ -51,7 +51,7 @@ export async function paged<Page extends { last_key?: string }>(
 /** What worlds that are no whole server have of a house: a database and a folder of their own, no scanner, no ffmpeg. */
 type Ground = Pick<
   House,
-  'config' | 'db' | 'objects' | 'keys' | 'scanner' | 'media' | 'audit' | 'cursors' | 'log' | 'now'
+  'config' | 'db' | 'objects' | 'keys' | 'scanner' | 'push' | 'media' | 'audit' | 'cursors' | 'log' | 'now'
 >
 
 export interface Grounded {
@@ -89,6 +89,7 @@ export async function groundOf(settings: Record<string, string> = {}): Promise<G
       }),
       keys,
       scanner: noScanner,
+      push: undefined,
       media: undefined,
       audit: new AuditLog(db),
       cursors: makeCursors(Buffer.alloc(32, 1)),

@@ -134,3 +134,13 @@ export async function refileCommands(tx: Tx, device_id: number): Promise<void> {
     'commands_refile',
   )
 }
+
+/** The token by which a phone that has something to do can be woken; undefined: there is none, or nothing to do. */
+export async function findPushToken(q: Queryable, device_id: number): Promise<string | undefined> {
+  const { rows } = await q.query<{ fcm_token: string }>(
+    `select d.fcm_token from devices d where d.client_id = $1 and d.device_id = $2 and d.fcm_token is not null and not d.is_deactivated
+       and exists (select from device_commands c where c.client_id = d.client_id and c.device_id = d.device_id and c.state = 'Sent')`,
+    [q.client_id, device_id],
+  )
+  return rows[0]?.fcm_token
+}

@@ -13,7 +13,8 @@ import { ulid } from 'ulid'
 import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../../testing/access-world.ts'
 import type { Person } from '../../testing/person.ts'
 import { demoPhone } from '../../testing/phones.ts'
-import { endUnansweredCommands } from './jobs.ts'
+import { until } from '../../testing/until.ts'
+import { endUnansweredCommands, wakePhone } from './jobs.ts'
 
 const SYNC: CommandInput = { command: 'sync_data', params: {} }
 const OF_COMMANDS = ['commands:list', 'devices.commands:*', 'devices:read']
@@ -310,6 +311,38 @@ describe('without a number that takes codes', () => {
         }),
       )
       assert.equal(problem.code, 'invalid_input')
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('a phone that sleeps', () => {
+  it('is woken by its push service when there is something to do, and by nothing else', async () => {
+    const woken: string[] = []
+    const push = {
+      wake: async (token: string) => woken.push(token) > 0,
+    }
+    const world = await accessWorld({}, { push })
+    try {
+      const { dataDir } = world.server.house.config
+      const phone = await demoPhone(dataDir, world.server.url, 'Harriet')
+      const { device_reference } = await phone.authenticate()
+      await world.sql(`update devices set fcm_token = 'token of Harriet' where device_reference = $1`, [
+        device_reference,
+      ])
+      const at = { params: { device_reference }, query: {} }
+      const { command_reference } = await world.alice.api.sendCommand({ ...at, body: SYNC })
+      await until('the phone to be woken', () => woken.length > 0)
+      assert.deepEqual(woken, ['token of Harriet'])
+      await phone.report(command_reference, 'Completed')
+      const [row] = await world.sql<{ client_id: number; device_id: number }>(
+        'select client_id, device_id from devices where device_reference = $1',
+        [device_reference],
+      )
+      assert.ok(row)
+      await wakePhone.run(world.server.house, row, new AbortController().signal)
+      assert.equal(woken.length, 1, 'it has nothing to do any more')
     } finally {
       await world.close()
     }

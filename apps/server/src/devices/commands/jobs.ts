@@ -2,7 +2,7 @@ import { COMMAND_ANSWER_DAYS } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
-import { failUnanswered } from './command-store.ts'
+import { failUnanswered, findPushToken } from './command-store.ts'
 
 /** Commands that are ended in one transaction. */
 const BATCH = 500
@@ -21,5 +21,15 @@ export const endUnansweredCommands = jobKind({
         ended = await house.db.write(client_id, (tx) => failUnanswered(tx, { since, now, most: BATCH }))
       }
     }
+  },
+})
+
+/** Wakes a phone that has something to do and may sleep. One that the push service does not know finds out when it asks by itself. */
+export const wakePhone = jobKind({
+  name: 'commands.wake',
+  input: z.object({ client_id: z.int(), device_id: z.int() }),
+  async run({ db, push }, { client_id, device_id }) {
+    const fcm_token = push && (await db.read(client_id, (q) => findPushToken(q, device_id)))
+    if (fcm_token) await push.wake(fcm_token)
   },
 })

@@ -4,6 +4,7 @@ import { actorOf, type Handler } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import { findListedDevice } from '../fleet/fleet-store.ts'
+import { wakePhone } from './jobs.ts'
 import { insertCommand } from './command-store.ts'
 
 /**
@@ -11,7 +12,7 @@ import { insertCommand } from './command-store.ts'
  * Problems: not_found, also where it is beyond the caller's groups; not_permitted, without the action of a dangerous command for its group.
  */
 export const sendCommand =
-  ({ config }: Pick<House, 'config'>): Handler<'sendCommand'> =>
+  ({ config, jobs, push }: Pick<House, 'config' | 'jobs' | 'push'>): Handler<'sendCommand'> =>
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx) => {
       const { access } = context.caller
@@ -23,6 +24,7 @@ export const sendCommand =
         throw new Problem('not_permitted', { detail: `no role permits ${action}` })
       if (body.command === 'send_verification_sms' && config.smsGatewayNumber === undefined)
         throw new Problem('invalid_input', { faults: [fault('command', 'no_sms_gateway')] })
+      if (push) await jobs.send(tx, wakePhone, { client_id: tx.client_id, device_id: device.device_id })
       return insertCommand(tx, device, body, {
         command_reference: newId(),
         raised_by: actorOf(context.caller),

@@ -1,0 +1,99 @@
+/** Against a service on this machine that answers as Google's does, for Google's own cannot be reached from tests. */
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { importSPKI, jwtVerify } from 'jose'
+import { fcmPush } from './fcm.ts'
+import { type Push, PushUnavailable } from './port.ts'
+
+describe('waking phones through FCM', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const asked: { url: string; authorization: string | undefined; body: string }[] = []
+  let service: Server
+  let origin: string
+  let folder: string
+  let push: Push
+  let now = 1_800_000_000
+  /** How the service answers a message. */
+  let status = 200
+
+  before(async () => {
+    service = createServer((request, response) => {
+      void text(request).then((body) => {
+        asked.push({ url: request.url ?? '', authorization: request.headers.authorization, body })
+        if (request.url === '/token')
+          response.end(JSON.stringify({ access_token: `token of ${now}`, expires_in: 3599 }))
+        else response.writeHead(status).end('{}')
+      })
+    }).listen(0, '127.0.0.1')
+    await once(service, 'listening')
+    origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+    folder = await mkdtemp(join(tmpdir(), 'custodia-fcm-'))
+    const file = join(folder, 'account.json')
+    const account = {
+      type: 'service_account',
+      project_id: 'recorder',
+      client_email: 'push@recorder.example',
+      private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      token_uri: `${origin}/token`,
+    }
+    await writeFile(file, JSON.stringify(account))
+    push = await fcmPush({ file, now: () => now, origin })
+  })
+  after(async () => {
+    service?.close()
+    if (folder) await rm(folder, { recursive: true, force: true })
+  })
+
+  it('proves who asks, says nothing of why, and asks for a token once an hour', async () => {
+    assert.equal(await push.wake('phone 1'), true)
+    assert.equal(await push.wake('phone 2'), true)
+    assert.deepEqual(
+      asked.map(({ url }) => url),
+      ['/token', '/v1/projects/recorder/messages:send', '/v1/projects/recorder/messages:send'],
+    )
+    const assertion = new URLSearchParams(asked[0]?.body).get('assertion') ?? ''
+    const key = await importSPKI(publicKey.export({ type: 'spki', format: 'pem' }).toString(), 'RS256')
+    const { payload } = await jwtVerify(assertion, key, {
+      issuer: 'push@recorder.example',
+      audience: `${origin}/token`,
+      currentDate: new Date(now * 1000),
+    })
+    assert.equal(payload.scope, 'https://www.googleapis.com/auth/firebase.messaging')
+    assert.equal(asked[1]?.authorization, `Bearer token of ${now}`)
+    assert.deepEqual(JSON.parse(asked[1]?.body ?? '{}'), {
+      message: { token: 'phone 1', data: { wake: 'commands' }, android: { priority: 'high', ttl: '3600s' } },
+    })
+    now += 3600
+    await push.wake('phone 1')
+    assert.equal(asked.at(-1)?.authorization, `Bearer token of ${now}`)
+  })
+
+  it('tells a phone that is gone from a service that is not well', async () => {
+    for (const gone of [404, 400]) {
+      status = gone
+      assert.equal(await push.wake('phone 1'), false)
+    }
+    for (const unwell of [401, 429, 503]) {
+      status = unwell
+      await assert.rejects(push.wake('phone 1'), PushUnavailable)
+    }
+    status = 200
+    const before = asked.length
+    assert.equal(await push.wake('phone 1'), true)
+    assert.equal(asked.length, before + 1, 'the token is good still')
+  })
+
+  it('that cannot be reached is tried again later', async () => {
+    service.closeAllConnections()
+    service.close()
+    await assert.rejects(push.wake('phone 1'), PushUnavailable)
+  })
+})
