@@ -27,6 +27,8 @@ const SAYS = {
     lift: 'Lift the block',
     deactivated: 'Deactivated',
     held: 'Who held it when',
+    numbers: 'Numbers over time',
+    reported: 'Reported',
     import: 'Import',
     judged: '497 new · 0 changed · 0 as they are · 3 refused',
     lines: 'Import 497 lines',
@@ -57,6 +59,8 @@ const SAYS = {
     lift: 'Desbloquear',
     deactivated: 'Desativado',
     held: 'Quem o teve e quando',
+    numbers: 'Números ao longo do tempo',
+    reported: 'Informado',
     import: 'Importar',
     judged: '497 novos · 0 alterado · 0 como está · 3 recusados',
     lines: 'Importar 497 linhas',
@@ -158,6 +162,9 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await row.click()
       await expect(page.getByRole('heading', { level: 1, name: holder })).toBeVisible()
       await expect(page.getByRole('heading', { name: says.held })).toBeVisible()
+      const numbers = page.getByRole('region', { name: says.numbers })
+      await expect(numbers.getByText(/^\+\d{6}/).first()).toBeVisible()
+      await expect(numbers.getByText(says.reported).first()).toBeVisible()
       await page.getByRole('button', { name: says.lost }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.lost }).click()
       await expect(page.getByText(says.blocked).first()).toBeVisible()

@@ -37,7 +37,8 @@ export async function demoPhone(
         app_version: '4.12.0',
         serial_number: `serial ${person.email} ${spare}`,
         installation_id: `installation ${person.email} ${spare}`,
-        phone_numbers: phone_numbers ?? [person.phone_number],
+        // Two phones of one person have a SIM each.
+        phone_numbers: phone_numbers ?? [`${person.phone_number}${spare || ''}`],
         imeis: [],
         email: person.email,
       },
