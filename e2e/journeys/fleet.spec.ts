@@ -1,5 +1,5 @@
-import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, signIn, watch } from './person.ts'
+import { expect, test } from '@playwright/test'
+import { at, type Locale, search, signIn, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -67,13 +67,6 @@ const SAYS = {
     imported: '497 usuários de dispositivos importados',
   },
 } as const
-
-/** Searches the list on the page, and waits until its rows are those that were found. */
-async function search(page: Page, text: string): Promise<void> {
-  await page.locator('[data-list-search]').fill(text)
-  await expect(page).toHaveURL((url) => url.searchParams.get('search') === text)
-  await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
-}
 
 for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
   const says = SAYS[locale]

@@ -110,3 +110,10 @@ export function watch(page: Page): string[] {
   })
   return complaints
 }
+
+/** Searches the list on the page, and waits until its rows are those that were found. */
+export async function search(page: Page, text: string): Promise<void> {
+  await page.locator('[data-list-search]').fill(text)
+  await expect(page).toHaveURL((url) => url.searchParams.get('search') === text)
+  await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
+}

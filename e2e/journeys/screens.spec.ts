@@ -12,6 +12,7 @@ const INSIDE = [
   '/dashboard/services/interviews',
   '/dashboard/services/comments',
   '/dashboard/devices',
+  '/dashboard/devices?is_waiting=true',
   '/dashboard/devices/users',
   '/dashboard/devices/users/Harriet%20Cole',
   '/dashboard/devices/users/Harriet%20Cole?tab=recordings',

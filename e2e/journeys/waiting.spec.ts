@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
 import { carriedPhone, type DemoAccount, type DemoPerson, smallRecording } from '@custodia/simulator'
 import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { at, type Locale, openSession, search, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
-    worklist: 'Devices that wait for confirmation',
+    worklist: 'Devices to confirm',
     reason: 'Another holder',
     waits: 'This device waits for confirmation',
     confirm: 'Confirm…',
@@ -26,7 +27,7 @@ const SAYS = {
     recordings: 'Recordings',
   },
   'pt-BR': {
-    worklist: 'Dispositivos que aguardam confirmação',
+    worklist: 'Dispositivos a confirmar',
     reason: 'Outro titular',
     waits: 'Este dispositivo aguarda confirmação',
     confirm: 'Confirmar…',
@@ -102,7 +103,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       const line = page.getByRole('listitem').filter({ hasText: says.worklist })
       await line.getByRole('link').click()
       await page.waitForURL(/is_waiting=true/)
-      await page.locator('[data-list-search]').fill(device_reference)
+      await search(page, device_reference)
       await expect(rows(page)).toHaveCount(1)
       await expect(rows(page).first()).toContainText(says.reason)
       await rows(page).first().click()
@@ -111,6 +112,8 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await page.getByRole('button', { name: says.confirm }).click()
       const dialog = page.getByRole('dialog')
       await expect(dialog.getByText(says.goes(holder.first_name))).toBeVisible()
+      const axe = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      expect(axe.violations.map(({ id }) => id)).toEqual([])
       await dialog.getByRole('button', { name: says.really, exact: true }).click()
       await expect(page.getByText(says.confirmed)).toBeVisible()
       await expect(page.getByText(says.waits)).toBeHidden()
@@ -140,7 +143,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await page.keyboard.press('Escape')
       await expect(dialog).toBeHidden()
 
-      await page.locator('[data-list-search]').fill(holder.email)
+      await search(page, holder.email)
       await expect(rows(page)).toHaveCount(strangers.length)
       for (let i = 0; i < strangers.length; i++) await rows(page).nth(i).getByRole('checkbox').check()
       await page.getByRole('button', { name: says.reject }).click()

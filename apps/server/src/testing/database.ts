@@ -173,6 +173,15 @@ function makeTemplate(server: string, name: string, filling?: Filling): Promise<
 }
 
 /** A short connection to the maintenance database, where advisory locks of all tests meet. */
+export type OwnerClient = pg.Client
+
+/** A connection as the owner, who sees the rows of all tenants; to be ended by the caller. */
+export async function connectedOwner(connection: string): Promise<OwnerClient> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  return client
+}
+
 async function asOwner<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(withDatabase(server, 'postgres'))
   await client.connect()

@@ -37,7 +37,7 @@ export function UserSelect(props: {
   })
   const people = (data?.data ?? []).map((user) => ({
     value: user.device_user_reference,
-    label: [personName(user), user.device_user_reference, user.group]
+    label: [...new Set([personName(user), user.device_user_reference]), user.group]
       .filter(Boolean)
       .map(visible)
       .join(' · '),

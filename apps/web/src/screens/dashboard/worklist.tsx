@@ -92,7 +92,7 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
           <li className={classes.line}>
             <Icon name="device" />
             <span className={classes.label}>
-              <Trans>Devices that wait for confirmation</Trans>
+              <Trans>Devices to confirm</Trans>
             </span>
             <WaitingCount />
           </li>

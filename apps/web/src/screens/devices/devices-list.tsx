@@ -65,12 +65,11 @@ const devices = defineList({
       msg`Waits because of`,
       ({ row }) => <WaitingBadge device={row} />,
       (row) => row.waiting_reason,
-      { width: 190, stacked: 'line', hasValue: ({ waiting_since }) => waiting_since !== null },
+      { width: 214, stacked: 'line', hasValue: ({ waiting_since }) => waiting_since !== null },
     ),
     column.text('asks', msg`Says it belongs to`, (row) => row.requested_user_reference, {
       width: 140,
       grow: 1,
-      stacked: 'line',
     }),
     column.moment('waiting_since', msg`Waits since`, (row) => row.waiting_since, { width: 154 }),
     column.drawn(
@@ -78,7 +77,7 @@ const devices = defineList({
       msg`Brought meanwhile`,
       ({ row }) => <Brought count={row.waiting_payloads} />,
       (row) => row.waiting_payloads,
-      { width: 120, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
+      { width: 160, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
     ),
     column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
       width: 154,

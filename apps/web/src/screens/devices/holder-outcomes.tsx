@@ -2,7 +2,6 @@ import { type Device, type HolderRow, type HoldersAnswer, PROBLEMS } from '@cust
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
-import { Marked } from '../../components/cells.tsx'
 import { personName } from '../../components/person-name.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -72,11 +71,7 @@ function Becomes({ told }: { told: Told }) {
       : problem
         ? PROBLEMS[problem][shownLocale()]
         : faults.map((each) => faultText(each, i18n)).join('\n')
-  return (
-    <Marked icon="warning" tone="warn">
-      {why}
-    </Marked>
-  )
+  return <strong>{t`Refused: ${why}`}</strong>
 }
 
 function Goes({ device }: { device: Device }) {

@@ -19,6 +19,7 @@ export function WaitingNotice({ device }: { device: Device }) {
       color={waits ? 'orange' : 'gray'}
       icon={<Icon name={waits ? 'clock' : 'lock'} />}
       title={waits ? t`This device waits for confirmation` : t`Whose this device is, was not confirmed`}
+      variant="outline"
       mb="lg"
     >
       <Stack gap="sm">
