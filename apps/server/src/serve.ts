@@ -23,7 +23,7 @@ import { deviceAuthentication } from './devices/access-token.ts'
 import { deviceUserRoutes } from './device-users/routes.ts'
 import { commandRoutes } from './devices/commands/routes.ts'
 import { deviceLogRoutes } from './devices/logs/routes.ts'
-import { waitingPhones } from './devices/commands/waiting-phones.ts'
+import { measureWaiting, waitingPhones } from './devices/commands/waiting-phones.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { enrolmentRoutes } from './enrolments/routes.ts'
@@ -76,6 +76,7 @@ export async function serveHouse(
     `http://${loopbackOf(house.config.host)}:${(app.server.address() as AddressInfo | null)?.port ?? house.config.port}`
   const sets = keySets(house.egress)
   const waiting = waitingPhones(house.db)
+  measureWaiting(watched.registry, waiting)
   const authenticateApp = appAuthentication(house, access, sets)
   const sessions = await makeSessions(house, {
     access,

@@ -120,6 +120,10 @@ describe('commands', () => {
   it('reach a phone that waits for them as soon as they are sent', async () => {
     const began = performance.now()
     const waiting = harriet.commands({ wait: 50 })
+    await until('the phone to wait', async () => {
+      const { body } = await world.server.app.inject('/metrics')
+      return /^custodia_phones_waiting 1$/m.test(body)
+    })
     const { command_reference } = await send(world.alice)
     assert.deepEqual(
       (await waiting).map((each) => each.command_reference),

@@ -1,3 +1,4 @@
+import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../../ports/database/pool.ts'
 import { COMMAND_CHANNEL } from './command-store.ts'
 
@@ -12,6 +13,8 @@ export interface Turn {
 export interface WaitingPhones {
   /** @param phone `<client_id> <device_id>`, as notifications name it */
   begin(phone: string, seconds: number): Promise<Turn>
+  /** How many wait in this process. */
+  count(): number
   /** Ends all of them, for a process that ends: phones ask again, elsewhere. */
   close(): void
 }
@@ -44,9 +47,21 @@ export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
       turns.set(phone, end)
       return { over: promise, end }
     },
+    count: () => turns.size,
     close() {
       isClosed = true
       endAll()
     },
   }
 }
+
+/** Tells how many phones wait, among the figures of this process. */
+export const measureWaiting = (registry: Registry, waiting: Pick<WaitingPhones, 'count'>): Gauge =>
+  new Gauge({
+    name: 'custodia_phones_waiting',
+    help: 'Phones whose calls are held until there is a command for them',
+    registers: [registry],
+    collect() {
+      this.set(waiting.count())
+    },
+  })
