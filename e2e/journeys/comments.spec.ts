@@ -110,6 +110,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     const more = watch(manager)
     await openSession(manager, locale, 'acme', 'alice')
     await manager.goto(at(locale, '/dashboard/services/comments'))
+    await expect(manager.getByRole('row').filter({ hasText: kept })).toBeVisible()
     await axe(manager)
     await manager.getByRole('row').filter({ hasText: kept }).click()
     await manager.keyboard.press('Enter')

@@ -128,6 +128,9 @@ const LISTS = [
   /\/@tanstack\/(?:react-virtual|virtual-core)\//,
 ]
 
+/** What draws comments over a recording: one file, for it is read with every page of one. The panel comes when its tab is opened. */
+const COMMENTS = [own('api/comments-api', 'components/comments/(?:comment-lane|comments|part-text|queries)')]
+
 /** What opens beside a button, and what stands above a list. */
 const MENUS = [
   own(
@@ -170,6 +173,7 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'rights', test: holds(RIGHTS) },
   { name: 'records', test: holds(RECORDS) },
   { name: 'alerts', test: holds(ALERTS) },
+  { name: 'comments', test: holds(COMMENTS) },
   { name: 'details', test: holds(DETAILS) },
   { name: 'lists', test: holds(LISTS) },
   { name: 'menus', test: holds(MENUS) },

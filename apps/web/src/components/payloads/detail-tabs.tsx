@@ -11,7 +11,9 @@ import { AuditTimeline } from './audit-timeline.tsx'
 
 // What is looked at now and then comes when it is.
 const MetadataView = lazy(() => import('./metadata-view.tsx'))
-const CommentsPanel = lazy(async () => ({ default: (await import('../comments/index.ts')).CommentsPanel }))
+const CommentsPanel = lazy(async () => ({
+  default: (await import('../comments/comments-panel.tsx')).CommentsPanel,
+}))
 const Related = lazy(() => import('./related.tsx'))
 
 /** What belongs to a payload: who did what with it, what the phone sealed beside it, and what happened around it. */

@@ -26,7 +26,7 @@ import { hearWishes } from './wished.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 import { WavePlace } from './wave-place.tsx'
 
-const comments = () => import('../comments/index.ts')
+const comments = () => import('../comments/comment-lane.tsx')
 const CommentMarks = lazy(async () => ({ default: (await comments()).CommentMarks }))
 const CommentLane = lazy(async () => ({ default: (await comments()).CommentLane }))
 
