@@ -255,6 +255,8 @@ describe('somebody who holds the account key', () => {
 
   it('gets nothing with a token that was taken, once the phone is blocked, nor with its numbers', async () => {
     const stolen = await victim.open()
+    const known = phoneOf({ serial_number: unique() })
+    await known.open()
     await world.sql(`update devices set blocked_at = 1, is_deactivated = true where device_reference = $1`, [
       reference,
     ])
@@ -262,6 +264,8 @@ describe('somebody who holds the account key', () => {
     assert.equal((await world.app.inject({ url: '/device/v1/key', headers: stolen.headers })).statusCode, 401)
     for (const thief of [victim, phoneOf(hardware), phoneOf(hardware, null)])
       assert.equal((await thief.authenticate()).statusCode, 401)
+    // Also a phone that is known by a key of its own, once it says that it is this one.
+    assert.equal((await known.authenticate({ serial_number: hardware.serial_number })).statusCode, 401)
     assert.deepEqual(await alertsOf(), [`High sec blocked ${reference}`])
     await world.sql(`update devices set blocked_at = null where device_reference = $1`, [reference])
     await isUnharmed()

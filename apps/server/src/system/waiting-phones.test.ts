@@ -9,6 +9,9 @@ import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '..
 import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { refileClient } from '../devices/refile.ts'
+import { indexSearch } from '../payloads/processing/index-search.ts'
+import { refileBatch } from '../payloads/store.ts'
+import { until } from '../testing/until.ts'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
 import { decideHolders, reviewHolders } from '../devices/fleet/decide-holders.ts'
 
@@ -283,6 +286,44 @@ describe('a phone that waits', () => {
     assert.deepEqual(await places(mine.device_reference), ['vera North 1'])
     assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED} 1`])
     await isClean()
+  })
+
+  it('is found by words in its new group, also where these are written while it is filed anew', async () => {
+    const { device_reference } = await changingHands()
+    await decide(device_reference, { decision: 'confirm' })
+    const mine = `(select payload_id from payloads join devices using (client_id, device_id) where device_reference = '${device_reference}')`
+    await world.sql(`update payload_documents set search_text = null where payload_id in ${mine}`)
+    await world.sql(`delete from payload_words where payload_id in ${mine}`)
+    const { client_id } = world.accounts.acme
+    const [moved, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [{ device_id } = { device_id: 0 }] = await world.sql<{ device_id: number }>(
+      'select device_id from devices where device_reference = $1',
+      [device_reference],
+    )
+    const filing = world.house.db.write(client_id, async (tx) => {
+      await refileBatch(tx, { device_id, requested_by: 'alice' }, { most: 100, now: world.house.now() })
+      moved.resolve()
+      await may.promise
+    })
+    await moved.promise
+    let isWritten = false
+    const writing = indexSearch.run(world.house, {}, endless).then(() => void (isWritten = true))
+    const isHeld = async () =>
+      isWritten ||
+      (
+        await world.sql(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+      ).length > 0
+    await until('whoever writes words to be held up', isHeld)
+    may.resolve()
+    await Promise.all([filing, writing])
+    const words = await world.sql<{ n: number; astray: number }>(
+      `select count(*)::int as n, (count(*) filter (where w.group_id <> p.group_id))::int as astray
+       from payload_words w join payloads p using (payload_id) where payload_id in ${mine}`,
+    )
+    assert.ok((words[0]?.n ?? 0) > 0)
+    assert.equal(words[0]?.astray, 0)
   })
 
   it('is decided about among many, each by itself', async () => {
