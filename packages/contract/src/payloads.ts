@@ -84,6 +84,18 @@ export const PayloadMedia = z.strictObject({
   playback: z.optional(z.enum(['original', 'rendition'])),
   playback_content_type: z.optional(z.string()),
   has_peaks: z.boolean(),
+  /** What a photo says of itself, where it says something: for whoever may see it. */
+  in_file: z.optional(
+    z.strictObject({
+      location: z.optional(z.strictObject({ latitude: z.number(), longitude: z.number() })),
+      /** From where the phone says it was, where it says so. */
+      metres_away: z.optional(z.int()),
+      /** Further than both can be wrong. */
+      contradicts_phone: z.boolean(),
+      /** Wall clock of the camera. */
+      taken_at: z.optional(z.string()),
+    }),
+  ),
   /** What browsers need to play it, or its waveform, is still being made. The original can be downloaded meanwhile. */
   being_prepared: z.boolean(),
 })
@@ -139,6 +151,14 @@ export const PayloadDataAnswer = z.strictObject({
   being_prepared: z.optional(z.boolean()),
 })
 export type PayloadDataAnswer = z.output<typeof PayloadDataAnswer>
+
+/** A thumbnail in a list: a JPEG in Base64, absent where there is none or the status is not Ok. */
+export const Thumbnail = z.strictObject({
+  payload_reference: PayloadReference,
+  status: z.enum(DATA_STATUSES),
+  jpeg: z.optional(z.string()),
+})
+export type Thumbnail = z.output<typeof Thumbnail>
 
 /** The waveform: pairs of lowest and highest sample (−128 to 127) of equal slices of time. */
 export const Peaks = z.strictObject({
@@ -297,6 +317,19 @@ export const payloadEndpoints = endpoints({
       payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT),
     },
     response: z.strictObject({ data: z.array(PayloadDataAnswer) }),
+  },
+  readThumbnails: {
+    method: 'GET',
+    portal: 'client',
+    path: 'thumbnails',
+    authentication: 'portal',
+    action: 'payloads:list',
+    concerns: 'groups',
+    summary: 'What a list shows of up to 100 photos and films, each with its own status',
+    description:
+      'Part of looking through a list, and audited as that; whoever may not play a payload has no thumbnail of it. Opening the photo or film itself is a play.',
+    query: { payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) },
+    response: z.strictObject({ data: z.array(Thumbnail) }),
   },
 })
 

@@ -8,6 +8,8 @@ import { dekContext } from '../ports/keys/contexts.ts'
 export const ORIGINAL = 'original'
 export const PLAYBACK = 'playback'
 export const PEAKS = 'peaks'
+/** A small JPEG of a photo or a film. */
+export const THUMBNAIL = 'thumbnail'
 /** What conversations show of a message, as JSON (`message-text.ts`), and the whole of a text too long for that. */
 export const TEXT = 'text'
 export const WHOLE_TEXT = 'whole-text'

@@ -9,6 +9,7 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects } from '../store.ts'
 import { withoutContent } from '../without-content.ts'
+import { readInFile } from './in-file.ts'
 import { findPayload, findReceipts, type PayloadRow } from './read-store.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
@@ -27,6 +28,7 @@ export function readPayload(house: House): Handler<'readPayload'> {
     const showsContent = mayShowContent(context.caller, row)
     const meta = await metaOf(house, client_id, found)
     const document = documentOf(row, meta)
+    const media = await mediaOf(house, context.caller, found, meta)
     return {
       client,
       ...announcedOf(row),
@@ -44,7 +46,8 @@ export function readPayload(house: House): Handler<'readPayload'> {
         updated_by: row.updated_by,
         receipt_confirmed_at: receipt?.confirmed_at,
         receipt_confirmed_by: receipt?.client_app_user,
-        ...objectFields(subject, showsContent),
+        ...objectFields(subject),
+        media,
       }),
       announced_at: row.announced_at,
     }
@@ -135,18 +138,40 @@ function documentOf({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument 
   return document
 }
 
-function objectFields(subject: DataSubject | undefined, showsContent: boolean): Partial<Payload> {
+function objectFields(subject: DataSubject | undefined): Partial<Payload> {
   const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
   if (!subject || !original) return {}
   return {
     s3_path: original.object_key,
     ...(original.checksum ? { decrypted_checksum: original.checksum } : {}),
     ...(original.details.scanner ? { scanner: original.details.scanner } : {}),
-    ...(hasData(subject) ? { media: mediaOf(subject, original, showsContent) } : {}),
   }
 }
 
-function mediaOf(
+/** What is known of the data; undefined where there is none to be had. What a photo says of itself is content, as the photo is. */
+async function mediaOf(
+  house: House,
+  caller: PortalContext['caller'],
+  { row, subject }: { row: PayloadRow; subject: DataSubject | undefined },
+  meta: Meta | undefined,
+): Promise<PayloadMedia | undefined> {
+  const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
+  if (!subject || !original || !hasData(subject)) return undefined
+  const media = playedAs(subject, original, mayShowContent(caller, row))
+  if (original.content_type !== 'image/jpeg' || !caller.access.permits('payloads:play', subject)) return media
+  const { client, client_id } = caller
+  const { payload_reference } = row
+  try {
+    const in_file = await readInFile(house, client, payload_reference, original, meta)
+    return in_file ? { ...media, in_file } : media
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(house, { client_id, payload_reference, kind: ORIGINAL }, error)
+    return media
+  }
+}
+
+function playedAs(
   { objects }: DataSubject,
   original: DataSubject['objects'][number],
   showsContent: boolean,

@@ -9,6 +9,7 @@ import { countPayloads } from '../lists/totals.ts'
 import { readPayloadPeaks } from './peaks.ts'
 import { readPayload } from './read.ts'
 import { readThread } from './thread.ts'
+import { readThumbnails } from './thumbnails.ts'
 
 type Calls =
   | 'countPayloads'
@@ -22,6 +23,7 @@ type Calls =
   | 'readPayloadData'
   | 'readPayloadPeaks'
   | 'readThread'
+  | 'readThumbnails'
   | 'suggestPayloads'
 
 /** The calls with which portal users find and open payloads. */
@@ -37,5 +39,6 @@ export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
   readPayloadData: readPayloadData(house),
   readPayloadPeaks: readPayloadPeaks(house),
   readThread: readThread(house),
+  readThumbnails: readThumbnails(house),
   suggestPayloads: suggestPayloads(),
 })

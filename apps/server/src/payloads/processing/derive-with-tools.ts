@@ -13,6 +13,7 @@ import {
 import { type ObjectDetails, PLAYBACK } from '../data-objects.ts'
 import { factsOf, type Judgement } from './judgement.ts'
 import { makePeaks } from './make-peaks.ts'
+import { makeThumbnail } from './make-thumbnail.ts'
 import type { ObjectMaker } from './object-maker.ts'
 import type { RenderBudget } from './render-budget.ts'
 
@@ -40,5 +41,6 @@ export async function deriveWithTools(
     details.is_playable = false
   }
   if (probed.audio) await makePeaks(maker, await peaks(tools, source, probed, options))
+  if (probed.video) await makeThumbnail(tools, source, probed, maker, { signal })
   return { content_type: probed.content_type, details }
 }

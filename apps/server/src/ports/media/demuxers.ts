@@ -6,8 +6,11 @@ const DEMUXERS: Partial<Record<Container, string>> = {
   amr: 'amr',
   mp4: 'mov',
   heic: 'mov',
-  // For tests: no picture that browsers show is decoded here.
+  // For thumbnails alone: what is shown of these is the photo itself.
   jpeg: 'jpeg_pipe',
+  png: 'png_pipe',
+  gif: 'gif',
+  webp: 'webp_pipe',
   mp3: 'mp3',
   aac: 'aac',
   wav: 'wav',
@@ -27,6 +30,8 @@ const DECODERS = `
   .trim()
   .split(/\s+/)
 
+const PICTURES: ReadonlySet<Container> = new Set(['heic', 'jpeg', 'png', 'gif', 'webp'])
+
 /** Input options that nail ffmpeg to one demuxer and our decoders. Throws `unsupported` for what is no media. */
 export function demuxing(container: Container): string[] {
   const name = DEMUXERS[container]
@@ -39,7 +44,7 @@ export function demuxing(container: Container): string[] {
     '-codec_whitelist',
     DECODERS.join(','),
     '-max_pixels',
-    String(container === 'heic' ? PHOTO_PIXELS : FILM_PIXELS),
+    String(PICTURES.has(container) ? PHOTO_PIXELS : FILM_PIXELS),
     '-f',
     name,
   ]

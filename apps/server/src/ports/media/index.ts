@@ -1,4 +1,5 @@
 export { costOf } from './cost.ts'
+export { EXIF_HEAD, readExif } from './exif.ts'
 export { CPU_SECONDS } from './limits.ts'
 export { peaks } from './peaks.ts'
 export { playability, type Playability } from './playability.ts'
@@ -17,6 +18,7 @@ export {
 export { probe } from './probe.ts'
 export { renderAudio, renderImage, renderVideo } from './render.ts'
 export { sniff, SNIFF_SIZE } from './sniff.ts'
+export { renderThumbnail } from './thumbnail.ts'
 export { describeMedia, detectMedia } from './tools.ts'
 export { hasBuiltInReader } from './sound/formats.ts'
 export { openSound } from './sound/open-sound.ts'

@@ -30,7 +30,7 @@ export const FILM_PIXELS = 4096 * 2304
 /** Widest film that is made, in pixels. */
 export const RENDERED_WIDTH = 1280
 
-/** Largest photo, in pixels. Browsers show what is smaller; nothing here decodes it. */
+/** Largest photo, in pixels. Browsers show what is smaller; of it a thumbnail is made where memory suffices. */
 export const PHOTO_PIXELS = 50_000_000
 
 /** Most samples (frames of sound or picture) in one recording: a day of AMR, with a film of an hour beside it. */

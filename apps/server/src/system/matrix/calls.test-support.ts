@@ -106,6 +106,7 @@ const AIMED_BY: Partial<Record<EndpointName, string>> = {
   readAlertOfClient: 'provider_alert_reference',
   confirmReceipts: 'payload_reference',
   readData: 'payload_reference',
+  readThumbnails: 'payload_reference',
 }
 
 /** Parameters that are no targets. */
@@ -149,7 +150,8 @@ export function everyCall(): Call[] {
       const query = new URLSearchParams()
       if (endpoint.portal === 'client') query.set('client', client)
       if (name === 'countPayloads') query.set('filters[0][service]', 'calls')
-      if (name === 'readData') query.set('payload_references[0]', reference ?? '')
+      if (name === 'readData' || name === 'readThumbnails')
+        query.set('payload_references[0]', reference ?? '')
       if (name === 'suggestPayloads') query.set('search', 'nobody')
       const body = BODIES[name]?.(reference ?? '')
       if (endpoint.body && body === undefined) throw new Error(`the matrix has no body for ${name}`)

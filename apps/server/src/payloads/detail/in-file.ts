@@ -1,0 +1,45 @@
+import type { PayloadMedia } from '@custodia/contract'
+import { distanceBetween } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import { EXIF_HEAD, readExif } from '../../ports/media/index.ts'
+import { openObject, type StoredObject } from '../data-objects.ts'
+
+/** Metres that a phone and its camera may differ by without contradiction: a fix may be minutes old. */
+const NEAR = 1000
+
+/** What a photo says of where and when it was taken, read from its first bytes, against what its phone says. */
+export async function readInFile(
+  house: Pick<House, 'keys' | 'objects'>,
+  client: string,
+  payload_reference: string,
+  original: StoredObject,
+  meta: Record<string, unknown> | undefined,
+): Promise<PayloadMedia['in_file']> {
+  const opened = await openObject(house, client, payload_reference, original)
+  const head: Uint8Array[] = []
+  try {
+    for await (const chunk of opened.read(0, Math.min(EXIF_HEAD, opened.plaintextSize))) head.push(chunk)
+  } finally {
+    opened.forget()
+  }
+  const { location, taken_at } = readExif(Buffer.concat(head))
+  if (location === undefined && taken_at === undefined) return undefined
+  const phone = placeOf(meta)
+  const metres_away = location && phone && Math.round(distanceBetween(location, phone))
+  return {
+    ...(location && { location }),
+    ...(metres_away !== undefined && { metres_away }),
+    contradicts_phone: metres_away !== undefined && metres_away > NEAR + (phone?.accuracy ?? 0),
+    ...(taken_at && { taken_at }),
+  }
+}
+
+interface Place {
+  latitude: number
+  longitude: number
+  accuracy?: number
+}
+
+/** Where the phone says it was when it recorded; its metadata was checked when it arrived. */
+const placeOf = (meta: Record<string, unknown> | undefined): Place | undefined =>
+  (meta?.payload_location as Place | null | undefined) ?? undefined
