@@ -112,7 +112,7 @@ const DETAILS = [
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
   own(
-    'components/payloads/(?!metadata-view|payload-preview|payloads-of|queue-more|related)[\\w-]+',
+    'components/payloads/(?!metadata-view|payload-preview|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
     'ui/use-space-bar',
   ),
   own('components/payload-type', 'components/player/(?!draw-sound|waveform|wave-height)[\\w-]+'),

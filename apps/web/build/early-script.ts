@@ -34,6 +34,7 @@ export const EARLY_FACTS: EarlyFacts = {
     '/dashboard/services/calls': firstRows('calls'),
     '/dashboard/services/messages': firstRows('messages'),
     '/dashboard/services/interviews': firstRows('interviews'),
+    '/dashboard/services/photos': firstRows('photos'),
   },
 }
 const PLACE = '<!-- early -->'

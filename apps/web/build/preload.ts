@@ -35,6 +35,8 @@ const ALSO: readonly { path: string; needs: string[]; isAlone?: true }[] = [
     isAlone: true,
   },
   { path: '/dashboard/services/interviews/$payload_reference', needs: ['details'], isAlone: true },
+  { path: '/dashboard/services/photos', needs: ['src/screens/photos/photos-list.tsx'], isAlone: true },
+  { path: '/dashboard/services/photos/$payload_reference', needs: ['details'], isAlone: true },
 ]
 
 /** What each page needs beside what its HTML names already. */

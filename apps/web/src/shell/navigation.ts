@@ -44,6 +44,11 @@ export const PAGES = {
     menu: { section: 'review', label: msg`Interviews`, icon: 'microphone' },
   },
   '/dashboard/services/interviews/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/photos': {
+    action: 'payloads:list',
+    menu: { section: 'review', label: msg`Photos`, icon: 'image' },
+  },
+  '/dashboard/services/photos/$payload_reference': { action: 'payloads:read' },
   '/dashboard/services/comments': {
     action: 'comments:list',
     menu: { section: 'review', label: msg`Comments`, icon: 'message' },

@@ -9,6 +9,7 @@ import type { ChangeSearch, ListSearch } from './list-search.ts'
 import type { Selection } from './selection.ts'
 import { ViewTabs } from './view-tabs.tsx'
 import { Hint } from '../../ui/hint.tsx'
+import { LookSwitch } from './look-switch.tsx'
 
 /** What lists need of their definition here; none of it knows the rows. */
 type Controlled = Pick<
@@ -27,6 +28,8 @@ export default function ListControls(props: {
   goTo: (search: ListSearch) => void
   isNarrow: boolean
   columns: ColumnChoice
+  /** Where the list can be tiles. */
+  look: { look: 'table' | 'tiles'; setLook: (look: 'table' | 'tiles') => void } | undefined
   selection: Selection
   onClearSelection: () => void
   onExportSelection: () => void
@@ -54,7 +57,8 @@ export default function ListControls(props: {
                 <Icon name="download" size={16} />
               </ActionIcon>
             </Hint>
-            <ColumnChooser columns={props.columns} />
+            {props.look && <LookSwitch {...props.look} />}
+            {props.look?.look !== 'tiles' && <ColumnChooser columns={props.columns} />}
           </>
         }
       />

@@ -135,6 +135,8 @@ export interface ListDefinition<Row, Query> {
   hear?: (rowKey: string) => void
   /** Absent: rows have no preview. */
   Preview?: ComponentType<{ rowKey: string; row: Row | undefined }>
+  /** What a row looks like as a tile. Absent: the list is a table only. */
+  Tile?: ComponentType<{ row: Row }>
   /** True where nothing comes by itself: the list is not looked at again for news. */
   isStill?: boolean
   /** How often the list is looked at for news, in milliseconds; absent: the usual pace. */

@@ -25,7 +25,7 @@ import { ListFooter, NewsBar } from './list-footer.tsx'
 import { type GridHandle, ListGrid } from './list-grid.tsx'
 import classes from './list-view.module.css'
 import gridClasses from './list-grid.module.css'
-import { keepPlace, placeOf } from './list-memory.ts'
+import { keepPlace, placeOf, useListLook } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { ControlsPending, ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
 import { sortOf } from './list-sort.ts'
@@ -42,6 +42,7 @@ const ListControls = lazy(async () => {
   return controls
 })
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
+const TileGrid = lazy(() => import('./tile-grid.tsx')) as typeof import('./tile-grid.tsx').default
 
 /** Below this width of the list itself rows are stacked, in pixels. */
 const STACKED_BELOW = 620
@@ -76,6 +77,7 @@ export function ListView<Row, Query>({
   const sort = sortOf(list, search, (next) => change(next))
   const columns = useListColumns(list, rows, sort?.by)
   const selection = useSelection(keys, filters)
+  const [look, setLook] = useListLook(list)
 
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const { ref: frame, width } = useElementSize()
@@ -246,6 +248,7 @@ export function ListView<Row, Query>({
             goTo={goTo}
             isNarrow={isNarrow}
             columns={columns}
+            look={list.Tile && { look, setLook }}
             selection={selection.selection}
             onClearSelection={selection.clear}
             onExportSelection={() => void exportSelection()}
@@ -286,6 +289,30 @@ export function ListView<Row, Query>({
             <div className={gridClasses.message}>
               <NoRows list={list} search={search} isFiltered={isFiltered} onClear={clear} />
             </div>
+          ) : list.Tile !== undefined && look === 'tiles' ? (
+            <Suspense>
+              {width > 0 && (
+                <TileGrid
+                  key={filters}
+                  label={title}
+                  Tile={list.Tile}
+                  width={width}
+                  rows={rows}
+                  keyOf={list.keyOf}
+                  current={current}
+                  onCurrent={onCurrent}
+                  selection={selection}
+                  openKey={openKey}
+                  hrefOf={hrefOf}
+                  onOpen={(index) => openRow(rows[index])}
+                  onOpenAside={(index) => openAside(rows[index])}
+                  onPreview={togglePreview}
+                  onClosePreview={() => setPreview(undefined)}
+                  onNearEnd={loadMore}
+                  handle={grid}
+                />
+              )}
+            </Suspense>
           ) : (
             <ListGrid
               key={filters}

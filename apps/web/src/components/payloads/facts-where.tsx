@@ -1,9 +1,10 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../facts.tsx'
+import { formatWallClock } from './wall-clock.ts'
 
 type Location = NonNullable<PayloadMeta['payload_location']>
 
@@ -13,9 +14,37 @@ export function WhereFacts({ payload, meta }: { payload: Payload; meta: PayloadM
   return (
     <Facts title={t`Where`} isPart>
       <Fact label={t`Recorded at`}>{place(meta?.payload_location)}</Fact>
+      <InFile payload={payload} />
       <Fact label={t`Last known`}>{place(meta?.last_known_location)}</Fact>
       <Fact label={t`Time zone`}>{payload.timezone}</Fact>
     </Facts>
+  )
+}
+
+/** What the photo itself says of place and time, and whether that can be. */
+function InFile({ payload: { media } }: { payload: Payload }) {
+  const { t, i18n } = useLingui()
+  if (media?.in_file === undefined) return null
+  const { location, taken_at, metres_away, contradicts_phone } = media.in_file
+  const kilometres = i18n.number((metres_away ?? 0) / 1000, { maximumFractionDigits: 1 })
+  return (
+    <>
+      <Fact label={t`According to the file`}>
+        {location && (
+          <>
+            <Place location={location} />
+            {contradicts_phone && (
+              <Text span size="sm" c="red" fw={600} display="block">
+                <Trans>{kilometres} km from where the phone says it was</Trans>
+              </Text>
+            )}
+          </>
+        )}
+      </Fact>
+      <Fact label={t`Taken, according to the file`}>
+        {taken_at && formatWallClock(taken_at, i18n.locale)}
+      </Fact>
+    </>
   )
 }
 

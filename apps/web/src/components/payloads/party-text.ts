@@ -63,3 +63,7 @@ export const interviewTitle = (payload: Sides, i18n: I18n): string => {
   const us = ours(payload)
   return i18n._(msg`Interview of ${us}`)
 }
+export const photoTitle = (payload: Sides, i18n: I18n): string => {
+  const us = ours(payload)
+  return i18n._(msg`Photo taken by ${us}`)
+}

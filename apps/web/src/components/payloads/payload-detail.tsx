@@ -28,10 +28,13 @@ import { detailOf, listOf, type ScreenService, screenService, SERVICES } from '.
 export function PayloadDetail({
   reference,
   service,
+  hasArrowKeys = false,
   content,
 }: {
   reference: string
   service: ScreenService
+  /** The arrows lead to the neighbours in the list: where nothing is played that they would wind. */
+  hasArrowKeys?: boolean
   content: (payload: Payload, obstacle: Obstacle | undefined) => ReactNode
 }) {
   const { i18n } = useLingui()
@@ -47,13 +50,13 @@ export function PayloadDetail({
     if (error instanceof ApiProblem && error.status === 404)
       return (
         <>
-          <QueueButtons reference={reference} service={service} />
+          <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
           <NotFound reference={reference} service={service} />
         </>
       )
     return (
       <>
-        <QueueButtons reference={reference} service={service} />
+        <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
         {error === null ? (
           <Waiting reference={reference} />
         ) : (
@@ -72,7 +75,7 @@ export function PayloadDetail({
   const obstacle = obstacleTo(payload, payload_types)
   return (
     <>
-      <QueueButtons reference={reference} service={service} />
+      <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
       <DetailHeader payload={payload} service={service} obstacle={obstacle} />
       <div className={classes.detail}>
         <div className={classes.content}>{content(payload, obstacle)}</div>

@@ -22,7 +22,8 @@ const VIEWS: readonly BuiltInView[] = [
 
 /** The list of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
-  const { title, icon, noMatch, noneYet, comes, columns, list, shortNameOf, hasSound } = SERVICES[service]
+  const { title, icon, noMatch, noneYet, comes, columns, list, shortNameOf, hasSound, ...look } =
+    SERVICES[service]
   const types: readonly PayloadType[] = SERVICE_TYPES[service]
   return defineList({
     name: service,
@@ -45,6 +46,7 @@ export function payloadList(service: ScreenService) {
     keyOf: (row) => row.payload_reference,
     rowTitle: shortNameOf,
     ...(hasSound && { hear: wishToHear }),
+    ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     detail: ({ payload_reference }) => detailOf(service, payload_reference),
     Preview: lazy(() => import('./payload-preview.tsx')),
     beforeOpen: ({ keys, ...shown }) => setReviewQueue({ ...shown, references: keys, service }),

@@ -15,7 +15,15 @@ import { placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
 const NEAR_END = 5
 
 /** The way back to the list (keys u and Esc), and to its neighbours (keys p and n), through all of its pages. */
-export function QueueButtons({ reference, service }: { reference: string; service: ScreenService }) {
+export function QueueButtons({
+  reference,
+  service,
+  hasArrowKeys,
+}: {
+  reference: string
+  service: ScreenService
+  hasArrowKeys: boolean
+}) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
   const router = useRouter()
@@ -44,7 +52,13 @@ export function QueueButtons({ reference, service }: { reference: string; servic
     if (place === undefined) void navigate(listOf(service, {}))
     else router.history.push(place.listUrl)
   }
-  useSingleKeys({ n: () => void goOn(), p: goBack, u: back, Escape: back })
+  useSingleKeys({
+    n: () => void goOn(),
+    p: goBack,
+    u: back,
+    Escape: back,
+    ...(hasArrowKeys && { ArrowRight: () => void goOn(), ArrowLeft: goBack }),
+  })
   const position = i18n.number(place?.position ?? 0)
   const total = place?.total && totalText(place.total, (count) => i18n.number(count))
   return (

@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../ui/icon.tsx'
 import type { LinkTarget } from '../lists/list-definition.ts'
 import type { ListSearch } from '../lists/list-search.ts'
-import { callTitle, callWith, interviewTitle, messageTitle, messageWith } from './party-text.ts'
+import { callTitle, callWith, interviewTitle, messageTitle, messageWith, photoTitle } from './party-text.ts'
 import type { PayloadColumn } from './payload-columns.ts'
 
 interface ServiceRow {
@@ -26,6 +26,8 @@ interface ServiceRow {
   shortNameOf: (payload: PayloadSummary, i18n: I18n) => string
   /** Whether they are heard. */
   hasSound: boolean
+  /** Whether they are seen: their list has tiles. */
+  hasPicture?: true
 }
 
 /** Columns of what is with nobody: led by whose phone made it. */
@@ -116,6 +118,22 @@ export const SERVICES = {
     shortNameOf: interviewTitle,
     hasSound: true,
     columns: OF_NOBODY,
+  },
+  photos: {
+    title: msg`Photos`,
+    one: msg`Photo`,
+    icon: 'image',
+    toList: msg`To the photos`,
+    noMatch: msg`No photos match`,
+    noneYet: msg`No photos yet`,
+    comes: msg`Photos appear here as soon as an activated phone has taken and uploaded its first one.`,
+    list: '/dashboard/services/photos',
+    detail: '/dashboard/services/photos/$payload_reference',
+    nameOf: photoTitle,
+    shortNameOf: photoTitle,
+    hasSound: false,
+    hasPicture: true,
+    columns: OF_NOBODY.filter((column) => column !== 'duration'),
   },
 } as const satisfies Partial<Record<Service, ServiceRow>>
 export type ScreenService = keyof typeof SERVICES

@@ -1,0 +1,41 @@
+import type { PayloadSummary } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { hasData } from '@custodia/domain/can'
+import { Icon } from '../../ui/icon.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { visible } from '../../ui/visible.ts'
+import { Moment } from '../cells.tsx'
+import { PAYLOAD_TYPE_LOOKS } from '../payload-type.tsx'
+import { StateBadge } from '../state-badge.tsx'
+import classes from './payload-tile.module.css'
+import { useThumbnail } from './thumbnails.ts'
+
+/** A photo or film as a tile: its thumbnail, whose it is and when it was. */
+export default function PayloadTile({ row }: { row: PayloadSummary }) {
+  return (
+    <span className={classes.tile}>
+      <span className={classes.picture}>
+        {hasData(row) ? <Picture row={row} /> : <StateBadge state={row.payload_state} />}
+        {row.duration !== undefined && <span className={classes.length}>{formatDuration(row.duration)}</span>}
+      </span>
+      <span className={classes.who}>{visible(row.device_user_reference ?? row.device_reference)}</span>
+      <span className={classes.when}>
+        <Moment at={row.payload_time} zone={row.timezone} />
+      </span>
+    </span>
+  )
+}
+
+function Picture({ row }: { row: PayloadSummary }) {
+  const { t } = useLingui()
+  const look = useThumbnail(row.payload_reference)
+  if (look === undefined) return null
+  if (look === 'none')
+    return (
+      <span title={t`There is no small picture of it.`}>
+        <Icon name={PAYLOAD_TYPE_LOOKS[row.payload_type].icon} size={32} />
+      </span>
+    )
+  // What is in it nobody has described; whose it is and when it was stands below.
+  return <img className={classes.image} src={look.src} alt="" decoding="async" draggable={false} />
+}

@@ -1,0 +1,74 @@
+import type { Thumbnail } from '@custodia/contract'
+import { useCallback, useSyncExternalStore } from 'react'
+import { api } from '../../api/api.ts'
+import { session } from '../../api/current-session.ts'
+
+/** Thumbnails that one call brings, and those that are kept: some eight megabytes, the ones seen last. */
+const AT_ONCE = 100
+const KEPT = 600
+/** Tiles that come into view within this time are asked for together, in milliseconds. */
+const GATHER_MS = 60
+
+/** `none`: there is none to be had. */
+type Look = { src: string } | 'none' | undefined
+
+const looks = new Map<string, { src: string } | 'none'>()
+const readers = new Map<string, Set<() => void>>()
+const wanted = new Set<string>()
+let owner: string | undefined
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** The thumbnail of a payload as an address of its own; asked for when it is on screen, with the others that are. */
+export function useThumbnail(payload_reference: string): Look {
+  const subscribe = useCallback(
+    (reader: () => void) => {
+      const own = readers.get(payload_reference) ?? new Set()
+      readers.set(payload_reference, own.add(reader))
+      want(payload_reference)
+      return () => {
+        own.delete(reader)
+        if (own.size > 0) return
+        readers.delete(payload_reference)
+        // Scrolled past before it was asked for.
+        wanted.delete(payload_reference)
+      }
+    },
+    [payload_reference],
+  )
+  return useSyncExternalStore(subscribe, () => looks.get(payload_reference))
+}
+
+function want(payload_reference: string): void {
+  const who = `${session.client() ?? ''} ${session.supportReference() ?? ''}`
+  // What one person saw is not for the next.
+  if (who !== owner) looks.clear()
+  owner = who
+  const known = looks.get(payload_reference)
+  if (known !== undefined) {
+    // Seen again: the youngest.
+    looks.delete(payload_reference)
+    looks.set(payload_reference, known)
+    return
+  }
+  wanted.add(payload_reference)
+  timer ??= setTimeout(() => void ask(), GATHER_MS)
+}
+
+async function ask(): Promise<void> {
+  timer = undefined
+  const payload_references = [...wanted].slice(0, AT_ONCE)
+  for (const reference of payload_references) wanted.delete(reference)
+  if (wanted.size > 0) timer = setTimeout(() => void ask(), GATHER_MS)
+  if (payload_references.length === 0) return
+  const { data } = await api
+    .readThumbnails({ query: { payload_references } })
+    .catch((): { data: Pick<Thumbnail, 'payload_reference' | 'jpeg'>[] } => ({ data: [] }))
+  for (const { payload_reference, jpeg } of data) {
+    looks.set(payload_reference, jpeg === undefined ? 'none' : { src: `data:image/jpeg;base64,${jpeg}` })
+    for (const reader of readers.get(payload_reference) ?? []) reader()
+  }
+  for (const [reference] of looks) {
+    if (looks.size <= KEPT) break
+    if (!readers.has(reference)) looks.delete(reference)
+  }
+}

@@ -1,0 +1,22 @@
+import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
+import { PhotoViewer } from './photo-viewer.tsx'
+
+/** The page of a photo: see it, or read why it cannot be seen. */
+export function PhotoDetail({ reference }: { reference: string }) {
+  return (
+    <PayloadDetail
+      key={reference}
+      reference={reference}
+      service="photos"
+      hasArrowKeys
+      content={(payload, obstacle) =>
+        obstacle === undefined ? (
+          <PhotoViewer payload={payload} />
+        ) : (
+          <ObstaclePanel payload={payload} obstacle={obstacle} />
+        )
+      }
+    />
+  )
+}

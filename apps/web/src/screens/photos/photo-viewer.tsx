@@ -1,0 +1,162 @@
+import type { Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ActionIcon, Alert, Button, Card, Group, Skeleton, Text } from '@mantine/core'
+import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { type PointerEvent, useEffect, useRef, useState } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { refreshAudit } from '../../components/payloads/queries.ts'
+import { Hint } from '../../ui/hint.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { photoQuery } from './photo-query.ts'
+import classes from './photos.module.css'
+import { FIT, moved, type Size, turned, type View, whole, zoomed, zoomOf } from './view.ts'
+
+/** A photo to look at: opening its page is opening the photo, an act that its audit keeps. Turning and zooming change the view alone. */
+export function PhotoViewer({ payload }: { payload: Payload }) {
+  const { t } = useLingui()
+  const may = useMay()('payloads:play')
+  const { payload_reference } = payload
+  const { data: src, error, refetch } = useQuery({ ...photoQuery(payload_reference), enabled: may })
+  const [isBroken, setBroken] = useState(false)
+  return (
+    <Card component="section" aria-label={t`Photo`} padding="sm">
+      {!may ? (
+        <Text c="dimmed">
+          <Trans>Your roles do not include the permission payloads:play.</Trans>
+        </Text>
+      ) : error !== null || isBroken ? (
+        <Alert
+          color="red"
+          icon={<Icon name="alert-circle" />}
+          title={t`The photo cannot be shown`}
+          role="alert"
+        >
+          <Group justify="space-between">
+            <Text flex="1 1 240px">
+              {isBroken ? (
+                <Trans>The browser cannot draw it. The original can be downloaded.</Trans>
+              ) : (
+                <Trans>The data could not be fetched.</Trans>
+              )}
+            </Text>
+            <Button
+              size="xs"
+              variant="outline"
+              color="red"
+              onClick={() => {
+                setBroken(false)
+                void refetch()
+              }}
+            >
+              <Trans>Retry</Trans>
+            </Button>
+          </Group>
+        </Alert>
+      ) : src === undefined ? (
+        <Skeleton className={classes.frame} />
+      ) : (
+        <Photo
+          src={src}
+          name={t`Photo`}
+          onBroken={() => setBroken(true)}
+          onShown={() => refreshAudit(payload_reference)}
+        />
+      )}
+      <Text size="xs" c="dimmed" mt="xs">
+        <Trans>Opening a photo and downloading it are recorded in its audit.</Trans>
+      </Text>
+    </Card>
+  )
+}
+
+function Photo(props: { src: string; name: string; onBroken: () => void; onShown: () => void }) {
+  const { t, i18n } = useLingui()
+  const { ref: measured, width, height } = useElementSize<HTMLDivElement>()
+  const element = useRef<HTMLDivElement>(null)
+  const ref = useMergedRef(measured, element)
+  const frame: Size = { width, height }
+  const [photo, setPhoto] = useState<Size>({ width: 0, height: 0 })
+  const [view, setView] = useState<View>(FIT)
+  const zoom = zoomOf(view, photo, frame)
+  const acts: { key: string; label: string; icon: IconName; act: () => void }[] = [
+    { key: '+', label: t`Nearer (+)`, icon: 'plus', act: () => setView(zoomed(view, 1, photo, frame)) },
+    { key: '-', label: t`Further (−)`, icon: 'minus', act: () => setView(zoomed(view, -1, photo, frame)) },
+    { key: '0', label: t`All of it (0)`, icon: 'image', act: () => setView({ ...FIT, turns: view.turns }) },
+    {
+      key: '1',
+      label: t`At its own size (1)`,
+      icon: 'search',
+      act: () => setView(whole(view, photo, frame)),
+    },
+    { key: 'r', label: t`Turn the view (R)`, icon: 'refresh', act: () => setView(turned(view)) },
+  ]
+  useSingleKeys({
+    ...Object.fromEntries(acts.map(({ key, act }) => [key, act])),
+    '=': () => setView(zoomed(view, 1, photo, frame)),
+  })
+  const [held, setHeld] = useState<{ x: number; y: number }>()
+  const onMove = ({ clientX: x, clientY: y }: PointerEvent) => {
+    if (held === undefined) return
+    setView(moved(view, x - held.x, y - held.y, photo, frame))
+    setHeld({ x, y })
+  }
+  useEffect(() => {
+    const node = element.current
+    if (node === null) return undefined
+    const onWheel = (event: WheelEvent) => {
+      // The page scrolls; with Ctrl, as everywhere, what is under the pointer comes nearer.
+      if (!event.ctrlKey) return
+      event.preventDefault()
+      setView((before) => zoomed(before, event.deltaY < 0 ? 1 : -1, photo, frame))
+    }
+    node.addEventListener('wheel', onWheel, { passive: false })
+    return () => node.removeEventListener('wheel', onWheel)
+  })
+  const percent = i18n.number(zoom, { style: 'percent', maximumFractionDigits: 0 })
+  return (
+    <>
+      <div
+        ref={ref}
+        className={classes.frame}
+        data-held={held !== undefined || undefined}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          setHeld({ x: event.clientX, y: event.clientY })
+        }}
+        onPointerMove={onMove}
+        onPointerUp={() => setHeld(undefined)}
+        onPointerCancel={() => setHeld(undefined)}
+      >
+        <img
+          className={classes.photo}
+          src={props.src}
+          alt={props.name}
+          draggable={false}
+          style={{
+            width: photo.width * zoom || undefined,
+            transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.turns * 90}deg)`,
+          }}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+            setPhoto({ width: naturalWidth, height: naturalHeight })
+            props.onShown()
+          }}
+          onError={props.onBroken}
+        />
+      </div>
+      <Group gap="xs" mt="sm">
+        {acts.map(({ key, label, icon, act }) => (
+          <Hint key={key} label={label}>
+            <ActionIcon size={36} variant="default" aria-label={label} onClick={act}>
+              <Icon name={icon} size={18} />
+            </ActionIcon>
+          </Hint>
+        ))}
+        <Text component="output" size="sm" c="dimmed" className="tabular">
+          {percent}
+        </Text>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,11 @@
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { askForRows } from '../../components/lists/rows-query.ts'
+import { payloadList } from '../../components/payloads/payload-list.ts'
+
+const photos = payloadList('photos')
+
+/** Asks for the first rows before the page is drawn. */
+export const readAhead = (search: object): Promise<void> => askForRows(photos, search)
+
+/** `/dashboard/services/photos`, as tiles or as a table. */
+export const PhotosList = () => <ListPage list={photos} />

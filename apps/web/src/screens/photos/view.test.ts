@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FIT, fitOf, moved, turned, whole, zoomed, zoomOf } from './view.ts'
+
+const photo = { width: 4000, height: 3000 }
+const frame = { width: 800, height: 500 }
+
+test('a photo fits its frame, also on its side, and is never blown up for it', () => {
+  assert.equal(fitOf(photo, frame, 0), 500 / 3000)
+  assert.equal(fitOf(photo, frame, 1), 500 / 4000)
+  assert.equal(fitOf({ width: 40, height: 30 }, frame, 0), 1)
+  assert.equal(zoomOf(turned(FIT), photo, frame), 500 / 4000)
+})
+
+test('it is moved no further than its edge, and its middle stays when it is zoomed', () => {
+  const full = whole(FIT, photo, frame)
+  assert.equal(full.zoom, 1)
+  const corner = moved(full, -10_000, 10_000, photo, frame)
+  assert.deepEqual([corner.x, corner.y], [-1600, 1250])
+  const near = zoomed(moved(full, 100, 0, photo, frame), 1, photo, frame)
+  assert.deepEqual([near.zoom, near.x], [1.25, 125])
+  // What fits has nowhere to go.
+  assert.deepEqual(moved(FIT, 50, 50, photo, frame), { ...FIT, x: 0, y: 0 })
+  let far = full
+  for (let i = 0; i < 100; i++) far = zoomed(far, -1, photo, frame)
+  assert.equal(far.zoom, 0.02)
+})

@@ -1,0 +1,66 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    photos: 'Photos',
+    photo: 'Photo',
+    table: 'Show as a table',
+    tiles: 'Show as tiles',
+    own: /own size/,
+    turn: /^Turn/,
+  },
+  'pt-BR': {
+    photos: 'Fotos',
+    photo: 'Foto',
+    table: 'Mostrar como tabela',
+    tiles: 'Mostrar como mosaico',
+    own: /tamanho real/,
+    turn: /^Girar/,
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer of photos (${locale})`, () => {
+    test.use({ locale })
+    const words = WORDS[locale]
+    const texts = TEXTS[locale]
+
+    test('walks through them by arrow keys, and only what was opened counts as seen', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.getByRole('navigation').getByRole('link', { name: texts.photos }).click()
+      await expect(page.getByRole('heading', { level: 1, name: texts.photos })).toBeVisible()
+      await page.goto(at(locale, '/dashboard/services/photos?states=Processed'))
+      const tiles = page.getByRole('gridcell')
+      await expect(tiles.nth(1)).toBeVisible()
+      await page.getByRole('button', { name: texts.table }).click()
+      await expect(page.getByRole('columnheader').first()).toBeVisible()
+      await page.getByRole('button', { name: texts.tiles }).click()
+      await tiles.first().focus()
+      await page.keyboard.press('ArrowRight')
+      await expect(tiles.nth(1)).toBeFocused()
+      await page.keyboard.press('Home')
+      await expect(tiles.first()).toBeFocused()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/photos\/[0-9A-Z]{26}/)
+      const photo = page.getByRole('img', { name: texts.photo, exact: true })
+      const width = () => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)
+      await expect.poll(width).toBeGreaterThan(100)
+      const first = page.url()
+      await page.keyboard.press('ArrowRight')
+      await expect(page).not.toHaveURL(first)
+      await expect.poll(width).toBeGreaterThan(100)
+      await page.keyboard.press('ArrowLeft')
+      await expect(page).toHaveURL(first)
+      await expect.poll(width).toBeGreaterThan(100)
+      await page.getByRole('button', { name: texts.own }).click()
+      await expect(page.getByRole('main').getByText(/^100\s?%$/)).toBeVisible()
+      await page.getByRole('button', { name: texts.turn }).click()
+      await expect(photo).toHaveAttribute('style', /rotate\(90deg\)/)
+      await page.getByRole('tab', { name: words.audit }).click()
+      await expect(page.getByRole('tabpanel').getByText(words.played).first()).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}
