@@ -134,7 +134,7 @@ const COMMENTS = [own('api/comments-api', 'components/comments/(?:comment-lane|c
 /** What opens beside a button, and what stands above a list. */
 const MENUS = [
   own(
-    'components/lists/(?:bulk-bar|column-chooser|date-words|filter-[\\w-]+|list-controls|save-view-button|saved-views|search-suggestions|use-next-chip|view-tabs)',
+    'components/lists/(?:bulk-bar|column-chooser|date-words|filter-[\\w-]+|list-controls|look-switch|save-view-button|saved-views|search-suggestions|use-next-chip|view-tabs)',
   ),
   /\/@floating-ui\//,
   mantine('Menu', 'Combobox', 'Popover', 'Tooltip', 'SegmentedControl', 'FloatingIndicator', 'Checkbox'),

@@ -1,7 +1,7 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Alert, Button, Card, Group, Skeleton, Text } from '@mantine/core'
-import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
@@ -75,7 +75,6 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
   const { t, i18n } = useLingui()
   const { ref: measured, width, height } = useElementSize<HTMLDivElement>()
   const element = useRef<HTMLDivElement>(null)
-  const ref = useMergedRef(measured, element)
   const frame: Size = { width, height }
   const [photo, setPhoto] = useState<Size>({ width: 0, height: 0 })
   const [view, setView] = useState<View>(FIT)
@@ -117,33 +116,35 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
   const percent = i18n.number(zoom, { style: 'percent', maximumFractionDigits: 0 })
   return (
     <>
-      <div
-        ref={ref}
-        className={classes.frame}
-        data-held={held !== undefined || undefined}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId)
-          setHeld({ x: event.clientX, y: event.clientY })
-        }}
-        onPointerMove={onMove}
-        onPointerUp={() => setHeld(undefined)}
-        onPointerCancel={() => setHeld(undefined)}
-      >
-        <img
-          className={classes.photo}
-          src={props.src}
-          alt={props.name}
-          draggable={false}
-          style={{
-            width: photo.width * zoom || undefined,
-            transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.turns * 90}deg)`,
+      <div ref={measured} className={classes.place}>
+        <div
+          ref={element}
+          className={classes.frame}
+          data-held={held !== undefined || undefined}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId)
+            setHeld({ x: event.clientX, y: event.clientY })
           }}
-          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
-            setPhoto({ width: naturalWidth, height: naturalHeight })
-            props.onShown()
-          }}
-          onError={props.onBroken}
-        />
+          onPointerMove={onMove}
+          onPointerUp={() => setHeld(undefined)}
+          onPointerCancel={() => setHeld(undefined)}
+        >
+          <img
+            className={classes.photo}
+            src={props.src}
+            alt={props.name}
+            draggable={false}
+            style={{
+              width: photo.width * zoom || undefined,
+              transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.turns * 90}deg)`,
+            }}
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+              setPhoto({ width: naturalWidth, height: naturalHeight })
+              props.onShown()
+            }}
+            onError={props.onBroken}
+          />
+        </div>
       </div>
       <Group gap="xs" mt="sm">
         {acts.map(({ key, label, icon, act }) => (
