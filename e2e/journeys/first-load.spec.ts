@@ -95,6 +95,7 @@ test('session, profile and first data are asked for once, before any script has 
     [CALLS]: /\/payloads\?client=.*service=calls&limit=/,
     '/dashboard/services/messages': /\/payloads\?client=.*service=messages&limit=/,
     '/dashboard/services/interviews': /\/payloads\?client=.*service=interviews&limit=/,
+    '/dashboard/services/photos': /\/payloads\?client=.*service=photos&limit=/,
   }
   for (const [path, first] of Object.entries(firsts)) {
     const context = await freshBrowser(browser, signedIn)

@@ -10,6 +10,7 @@ const INSIDE = [
   '/dashboard/services/calls',
   '/dashboard/services/messages',
   '/dashboard/services/interviews',
+  '/dashboard/services/photos',
   '/dashboard/services/comments',
   '/dashboard/devices',
   '/dashboard/devices?is_waiting=true',

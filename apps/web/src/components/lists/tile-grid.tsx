@@ -8,7 +8,7 @@ import { tileAfterKey } from './tile-keys.ts'
 import classes from './tile-grid.module.css'
 
 /** Narrowest tile and the height of one, in pixels. */
-const TILE = { width: 176, height: 188 }
+const TILE = { width: 150, height: 188 }
 const GAP = 8
 /** More rows are fetched when this many rows of tiles or fewer are left below. */
 const NEAR_END = 6

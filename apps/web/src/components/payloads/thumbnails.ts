@@ -44,7 +44,8 @@ function want(payload_reference: string): void {
   if (who !== owner) looks.clear()
   owner = who
   const known = looks.get(payload_reference)
-  if (known !== undefined) {
+  // Where there was none, one may have been made since.
+  if (known !== undefined && known !== 'none') {
     // Seen again: the youngest.
     looks.delete(payload_reference)
     looks.set(payload_reference, known)

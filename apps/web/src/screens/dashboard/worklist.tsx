@@ -50,7 +50,10 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
       isWorry: true,
     },
   ]
-  const services = Object.keys(SERVICES) as ScreenService[]
+  // What is heard and read; photos are counted on the overview.
+  const services = (Object.keys(SERVICES) as ScreenService[]).filter(
+    (service) => !('hasPicture' in SERVICES[service]),
+  )
   const lists = lines.flatMap(({ search }) => services.map((service) => ({ service, search })))
   const { data, error } = usePayloadTotals(lists, may('payloads:list'))
   const mayApprove = may('supportaccess:list')
