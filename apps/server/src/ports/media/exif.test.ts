@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeded } from '../../testing/seeded.ts'
 import { readExif } from './exif.ts'
-import { exifJpeg } from './exif-jpeg.test-support.ts'
+import { exifJpeg } from '../../testing/exif-jpeg.ts'
 
 const FACTS = {
   orientation: 6,

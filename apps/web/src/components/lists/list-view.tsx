@@ -29,6 +29,7 @@ import { keepPlace, placeOf, useListLook } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { ControlsPending, ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
 import { sortOf } from './list-sort.ts'
+import type TileGridOfRows from './tile-grid.tsx'
 import { useListColumns } from './use-list-columns.ts'
 import { useListRows } from './use-list-rows.ts'
 import { showHidden, useHiddenColumns } from './use-hidden-columns.ts'
@@ -42,7 +43,7 @@ const ListControls = lazy(async () => {
   return controls
 })
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
-const TileGrid = lazy(() => import('./tile-grid.tsx')) as typeof import('./tile-grid.tsx').default
+const TileGrid = lazy(() => import('./tile-grid.tsx')) as unknown as typeof TileGridOfRows
 
 /** Below this width of the list itself rows are stacked, in pixels. */
 const STACKED_BELOW = 620

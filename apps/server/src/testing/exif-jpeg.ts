@@ -1,4 +1,4 @@
-import type { Exif } from './exif.ts'
+import type { Exif } from '../ports/media/exif.ts'
 
 /** The first bytes of a JPEG with such an Exif; before a whole JPEG's own segments it makes that one say so. */
 export function exifJpeg(
