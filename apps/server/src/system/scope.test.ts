@@ -78,7 +78,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     )
     await db.owner.query(
       `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
-       select client_id, device_id, 'log', 1, group_id, 'x', 'INFO', 'UTC', 'x', 1 from devices where client_id = $1`,
+       select client_id, device_id, repeat('l', 32), 1, group_id, 'x', 'INFO', 'UTC', 'x', 1 from devices where client_id = $1`,
       [world.client_id],
     )
     for (let i = 0; i < PEOPLE; i++) people.push(await makePerson(`person ${i}`))
