@@ -14,6 +14,7 @@ const INSIDE = [
   '/dashboard/services/comments',
   '/dashboard/devices',
   '/dashboard/devices?is_waiting=true',
+  '/dashboard/devices?tab=enrolments',
   '/dashboard/devices/users',
   '/dashboard/devices/users/Harriet%20Cole',
   '/dashboard/devices/users/Harriet%20Cole?tab=recordings',

@@ -99,6 +99,7 @@ const Environment = z.object({
   OIDC_ISSUER: z.optional(address('http:', 'https:')),
   OIDC_CLIENT_ID: z.optional(some),
   OIDC_CLIENT_SECRET: z.optional(some),
+  OIDC_PHONE_CLIENT_ID: z.optional(some),
   EGRESS_ALLOW: z._default(origins, []),
   CLAMD_HOST: z.optional(some),
   CLAMD_PORT: z._default(port, 3310),
@@ -184,7 +185,14 @@ export interface Config {
         forcePathStyle: boolean
       }
     | undefined
-  oidc: { issuer: string; client_id: string; client_secret: string | undefined } | undefined
+  oidc:
+    | {
+        issuer: string
+        client_id: string
+        client_secret: string | undefined
+        phone_client_id: string | undefined
+      }
+    | undefined
   /** Origins within the operator's network that may be asked although a customer named them. */
   egressAllow: readonly string[]
   clamd: { host: string; port: number } | { socket: string } | undefined
@@ -272,7 +280,12 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         }
       : undefined,
     oidc: e.OIDC_ISSUER
-      ? { issuer: e.OIDC_ISSUER, client_id: e.OIDC_CLIENT_ID ?? '', client_secret: e.OIDC_CLIENT_SECRET }
+      ? {
+          issuer: e.OIDC_ISSUER,
+          client_id: e.OIDC_CLIENT_ID ?? '',
+          client_secret: e.OIDC_CLIENT_SECRET,
+          phone_client_id: e.OIDC_PHONE_CLIENT_ID,
+        }
       : undefined,
     egressAllow: e.EGRESS_ALLOW,
     clamd: e.CLAMD_SOCKET
@@ -370,7 +383,8 @@ function contradictions(e: z.output<typeof Environment>, services: readonly Serv
   }
   if (e.S3_BUCKET === undefined && (e.S3_ENDPOINT || e.S3_ACCESS_KEY_ID)) faults.push('S3_BUCKET: is missing')
   if (e.OIDC_ISSUER && !e.OIDC_CLIENT_ID) faults.push('OIDC_CLIENT_ID: is missing')
-  if (!e.OIDC_ISSUER && (e.OIDC_CLIENT_ID || e.OIDC_CLIENT_SECRET)) faults.push('OIDC_ISSUER: is missing')
+  if (!e.OIDC_ISSUER && (e.OIDC_CLIENT_ID || e.OIDC_CLIENT_SECRET || e.OIDC_PHONE_CLIENT_ID))
+    faults.push('OIDC_ISSUER: is missing')
   if (e.CLAMD_SOCKET && e.CLAMD_HOST) faults.push('CLAMD_SOCKET, CLAMD_HOST: set one of them')
   return faults
 }

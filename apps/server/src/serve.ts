@@ -30,7 +30,7 @@ import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { House } from './house.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
-import { identityProviders } from './identity-providers/providers.ts'
+import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
 import { licenseRoutes } from './licenses/routes.ts'
@@ -105,7 +105,7 @@ export async function serveHouse(
       ...internalAlertRoutes(house),
       ...payloadReadRoutes(house),
       ...commentRoutes(house),
-      ...deviceRoutes(house),
+      ...deviceRoutes(house, phoneParties(house, sessions.embedded, sessions.way)),
       ...ingestRoutes(house),
       ...clientRoutes(house),
       ...identityProviderRoutes(house),

@@ -12,6 +12,7 @@ export const ClientAccount = z.strictObject({
   /** Null: the identity provider of the installation. */
   oidc_issuer: z.nullable(z.string()),
   oidc_client_id: z.nullable(z.string()),
+  oidc_phone_client_id: z.nullable(z.string()),
   devices: Count,
   device_users: Count,
 })
@@ -22,6 +23,8 @@ export const ClientIdentity = z.nullable(
   z.strictObject({
     issuer: HttpsAddress,
     oidc_client_id: text(1, 255),
+    /** Of the app on phones; null: nobody signs in there. */
+    oidc_phone_client_id: z._default(z.nullable(text(1, 255)), null),
     /** Write-only; absent keeps the one that is there. */
     client_secret: z.optional(text(1, 1024)),
   }),

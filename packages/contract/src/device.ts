@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ID_TOKEN_LIMIT } from './device-identity.ts'
 import { endpoints } from './endpoint.ts'
 import { DEVICE_PAYLOAD_STATES, DEVICE_SERVICES, FAILURE_CODES, PayloadType } from './payload-types.ts'
 import {
@@ -60,6 +61,8 @@ export const AuthenticateRequest = z.strictObject({
   signature: z.optional(z.nullable(Base64(256))),
   /** Certificates by which the phone's hardware vouches for the key, the key's own first: DER. */
   attestation: z.optional(z.nullable(z.array(Base64(16_384)).check(z.minLength(1), z.maxLength(10)))),
+  /** Of the identity provider, made for this phone's key: whoever holds the phone has signed in. */
+  id_token: z.optional(z.nullable(text(16, ID_TOKEN_LIMIT))),
   /** What the phone was given to join the account: reference and secret. Then it has a key of its own. */
   enrolment: z.optional(z.nullable(EnrolmentSecret)),
 })
@@ -135,8 +138,14 @@ export const deviceEndpoints = endpoints({
     summary: 'A phone proves that it belongs to an account and receives an access token',
     body: AuthenticateRequest,
     response: AuthenticateAnswer,
-    problems: ['device_authentication_required', 'device_key_required', 'enrolment_refused'],
-    secrets: ['ulid_encrypted', 'fcm_token', 'enrolment', 'access_token', 'account_key'],
+    problems: [
+      'device_authentication_required',
+      'device_key_required',
+      'enrolment_refused',
+      'sign_in_refused',
+      'unavailable',
+    ],
+    secrets: ['ulid_encrypted', 'fcm_token', 'enrolment', 'id_token', 'access_token', 'account_key'],
   },
   readDeviceKey: {
     method: 'GET',

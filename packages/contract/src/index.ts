@@ -7,6 +7,7 @@ import { clientEndpoints } from './clients.ts'
 import { commentEndpoints } from './comments.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
+import { deviceIdentityEndpoints } from './device-identity.ts'
 import { deviceHolderEndpoints } from './device-holders.ts'
 import { numberEndpoints } from './device-numbers.ts'
 import { deviceLogEndpoints, phoneLogEndpoints } from './device-logs.ts'
@@ -42,6 +43,7 @@ export * from './clients.ts'
 export * from './comments.ts'
 export * from './dashboard.ts'
 export * from './device.ts'
+export * from './device-identity.ts'
 export * from './device-holders.ts'
 export * from './device-numbers.ts'
 export * from './device-commands.ts'
@@ -105,6 +107,7 @@ export const api = {
   ...commentEndpoints,
   ...receiptEndpoints,
   ...deviceEndpoints,
+  ...deviceIdentityEndpoints,
   ...phoneCommandEndpoints,
   ...phoneLogEndpoints,
   ...internalSessionEndpoints,

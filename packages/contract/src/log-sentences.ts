@@ -145,6 +145,11 @@ export const LOG_SENTENCES = {
     'looked up what deciding about devices that wait would mean',
     'consultou o que significaria decidir sobre dispositivos que aguardam',
   ),
+  'GET identity': asked(
+    'asked where the holder of a phone signs in',
+    'perguntou onde o titular de um telefone entra',
+  ),
+  'POST identity': did('signed in on a phone', 'entrou em um telefone'),
   'devices.enrolments:list': asked(
     'looked through the enrolments of phones',
     'consultou os cadastros de telefones',

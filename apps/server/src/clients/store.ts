@@ -38,6 +38,7 @@ export interface Client {
   oidc_issuer: string | null
   oidc_client_id: string | null
   oidc_client_secret: Buffer | null
+  oidc_phone_client_id: string | null
 }
 
 /** Of a record of the client with that number, an expression: its reference. */
@@ -45,7 +46,7 @@ export const clientColumn = (client_id: string): string =>
   `(select owner.client from clients owner where owner.client_id = ${client_id}) as client`
 
 const COLUMNS = `client_id, client, client_name, is_provider, access_epoch, account_key, oidc_issuer, oidc_client_id,
-  oidc_client_secret`
+  oidc_client_secret, oidc_phone_client_id`
 
 /** The client of that reference, or undefined. */
 export async function findClient(db: Pick<Database, 'global'>, client: string): Promise<Client | undefined> {
@@ -153,10 +154,10 @@ export async function pageOfClients(
 
 const ACCOUNTS = (condition: string) => `
   with page as (
-    select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id
+    select client_id, client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id
     from clients where ${condition}
   )
-  select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id,
+  select client, client_name, is_provider, created_at, oidc_issuer, oidc_client_id, oidc_phone_client_id,
     (select count(*)::int from devices d where d.client_id = page.client_id and d.deleted_at is null) as devices,
     (select count(*)::int from device_users u where u.client_id = page.client_id and u.deleted_at is null) as device_users
   from page order by client`

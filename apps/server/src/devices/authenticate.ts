@@ -32,8 +32,10 @@ import { noteReportedNumbers } from './number-custody.ts'
 import { openProof, provenKey, refused } from './proof.ts'
 import { type Recognised, recognise, type Vouched } from './recognise.ts'
 import { notEnrolled, type Redeemed, redeem } from './redeem-enrolment.ts'
+import { type FindParty, provenAddress } from './sign-in.ts'
 import {
   findBelonging,
+  findDeviceUser,
   insertDevice,
   readDefaultGroup,
   recordHolder,
@@ -50,7 +52,7 @@ interface Refused {
 /** Authenticates a phone: proves the account, finds or creates the device, ties it to its holder, issues a token. */
 export async function authenticate(
   house: House,
-  roots: readonly X509Certificate[],
+  { roots, findParty }: { roots: readonly X509Certificate[]; findParty: FindParty },
   context: Context,
   request: AuthenticateRequest,
 ): Promise<AuthenticateAnswer> {
@@ -64,6 +66,10 @@ export async function authenticate(
   )
   if (!account) throw request.enrolment ? notEnrolled('unknown account') : refused('unknown account')
   const { client_id, client } = account
+  const address = await provenAddress(house, findParty, account, request).catch((error: unknown) => {
+    noteRefusal(house, context, client, error)
+    throw error
+  })
   const isHardware = await isAttested(house, roots, context, { request, device_key, client })
   const answer = await house.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refused> => {
     if (!(await useUlid(tx, ulid, context.now))) {
@@ -73,7 +79,8 @@ export async function authenticate(
     }
     const redeemed = await redeem(tx, request, device_key, { client, now: context.now })
     if (redeemed && 'refused' in redeemed) return { refusal: notEnrolled(redeemed.refused) }
-    const enrolled = await enrol(tx, request, device_key, context.now, redeemed)
+    const vouched = await vouchedBy(tx, redeemed, address)
+    const enrolled = await enrol(tx, request, device_key, context.now, { redeemed, vouched })
     if (enrolled.refusal) return { refusal: enrolled.refusal }
     if (isHardware) await noteAttested(tx, enrolled.device_id, context.now)
     const { device_reference, device_id, known, services } = enrolled
@@ -129,8 +136,8 @@ async function proofOf(
   account_key: Buffer | undefined,
   now: number,
 ) {
-  // By its key the phone is known when it repeats what it did not hear the answer of.
-  if (request.enrolment && !request.device_key)
+  // By its key the phone is known when it repeats what it did not hear the answer of, and an id token is made for its key.
+  if ((request.enrolment || request.id_token) && !request.device_key)
     throw new Problem('invalid_input', { faults: [fault('device_key', 'required')] })
   const ulid = await openProof(keys, request, account_key, now)
   return { ulid, device_key: provenKey(request) }
@@ -150,16 +157,27 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'device_authentication_required',
   'device_key_required',
   'enrolment_refused',
+  'sign_in_refused',
 ])
+
+/** Who stands up for whose the phone is: whoever made an enrolment for a person, else that person. An address of nobody vouches for nobody. */
+async function vouchedBy(
+  tx: Tx,
+  redeemed: Redeemed | undefined,
+  address: string | undefined,
+): Promise<Vouched | undefined> {
+  if (redeemed?.person) return { by: 'enrolment', person: redeemed.person }
+  const person = address === undefined ? undefined : await findDeviceUser(tx, address)
+  return person && { by: 'sign_in', person }
+}
 
 async function enrol(
   tx: Tx,
   request: AuthenticateRequest,
   device_key: string | null,
   now: number,
-  redeemed: Redeemed | undefined,
+  { redeemed, vouched }: { redeemed: Redeemed | undefined; vouched: Vouched | undefined },
 ) {
-  const vouched: Vouched | undefined = redeemed?.person && { by: 'enrolment', person: redeemed.person }
   const found = await recognise(tx, request, device_key, vouched)
   if ('blocked' in found) {
     await tellOfBlocked(tx, found.blocked, now)

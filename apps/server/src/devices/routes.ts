@@ -5,16 +5,24 @@ import { readRoots } from './attestation.ts'
 import { makeChallenge } from './attestation-challenge.ts'
 import { authenticate } from './authenticate.ts'
 import { DEVICE_POLICY } from './policy.ts'
+import { deviceIdentityRoutes, type FindParty } from './sign-in.ts'
 import { readPhoneKey } from './store.ts'
 
+type Rows =
+  | 'readAttestationChallenge'
+  | 'authenticateDevice'
+  | 'readDeviceKey'
+  | 'readDevicePolicy'
+  | 'readDeviceIdentity'
+  | 'exchangeDeviceCode'
+
 /** What a phone asks before it records. */
-export function deviceRoutes(
-  house: House,
-): Handlers<'readAttestationChallenge' | 'authenticateDevice' | 'readDeviceKey' | 'readDevicePolicy'> {
+export function deviceRoutes(house: House, findParty: FindParty): Handlers<Rows> {
   const roots = readRoots(house.config.attestationRoots)
   return {
+    ...deviceIdentityRoutes(house, findParty),
     readAttestationChallenge: ({ now }) => makeChallenge(house.keys, now),
-    authenticateDevice: (context, { body }) => authenticate(house, roots, context, body),
+    authenticateDevice: (context, { body }) => authenticate(house, { roots, findParty }, context, body),
     readDeviceKey: async (context) => {
       const { client } = context.caller
       const key = await context.read(readPhoneKey)

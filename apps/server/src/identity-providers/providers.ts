@@ -1,12 +1,9 @@
 import type { House } from '../house.ts'
 import type { EmbeddedProvider } from '../ports/identity/embedded.ts'
 import type { IdentityProvider } from '../ports/identity/port.ts'
-import {
-  type Loopback,
-  loopbackReach,
-  type ProviderConfig,
-  relyingParty,
-} from '../ports/identity/relying-party.ts'
+import type { ProviderConfig } from '../ports/identity/discovery.ts'
+import { type PhoneParty, phoneParty } from '../ports/identity/phone-party.ts'
+import { type Loopback, loopbackReach, relyingParty } from '../ports/identity/relying-party.ts'
 import { oidcSecretContext } from '../ports/keys/contexts.ts'
 import type { SignInClient } from './store.ts'
 
@@ -40,6 +37,36 @@ export function identityProviders(
     const provider = relyingParty(config, house.egress)
     own.set(client.client_id, { key, provider })
     return provider
+  }
+}
+
+/** Finds where the people of a client sign in on their phones; undefined where they do not. */
+export type PhoneParties = (client: SignInClient) => PhoneParty | undefined
+
+/** As `identityProviders`, for phones: at the same issuer, under a client id of their own. */
+export function phoneParties(
+  house: Pick<House, 'config' | 'egress'>,
+  embedded: EmbeddedProvider | undefined,
+  loopback: Loopback,
+): PhoneParties {
+  const { oidc, publicUrl } = house.config
+  const general = oidc
+    ? oidc.phone_client_id &&
+      phoneParty({ issuer: oidc.issuer, client_id: oidc.phone_client_id }, house.egress)
+    : embedded &&
+      phoneParty(
+        { issuer: embedded.issuer, client_id: embedded.phone_client_id },
+        loopbackReach(publicUrl, loopback),
+      )
+  const own = new Map<number, PhoneParty>()
+  return ({ client_id, oidc_issuer: issuer, oidc_phone_client_id }) => {
+    if (issuer === null) return general || undefined
+    if (oidc_phone_client_id === null) return undefined
+    const known = own.get(client_id)
+    if (known?.issuer === issuer && known.client_id === oidc_phone_client_id) return known
+    const party = phoneParty({ issuer, client_id: oidc_phone_client_id }, house.egress)
+    own.set(client_id, party)
+    return party
   }
 }
 

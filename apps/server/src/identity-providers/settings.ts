@@ -12,6 +12,8 @@ import { lockClientProvider, writeClientProvider } from './store.ts'
 export interface ClientProvider {
   issuer: string
   oidc_client_id: string
+  /** Of the app on phones; absent or null: nobody signs in there. */
+  oidc_phone_client_id?: string | null | undefined
   /** Absent: as it is, unless the issuer changes; null: none (a public client). */
   client_secret?: string | null | undefined
 }
@@ -63,6 +65,7 @@ export async function saveClientProvider(
   await writeClientProvider(tx, {
     oidc_issuer: provider.issuer,
     oidc_client_id: provider.oidc_client_id,
+    oidc_phone_client_id: provider.oidc_phone_client_id ?? null,
     oidc_client_secret: await sealedSecret(keys, present, provider),
   })
 }

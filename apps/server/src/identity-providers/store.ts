@@ -6,7 +6,7 @@ import type { Database } from '../ports/database/pool.ts'
 /** A client, as far as signing its people in needs it. */
 export type SignInClient = Pick<
   Client,
-  'client_id' | 'client' | 'oidc_issuer' | 'oidc_client_id' | 'oidc_client_secret'
+  'client_id' | 'client' | 'oidc_issuer' | 'oidc_client_id' | 'oidc_client_secret' | 'oidc_phone_client_id'
 >
 
 /** Whether the client's people are those of the embedded provider. */
@@ -16,7 +16,7 @@ export const isEmbedded = (
 ): boolean => house.config.oidc === undefined && client.oidc_issuer === null
 
 /** How many clients sign their people in at that provider of their own. */
-export async function countClientsOfIssuer(db: Database, issuer: string): Promise<number> {
+async function countClientsOfIssuer(db: Database, issuer: string): Promise<number> {
   const { rows } = await db.global((q) =>
     q.query<{ count: number }>('select count(*)::int as count from clients where oidc_issuer = $1', [issuer]),
   )
@@ -26,11 +26,22 @@ export async function countClientsOfIssuer(db: Database, issuer: string): Promis
 /** Writes where the client's people sign in from now on; every process reads it with the next sign-in. */
 export async function writeClientProvider(
   tx: Tx,
-  provider: { oidc_issuer: string; oidc_client_id: string; oidc_client_secret: Buffer | null },
+  provider: {
+    oidc_issuer: string
+    oidc_client_id: string
+    oidc_client_secret: Buffer | null
+    oidc_phone_client_id: string | null
+  },
 ): Promise<void> {
   await tx.query(
-    'update clients set oidc_issuer = $2, oidc_client_id = $3, oidc_client_secret = $4 where client_id = $1',
-    [tx.client_id, provider.oidc_issuer, provider.oidc_client_id, provider.oidc_client_secret],
+    'update clients set oidc_issuer = $2, oidc_client_id = $3, oidc_client_secret = $4, oidc_phone_client_id = $5 where client_id = $1',
+    [
+      tx.client_id,
+      provider.oidc_issuer,
+      provider.oidc_client_id,
+      provider.oidc_client_secret,
+      provider.oidc_phone_client_id,
+    ],
   )
 }
 
@@ -48,7 +59,20 @@ export async function lockClientProvider(
 /** Lets the client's people sign in at the installation's provider again; every process reads it with the next sign-in. */
 export async function removeClientProvider(tx: Tx): Promise<void> {
   await tx.query(
-    'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null where client_id = $1',
+    'update clients set oidc_issuer = null, oidc_client_id = null, oidc_client_secret = null, oidc_phone_client_id = null where client_id = $1',
     [tx.client_id],
   )
 }
+
+/** Whether everybody whom the client's provider knows is this client's. */
+export async function isServedAlone(
+  { db, config }: Pick<House, 'db' | 'config'>,
+  { oidc_issuer }: Pick<SignInClient, 'oidc_issuer'>,
+): Promise<boolean> {
+  if (oidc_issuer === null || isSameIssuer(oidc_issuer, config.oidc?.issuer)) return false
+  return (await countClientsOfIssuer(db, oidc_issuer)) === 1
+}
+
+/** The slash at the end is easily written in one place and left out in another. */
+const isSameIssuer = (one: string, other: string | undefined): boolean =>
+  one.replace(/\/$/, '') === other?.replace(/\/$/, '')

@@ -34,6 +34,9 @@ export interface Sessions extends SessionServices {
   ): string | undefined
   /** The embedded identity provider, unless the installation names another: answers `/oidc/*`. */
   identityProvider: Neighbour | undefined
+  /** The same as an address for phones, and the way to it. */
+  embedded: EmbeddedProvider | undefined
+  way: Loopback
 }
 
 /** Sessions of the portal, with keys that all processes of the installation share. */
@@ -55,10 +58,11 @@ export async function makeSessions(
         onRefused: refusalRecorder(house, access),
         onFault: (error) => house.log.error({ err: error }, 'the embedded identity provider failed'),
       })
+  const way = { address: loopback, inside }
   const services: SessionServices = {
     house,
     access,
-    providers: providersBeside(embedded, { address: loopback, inside }),
+    providers: providersBeside(embedded, way),
     tokens: idTokens(await signingKey(db, keys, 'portal', house.now()), config.publicUrl),
     halves: cookieHalves(await keys.namedSecret('session-cookies')),
     cookies: cookiesFor(config.publicUrl),
@@ -66,6 +70,8 @@ export async function makeSessions(
   }
   return {
     ...services,
+    embedded,
+    way,
     authenticatePortal: (request, now) => authenticatePortal(services, others, request, now),
     sessionOfRequest: (request, wanted) => sessionOfRequest(services, request, wanted),
     identityProvider: embedded && {

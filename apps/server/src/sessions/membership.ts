@@ -2,7 +2,7 @@ import type { House } from '../house.ts'
 import { type Claims, SignInRefused } from '../ports/identity/port.ts'
 import { findDefaults } from '../account/store.ts'
 import type { Client } from '../clients/store.ts'
-import { countClientsOfIssuer } from '../identity-providers/store.ts'
+import { isServedAlone } from '../identity-providers/store.ts'
 import type { Membership } from './store.ts'
 
 /**
@@ -27,16 +27,3 @@ export async function membershipOf(
     groups,
   }
 }
-
-/** Whether everybody whom the client's provider knows is this client's. */
-async function isServedAlone(
-  { db, config }: Pick<House, 'db' | 'config'>,
-  { oidc_issuer }: Client,
-): Promise<boolean> {
-  if (oidc_issuer === null || isSameIssuer(oidc_issuer, config.oidc?.issuer)) return false
-  return (await countClientsOfIssuer(db, oidc_issuer)) === 1
-}
-
-/** The slash at the end is easily written in one place and left out in another. */
-const isSameIssuer = (one: string, other: string | undefined): boolean =>
-  one.replace(/\/$/, '') === other?.replace(/\/$/, '')

@@ -48,7 +48,7 @@ export async function ingestWorld(
   const authenticateDevice = deviceAuthentication(house)
   const app = await buildApp({
     house,
-    handlers: { ...deviceRoutes(house), ...ingestRoutes(house) } as Partial<
+    handlers: { ...deviceRoutes(house, () => undefined), ...ingestRoutes(house) } as Partial<
       Handlers<EndpointName>
     > as Handlers<EndpointName>,
     authenticatePortal: async () => {

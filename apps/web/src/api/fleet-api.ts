@@ -6,6 +6,7 @@ import {
   deviceUserEndpoints,
   deviceUserImportEndpoints,
   deviceUserQueueEndpoints,
+  enrolmentEndpoints,
   fleetEndpoints,
   numberEndpoints,
 } from '@custodia/contract'
@@ -22,6 +23,7 @@ export const fleetApi = makeClientOf(
     ...commandEndpoints,
     ...deviceUserQueueEndpoints,
     ...deviceLogEndpoints,
+    ...enrolmentEndpoints,
   },
   portalCalls,
 )

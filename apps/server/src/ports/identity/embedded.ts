@@ -12,6 +12,8 @@ import { signingKey } from './signing-keys.ts'
 
 /** The portal as the provider knows it. */
 export const EMBEDDED_CLIENT_ID = 'portal'
+/** The app on phones, which can keep no secret. */
+const PHONE_CLIENT_ID = 'phones'
 const HOURS_12 = 12 * 3600
 
 export interface EmbeddedOptions {
@@ -35,6 +37,7 @@ export interface EmbeddedProvider {
   issuer: string
   client_id: string
   client_secret: string
+  phone_client_id: string
   /** Answers every request whose address starts with `/oidc/`. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
 }
@@ -79,7 +82,7 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
       response.end()
     })
   }
-  return { issuer, client_id: EMBEDDED_CLIENT_ID, client_secret, listener }
+  return { issuer, client_id: EMBEDDED_CLIENT_ID, client_secret, phone_client_id: PHONE_CLIENT_ID, listener }
 }
 
 /** Issuer of the embedded provider. */
@@ -119,6 +122,15 @@ async function configurationOf(
         token_endpoint_auth_method: 'client_secret_post',
         id_token_signed_response_alg: 'RS256',
       },
+      {
+        client_id: PHONE_CLIENT_ID,
+        // A program that waits on the machine of the browser; everybody who comes is asked for the password, so for nothing else.
+        redirect_uris: [returnAddress(publicUrl)],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+        id_token_signed_response_alg: 'RS256',
+      },
     ],
     jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: key.kid }] },
     cookies: {
@@ -134,7 +146,9 @@ async function configurationOf(
     pkce: { required: () => true },
     scopes: ['openid'],
     extraParams: ['client'],
-    claims: { openid: ['sub', 'client', 'user_reference', 'roles', 'user_group', 'groups'] },
+    claims: {
+      openid: ['sub', 'client', 'user_reference', 'roles', 'user_group', 'groups', 'email', 'email_verified'],
+    },
     conformIdTokenClaims: false,
     findAccount: (_context: unknown, id: string) => findAccount(db, id),
     loadExistingGrant,
@@ -189,7 +203,7 @@ async function findAccount(db: Database, id: string) {
   const slash = id.indexOf('/')
   const person = await findPerson(db, id.slice(0, slash), id.slice(slash + 1))
   if (!person) return undefined
-  const { client, user_reference, roles, user_group, groups } = person
+  const { client, user_reference, roles, user_group, groups, email } = person
   return {
     accountId: accountIdOf(client, user_reference),
     claims: async () => ({
@@ -199,6 +213,7 @@ async function findAccount(db: Database, id: string) {
       roles,
       ...(user_group === null ? {} : { user_group }),
       ...(groups === null ? {} : { groups }),
+      ...(email === null ? {} : { email, email_verified: true }),
     }),
   }
 }

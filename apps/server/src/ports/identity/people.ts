@@ -12,6 +12,8 @@ export interface EmbeddedPerson {
   /** Groups to which the person is confined; null: not confined. */
   groups: string[] | null
   description: string
+  /** Theirs beyond doubt; null: it vouches for none. */
+  email: string | null
 }
 
 /** The person of that client, or undefined. */
@@ -51,7 +53,7 @@ export const demoPasswordOf = (client: string, user_reference: string): string |
     ? `${user_reference}-demo`
     : undefined
 
-type DemoPerson = Omit<EmbeddedPerson, 'password_hash' | 'user_group' | 'description'> & {
+type DemoPerson = Omit<EmbeddedPerson, 'password_hash' | 'user_group' | 'description' | 'email'> & {
   user_group?: string
   /** What they can see. */
   description: Phrase
@@ -137,8 +139,8 @@ export async function seedDemoPeople(db: Database): Promise<void> {
     const password_hash = await hashPassword(`${person.user_reference}-demo`)
     await db.globalWrite((tx) =>
       tx.query(
-        `insert into oidc_people (client, user_reference, password_hash, roles, user_group, groups, description)
-         values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+        `insert into oidc_people (client, user_reference, password_hash, roles, user_group, groups, description, email)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
         [
           person.client,
           person.user_reference,
@@ -147,6 +149,7 @@ export async function seedDemoPeople(db: Database): Promise<void> {
           person.user_group ?? null,
           person.groups,
           person.description['en-GB'],
+          `${person.user_reference}@${person.client}.example`,
         ],
       ),
     )

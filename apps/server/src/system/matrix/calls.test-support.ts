@@ -92,6 +92,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
     clients: ['acme'],
   }),
   authenticateDevice: () => ({}),
+  exchangeDeviceCode: () => ({}),
   announcePayloads: () => ({}),
   readPayloadStatus: () => ({}),
   verify: () => ({ phone_number: '+441', verification_code: 'X'.repeat(26) }),

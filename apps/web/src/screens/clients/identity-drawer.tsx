@@ -12,6 +12,7 @@ interface Values {
   kind: 'installation' | 'own'
   issuer: string
   oidc_client_id: string
+  oidc_phone_client_id: string
   client_secret: string
 }
 
@@ -24,8 +25,13 @@ export default function IdentityDrawer({
   onClose: () => void
 }) {
   const { t } = useLingui()
-  const { client, client_name, oidc_issuer, oidc_client_id } = account
-  const labels = { issuer: t`Issuer`, oidc_client_id: t`Client id`, client_secret: t`Client secret` }
+  const { client, client_name, oidc_issuer, oidc_client_id, oidc_phone_client_id } = account
+  const labels = {
+    issuer: t`Issuer`,
+    oidc_client_id: t`Client id`,
+    client_secret: t`Client secret`,
+    oidc_phone_client_id: t`Client id of phones`,
+  }
   const form = useForm<Values, ClientAccount>({
     labels: {
       ...labels,
@@ -35,6 +41,7 @@ export default function IdentityDrawer({
       kind: oidc_issuer === null ? 'installation' : 'own',
       issuer: oidc_issuer ?? '',
       oidc_client_id: oidc_client_id ?? '',
+      oidc_phone_client_id: oidc_phone_client_id ?? '',
       client_secret: '',
     },
     check: (values) => shapeFaults(ClientIdentity, identityOf(values)),
@@ -86,6 +93,13 @@ export default function IdentityDrawer({
             {...form.field('client_secret')}
             error={errorAt('client_secret')}
           />
+          <TextInput
+            label={t`Client id of phones`}
+            description={t`Under which the app on phones is registered there, without a secret. Left empty, nobody signs in on phones.`}
+            autoComplete="off"
+            {...form.field('oidc_phone_client_id')}
+            error={errorAt('oidc_phone_client_id')}
+          />
         </>
       )}
       {form.isDirty && (
@@ -99,11 +113,18 @@ export default function IdentityDrawer({
   )
 }
 
-function identityOf({ kind, issuer, oidc_client_id, client_secret }: Values): ClientIdentity {
+function identityOf({
+  kind,
+  issuer,
+  oidc_client_id,
+  oidc_phone_client_id,
+  client_secret,
+}: Values): ClientIdentity {
   if (kind === 'installation') return null
   return {
     issuer: issuer.trim(),
     oidc_client_id: oidc_client_id.trim(),
+    oidc_phone_client_id: oidc_phone_client_id.trim() || null,
     ...(client_secret === '' ? {} : { client_secret }),
   }
 }

@@ -7,6 +7,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { logsOfUser } from '../../components/devices/log-lists.ts'
+import { EnrolButton } from '../../components/enrolments/enrol-button.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { payloadsOfUser } from '../../components/payloads/payloads-of.ts'
 import { RecordPage } from '../../components/record-page.tsx'
@@ -19,6 +20,7 @@ import { fullName } from './full-name.ts'
 import { OnboardButton } from './onboard-button.tsx'
 import { PhoneQueue } from './phone-queue.tsx'
 import { UserDevices } from './user-devices.tsx'
+import { UserEnrolments } from './user-enrolments.tsx'
 import { UserFacts } from './user-facts.tsx'
 import { UserNumbers } from './user-numbers.tsx'
 import { userQuery } from './user-query.ts'
@@ -72,17 +74,20 @@ function Shown({ user }: { user: DeviceUser }) {
         </Group>
       }
       actions={
-        may('users:update') && (
-          <>
-            <OnboardButton user={user} />
-            <Button
-              leftSection={<Icon name="pencil" size={16} />}
-              renderRoot={(props) => <Link {...props} {...place} search={{ edit: true }} />}
-            >
-              <Trans>Edit</Trans>
-            </Button>
-          </>
-        )
+        <>
+          {user.is_active && may('users.enrolments:create') && <EnrolButton user={user} />}
+          {may('users:update') && (
+            <>
+              <OnboardButton user={user} />
+              <Button
+                leftSection={<Icon name="pencil" size={16} />}
+                renderRoot={(props) => <Link {...props} {...place} search={{ edit: true }} />}
+              >
+                <Trans>Edit</Trans>
+              </Button>
+            </>
+          )}
+        </>
       }
     />
   )
@@ -116,6 +121,7 @@ function Shown({ user }: { user: DeviceUser }) {
                   {!user.is_active && may('users.queue:read') && (
                     <PhoneQueue device_user_reference={device_user_reference} />
                   )}
+                  {may('devices.enrolments:list') && <UserEnrolments user={user} />}
                 </Stack>
               </Paper>
             )}

@@ -7,7 +7,7 @@ export const Route = createFileRoute('/dashboard/devices/')({
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listDevices'> & {
       reference?: string
-      tab?: 'recordings' | 'threads' | 'commands' | 'logs'
+      tab?: 'recordings' | 'threads' | 'commands' | 'logs' | 'enrolments'
     },
   component: Devices,
 })

@@ -1,0 +1,206 @@
+/** Somebody signs in on a phone: at the embedded provider as it is, and at a provider that says whatever a test wants. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem, makeClient } from '@custodia/client'
+import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
+import { ulid } from 'ulid'
+import { saveClientProvider, checkClientProvider } from '../identity-providers/settings.ts'
+import { type AccessWorld, accessWorld, codeOf } from '../testing/access-world.ts'
+import { Browser } from '../testing/browser.ts'
+import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
+import { readEnrolments } from '../testing/phones.ts'
+
+const RETURN = 'http://127.0.0.1:5151/'
+
+let world: AccessWorld
+let theirs: TestProvider
+before(async () => {
+  theirs = await testProvider('their-phones')
+  world = await accessWorld({ EGRESS_ALLOW: theirs.issuer })
+  for (const [reference, email] of [
+    ['bob', 'bob@acme.example'],
+    ['nobody in particular', null],
+  ] as const)
+    await world.alice.api.createDeviceUser({
+      params: { device_user_reference: reference },
+      query: {},
+      body: {
+        group: 'South',
+        services: ['sms'],
+        email,
+        first_name: 'Bob',
+        surname: null,
+        expected_device_count: 0,
+      },
+    })
+})
+after(async () => {
+  await world?.close()
+  await theirs?.close()
+})
+
+const api = () =>
+  makeClient({ baseUrl: world.server.url, client: () => undefined, credentials: async () => undefined })
+
+/** A phone that speaks for itself. */
+function phone(account_reference = 'acme') {
+  const pair = newDeviceKey()
+  const nonce = createHash('sha256').update(Buffer.from(pair.device_key, 'base64')).digest('base64url')
+  const installation_id = randomBytes(6).toString('hex')
+  const verifier = randomBytes(32).toString('base64url')
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  return {
+    nonce,
+    verifier,
+    /** Up to the code, as a browser on the phone gets it. */
+    async signIn(user: string, client = account_reference): Promise<string> {
+      const { redirect_url } = await api().readDeviceIdentity({ query: { account_reference: client } })
+      const url = new URL(redirect_url)
+      const more = {
+        redirect_uri: RETURN,
+        state: 'x',
+        nonce,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }
+      for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value)
+      const browser = new Browser(world.server.url)
+      const returned = await browser.submit(await browser.openForm(url.href), user, `${user}-demo`, RETURN)
+      return returned.searchParams.get('code') ?? ''
+    },
+    exchange: (code: string, more: object = {}) =>
+      api().exchangeDeviceCode({
+        body: { account_reference, code, redirect_uri: RETURN, code_verifier: verifier, nonce, ...more },
+      }),
+    async authenticate(says: { id_token?: string; email?: string } = {}) {
+      const accounts = await readEnrolments(world.server.house.config.dataDir)
+      const account = accounts.find((each) => each.account_reference === account_reference)
+      const key = Buffer.from(account?.account_key ?? '', 'base64')
+      const said = {
+        account_reference,
+        ulid_encrypted: sealUlid(key, account_reference, ulid()),
+        model: 'Pixel',
+        os_version: '16',
+        app_version: '1',
+        phone_numbers: [],
+        imeis: [],
+        installation_id,
+        ...says,
+      }
+      return api().authenticateDevice({
+        body: { ...said, device_key: pair.device_key, signature: signAuthentication(pair.private_key, said) },
+      })
+    },
+  }
+}
+
+const holderOf = async (device_reference: string) => {
+  const { device_user_reference, waiting_reason } = await world.alice.api.readDevice({
+    params: { device_reference },
+    query: {},
+  })
+  return [device_user_reference, waiting_reason]
+}
+
+describe('somebody who signs in on a phone', () => {
+  it('has proved the address: the phone is theirs, beyond the expected ones too', async () => {
+    const mine = phone()
+    const tokens = await mine.exchange(await mine.signIn('bob'))
+    assert.ok(tokens.access_token && tokens.refresh_token && tokens.expires_in > 0)
+    const { device_reference, enabled_services } = await mine.authenticate({ id_token: tokens.id_token })
+    assert.deepEqual(await holderOf(device_reference), ['bob', null])
+    assert.deepEqual(enabled_services, ['sms'])
+    const claimed = await phone().authenticate({ email: 'bob@acme.example' })
+    assert.deepEqual(await holderOf(claimed.device_reference), [null, 'beyond_expected'])
+    const entries = await world.sql<{ parameters: string }>(`select parameters from device_activities`)
+    assert.ok(entries.every(({ parameters }) => !parameters.includes(tokens.id_token)))
+  })
+
+  it('takes over a phone that somebody else had, whose key says that it is that phone', async () => {
+    const handed = phone()
+    const before = await handed.authenticate({ email: 'harriet.cole@acme.example' })
+    assert.deepEqual(await holderOf(before.device_reference), ['Harriet Cole', null])
+    const { id_token } = await handed.exchange(await handed.signIn('bob'))
+    const { device_reference } = await handed.authenticate({ id_token })
+    assert.equal(device_reference, before.device_reference)
+    assert.deepEqual(await holderOf(device_reference), ['bob', null])
+  })
+
+  it('has a token for that phone alone, from a code that counts once', async () => {
+    const mine = phone()
+    const code = await mine.signIn('bob')
+    assert.equal(await codeOf(mine.exchange(code, { code_verifier: 'x'.repeat(43) })), 'sign_in_refused')
+    const again = await mine.signIn('bob')
+    const { id_token } = await mine.exchange(again)
+    assert.equal(await codeOf(mine.exchange(again)), 'sign_in_refused')
+    assert.equal(await codeOf(phone().authenticate({ id_token })), 'sign_in_refused', 'another phone’s key')
+    const [head, body = '', signature] = id_token.split('.')
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object
+    const altered = Buffer.from(JSON.stringify({ ...claims, email: 'harriet.cole@acme.example' }))
+    const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')
+    for (const forged of [
+      [head, altered.toString('base64url'), signature].join('.'),
+      [unsigned, altered.toString('base64url'), ''].join('.'),
+      world.alice.id_token,
+    ])
+      assert.equal(await codeOf(mine.authenticate({ id_token: forged })), 'sign_in_refused')
+    await mine.authenticate({ id_token })
+  })
+
+  it('is nobody of another account, nor anybody whose address the provider does not vouch for', async () => {
+    const stray = phone()
+    const ofGlobex = await stray.exchange(await stray.signIn('gina', 'globex'))
+    assert.equal(await codeOf(stray.authenticate({ id_token: ofGlobex.id_token })), 'sign_in_refused')
+    await world.sql(`update oidc_people set email = null where user_reference = 'carol'`)
+    const carols = phone()
+    const { id_token } = await carols.exchange(await carols.signIn('carol'))
+    assert.equal(await codeOf(carols.authenticate({ id_token })), 'sign_in_refused')
+  })
+
+  it('does so at the provider of the account, as far as that is set for phones', async () => {
+    const { house } = world.server
+    const [{ client_id } = { client_id: 0 }] = await world.sql<{ client_id: number }>(
+      `select client_id from clients where client = 'globex'`,
+    )
+    const set = async (oidc_phone_client_id: string | null) => {
+      const provider = { issuer: theirs.issuer, oidc_client_id: 'portal', oidc_phone_client_id }
+      const checked = await checkClientProvider(house, provider)
+      await house.db.write(client_id, (tx) => saveClientProvider(house, tx, checked))
+    }
+    const read = () => api().readDeviceIdentity({ query: { account_reference: 'globex' } })
+    await set(null)
+    assert.equal(await codeOf(read()), 'not_found')
+    await set('their-phones')
+    const found = await read()
+    assert.deepEqual([found.client_id, found.user_pool_id], ['their-phones', theirs.issuer])
+    assert.equal(new URL(found.redirect_url).origin, theirs.issuer)
+    const mine = phone('globex')
+    const good = { sub: 'tom', email: 'tom.fletcher@globex.example', email_verified: true, nonce: mine.nonce }
+    const past = Math.floor(Date.now() / 1000) - 3600
+    for (const wrong of [
+      { ...good, email_verified: false },
+      { ...good, email_verified: undefined },
+      { ...good, email: undefined },
+      { ...good, nonce: undefined },
+      { ...good, aud: 'portal' },
+      { ...good, azp: 'somebody' },
+      { ...good, iss: 'https://somebody.example' },
+      { ...good, iat: past, exp: past + 300 },
+      { ...good, client: 'acme' },
+    ])
+      assert.equal(
+        await codeOf(mine.authenticate({ id_token: await theirs.sign(wrong) })),
+        'sign_in_refused',
+        JSON.stringify(wrong),
+      )
+    assert.ok((await mine.authenticate({ id_token: await theirs.sign(good) })).device_reference)
+  })
+
+  it('is told the same of an account that nobody has', async () => {
+    const problem = await api()
+      .readDeviceIdentity({ query: { account_reference: 'nobody' } })
+      .catch((error: unknown) => error)
+    assert.ok(problem instanceof ApiProblem && problem.code === 'not_found')
+  })
+})

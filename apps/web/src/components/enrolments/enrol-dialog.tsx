@@ -1,0 +1,144 @@
+import { type DeviceUser, ENROLMENT_USES_LIMIT, type NewEnrolment } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+import { personName } from '../person-name.ts'
+import { NewEnrolmentView } from './new-enrolment.tsx'
+
+/** Days that are offered: the usual one stands first. */
+const DAYS = { person: [7, 1, 30], account: [90, 30, 365] } as const
+
+interface Draft {
+  days: string
+  /** Empty: any number. */
+  max_uses: number | string
+  description: string
+}
+
+/** Makes an enrolment, and shows it: its code and text are there only as long as this is open. */
+export default function EnrolDialog({ user, onClose }: { user: DeviceUser | null; onClose: () => void }) {
+  const [made, setMade] = useState<NewEnrolment>()
+  const { t } = useLingui()
+  const name = user && visible(personName(user) || user.device_user_reference)
+  return (
+    <Dialog
+      title={name === null ? t`Enrol for a roll-out` : t`Enrol a phone for ${name}`}
+      size="lg"
+      onClose={onClose}
+    >
+      {made ? (
+        <NewEnrolmentView enrolment={made} onClose={onClose} />
+      ) : (
+        <Wish user={user} onMade={setMade} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+/** For how long, and for a roll-out for how many phones. */
+function Wish({
+  user,
+  onMade,
+  onClose,
+}: {
+  user: DeviceUser | null
+  onMade: (made: NewEnrolment) => void
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  const days = DAYS[user ? 'person' : 'account']
+  const form = useForm<Draft, NewEnrolment>({
+    initial: { days: String(days[0]), max_uses: '', description: '' },
+    labels: { expires_in_days: t`Good for`, max_uses: t`Phones at most`, description: t`Note` },
+    save: (draft) => {
+      const body = {
+        expires_in_days: Number(draft.days),
+        description: draft.description.trim() || null,
+      }
+      if (user) {
+        const { device_user_reference } = user
+        return fleetApi.createEnrolmentOfUser({ params: { device_user_reference }, query: {}, body })
+      }
+      const max_uses = draft.max_uses === '' ? null : Number(draft.max_uses)
+      return fleetApi.createEnrolment({ query: {}, body: { ...body, max_uses } })
+    },
+    onSaved: onMade,
+  })
+  const { element, errorAt, failure, field, isSaving, set, submit, values } = form
+  const isFull = user && user.actual_device_count >= user.expected_device_count
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack gap="md">
+        {failure !== undefined && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            {failure}
+          </Alert>
+        )}
+        <Text size="sm">
+          {user ? (
+            <Trans>
+              You get a QR code for one phone. The phone that scans it first is theirs at once, without
+              further confirmation.
+            </Trans>
+          ) : (
+            <Trans>
+              You get a QR code and a text for your device management. Each phone that comes with it says by
+              an e-mail address whose it is; that counts as its own word.
+            </Trans>
+          )}
+        </Text>
+        {isFull && (
+          <Alert color="orange" icon={<Icon name="warning" />} p="sm">
+            <Trans>They have as many phones as are expected. One more raises an alert.</Trans>
+          </Alert>
+        )}
+        <Select
+          label={t`Good for`}
+          data={days.map((count) => ({
+            value: String(count),
+            label: t`${plural(count, { one: '# day', other: '# days' })}`,
+          }))}
+          value={values.days}
+          onChange={(value) => value !== null && set({ days: value })}
+          error={errorAt('expires_in_days')}
+          allowDeselect={false}
+          data-autofocus
+        />
+        {user === null && (
+          <NumberInput
+            label={t`Phones at most`}
+            description={t`Left empty, any number`}
+            min={1}
+            max={ENROLMENT_USES_LIMIT}
+            allowDecimal={false}
+            value={values.max_uses}
+            onChange={(value) => set({ max_uses: value })}
+            error={errorAt('max_uses')}
+          />
+        )}
+        <TextInput label={t`Note`} description={t`For you and your colleagues`} {...field('description')} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={isSaving} leftSection={<Icon name="qr" size={16} />}>
+            <Trans>Show the code</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,44 @@
+import type { NewEnrolment } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { createPortal } from 'react-dom'
+import { personName } from '../person-name.ts'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import classes from './enrolment-sheet.module.css'
+import QrCode from './qr-code.tsx'
+
+/** What is printed for the person who is handed the phone; on screen it is nothing. */
+export function EnrolmentSheet({ enrolment }: { enrolment: NewEnrolment }) {
+  const { t } = useLingui()
+  const { text, expires_at, device_user_reference, enrolment_reference, description } = enrolment
+  const whose = personName(enrolment) || device_user_reference
+  return createPortal(
+    <div className={classes.sheet} aria-hidden>
+      <h1>
+        {whose === null ? <Trans>Enrol your phone</Trans> : <Trans>A phone for {visible(whose)}</Trans>}
+      </h1>
+      {description !== null && <p>{visible(description)}</p>}
+      <QrCode text={text} label={t`QR code of the enrolment`} size="9cm" />
+      <ol>
+        <li>
+          <Trans>Switch the phone on and connect it to the network.</Trans>
+        </li>
+        <li>
+          <Trans>Open the recorder app and choose to enrol.</Trans>
+        </li>
+        <li>
+          <Trans>Hold its camera over the code above. The phone does the rest.</Trans>
+        </li>
+      </ol>
+      <p>
+        <Trans>
+          The code is good until <Time at={expires_at} />. Keep it to yourself, and destroy this sheet
+          afterwards.
+        </Trans>
+      </p>
+      <p className={classes.text}>{text}</p>
+      <p className={classes.text}>{enrolment_reference}</p>
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,125 @@
+import type { Enrolment, NewEnrolment } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Code, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { readAgain } from '../../api/after-change.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CamePhone } from './came-phones.tsx'
+import { enrolmentQuery } from './enrolment-query.ts'
+import { EnrolmentSheet } from './enrolment-sheet.tsx'
+import { EnrolmentStateBadge } from './enrolment-state.tsx'
+import QrCode from './qr-code.tsx'
+import { RevokeButton } from './revoke-button.tsx'
+
+/** Pause between two questions whether the phone has come, in ms. */
+const ASK_EVERY = 2000
+
+/** An enrolment that was just made: its code and text, and then the phone that came with it. */
+export function NewEnrolmentView({ enrolment, onClose }: { enrolment: NewEnrolment; onClose: () => void }) {
+  const { t } = useLingui()
+  const { text, expires_at } = enrolment
+  const clipboard = useClipboard({ timeout: 1500 })
+  const present = useAwaited(enrolment)
+  const isOpen = present.enrolment_state === 'open'
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <QrCode text={text} label={t`QR code of the enrolment`} size={260} />
+        <Stack gap="sm">
+          <Text fw={600}>
+            <Trans>Shown once: print it, copy it, or scan it now.</Trans>
+          </Text>
+          <Text size="sm">
+            <Trans>
+              Good until <Time at={expires_at} />
+            </Trans>
+          </Text>
+          <Code block data-enrolment style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {text}
+          </Code>
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name={clipboard.copied ? 'check' : 'copy'} size={15} />}
+              onClick={() => clipboard.copy(text)}
+            >
+              {clipboard.copied ? <Trans>Copied</Trans> : <Trans>Copy text</Trans>}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<Icon name="download" size={15} />}
+              onClick={() => window.print()}
+            >
+              <Trans>Print</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </SimpleGrid>
+      <Progress enrolment={present} />
+      <Group justify="flex-end" gap="xs">
+        {isOpen && <RevokeButton enrolment={present} />}
+        <Button onClick={onClose}>
+          <Trans>Done</Trans>
+        </Button>
+      </Group>
+      <EnrolmentSheet enrolment={enrolment} />
+    </Stack>
+  )
+}
+
+/** The enrolment as it is by now. What shows the fleet is read again when a phone has come. */
+function useAwaited({ text: _text, ...made }: NewEnrolment): Enrolment {
+  const may = useMay()
+  const { data = made } = useQuery({
+    ...enrolmentQuery(made.enrolment_reference),
+    enabled: may('devices.enrolments:read'),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || state.data.enrolment_state === 'open' ? ASK_EVERY : false,
+  })
+  const { uses } = data
+  useEffect(() => {
+    if (uses === 0) return
+    for (const call of ['listDevicesOfUser', 'readDeviceUser', 'listDevices', 'listEnrolments'] as const)
+      readAgain(call)
+  }, [uses])
+  return data
+}
+
+/** Whether the phone has come. */
+function Progress({ enrolment }: { enrolment: Enrolment }) {
+  const { enrolment_state, phones, uses } = enrolment
+  const [newest] = phones
+  return (
+    <Group gap="sm" aria-live="polite" data-progress>
+      {newest ? (
+        <>
+          <Icon name="check-circle" />
+          <Text>
+            {uses > 1 && (
+              <>
+                <Plural value={uses} one="# phone has come" other="# phones have come" />
+                {': '}
+              </>
+            )}
+            <CamePhone phone={newest} />
+          </Text>
+        </>
+      ) : enrolment_state === 'open' ? (
+        <>
+          <Loader size="xs" />
+          <Text>
+            <Trans>Waiting for the phone …</Trans>
+          </Text>
+        </>
+      ) : (
+        <EnrolmentStateBadge state={enrolment_state} />
+      )}
+    </Group>
+  )
+}

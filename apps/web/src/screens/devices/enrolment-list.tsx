@@ -1,0 +1,101 @@
+import { ENROLMENT_STATES, type Enrolment, enrolmentEndpoints, Ulid } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { lazy } from 'react'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { EnrolButton } from '../../components/enrolments/enrol-button.tsx'
+import { EnrolmentStateBadge } from '../../components/enrolments/enrolment-state.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { personName } from '../../components/person-name.ts'
+import { ENROLMENT_STATE_WORDS } from '../../components/words/device-enrolment-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { visible } from '../../ui/visible.ts'
+
+const column = columnsOf<Enrolment>()
+
+/** Whose phone it makes; null: the account's. */
+const whoseOf = (row: Enrolment) => personName(row) || row.device_user_reference
+
+const newestOf = ({ phones: [newest] }: Enrolment) => newest && (newest.model ?? newest.device_reference)
+
+const enrolments = defineList({
+  name: 'enrolments',
+  call: 'listEnrolments',
+  row: enrolmentEndpoints.listEnrolments,
+  ask: fleetApi.listEnrolments,
+  to: '/dashboard/devices',
+  part: { tab: 'enrolments' },
+  key: Ulid,
+  title: msg`Enrolments`,
+  icon: 'qr',
+  columns: [
+    column.drawn('whose', msg`Device user`, WhoseCell, whoseOf, { width: 150, grow: 1.4, stacked: 'lead' }),
+    column.drawn(
+      'state',
+      msg`State`,
+      ({ row }) => <EnrolmentStateBadge state={row.enrolment_state} />,
+      (row) => row.enrolment_state,
+      { width: 124, stacked: 'end' },
+    ),
+    column.drawn('phones', msg`Phones`, PhonesCell, (row) => row.uses, { width: 90, align: 'end' }),
+    column.text('phone', msg`Newest phone`, newestOf, { width: 140, grow: 1, stacked: 'line' }),
+    column.moment('created_at', msg`Made`, (row) => row.created_at, { width: 154, stacked: 'line' }),
+    column.text('created_by', msg`Made by`, (row) => row.created_by, { width: 110, grow: 0.6 }),
+    column.moment('expires_at', msg`Good until`, (row) => row.expires_at, { width: 154 }),
+    column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.8 }),
+    column.text('description', msg`Note`, (row) => row.description, { width: 130, grow: 1 }),
+    column.reference('reference', msg`Reference`, (row) => row.enrolment_reference, {
+      width: 104,
+      isOptional: true,
+    }),
+  ],
+  filters: [
+    {
+      name: 'states',
+      kind: 'choice',
+      label: msg`State`,
+      useOptions: wordOptions(ENROLMENT_STATE_WORDS, ENROLMENT_STATES),
+    },
+    { name: 'device_user_reference', kind: 'text', label: msg`Device user` },
+  ],
+  views: [
+    { name: 'open', label: msg({ context: 'enrolment', message: 'Open' }), search: { states: ['open'] } },
+  ],
+  noMatch: msg`No enrolments match`,
+  empty: {
+    title: msg`No enrolments yet`,
+    description: msg`What phones are given to join the account stands here, with which phone came when. For one phone of somebody it is made on the page of that device user.`,
+  },
+  keyOf: (row) => row.enrolment_reference,
+  rowTitle: (row, i18n) => visible(whoseOf(row) ?? i18n._(msg`Roll-out`)),
+  Preview: lazy(() => import('./enrolment-preview.tsx')),
+})
+
+const withButton = { ...enrolments, primaryAction: <EnrolButton user={null} /> }
+
+/** What phones were given to join the account, as a tab of the devices. */
+export const EnrolmentList = () => <ListPage list={withButton} />
+
+function WhoseCell({ row }: { row: Enrolment }) {
+  const { t } = useLingui()
+  const whose = whoseOf(row)
+  return whose === null ? (
+    <span>{t`Roll-out`}</span>
+  ) : (
+    <strong title={visible(whose)}>{visible(whose)}</strong>
+  )
+}
+
+/** 'came / at most'. */
+function PhonesCell({ row: { uses, max_uses } }: { row: Enrolment }) {
+  const { i18n, t } = useLingui()
+  const came = i18n.number(uses)
+  return (
+    <span>
+      <span data-narrow-only>{t`Phones`} </span>
+      {max_uses === null ? came : `${came} / ${i18n.number(max_uses)}`}
+    </span>
+  )
+}

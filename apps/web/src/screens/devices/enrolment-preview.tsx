@@ -1,0 +1,69 @@
+import type { Enrolment } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { UserLink } from '../../components/devices/links.tsx'
+import { CamePhones } from '../../components/enrolments/came-phones.tsx'
+import { enrolmentQuery } from '../../components/enrolments/enrolment-query.ts'
+import { EnrolmentStateBadge } from '../../components/enrolments/enrolment-state.tsx'
+import { RevokeButton } from '../../components/enrolments/revoke-button.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { personName } from '../../components/person-name.ts'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+
+/** An enrolment beside the list: who made it for whom, and which phones came. */
+export default function EnrolmentPreview({ rowKey, row }: PreviewProps<Enrolment>) {
+  return (
+    <RecordPreview row={row} query={enrolmentQuery(rowKey)} action="devices.enrolments:read" isRowWhole>
+      {(enrolment) => <Shown enrolment={enrolment} />}
+    </RecordPreview>
+  )
+}
+
+function Shown({ enrolment }: { enrolment: Enrolment }) {
+  const { t, i18n } = useLingui()
+  const { device_user_reference, enrolment_state, max_uses, revoked_at, revoked_by } = enrolment
+  return (
+    <>
+      <Facts title={t`Enrolment`}>
+        <Fact label={t`Device user`}>
+          {device_user_reference === null ? (
+            t`Roll-out`
+          ) : (
+            <UserLink device_user_reference={device_user_reference}>
+              {visible(personName(enrolment) || device_user_reference)}
+            </UserLink>
+          )}
+        </Fact>
+        <Fact label={t`Group`}>{enrolment.group}</Fact>
+        <Fact label={t`State`}>
+          <EnrolmentStateBadge state={enrolment_state} />
+        </Fact>
+        <Fact label={t`Note`}>{enrolment.description !== null && visible(enrolment.description)}</Fact>
+        <Fact label={t`Made`}>
+          <Time at={enrolment.created_at} /> · {visible(enrolment.created_by)}
+        </Fact>
+        <Fact label={t`Good until`}>
+          <Time at={enrolment.expires_at} />
+        </Fact>
+        <Fact label={t({ context: 'enrolment', message: 'Revoked' })}>
+          {revoked_at !== null && (
+            <>
+              <Time at={revoked_at} /> · {revoked_by}
+            </>
+          )}
+        </Fact>
+        <Fact label={t`Reference`}>
+          <Reference value={enrolment.enrolment_reference} length={22} />
+        </Fact>
+      </Facts>
+      <Facts title={t`Phones`}>
+        <Fact label={t`Phones at most`}>{max_uses === null ? t`Any number` : i18n.number(max_uses)}</Fact>
+        <Fact label={t`Have come`}>{i18n.number(enrolment.uses)}</Fact>
+      </Facts>
+      {enrolment.uses > 0 && <CamePhones enrolment={enrolment} />}
+      {enrolment_state === 'open' && <RevokeButton enrolment={enrolment} />}
+    </>
+  )
+}

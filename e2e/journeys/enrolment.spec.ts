@@ -1,0 +1,163 @@
+import AxeBuilder from '@axe-core/playwright'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, type Locator, type Page, test } from '@playwright/test'
+import { readEnrolment } from '@custodia/device-sdk'
+import { tryPhone } from '@custodia/simulator'
+import jsqr from 'jsqr'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    add: 'Add device user',
+    reference: 'Reference',
+    first: 'First name',
+    surname: 'Surname',
+    group: 'Group',
+    save: 'Save',
+    saved: 'Grace Hopper saved',
+    enrol: 'Enrol a phone',
+    show: 'Show the code',
+    code: 'QR code of the enrolment',
+    waiting: 'Waiting for the phone …',
+    done: 'Done',
+    used: 'Used',
+    keep: 'Keep it to yourself',
+    rollOut: 'Enrol for a roll-out',
+    most: 'Phones at most',
+    revoke: 'Revoke',
+    revoked: 'Enrolment revoked',
+    enrolments: 'Enrolments',
+  },
+  'pt-BR': {
+    add: 'Adicionar usuário de dispositivo',
+    reference: 'Referência',
+    first: 'Nome',
+    surname: 'Sobrenome',
+    group: 'Grupo',
+    save: 'Salvar',
+    saved: 'Grace Hopper: salvo',
+    enrol: 'Cadastrar um telefone',
+    show: 'Mostrar o código',
+    code: 'Código QR do cadastro',
+    waiting: 'Aguardando o telefone …',
+    done: 'Concluir',
+    used: 'Usado',
+    keep: 'Guarde-o para si',
+    rollOut: 'Cadastrar em massa',
+    most: 'Máximo de telefones',
+    revoke: 'Revogar',
+    revoked: 'Cadastro revogado',
+    enrolments: 'Cadastros',
+  },
+} as const
+
+/** What a camera reads from the code on the page. */
+async function scanned(code: Locator): Promise<string | undefined> {
+  const side = 400
+  const greys = await code.evaluate(async (image: HTMLImageElement, width) => {
+    await image.decode()
+    const canvas = Object.assign(document.createElement('canvas'), { width, height: width })
+    const context = canvas.getContext('2d')
+    if (!context) throw new Error('no canvas')
+    context.drawImage(image, 0, 0, width, width)
+    return [...context.getImageData(0, 0, width, width).data].filter((_, i) => i % 4 === 0)
+  }, side)
+  const pixels = Uint8ClampedArray.from(greys.flatMap((grey) => [grey, grey, grey, 255]))
+  return jsqr.default(pixels, side, side)?.data
+}
+
+/** Adds somebody, as a person does, and opens their page. */
+async function onboard(page: Page, locale: Locale, reference: string): Promise<void> {
+  const says = SAYS[locale]
+  await page.goto(at(locale, '/dashboard/devices/users'))
+  await page.getByRole('link', { name: says.add }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByLabel(says.reference).fill(reference)
+  await drawer.getByLabel(says.first, { exact: true }).fill('Grace')
+  await drawer.getByLabel(says.surname).fill('Hopper')
+  await drawer.getByRole('combobox', { name: says.group }).click()
+  await drawer.getByRole('option', { name: 'Trading Desk' }).click()
+  await drawer.getByRole('button', { name: says.save, exact: true }).click()
+  await expect(page.getByText(says.saved)).toBeVisible()
+  await page.goto(at(locale, `/dashboard/devices/users/${reference}`))
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+  const words = WORDS[locale]
+
+  test.describe(`enrolling phones (${locale})`, () => {
+    test.use({ locale })
+
+    test('somebody is onboarded, a phone scans their code, and its first call is heard', async ({ page }) => {
+      // A phone of its own is set up, enrols and records meanwhile.
+      test.slow()
+      const complaints = watch(page)
+      const folder = await mkdtemp(join(tmpdir(), 'custodia-enrol-'))
+      await openSession(page, locale, 'acme', 'alice')
+      await onboard(page, locale, `grace-${locale}`)
+      await page.getByRole('button', { name: says.enrol }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: says.show }).click()
+      await expect(dialog.getByText(says.waiting)).toBeVisible()
+      const text = (await dialog.locator('[data-enrolment]').textContent()) ?? ''
+      expect(await scanned(dialog.getByRole('img', { name: says.code }))).toBe(text)
+      const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze()
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+      // What is printed is the sheet, and nothing else.
+      await page.emulateMedia({ media: 'print' })
+      await expect(page.getByText(says.keep, { exact: false })).toBeVisible()
+      await expect(dialog.getByText(says.waiting)).toBeHidden()
+      const printed = await page.locator('body > div > img').boundingBox()
+      expect(printed?.width).toBeGreaterThan(300)
+      await page.emulateMedia({ media: 'screen' })
+
+      const { server_url, ...account } = readEnrolment(text)
+      const payload_reference = await tryPhone({
+        server_url,
+        account,
+        person: null,
+        what: 'call',
+        now: Math.floor(Date.now() / 1000),
+        folder,
+        say: () => {},
+      })
+      await rm(folder, { recursive: true })
+      // The dialog has seen it come, by itself.
+      const phone = dialog.locator('[data-progress]').getByRole('link')
+      await expect(phone).toBeVisible()
+      const model = (await phone.textContent()) ?? ''
+      await dialog.getByRole('button', { name: says.done, exact: true }).click()
+      const enrolments = page.getByRole('table', { name: says.enrolments })
+      await expect(enrolments.getByRole('row').filter({ hasText: says.used })).toContainText(model)
+
+      await page.goto(at(locale, `/dashboard/services/calls/${payload_reference}`))
+      await page.getByRole('button', { name: words.play }).click()
+      await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+
+    test('a roll-out has a code of its own, which is revoked where enrolments are listed', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/devices?tab=enrolments'))
+      await page.getByRole('button', { name: says.rollOut }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(says.most).fill('25')
+      await dialog.getByRole('button', { name: says.show }).click()
+      const code = dialog.getByRole('img', { name: says.code })
+      expect(await scanned(code)).toBe(await dialog.locator('[data-enrolment]').textContent())
+      await dialog.getByRole('button', { name: says.done, exact: true }).click()
+      const row = page.getByRole('row').filter({ hasText: '0 / 25' })
+      await row.first().click()
+      await page.getByRole('button', { name: says.revoke, exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: says.revoke, exact: true }).click()
+      await expect(page.getByText(says.revoked)).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}
