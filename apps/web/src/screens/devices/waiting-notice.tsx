@@ -1,6 +1,6 @@
 import { type Device, WAITING_COUNT_LIMIT } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Group, Stack, Text } from '@mantine/core'
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
 import { isWaiting } from '../../components/devices/waiting-badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -15,14 +15,14 @@ export function WaitingNotice({ device }: { device: Device }) {
   if (waiting_since === null) return null
   const waits = isWaiting(device)
   return (
-    <Alert
-      color={waits ? 'orange' : 'gray'}
-      icon={<Icon name={waits ? 'clock' : 'lock'} />}
-      title={waits ? t`This device waits for confirmation` : t`Whose this device is, was not confirmed`}
-      variant="outline"
-      mb="lg"
-    >
+    <Paper p="md" mb="lg">
       <Stack gap="sm">
+        <Group gap="xs" wrap="nowrap">
+          <Icon name={waits ? 'clock' : 'lock'} />
+          <Title order={2} size="h4">
+            {waits ? t`This device waits for confirmation` : t`Whose this device is, was not confirmed`}
+          </Title>
+        </Group>
         <Text size="sm">
           <Why device={device} />
         </Text>
@@ -50,7 +50,7 @@ export function WaitingNotice({ device }: { device: Device }) {
           </Text>
         )}
       </Stack>
-    </Alert>
+    </Paper>
   )
 }
 
