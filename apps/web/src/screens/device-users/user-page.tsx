@@ -114,22 +114,24 @@ function Shown({ user }: { user: DeviceUser }) {
                 <UserFacts user={user} isPart />
               </Stack>
             </Paper>
-            {may('users.devices:list') && (
-              <Paper p="md" style={{ alignSelf: 'start' }}>
-                <Stack gap="md">
-                  <UserDevices user={user} />
-                  {!user.is_active && may('users.queue:read') && (
-                    <PhoneQueue device_user_reference={device_user_reference} />
-                  )}
-                  {may('devices.enrolments:list') && <UserEnrolments user={user} />}
-                </Stack>
-              </Paper>
-            )}
-            {may('users.numbers:read') && (
-              <Paper p="md" style={{ alignSelf: 'start' }}>
-                <UserNumbers device_user_reference={device_user_reference} />
-              </Paper>
-            )}
+            <Stack gap="lg">
+              {may('users.devices:list') && (
+                <Paper p="md">
+                  <Stack gap="md">
+                    <UserDevices user={user} />
+                    {!user.is_active && may('users.queue:read') && (
+                      <PhoneQueue device_user_reference={device_user_reference} />
+                    )}
+                    {may('devices.enrolments:list') && <UserEnrolments user={user} />}
+                  </Stack>
+                </Paper>
+              )}
+              {may('users.numbers:read') && (
+                <Paper p="md">
+                  <UserNumbers device_user_reference={device_user_reference} />
+                </Paper>
+              )}
+            </Stack>
           </SimpleGrid>
         </>
       )}

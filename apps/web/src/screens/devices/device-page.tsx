@@ -112,16 +112,18 @@ function Shown({ device }: { device: Device }) {
                 <DeviceFacts device={device} isPart />
               </Stack>
             </Paper>
-            {may('devices.history:read') && (
-              <Paper p="md" style={{ alignSelf: 'start' }}>
-                <DeviceHistory reference={device_reference} />
-              </Paper>
-            )}
-            {may('devices.numbers:read') && (
-              <Paper p="md" style={{ alignSelf: 'start' }}>
-                <DeviceNumbers reference={device_reference} />
-              </Paper>
-            )}
+            <Stack gap="lg">
+              {may('devices.history:read') && (
+                <Paper p="md">
+                  <DeviceHistory reference={device_reference} />
+                </Paper>
+              )}
+              {may('devices.numbers:read') && (
+                <Paper p="md">
+                  <DeviceNumbers reference={device_reference} />
+                </Paper>
+              )}
+            </Stack>
           </SimpleGrid>
         </>
       )}
