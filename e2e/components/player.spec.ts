@@ -64,6 +64,7 @@ async function serve(page: Page, wire: Wire, payload = call()): Promise<void> {
     silences: [],
   })
   wire.answers.readPayloadAudit = () => ({ payload_reference: REFERENCE, records: [], receipts: [] })
+  wire.answers.listCommentsOfPayload = () => ({ count: 0, data: [] })
   wire.answers.readPayloadData = () => ({
     payload_reference: REFERENCE,
     status: 'Ok',
