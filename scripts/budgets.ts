@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { entriesOf, filesOf, type Manifest, pagesOf } from '../apps/web/build/preload.ts'
+import { AREAS, type Area, areasOf, folderOf } from '../apps/web/src/i18n/areas.ts'
 import { LOCALES } from '../packages/contract/src/phrases.ts'
 import { ROOT } from './run.ts'
 
 /** First load of each page, KiB gzipped, the texts of one language included: above it the build is refused (the portal's design). */
-const SCRIPT_BUDGETS: readonly { page: string; path: string; kib: number; isPublic?: true }[] = [
-  { page: '/sign-in', path: '/sign-in', kib: 150, isPublic: true },
+const SCRIPT_BUDGETS: readonly { page: string; path: string; kib: number }[] = [
+  { page: '/sign-in', path: '/sign-in', kib: 150 },
   { page: '/dashboard', path: '/dashboard', kib: 210 },
   { page: 'list of calls', path: '/dashboard/services/calls', kib: 245 },
   { page: 'call', path: '/dashboard/services/calls/$payload_reference', kib: 250 },
@@ -29,18 +30,15 @@ export interface BudgetLine {
 /** Measures the built portal against its budgets: everything that a page loads statically. */
 export async function measureBudgets(): Promise<BudgetLine[]> {
   const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest
-  const textsOf = (locale: string, isPublic?: true) =>
-    Object.keys(manifest).filter(
-      (key) =>
-        key.includes('locales/') && key.includes(`${locale}.po`) && (!isPublic || key.includes('/public/')),
-    )
+  const textsOf = (locale: string, areas: readonly Area[]) =>
+    areas.map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)
   const pages = new Map(pagesOf(manifest).map(({ path, needs }) => [path, needs]))
   const styles = Object.values(manifest).flatMap(({ file }) => (file.endsWith('.css') ? [file] : []))
   const lines: BudgetLine[] = []
-  for (const { page, path, kib, isPublic } of SCRIPT_BUDGETS) {
+  for (const { page, path, kib } of SCRIPT_BUDGETS) {
     // What a page draws beside its frame, once it has its data, is no part of its first load.
     const needs = (pages.get(path) ?? [path]).filter((need) => !LATER.includes(need))
-    const texts = textsOf(LOCALES[0], isPublic)
+    const texts = textsOf(LOCALES[0], areasOf(path))
     const scripts = filesOf(manifest, [...entriesOf(manifest), ...needs, ...texts])
     lines.push({ name: `scripts of ${page}`, amount: await weigh(scripts), budget: kib, unit: 'KiB' })
     lines.push({
@@ -51,15 +49,16 @@ export async function measureBudgets(): Promise<BudgetLine[]> {
     })
   }
   lines.push({ name: 'styles', amount: await weigh(styles), budget: STYLE_BUDGET, unit: 'KiB' })
-  for (const locale of LOCALES) {
-    const texts = filesOf(manifest, textsOf(locale))
-    lines.push({
-      name: `texts in ${locale}`,
-      amount: await weigh(texts),
-      budget: CATALOGUE_BUDGET,
-      unit: 'KiB',
-    })
-  }
+  for (const locale of LOCALES)
+    for (const area of AREAS) {
+      const texts = filesOf(manifest, textsOf(locale, [area]))
+      lines.push({
+        name: `${area} texts in ${locale}`,
+        amount: await weigh(texts),
+        budget: CATALOGUE_BUDGET,
+        unit: 'KiB',
+      })
+    }
   return lines
 }
 

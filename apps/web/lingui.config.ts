@@ -1,29 +1,20 @@
 import { defineConfig } from '@lingui/conf'
 import { formatter } from '@lingui/format-po'
+import { type Area, folderOf, SOURCES } from './src/i18n/areas.ts'
 
-/** What visitors see before they have signed in, and what any page may say: these texts load first, and alone. */
-const PUBLIC = [
-  'src/screens/landing',
-  'src/screens/legal',
-  'src/screens/sign-in',
-  'src/screens/errors',
-  'src/components/status-page.tsx',
-  'src/components/frame',
-  'src/shell/show-notice.tsx',
-  'src/api',
-]
+const below = (paths: readonly string[]) => paths.map((path) => (path.endsWith('.tsx') ? path : `${path}/**`))
+const catalogue = (area: Area) => `<rootDir>/src/i18n/locales/${folderOf(area)}{locale}`
 
 /** Catalogues are plain .po files; line numbers are left out so that moving code does not touch translations. */
 export default defineConfig({
   sourceLocale: 'en-GB',
   locales: ['en-GB', 'pt-BR'],
   catalogs: [
-    { path: '<rootDir>/src/i18n/locales/public/{locale}', include: PUBLIC },
-    {
-      path: '<rootDir>/src/i18n/locales/{locale}',
-      include: ['src'],
-      exclude: PUBLIC.map((path) => (path.endsWith('.tsx') ? path : `${path}/**`)),
-    },
+    ...Object.entries(SOURCES).map(([area, include]) => ({
+      path: catalogue(area as Area),
+      include: [...include],
+    })),
+    { path: catalogue('portal'), include: ['src'], exclude: Object.values(SOURCES).flatMap(below) },
   ],
   format: formatter({ lineNumbers: false, origins: false }),
   orderBy: 'message',

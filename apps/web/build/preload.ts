@@ -1,3 +1,5 @@
+import { areasOf, folderOf } from '../src/i18n/areas.ts'
+
 /** A chunk of the build, as Vite's manifest tells of it. */
 export interface Chunk {
   file: string
@@ -47,10 +49,10 @@ export function preloadTable(manifest: Manifest): PagePreload[] {
     path,
     scripts: beyond(needs),
     texts: Object.fromEntries(
-      LOCALES.map((locale) => {
-        const inside = needs.includes('inside') ? [`src/i18n/locales/${locale}.po`] : []
-        return [locale, beyond([`src/i18n/locales/public/${locale}.po`, ...inside])]
-      }),
+      LOCALES.map((locale) => [
+        locale,
+        beyond(areasOf(path).map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)),
+      ]),
     ),
   }))
 }

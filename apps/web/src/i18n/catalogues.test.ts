@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { LOCALES } from '@custodia/contract'
+import { AREAS, folderOf } from './areas.ts'
 
 /** Reads the pairs of source text and translation in a language. */
 async function entriesOf(locale: string): Promise<[source: string, translation: string][]> {
-  const files = [`./locales/${locale}.po`, `./locales/public/${locale}.po`]
+  const files = AREAS.map((area) => `./locales/${folderOf(area)}${locale}.po`)
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, import.meta.url), 'utf8')))
   const unfolded = texts.join('\n').replaceAll('"\n"', '')
   return [...unfolded.matchAll(/^msgid "(.+)"\nmsgstr "(.*)"$/gm)].map(([, id = '', value = '']) => [

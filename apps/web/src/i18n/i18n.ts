@@ -1,24 +1,29 @@
 import { i18n, type Messages } from '@lingui/core'
 import type { Locale } from '@custodia/contract'
+import { type Area, areasOf } from './areas.ts'
 import { chooseLocale, FALLBACK_LOCALE, localeCookie, splitLocale } from './locale.ts'
 
-type Catalogues = Record<Locale, () => Promise<{ messages: Messages }>>
+type Catalogue = () => Promise<{ messages: Messages }>
 
-/** Texts of the pages that everybody may see. */
-const publicTexts: Catalogues = {
-  'en-GB': () => import('./locales/public/en-GB.po'),
-  'pt-BR': () => import('./locales/public/pt-BR.po'),
+const CATALOGUES: Record<Area, Record<Locale, Catalogue>> = {
+  public: {
+    'en-GB': () => import('./locales/public/en-GB.po'),
+    'pt-BR': () => import('./locales/public/pt-BR.po'),
+  },
+  portal: {
+    'en-GB': () => import('./locales/en-GB.po'),
+    'pt-BR': () => import('./locales/pt-BR.po'),
+  },
+  administration: {
+    'en-GB': () => import('./locales/administration/en-GB.po'),
+    'pt-BR': () => import('./locales/administration/pt-BR.po'),
+  },
 }
-/** All others: they load with the first page behind the sign-in. */
-const portalTexts: Catalogues = {
-  'en-GB': () => import('./locales/en-GB.po'),
-  'pt-BR': () => import('./locales/pt-BR.po'),
-}
-let isInside = false
+/** The areas that were opened, until their texts are there. */
+const opened = new Map<Area, Promise<void>>()
 
 async function textsOf(locale: Locale): Promise<Messages> {
-  const wanted = isInside ? [publicTexts, portalTexts] : [publicTexts]
-  const loaded = await Promise.all(wanted.map((catalogues) => catalogues[locale]()))
+  const loaded = await Promise.all([...opened.keys()].map((area) => CATALOGUES[area][locale]()))
   return Object.assign({}, ...loaded.map(({ messages }) => messages))
 }
 
@@ -45,16 +50,20 @@ async function show(locale: Locale): Promise<void> {
 /** Chooses and loads the language of this visit; called once before the first render. */
 export async function startLocale(): Promise<void> {
   prefix = splitLocale(location.pathname).locale
-  await show(
-    chooseLocale({ pathname: location.pathname, cookies: document.cookie, languages: navigator.languages }),
-  )
+  const { pathname } = location
+  const locale = chooseLocale({ pathname, cookies: document.cookie, languages: navigator.languages })
+  await open(['public'], () => locale)
 }
 
-/** Loads the texts of the pages behind the sign-in, once; guards wait for it. */
-export async function loadPortalTexts(): Promise<void> {
-  if (isInside) return
-  isInside = true
-  await show(shownLocale())
+/** Loads the texts of the page at a path, each area's once; guards wait for it. */
+export const loadTextsOf = (path: string): Promise<void> => open(areasOf(path), shownLocale)
+
+async function open(areas: readonly Area[], locale: () => Locale): Promise<void> {
+  const others = areas.filter((area) => !opened.has(area))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (const area of others) opened.set(area, promise)
+  if (others.length > 0) resolve(show(locale()))
+  await Promise.all(areas.map((area) => opened.get(area)))
 }
 
 /** Switches the language and remembers it. Addresses with a prefix keep one, the new one. */

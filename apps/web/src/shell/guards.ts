@@ -1,16 +1,16 @@
 import { notFound, redirect } from '@tanstack/react-router'
 import { profileQuery } from '../api/queries.ts'
-import { loadPortalTexts } from '../i18n/i18n.ts'
+import { loadTextsOf } from '../i18n/i18n.ts'
 import { queryClient } from '../api/query-client.ts'
 import { rememberDestination } from '../api/destination.ts'
 import { firstDataOrLate } from './ask-ahead.ts'
 import { rememberActions } from '../api/remembered-actions.ts'
 
 /** The guard `terms` (spec section 2): only users who accepted the present version pass. Loads the profile on the way. */
-export async function requireTerms(href: string): Promise<void> {
+export async function requireTerms({ href, pathname }: { href: string; pathname: string }): Promise<void> {
   const [profile] = await Promise.all([
     queryClient.ensureQueryData(profileQuery),
-    loadPortalTexts(),
+    loadTextsOf(pathname),
     firstDataOrLate(),
   ])
   if (profile.terms.accepted_at !== null) {

@@ -13,7 +13,7 @@ export const Route = createFileRoute('/dashboard')({
       throw redirect({ to: '/sign-in' })
     }
     const { requireTerms } = await inside()
-    await requireTerms(location.href)
+    await requireTerms(location)
   },
   component: lazyRouteComponent(inside, 'DashboardLayout'),
   pendingComponent: lazyRouteComponent(inside, 'ShellPending'),

@@ -14,7 +14,7 @@ export const Route = createFileRoute('/internal')({
     }
     const { requireProvider, requireTerms } = await inside()
     await requireProvider()
-    await requireTerms(location.href)
+    await requireTerms(location)
   },
   component: lazyRouteComponent(() => import('../../shell/internal-layout.tsx'), 'InternalLayout'),
   pendingComponent: lazyRouteComponent(inside, 'ShellPending'),

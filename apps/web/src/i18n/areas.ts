@@ -1,0 +1,54 @@
+/**
+ * Areas of the portal with texts of their own. A visitor loads those of the public pages, a reviewer those of the portal too, and those with
+ * which an account or the service is run come with their first page.
+ */
+export const AREAS = ['public', 'portal', 'administration'] as const
+export type Area = (typeof AREAS)[number]
+
+/** Where the texts of an area are, below `locales`. */
+export const folderOf = (area: Area): string => (area === 'portal' ? '' : `${area}/`)
+
+/** Sources whose texts are those of an area; all others are the portal's. */
+export const SOURCES = {
+  /** What visitors see before they have signed in, and what any page may say. */
+  public: [
+    'src/screens/landing',
+    'src/screens/legal',
+    'src/screens/sign-in',
+    'src/screens/errors',
+    'src/components/status-page.tsx',
+    'src/components/frame',
+    'src/shell/show-notice.tsx',
+    'src/api',
+  ],
+  administration: [
+    'src/components/clients',
+    'src/components/enrolments',
+    ...[
+      'activities',
+      'alerts',
+      'carriers',
+      'client-apps',
+      'clients',
+      'device-logs',
+      'device-users',
+      'devices',
+      'groups',
+      'licenses',
+      'roles',
+      'statistics',
+      'support-access',
+      'tags',
+    ].map((noun) => `src/screens/${noun}`),
+  ],
+} as const satisfies Partial<Record<Area, readonly string[]>>
+
+const ADMINISTRATION = ['/dashboard/access', '/dashboard/account', '/dashboard/devices', '/internal']
+const INSIDE = ['/dashboard', '/internal']
+
+/** The areas whose texts the page at a path shows. */
+export function areasOf(path: string): Area[] {
+  const isBelow = (roots: readonly string[]) => roots.some((root) => `${path}/`.startsWith(`${root}/`))
+  if (isBelow(ADMINISTRATION)) return ['public', 'portal', 'administration']
+  return isBelow(INSIDE) ? ['public', 'portal'] : ['public']
+}
