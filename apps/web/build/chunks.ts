@@ -147,10 +147,20 @@ const MENUS = [
 /** What is laid over a page: drawers and dialogs, with their fields. */
 const FORMS = [
   own('ui/(?:confirm|delete-button|dialog|may-button|sample-list)', 'ui/form/[\\w-]+'),
-  own('components/(?:reason-dialog|record-preview)', 'components/review/[\\w-]+'),
+  own(
+    'components/(?:access-select|networks-input|reason-dialog|record-preview)',
+    'components/review/[\\w-]+',
+  ),
   mantine('Drawer', 'List', 'Modal', 'ModalBase', 'MultiSelect', 'Pill', 'PillsInput', 'Radio', 'Select'),
-  mantine('TagsInput', 'Textarea', 'NativeScrollArea'),
+  mantine('Table', 'TagsInput', 'Textarea', 'NativeScrollArea'),
+  /\/@tanstack\/react-router\/dist\/esm\/useBlocker/,
   /\/(?:react-remove-scroll|react-remove-scroll-bar|use-sidecar|use-callback-ref|react-style-singleton|tslib)\//,
+]
+
+/** A role, new or known. */
+const ROLE = [
+  own('screens/roles/(?!account-defaults|defaults-query|keys-required|roles-list|role-cells)[\\w-]+'),
+  /\/routes\/dashboard\/access\/roles\/(?:\$role_reference|create)\.tsx\?tsr-split/,
 ]
 
 const holds = (patterns: readonly RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id))
@@ -178,4 +188,5 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'lists', test: holds(LISTS) },
   { name: 'menus', test: holds(MENUS) },
   { name: 'forms', test: holds(FORMS) },
+  { name: 'role', test: holds(ROLE) },
 ]

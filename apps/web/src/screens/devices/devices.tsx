@@ -1,11 +1,15 @@
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { Commands } from './command-pages.tsx'
-import { DevicePage } from './device-page.tsx'
 import { DevicesList } from './devices-list.tsx'
 import { EnrolmentList } from './enrolment-list.tsx'
+
+/** Rarely shown from here: its page comes when it is. */
+const DevicePage = lazy(() => import('./device-page.tsx').then((page) => ({ default: page.DevicePage })))
 
 const route = getRouteApi('/dashboard/devices/')
 
@@ -15,7 +19,12 @@ const to = '/dashboard/devices' as const
 export function Devices() {
   const { reference, tab } = route.useSearch()
   const may = useMay()
-  if (reference !== undefined) return <DevicePage key={reference} reference={reference} />
+  if (reference !== undefined)
+    return (
+      <Suspense fallback={<PagePending />}>
+        <DevicePage key={reference} reference={reference} />
+      </Suspense>
+    )
   const isCommands = tab === 'commands' && may('commands:list')
   const isEnrolments = tab === 'enrolments' && may('devices.enrolments:list')
   const tabs = [
