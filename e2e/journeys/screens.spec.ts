@@ -15,6 +15,8 @@ const INSIDE = [
   '/dashboard/devices',
   '/dashboard/devices?is_waiting=true',
   '/dashboard/devices?tab=enrolments',
+  '/dashboard/devices?tab=commands',
+  '/dashboard/devices/logs',
   '/dashboard/devices/users',
   '/dashboard/devices/users/Harriet%20Cole',
   '/dashboard/devices/users/Harriet%20Cole?tab=recordings',

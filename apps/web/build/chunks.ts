@@ -69,6 +69,7 @@ const RECORDS = [
     'comments',
     'device-[\\w-]+',
     'devices',
+    'failures',
     'staff',
     'statistics',
   ),
@@ -101,10 +102,11 @@ const RECORDS = [
   ),
 ]
 
-/** What alerts say, and with them what failed. */
+/** What alerts say, and their list. */
 const ALERTS = [
-  contract('alert-texts', 'failures'),
-  own('screens/alerts/alert-(?:cells|columns|filters|key|search|texts)'),
+  contract('alert-texts'),
+  own('screens/alerts/(?:alerts|alert-(?:cells|columns|filters|key|search|texts))'),
+  /\/routes\/dashboard\/account\/alerts\.tsx\?tsr-split/,
 ]
 
 /** The page of one payload, with its player. */
@@ -128,8 +130,12 @@ const LISTS = [
   /\/@tanstack\/(?:react-virtual|virtual-core)\//,
 ]
 
-/** What draws comments over a recording: one file, for it is read with every page of one. The panel comes when its tab is opened. */
-const COMMENTS = [own('api/comments-api', 'components/comments/(?:comment-lane|comments|part-text|queries)')]
+/** What draws a recording and the comments over it: one file, for it is read with every page of one. The panel comes when its tab is opened. */
+const WAVE = [
+  own('components/player/waveform'),
+  /\/wavesurfer\.js\//,
+  own('api/comments-api', 'components/comments/(?:comment-lane|comments|part-text|queries)'),
+]
 
 /** What opens beside a button, and what stands above a list. */
 const MENUS = [
@@ -183,7 +189,7 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'rights', test: holds(RIGHTS) },
   { name: 'records', test: holds(RECORDS) },
   { name: 'alerts', test: holds(ALERTS) },
-  { name: 'comments', test: holds(COMMENTS) },
+  { name: 'wave', test: holds(WAVE) },
   { name: 'details', test: holds(DETAILS) },
   { name: 'lists', test: holds(LISTS) },
   { name: 'menus', test: holds(MENUS) },

@@ -8,7 +8,7 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { session } from '../src/api/current-session.ts'
 import { queryClient } from '../src/api/query-client.ts'
-import { loadPortalTexts, startLocale } from '../src/i18n/i18n.ts'
+import { loadTextsOf, startLocale } from '../src/i18n/i18n.ts'
 import { parseSearch, stringifySearch } from '../src/routing/search.ts'
 import { NoticeArea } from '../src/shell/notice-area.tsx'
 import { cssVariablesResolver, theme } from '../src/theme/theme.ts'
@@ -37,7 +37,7 @@ const router = createRouter({
 session.chooseClient('acme')
 session.keep({ id_token: 'token', refresh_token: 'handle', expires_in: 3_600 })
 await startLocale()
-await loadPortalTexts()
+await loadTextsOf('/dashboard/devices')
 const root = document.getElementById('root')
 if (root !== null)
   createRoot(root).render(

@@ -23,14 +23,11 @@ export function FilterChoice({
   change: ChangeSearch
   fullWidth?: boolean
 }) {
-  const { t, i18n } = useLingui()
-  const options = filter.useOptions()
-  const [sought, setSought] = useState('')
+  const { i18n } = useLingui()
   const combobox = useCombobox({
     onDropdownClose: () => {
       combobox.resetSelectedOption()
       combobox.focusTarget()
-      setSought('')
     },
     onDropdownOpen: () => {
       combobox.focusSearchInput()
@@ -39,13 +36,6 @@ export function FilterChoice({
   })
   const values = chosen(search, filter.name)
   const label = i18n._(filter.label)
-  // A value of the address that the list of choices does not have can still be taken away.
-  const known = new Set(options.map(({ value }) => value))
-  const all: FilterOption[] = [
-    ...options,
-    ...values.filter((value) => !known.has(value)).map((value) => ({ value, label: value })),
-  ]
-  const found = all.filter(({ label: word, title = '' }) => includesText(`${word} ${title}`, sought))
   const toggle = (value: string) => {
     const others = filter.isSingle ? [] : values.filter((one) => one !== value)
     const next = values.includes(value) ? others : [...others, value]
@@ -87,37 +77,67 @@ export function FilterChoice({
         </Button>
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Search
-          value={sought}
-          onChange={(event) => {
-            setSought(event.currentTarget.value)
-            combobox.updateSelectedOptionIndex()
-          }}
-          placeholder={t`Search`}
-          aria-label={t`Search in ${label}`}
-        />
-        <Combobox.Options mah={340} tabIndex={0} style={{ overflowY: 'auto' }} aria-label={label}>
-          {found.map((option) => {
-            const isChosen = values.includes(option.value)
-            return (
-              <Combobox.Option
-                key={option.value}
-                value={option.value}
-                active={isChosen}
-                aria-selected={isChosen}
-              >
-                <Group gap={8} wrap="nowrap">
-                  <CheckboxIndicator size="xs" checked={isChosen} aria-hidden />
-                  <Text span size="sm" truncate title={option.title ?? option.label}>
-                    {option.label}
-                  </Text>
-                </Group>
-              </Combobox.Option>
-            )
-          })}
-          {found.length === 0 && <Combobox.Empty>{t`Nothing found`}</Combobox.Empty>}
-        </Combobox.Options>
+        {combobox.dropdownOpened && (
+          <Choices filter={filter} values={values} onSeek={() => combobox.updateSelectedOptionIndex()} />
+        )}
       </Combobox.Dropdown>
     </Combobox>
+  )
+}
+
+/** What there is to choose from. It is asked for when somebody opens it, not with the page. */
+function Choices({
+  filter,
+  values,
+  onSeek,
+}: {
+  filter: Extract<ListFilter, { kind: 'choice' }>
+  values: readonly string[]
+  onSeek: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const options = filter.useOptions()
+  const [sought, setSought] = useState('')
+  const label = i18n._(filter.label)
+  // A value of the address that the list of choices does not have can still be taken away.
+  const known = new Set(options.map(({ value }) => value))
+  const all: FilterOption[] = [
+    ...options,
+    ...values.filter((value) => !known.has(value)).map((value) => ({ value, label: value })),
+  ]
+  const found = all.filter(({ label: word, title = '' }) => includesText(`${word} ${title}`, sought))
+  return (
+    <>
+      <Combobox.Search
+        value={sought}
+        onChange={(event) => {
+          setSought(event.currentTarget.value)
+          onSeek()
+        }}
+        placeholder={t`Search`}
+        aria-label={t`Search in ${label}`}
+      />
+      <Combobox.Options mah={340} tabIndex={0} style={{ overflowY: 'auto' }} aria-label={label}>
+        {found.map((option) => {
+          const isChosen = values.includes(option.value)
+          return (
+            <Combobox.Option
+              key={option.value}
+              value={option.value}
+              active={isChosen}
+              aria-selected={isChosen}
+            >
+              <Group gap={8} wrap="nowrap">
+                <CheckboxIndicator size="xs" checked={isChosen} aria-hidden />
+                <Text span size="sm" truncate title={option.title ?? option.label}>
+                  {option.label}
+                </Text>
+              </Group>
+            </Combobox.Option>
+          )
+        })}
+        {found.length === 0 && <Combobox.Empty>{t`Nothing found`}</Combobox.Empty>}
+      </Combobox.Options>
+    </>
   )
 }
