@@ -14,6 +14,7 @@ const DASHBOARD = {
   device_users: { onboarded: 1, offboarded: 0, legacyOnboarded: 0, legacyOffboarded: 0 },
   app_versions: [],
   os_versions: [],
+  waiting_devices: 0,
 }
 
 async function withServer<T>(listener: RequestListener, use: (baseUrl: string) => Promise<T>): Promise<T> {

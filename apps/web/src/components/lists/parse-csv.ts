@@ -1,22 +1,30 @@
 /** Between the cells of a line, by what its first line has most of. */
 const SEPARATORS = [',', ';', '\t'] as const
 
+/** A line with the number that spreadsheets give it: from 1, empty ones counted, a cell of several lines being one. */
+export interface CsvLine {
+  line: number
+  cells: string[]
+}
+
 /**
  * The lines of a file as spreadsheets write it (RFC 4180, also with semicolons or tabs): cells in quotes may hold separators, line breaks and
  * doubled quotes. Empty lines are left out.
  */
-export function parseCsv(text: string): string[][] {
+export function parseCsv(text: string): CsvLine[] {
   const whole = text.replace(/^\uFEFF/, '')
   const first = whole.split(/\r?\n/, 1)[0] ?? ''
   const separator = SEPARATORS.toSorted((a, b) => first.split(b).length - first.split(a).length)[0] ?? ','
-  const rows: string[][] = []
-  let row: string[] = []
+  const lines: CsvLine[] = []
+  let line = 0
+  let cells: string[] = []
   let cell = ''
   let isQuoted = false
   const endRow = () => {
-    row.push(cell)
-    if (row.some((each) => each.trim() !== '')) rows.push(row)
-    row = []
+    line++
+    cells.push(cell)
+    if (cells.some((each) => each.trim() !== '')) lines.push({ line, cells })
+    cells = []
     cell = ''
   }
   for (let i = 0; i < whole.length; i++) {
@@ -29,13 +37,13 @@ export function parseCsv(text: string): string[][] {
       cell = ''
       isQuoted = true
     } else if (char === separator) {
-      row.push(cell)
+      cells.push(cell)
       cell = ''
     } else if (char === '\n') endRow()
     else if (char !== '\r') cell += char
   }
   endRow()
-  return rows
+  return lines
 }
 
 /** A file's text: UTF-8, else as older spreadsheets write it. */

@@ -5,17 +5,17 @@ import { readRows } from './read-rows.ts'
 
 test('cells in quotes, every separator and ending of lines, and empty lines', () => {
   assert.deepEqual(parseCsv('a,b\r\n1,"x, ""y""\nz"\r\n\r\n , \n2,3'), [
-    ['a', 'b'],
-    ['1', 'x, "y"\nz'],
-    ['2', '3'],
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', 'x, "y"\nz'] },
+    { line: 5, cells: ['2', '3'] },
   ])
   assert.deepEqual(parseCsv('\uFEFFa;b\n1;2,5'), [
-    ['a', 'b'],
-    ['1', '2,5'],
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', '2,5'] },
   ])
   assert.deepEqual(parseCsv('a\tb\n1\t'), [
-    ['a', 'b'],
-    ['1', ''],
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', ''] },
   ])
   assert.deepEqual(parseCsv(''), [])
 })

@@ -12,12 +12,13 @@ export interface FileRow {
  * there are no rows.
  */
 export function readRows(text: string): { rows: FileRow[]; unknown: string[] } {
-  const [head = [], ...lines] = parseCsv(text)
+  const [first, ...lines] = parseCsv(text)
+  const head = first?.cells ?? []
   const columns = head.map((name) => columnOf(name))
   const unknown = head.filter((name, i) => columns[i] === undefined && name.trim() !== '')
   if (!columns.includes('device_user_reference')) return { rows: [], unknown }
-  const rows = lines.map((cells, i) => ({
-    line: i + 2,
+  const rows = lines.map(({ line, cells }) => ({
+    line,
     row: Object.fromEntries(
       columns.flatMap((column, place) => {
         const cell = cells[place]

@@ -9,11 +9,12 @@ export interface HolderLine {
 
 /** The devices of a file whose first line names its columns; none where neither of the two that name a device is there. */
 export function readHolderRows(text: string): HolderLine[] {
-  const [head = [], ...lines] = parseCsv(text)
+  const [first, ...lines] = parseCsv(text)
+  const head = first?.cells ?? []
   const columns = head.map(columnOf)
   if (!columns.includes('serial_number') && !columns.includes('device_reference')) return []
-  return lines.map((cells, i) => ({
-    line: i + 2,
+  return lines.map(({ line, cells }) => ({
+    line,
     row: Object.fromEntries(
       columns.flatMap((column, place) => {
         const cell = cells[place]?.trim().slice(0, HOLDER_CELL_LIMIT)
