@@ -46,7 +46,7 @@ const SAYS = {
 } as const
 
 /** Whose phones no other journey counts: who has one, and who gets it. */
-const WHO = { 'en-GB': ['Marcus', 'Nadia'], 'pt-BR': ['Beatriz', 'João'] } as const
+const WHO = { 'en-GB': ['Marcus', 'Nadia'], 'pt-BR': ['Molly', 'João'] } as const
 
 /** Two people of acme who speak this language, and a way to carry spare phones of theirs. */
 async function fleet(locale: Locale) {
