@@ -15,6 +15,7 @@ const DASHBOARD = {
   app_versions: [],
   os_versions: [],
   waiting_devices: 0,
+  silences: { silent: 0, long_silent: 0, silent_but_alive: 0 },
 }
 
 async function withServer<T>(listener: RequestListener, use: (baseUrl: string) => Promise<T>): Promise<T> {

@@ -3,8 +3,10 @@ import { AccessImpact, ESCALATE, judgement, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient } from './paging.ts'
 import {
+  AccessReason,
   CidrRange,
   ClientReference,
+  Count,
   GroupReference,
   queryBoolean,
   RoleReference,
@@ -22,6 +24,14 @@ export const AccountMetadata = z.strictObject({
 })
 export type AccountMetadata = z.output<typeof AccountMetadata>
 
+/** Of the index of words: there is none; it is being made, or made anew; it has everything; it is being erased. */
+export const CONTENT_INDEX_STATES = ['off', 'building', 'ready', 'erasing'] as const
+
+/** Reasons that an account keeps at most. */
+export const REASONS_LIMIT = 20
+/** From how many a day on an alert tells of what a person was handed. */
+const DayLimit = z.int().check(z.gte(1), z.lte(1_000_000))
+
 /** What somebody gets whose token says nothing else, and the networks of the account (spec section 3). */
 export const AccountDefaultsInput = z.strictObject({
   user_group: GroupReference,
@@ -31,11 +41,33 @@ export const AccountDefaultsInput = z.strictObject({
   contact: z._default(z.nullable(text(1, 255)), null),
   /** Whether phones must have a key of their own; as it is unless told. */
   keys_required: z.optional(z.boolean()),
+  /** Whether words of messages, notes, comments and file names can be searched (docs/search.md says what that gives away); as it is unless told. */
+  content_search: z.optional(z.boolean()),
+  /** Different recordings that a person plays, or downloads, and lists that they export, on a day (UTC) before security staff is told; as they are unless told. */
+  play_limit: z.optional(DayLimit),
+  download_limit: z.optional(DayLimit),
+  export_limit: z.optional(DayLimit),
+  /** Whether a reason is asked for each download and export; as it is unless told. */
+  asks_reason: z.optional(z.boolean()),
+  /** The reasons there are to choose from; none: people say it in their own words. As they are unless told. */
+  reasons: z.optional(uniqueList(AccessReason, 0, REASONS_LIMIT)),
 })
 export type AccountDefaultsInput = z.output<typeof AccountDefaultsInput>
 export const AccountDefaults = z.strictObject({
   ...AccountDefaultsInput.def.shape,
   keys_required: z.boolean(),
+  content_search: z.boolean(),
+  play_limit: DayLimit,
+  download_limit: DayLimit,
+  export_limit: DayLimit,
+  asks_reason: z.boolean(),
+  reasons: z.array(AccessReason),
+  /** How far the index of words is. */
+  content_index: z.strictObject({
+    state: z.enum(CONTENT_INDEX_STATES),
+    /** Items whose words are in it. */
+    indexed: Count,
+  }),
   ...stored,
 })
 export type AccountDefaults = z.output<typeof AccountDefaults>

@@ -16,12 +16,21 @@ const text = (subject: InBoth, message: InBoth): Text => ({
 
 const ESCALATED: InBoth = ['Rights granted beyond own', 'Direitos concedidos além dos próprios']
 
+const GAP: InBoth = ['A gap in capture', 'Uma lacuna na captura']
+
 /** What alerts say, in both languages; `{name}` is filled in. The English one is stored with the alert, as evidence. */
 export const ALERT_TEXTS = {
   notification: text(['Notification of the provider', 'Aviso do provedor'], ['{message}', '{message}']),
   payload_failed: text(
     ['A recording could not be processed', 'Uma gravação não pôde ser processada'],
     ['{failure}', '{failure}'],
+  ),
+  payload_escalated: text(
+    ['A recording was escalated', 'Uma gravação foi escalada'],
+    [
+      '{user_reference} escalated {payload_reference}. It stays open until somebody closes it with a result.',
+      '{user_reference} escalou {payload_reference}. Fica aberto até que alguém o encerre com um resultado.',
+    ],
   ),
   payload_altered: text(
     ['A recording is not as its phone sealed it', 'Uma gravação não está como o telefone a cifrou'],
@@ -140,6 +149,27 @@ export const ALERT_TEXTS = {
     ['{subject}', '{subject}'],
     ['Device {device_reference} reports: {message}', 'O dispositivo {device_reference} informa: {message}'],
   ),
+  mass_playing: text(
+    ['Unusually many recordings played', 'Reprodução incomum de muitas gravações'],
+    [
+      '{user_reference} was handed {count} recordings to play in a day, unusually many for them.',
+      '{user_reference} recebeu {count} gravações para reproduzir em um dia, um número incomum para essa pessoa.',
+    ],
+  ),
+  mass_downloading: text(
+    ['Unusually many recordings downloaded', 'Download incomum de muitas gravações'],
+    [
+      '{user_reference} downloaded {count} recordings in a day, unusually many for them.',
+      '{user_reference} baixou {count} gravações em um dia, um número incomum para essa pessoa.',
+    ],
+  ),
+  mass_exporting: text(
+    ['Unusually many lists exported', 'Exportação incomum de muitas listas'],
+    [
+      '{user_reference} exported {count} lists in a day, unusually many for them.',
+      '{user_reference} exportou {count} listas em um dia, um número incomum para essa pessoa.',
+    ],
+  ),
   licenses_short: text(
     ['A device records less for want of licences', 'Um dispositivo grava menos por falta de licenças'],
     [
@@ -190,6 +220,52 @@ export const ALERT_TEXTS = {
     [
       'The device user {device_user_reference} was offboarded. Their phones have {waiting} recordings that are announced and not delivered; {unseen} of them have not been seen since. What they hand over is kept.',
       'O usuário de dispositivo {device_user_reference} foi desligado. Os telefones têm {waiting} gravações anunciadas e não entregues; {unseen} deles não foram vistos desde então. O que entregam é guardado.',
+    ],
+  ),
+  capture_no_phone: text(GAP, [
+    'The device user {device_user_reference} has no phone: {services} go unrecorded.',
+    'O usuário de dispositivo {device_user_reference} não tem telefone: {services} ficam sem gravação.',
+  ]),
+  capture_unlicensed: text(GAP, [
+    'For want of a licence, device {device_reference} of {device_user_reference} does not record: {services}.',
+    'Por falta de licença, o dispositivo {device_reference} de {device_user_reference} não grava: {services}.',
+  ]),
+  capture_silent: text(GAP, [
+    'Device {device_reference} of {device_user_reference} is silent. Whether it records is not known: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} está em silêncio. Não se sabe se grava: {services}.',
+  ]),
+  capture_service_off: text(GAP, [
+    'Device {device_reference} of {device_user_reference} says that these are off: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} informa que estão desligados: {services}.',
+  ]),
+  capture_not_allowed: text(GAP, [
+    'Device {device_reference} of {device_user_reference} says that these are not permitted to it: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} informa que não lhe são permitidos: {services}.',
+  ]),
+  capture_no_device_admin: text(GAP, [
+    'The app is no device admin on {device_reference} of {device_user_reference}, and can be stopped at any time: {services}.',
+    'O aplicativo não é administrador em {device_reference} de {device_user_reference} e pode ser parado a qualquer momento: {services}.',
+  ]),
+  capture_no_sim: text(GAP, [
+    'Device {device_reference} of {device_user_reference} has no SIM: {services} go unrecorded.',
+    'O dispositivo {device_reference} de {device_user_reference} não tem SIM: {services} ficam sem gravação.',
+  ]),
+  capture_brings_nothing: text(GAP, [
+    'Device {device_reference} of {device_user_reference} is seen and brings nothing; it may have stopped recording: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} é visto e não traz nada; pode ter parado de gravar: {services}.',
+  ]),
+  device_silent: text(
+    ['A device is silent', 'Um dispositivo está em silêncio'],
+    [
+      'Device {device_reference} was last seen {unseen} hours ago. Nobody knows what it records meanwhile.',
+      'O dispositivo {device_reference} foi visto pela última vez há {unseen} horas. Ninguém sabe o que ele grava enquanto isso.',
+    ],
+  ),
+  device_brings_nothing: text(
+    ['A device is silent but alive', 'Um dispositivo está vivo, mas em silêncio'],
+    [
+      'Device {device_reference} is seen and has brought no recording for {quiet} hours; for it, {usual} are usual. It may have stopped recording.',
+      'O dispositivo {device_reference} é visto e não traz nenhuma gravação há {quiet} horas; para ele, o usual são {usual}. Ele pode ter parado de gravar.',
     ],
   ),
   device_late: text(

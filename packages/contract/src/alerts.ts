@@ -54,6 +54,9 @@ export const RelatedEntity = z.strictObject({
   entity_type: z.enum(ENTITY_TYPES),
   /** Of a payload: its type, for those who may read it. */
   entity_subtype: z.optional(z.string()),
+  /** Where it is about a day of theirs: its first second (UTC), and what they did. */
+  day: z.optional(EpochSeconds),
+  action: z.optional(z.string()),
   /** Call that reads it; absent when there is none, or none that the caller may make. */
   api_link: z.optional(z.string()),
   /** Where the portal shows it; absent when it has no page. */

@@ -5,6 +5,7 @@ import { PATTERN_LIMITS } from './access.ts'
 import { SEALED_META_LIMIT } from './device.ts'
 import { BODY_LIMIT, type Endpoint } from './endpoint.ts'
 import { api } from './index.ts'
+import { SEALED_REPORT_LIMIT } from './sealed-reports.ts'
 
 interface Schema {
   type?: string
@@ -26,6 +27,7 @@ const LONGEST = new Map([
   [String.raw`^[a-z0-9][a-z0-9-]{1,59}$`, 60],
   [String.raw`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`, 26],
   [String.raw`^\d{15}$`, 15],
+  [String.raw`^[A-Za-z0-9+/]{16}$`, 16],
   [String.raw`^[0-9a-f]{64}$`, 64],
   [String.raw`^\d{1,3}(?:\.\d{1,3}){0,3}\/\d{1,2}$`, 18],
 ])
@@ -79,6 +81,8 @@ const REASONED: Readonly<Record<string, number>> = {
   reviewRole: LARGEST_ROLE,
   // A hundred of the largest would be 140 MB: phones announce fewer at once when they are large (docs/protocol.md).
   announcePayloads: 6 * LARGEST_ANNOUNCEMENT,
+  // So with reports, of which hardly any comes near its limit.
+  uploadTelemetry: 5 * (SEALED_REPORT_LIMIT + 10_000),
 }
 
 test('each call takes the largest body that it may have, and hardly more', () => {

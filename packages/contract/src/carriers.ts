@@ -26,7 +26,7 @@ export const carrierEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.countries:list',
     concerns: 'account',
-    summary: 'Countries and carriers from which phones recorded',
+    summary: 'Countries and carriers from which phones recorded or reported',
     response: z.strictObject({ data: z.array(Country) }),
   },
 })

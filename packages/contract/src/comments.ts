@@ -2,9 +2,11 @@ import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { PayloadType } from './payload-types.ts'
+import { Words } from './payload-filters.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
+  Count,
   DateParameter,
   DeviceUserReference,
   EpochSeconds,
@@ -71,6 +73,18 @@ export const COMMENTS_SHOWN = ['open', 'closed', 'all'] as const
 const shown = { show: z._default(z.enum(COMMENTS_SHOWN), 'open') }
 const HISTORY = 'payloads.comments:history'
 
+const commentFilters = {
+  ...shown,
+  /** Who raised it. */
+  authors: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
+  /** Of raised_at, inclusive. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+}
+
 const ofPayload = z.object({ payload_reference: PayloadReference })
 const byId = z.object({ payload_reference: PayloadReference, comment_id: Ulid })
 
@@ -83,20 +97,29 @@ export const commentEndpoints = endpoints({
     action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
     concerns: 'groups',
     summary: 'Comments on payloads that the caller may see, newest first',
-    query: {
-      ...pageQuery,
-      ...shown,
-      /** Who raised it. */
-      authors: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
-      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
-      payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
-      /** Of raised_at, inclusive. */
-      from: z.optional(DateParameter),
-      /** Exclusive; a bare date means the midnight after it. */
-      to: z.optional(DateParameter),
-    },
+    query: { ...pageQuery, ...commentFilters },
     response: pageOf(PayloadComment),
     problems: ['invalid_cursor'],
+  },
+  searchComments: {
+    method: 'POST',
+    portal: 'client',
+    path: 'comments/search',
+    authentication: 'portal',
+    action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
+    concerns: 'groups',
+    summary:
+      'As listComments, of those whose last version has words, where the account lets content be searched',
+    query: { limit: pageQuery.limit, last_key: pageQuery.last_key, ...commentFilters },
+    body: z.strictObject({ words: Words }),
+    response: z.strictObject({
+      count: Count,
+      last_key: z.optional(z.string()),
+      data: z.array(PayloadComment),
+      is_complete: z.boolean(),
+    }),
+    problems: ['content_search_off', 'invalid_cursor'],
+    secrets: ['words'],
   },
   listCommentsOfPayload: {
     method: 'GET',

@@ -8,11 +8,10 @@ import { PARSE_OPTIONS, toFaults } from './faults.ts'
 import { api } from './index.ts'
 import { LOG_SENTENCES, loggedName, logSentence } from './log-sentences.ts'
 import { PAYLOAD_META, PAUSE_LIMIT, SECOND_PARTY_LIMIT } from './payload-meta.ts'
-import { PAYLOAD_TYPES, SERVICE_TYPES } from './payload-types.ts'
+import { PAYLOAD_TYPES, SERVICE_TYPES, serviceOf } from './payload-types.ts'
 import { EXPECTATIONS, nounWords, permissionWords } from './permission-words.ts'
 import { LOCALES } from './phrases.ts'
 import { FAULTS, faultPhrase, PROBLEMS } from './problems.ts'
-import { serviceOf } from './payloads.ts'
 import { CidrRange, DateParameter, prose, text, Ulid } from './scalars.ts'
 import { TagInput } from './tags.ts'
 
@@ -148,6 +147,15 @@ test('a message has at least one party, in the new form or the older one', () =>
   assert.ok(accepts({ second_party: '+1', saved_name_for_second_party: 'Ana' }))
   assert.ok(!accepts({}))
   assert.ok(!accepts({ message_parties: [{ phone_number: '1' }], direction: 'X' }))
+  // Exactly 32, or null (spec section 3).
+  const named = (message_id: unknown) => accepts({ second_party: '+1', message_id })
+  assert.deepEqual([undefined, null, 'm'.repeat(31), 'm'.repeat(32), 'm'.repeat(33)].map(named), [
+    true,
+    true,
+    false,
+    true,
+    false,
+  ])
 })
 
 test('faults carry the friendly texts of the specification', () => {
@@ -249,11 +257,20 @@ test('each entry of the log is a sentence and each action has words, in both lan
 })
 
 test('what the portal asks while somebody types, waits or turns a page stands in the log as a background read', () => {
-  const { listPayloads, suggestPayloads, countPayloads, readProfile, readDashboard, listActivities } = api
+  const {
+    listPayloads,
+    suggestPayloads,
+    countPayloads,
+    readContacts,
+    readProfile,
+    readDashboard,
+    listActivities,
+  } = api
   for (const call of [
     listPayloads,
     suggestPayloads,
     countPayloads,
+    readContacts,
     readProfile,
     readDashboard,
     listActivities,

@@ -38,6 +38,13 @@ export type DeviceProof = (typeof DEVICE_PROOFS)[number]
 /** Payloads of a phone that waits are counted up to here. */
 export const WAITING_COUNT_LIMIT = 1000
 
+/**
+ * Phones that should record and are not heard of: not seen for a day, for three; or seen, and without a recording for more than thrice the gap
+ * that is usual for them.
+ */
+export const SILENCES = ['silent', 'long_silent', 'silent_but_alive'] as const
+export type Silence = (typeof SILENCES)[number]
+
 /** Days without a sign of life, or with one, by which lists of devices can be narrowed. */
 export const SILENT_DAYS = ['1', '3', '7', '30'] as const
 
@@ -57,6 +64,12 @@ export const Device = z.strictObject({
   first_name: z.nullable(z.string()),
   surname: z.nullable(z.string()),
   last_seen: z.nullable(EpochSeconds),
+  /** As it was found last, every ten minutes; null: it is not silent, or not to record anything. */
+  silence: z.nullable(z.enum(SILENCES)),
+  /** When its newest recording was made, as listed; null: it has brought none. */
+  last_payload_at: z.nullable(EpochSeconds),
+  /** Seconds between two recordings that are usual for it; null: it has brought none. */
+  usual_gap: z.nullable(z.int()),
   is_deactivated: z.boolean(),
   deactivation_date: z.nullable(EpochSeconds),
   activated_at: z.nullable(EpochSeconds),
@@ -135,6 +148,7 @@ export const fleetEndpoints = endpoints({
       states: z.optional(uniqueList(z.enum(DEVICE_STATES), 1, DEVICE_STATES.length)),
       /** Not seen for so many days; what was never seen is not silent, but pending. */
       silent_days: z.optional(z.enum(SILENT_DAYS)),
+      silences: z.optional(uniqueList(z.enum(SILENCES), 1, SILENCES.length)),
       /** Seen within so many days. */
       seen_days: z.optional(z.enum(SILENT_DAYS)),
       app_version: z.optional(text(1, 255)),

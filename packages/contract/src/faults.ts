@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Placeholder } from './phrases.ts'
 import { FAULTS, type FaultCode, faultPhrase } from './problems.ts'
 
 /** One field that failed validation, as it travels in `errors` of a problem body. */
@@ -28,7 +29,7 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Faul
     const within = issue.code === 'invalid_union' ? nearest(issue.errors) : undefined
     if (within) return toFaults(within, path)
     const { code, values } = describe(issue, String(issue.path.at(-1) ?? path))
-    return [fault(path, code, values)]
+    return [filled(path, code, values)]
   })
 }
 
@@ -48,8 +49,22 @@ function nearest(shapes: readonly (readonly z.core.$ZodIssue[])[]): readonly z.c
   return best?.some(({ path }) => path.length > 0) ? best : undefined
 }
 
-/** A fault of that code, its English phrase filled in. */
-export function fault(path: string, code: FaultCode, values?: Record<string, string | number>): Fault {
+type Values = Record<string, string | number>
+/** What the phrases of some codes need to be whole. */
+type Needed<Code extends FaultCode> = Placeholder<(typeof FAULTS)[Code]['en-GB']>
+
+/** A fault of that code, its English phrase filled in: what has placeholders cannot be said without their values. */
+export function fault<Code extends FaultCode>(
+  path: string,
+  code: Code,
+  ...[values]: [Needed<Code>] extends [never]
+    ? [values?: Values]
+    : [values: Record<Needed<Code>, string | number> & Values]
+): Fault {
+  return filled(path, code, values)
+}
+
+function filled(path: string, code: FaultCode, values?: Record<string, string | number>): Fault {
   const message = faultPhrase(code, values ?? {}, 'en-GB')
   return values ? { path, code, message, values } : { path, code, message }
 }

@@ -5,11 +5,13 @@ import { carrierEndpoints } from './carriers.ts'
 import { clientAppEndpoints } from './client-apps.ts'
 import { clientEndpoints } from './clients.ts'
 import { commentEndpoints } from './comments.ts'
+import { contactEndpoints } from './contacts.ts'
 import { dashboardEndpoints } from './dashboard.ts'
 import { deviceEndpoints } from './device.ts'
 import { deviceIdentityEndpoints } from './device-identity.ts'
 import { deviceHolderEndpoints } from './device-holders.ts'
 import { numberEndpoints } from './device-numbers.ts'
+import { captureEndpoints } from './device-capture.ts'
 import { deviceLogEndpoints, phoneLogEndpoints } from './device-logs.ts'
 import { commandEndpoints, phoneCommandEndpoints } from './device-commands.ts'
 import { deviceUserImportEndpoints } from './device-user-import.ts'
@@ -18,16 +20,23 @@ import { deviceUserEndpoints } from './device-users.ts'
 import { fleetEndpoints } from './devices.ts'
 import { actionsOf, type Endpoint } from './endpoint.ts'
 import { enrolmentEndpoints } from './enrolments.ts'
+import { gpsEndpoints, phoneGpsEndpoints } from './gps.ts'
 import { groupEndpoints } from './groups.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
+import { metricEndpoints } from './metrics.ts'
+import { markEndpoints } from './marks.ts'
+import { playheadEndpoints } from './playheads.ts'
 import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './receipts.ts'
+import { restoreEndpoints } from './restore.ts'
+import { exportEndpoints } from './exports.ts'
 import { internalRoleEndpoints, roleEndpoints } from './roles.ts'
 import { internalSessionEndpoints, sessionEndpoints } from './sessions.ts'
 import { staffEndpoints } from './staff.ts'
 import { statisticsEndpoints } from './statistics.ts'
 import { internalSupportEndpoints, supportAccessEndpoints } from './support-access.ts'
 import { tagEndpoints } from './tags.ts'
+import { internalTelemetryEndpoints, phoneTelemetryEndpoints, telemetryEndpoints } from './telemetry.ts'
 import { threadEndpoints } from './threads.ts'
 import { verificationEndpoints } from './verifications.ts'
 
@@ -41,12 +50,14 @@ export * from './carriers.ts'
 export * from './client-apps.ts'
 export * from './clients.ts'
 export * from './comments.ts'
+export * from './contacts.ts'
 export * from './dashboard.ts'
 export * from './device.ts'
 export * from './device-identity.ts'
 export * from './device-holders.ts'
 export * from './device-numbers.ts'
 export * from './device-commands.ts'
+export * from './device-capture.ts'
 export * from './device-logs.ts'
 export * from './device-user-import.ts'
 export * from './device-user-queue.ts'
@@ -56,21 +67,31 @@ export * from './endpoint.ts'
 export * from './enrolments.ts'
 export * from './failures.ts'
 export * from './faults.ts'
+export * from './gps.ts'
 export * from './groups.ts'
 export * from './licenses.ts'
 export * from './log-sentences.ts'
+export * from './metrics.ts'
+export * from './marks.ts'
 export * from './pages.ts'
 export * from './paging.ts'
 export * from './permission-words.ts'
 export * from './payload-meta.ts'
 export * from './payload-summary.ts'
 export * from './payload-types.ts'
+export * from './payload.ts'
+export * from './payload-data.ts'
+export * from './payload-filters.ts'
 export * from './payloads.ts'
 export * from './phrases.ts'
+export * from './playheads.ts'
 export * from './problems.ts'
 export * from './receipts.ts'
+export * from './restore.ts'
+export * from './exports.ts'
 export * from './roles.ts'
 export * from './scalars.ts'
+export * from './sealed-reports.ts'
 export * from './sessions.ts'
 export * from './sign-in-facts.ts'
 export * from './staff.ts'
@@ -78,6 +99,8 @@ export * from './statistics.ts'
 export * from './suggestions.ts'
 export * from './support-access.ts'
 export * from './tags.ts'
+export * from './telemetry.ts'
+export * from './telemetry-facts.ts'
 export * from './threads.ts'
 
 /** The endpoint table: every call of the system, by name. */
@@ -93,7 +116,11 @@ export const api = {
   ...numberEndpoints,
   ...commandEndpoints,
   ...enrolmentEndpoints,
+  ...captureEndpoints,
   ...deviceLogEndpoints,
+  ...gpsEndpoints,
+  ...metricEndpoints,
+  ...telemetryEndpoints,
   ...groupEndpoints,
   ...roleEndpoints,
   ...tagEndpoints,
@@ -104,12 +131,19 @@ export const api = {
   ...licenseEndpoints,
   ...payloadEndpoints,
   ...threadEndpoints,
+  ...contactEndpoints,
   ...commentEndpoints,
+  ...markEndpoints,
+  ...playheadEndpoints,
   ...receiptEndpoints,
+  ...restoreEndpoints,
+  ...exportEndpoints,
   ...deviceEndpoints,
   ...deviceIdentityEndpoints,
   ...phoneCommandEndpoints,
   ...phoneLogEndpoints,
+  ...phoneGpsEndpoints,
+  ...phoneTelemetryEndpoints,
   ...internalSessionEndpoints,
   ...clientEndpoints,
   ...internalRoleEndpoints,
@@ -120,6 +154,7 @@ export const api = {
   ...internalSupportEndpoints,
   ...internalAlertEndpoints,
   ...internalLicenseEndpoints,
+  ...internalTelemetryEndpoints,
 }
 export type Api = typeof api
 

@@ -1,13 +1,9 @@
 import type { PayloadType } from './payload-types.ts'
+import { asked, did, type LogSentence } from './log-sentence.ts'
+import { PHONE_SENTENCES } from './phone-log-sentences.ts'
 import { type Phrase, phrase } from './phrases.ts'
 
-export interface LogSentence extends Phrase {
-  /** Asked by portals and phones themselves, again and again. */
-  readonly is_background?: true
-}
-
-const did = (en: string, pt: string): LogSentence => phrase(`{who} ${en}`, `{who} ${pt}`)
-const asked = (en: string, pt: string): LogSentence => ({ ...did(en, pt), is_background: true })
+export type { LogSentence } from './log-sentence.ts'
 
 /**
  * What an entry of the log says of an act, in both languages: one sentence for each action, and for each call without one under
@@ -27,10 +23,15 @@ export const LOG_SENTENCES = {
     'confirmou a mensagem de verificação de um telefone',
   ),
   'profile:read': asked('loaded their own profile', 'carregou o próprio perfil'),
+  'profile.exports:create': did('exported the list {list}', 'exportou a lista {list}'),
   'profile.terms:accept': did('accepted the terms', 'aceitou os termos'),
   'dashboard:read': asked('loaded the start page', 'carregou a página inicial'),
 
   'payloads:list': asked('looked through a list of recordings', 'consultou uma lista de gravações'),
+  'payloads:search': asked(
+    'searched the words of messages and notes',
+    'pesquisou palavras de mensagens e notas',
+  ),
   'payloads:read': did('looked up {payload_reference}', 'consultou {payload_reference}'),
   'payloads:play': did('played {payload_reference}', 'reproduziu {payload_reference}'),
   'payloads:download': did('downloaded {payload_reference}', 'baixou {payload_reference}'),
@@ -65,6 +66,24 @@ export const LOG_SENTENCES = {
     'read closed comments or earlier versions',
     'leu comentários encerrados ou versões anteriores',
   ),
+  // With every page of a recording.
+  'payloads.marks:list': asked(
+    'read what reviewers made of {payload_reference}',
+    'leu o que revisores fizeram de {payload_reference}',
+  ),
+  'payloads.marks:create': did('marked {payload_reference}: {mark}', 'marcou {payload_reference}: {mark}'),
+  'payloads.marks:decide': did(
+    'closed the escalation of {payload_reference}',
+    'encerrou a escalação de {payload_reference}',
+  ),
+  'payloads.playhead:update': asked(
+    'had it kept where they stopped in {payload_reference}',
+    'guardou onde parou em {payload_reference}',
+  ),
+  'reviews:list': did('counted what reviewers looked at', 'contou o que os revisores examinaram'),
+  'account.review:update': did('changed the settings of reviewing', 'alterou as configurações da revisão'),
+  'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
+  'payloads:restore': did('restored deleted recordings', 'restaurou gravações excluídas'),
   'receipts:confirm': did(
     'confirmed the receipt of recordings: {payload_references}',
     'confirmou o recebimento de gravações: {payload_references}',
@@ -114,6 +133,11 @@ export const LOG_SENTENCES = {
     'looked up what the phones of {device_user_reference} still hold',
     'consultou o que os telefones de {device_user_reference} ainda guardam',
   ),
+  'users.capture_gaps:list': asked(
+    'looked up when what is ordered of {device_user_reference} was not recorded',
+    'consultou quando o que se espera de {device_user_reference} não foi gravado',
+  ),
+  'capture_gaps:list': asked('looked through the gaps in capture', 'consultou as lacunas de captura'),
   'users.payloads:list': asked(
     'looked through the recordings of {device_user_reference}',
     'consultou as gravações de {device_user_reference}',
@@ -200,6 +224,32 @@ export const LOG_SENTENCES = {
     'looked up what the phones of {device_user_reference} log',
     'consultou os registros internos dos telefones de {device_user_reference}',
   ),
+  'payloads.places:read': did(
+    'looked up where recordings were made',
+    'consultou onde gravações foram feitas',
+  ),
+  'gps:list': did('looked up where phones were last', 'consultou onde os telefones estiveram por último'),
+  'devices.gps:list': did(
+    'looked up where the device {device_reference} was',
+    'consultou onde o dispositivo {device_reference} esteve',
+  ),
+  'users.gps:list': did(
+    'looked up where the phones of {device_user_reference} were',
+    'consultou onde os telefones de {device_user_reference} estiveram',
+  ),
+  'metrics:list': asked('looked up how much phones hand over', 'consultou quanto os telefones entregam'),
+  'telemetry:list': asked(
+    'looked through what phones report of themselves',
+    'consultou o que os telefones informam de si',
+  ),
+  'devices.telemetry:list': asked(
+    'looked up what the device {device_reference} reports of itself',
+    'consultou o que o dispositivo {device_reference} informa de si',
+  ),
+  'devices.telemetry:read': asked(
+    'opened a report of the device {device_reference} with its numbers and applications',
+    'abriu um relatório do dispositivo {device_reference} com seus números e aplicativos',
+  ),
   'devices.payloads:list': asked(
     'looked through the recordings of the device {device_reference}',
     'consultou as gravações do dispositivo {device_reference}',
@@ -282,6 +332,14 @@ export const LOG_SENTENCES = {
   ),
   'internal.staff:list': asked('looked through the provider’s staff', 'consultou a equipe do provedor'),
   'internal.statistics:read': asked('looked up the statistics', 'consultou as estatísticas'),
+  'internal.telemetry:list': asked(
+    'looked through what phones of all clients report of themselves',
+    'consultou o que os telefones de todos os clientes informam de si',
+  ),
+  'internal.clients.telemetry:list': asked(
+    'looked through what phones of {client} report of themselves',
+    'consultou o que os telefones de {client} informam de si',
+  ),
   'internal.countries:list': asked('looked through the carriers', 'consultou as operadoras'),
   'internal.roles:list': asked('looked through the roles of {client}', 'consultou as funções de {client}'),
   'internal.licenses:list': asked(
@@ -328,28 +386,7 @@ export const LOG_SENTENCES = {
     'saiu do modo de suporte com a aprovação {request_reference}',
   ),
 
-  // Of the server itself.
-  inactivity: did(
-    'was deactivated after {days} days of silence',
-    'foi desativado após {days} dias de silêncio',
-  ),
-  'GET challenge': asked('asked for a challenge', 'pediu um desafio'),
-  'POST authenticate': did('proved who it is', 'provou quem é'),
-  'GET key': asked('fetched the key for sealing', 'buscou a chave para cifrar'),
-  'GET policy': asked('fetched the policy', 'buscou a política'),
-  'GET commands': asked('asked what it is to do', 'perguntou o que deve fazer'),
-  'PUT commands/{command_reference}': did(
-    'reported on the command {command_reference}: {state}',
-    'informou sobre o comando {command_reference}: {state}',
-  ),
-  'POST logs': asked('handed over what it logs', 'entregou seus registros internos'),
-  'POST alerts': did('raised an alert: {subject}', 'disparou um alerta: {subject}'),
-  'POST payloads': did('announced recordings', 'anunciou gravações'),
-  'PUT uploads': did('handed over a recording', 'entregou uma gravação'),
-  'POST payloads/status': asked(
-    'asked what became of its recordings',
-    'perguntou o que foi feito das suas gravações',
-  ),
+  ...PHONE_SENTENCES,
 } as const satisfies Readonly<Record<string, LogSentence>>
 
 /** Calls whose entries their handlers write, under names of their own. */

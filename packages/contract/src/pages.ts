@@ -2,6 +2,36 @@
 const RESERVED: readonly string[] = ['logs', 'metrics', 'users']
 export const hasOwnPage = (device_reference: string): boolean => !RESERVED.includes(device_reference)
 
+/** Tabs of a device's page beside its overview (`?tab=`), and the permission that each needs. */
+export const DEVICE_TABS = {
+  recordings: 'devices.payloads:list',
+  threads: 'devices.sms:list',
+  commands: 'devices.commands:list',
+  logs: 'devices.logs:list',
+  gps: 'devices.gps:list',
+  telemetry: 'devices.telemetry:list',
+  reports: 'devices.telemetry:list',
+} as const
+export type DeviceTab = keyof typeof DEVICE_TABS
+
+/** As `DEVICE_TABS`, of a device user's page. */
+export const USER_TABS = {
+  recordings: 'users.payloads:list',
+  capture: 'users.capture_gaps:list',
+  logs: 'users.logs:list',
+  gps: 'users.gps:list',
+} as const
+export type UserTab = keyof typeof USER_TABS
+
+/** The tab on which a page shows what an action is about: what is listed, read or sent there. */
+export function tabOf<Tab extends string>(
+  tabs: Readonly<Record<Tab, string>>,
+  action: string,
+): Tab | undefined {
+  const noun = (name: string) => name.split(':')[0]
+  return (Object.keys(tabs) as Tab[]).find((tab) => noun(tabs[tab]) === noun(action))
+}
+
 /** Where the portal shows a device, below `/dashboard`. */
 export const devicePath = (device_reference: string): string =>
   hasOwnPage(device_reference)

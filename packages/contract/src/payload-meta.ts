@@ -4,6 +4,7 @@ import {
   Count,
   EpochSeconds,
   Imei,
+  MessageId,
   NonNegative,
   PayloadReference,
   PhoneNumber,
@@ -90,6 +91,8 @@ const message = {
   /** Characters of the text. */
   length: Count,
   imsi: z.optional(z.nullable(text(1, 20))),
+  /** The same whenever the phone brings this message. */
+  message_id: z.optional(MessageId),
 }
 
 export const CallMeta = z.strictObject({ ...call, second_parties: secondParties(1) })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Direction } from './payload-meta.ts'
-import { DOUBTS, FAILURE_CODES, PayloadState, PayloadType } from './payload-types.ts'
+import { DOUBTS, FAILURE_CODES, HEARD, Mark, PayloadState, PayloadType } from './payload-types.ts'
 import {
   Count,
   DeviceReference,
@@ -66,6 +66,17 @@ export const SUMMARY_PARTIES = 3
 export const PayloadDocument = z.strictObject(derived)
 export type PayloadDocument = z.output<typeof PayloadDocument>
 
+/** What rows say where it is asked for by `include`. */
+const extra = {
+  /** The last receipt. */
+  receipt_confirmed_at: z.optional(EpochSeconds),
+  receipt_confirmed_by: z.optional(z.string()),
+  receipt_is_of_person: z.optional(z.boolean()),
+  /** The last mark; absent: none, or the caller may not know. */
+  mark: z.optional(Mark),
+  heard: z.optional(z.enum(HEARD)),
+}
+
 /** A row of a payload list. */
-export const PayloadSummary = z.strictObject({ ...announced, ...derived })
+export const PayloadSummary = z.strictObject({ ...announced, ...derived, ...extra })
 export type PayloadSummary = z.output<typeof PayloadSummary>

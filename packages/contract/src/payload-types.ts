@@ -112,3 +112,24 @@ export const FAILURE_CODES = [
   'scan_limit_exceeded',
 ] as const
 export type FailureCode = (typeof FAILURE_CODES)[number]
+
+/** What a reviewer makes of a recording. */
+export const MARKS = ['reviewed', 'flagged', 'escalated'] as const
+export const Mark = z.enum(MARKS)
+export type Mark = z.output<typeof Mark>
+
+/** By whom a recording was heard, seen or read, as one reader is told. */
+export const HEARD = ['me', 'others', 'nobody'] as const
+export type Heard = (typeof HEARD)[number]
+
+/** Whether a recording is the reader's own: nobody marks what they recorded. */
+export const OWN = ['own', 'not_own', 'unknown'] as const
+export type Own = (typeof OWN)[number]
+
+/** The service whose screen shows a payload type. */
+export function serviceOf(type: PayloadType): Service {
+  for (const [service, types] of Object.entries(SERVICE_TYPES)) {
+    if ((types as readonly PayloadType[]).includes(type)) return service as Service
+  }
+  throw new Error(`no service shows ${type}`)
+}

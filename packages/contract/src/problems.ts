@@ -51,6 +51,16 @@ export const PROBLEMS = {
   ),
   not_found: problem(404, 'Data not found', 'Dados não encontrados'),
   method_not_allowed: problem(405, 'This method is not supported here.', 'Este método não é suportado aqui.'),
+  content_search_off: problem(
+    409,
+    'Words of messages, notes and comments cannot be searched in this account: it is switched off in its defaults.',
+    'Nesta conta não é possível pesquisar palavras de mensagens, notas e comentários: está desligado nos padrões da conta.',
+  ),
+  reason_required: problem(
+    400,
+    'This account asks why data is downloaded or exported. Give a reason: one of its own, where it keeps a list.',
+    'Esta conta pergunta por que dados são baixados ou exportados. Dê um motivo: um dos da conta, quando ela mantém uma lista.',
+  ),
   already_exists: problem(409, 'It already exists.', 'Já existe.'),
   in_use: problem(
     409,
@@ -78,6 +88,11 @@ export const PROBLEMS = {
     'Salvar isto tiraria o seu próprio acesso. Confirme para continuar.',
   ),
   wrong_state: problem(409, 'Its present state does not allow this.', 'O estado atual não permite isto.'),
+  own_recording: problem(
+    409,
+    'This is your own recording: somebody else decides about it.',
+    'Esta gravação é sua: outra pessoa decide sobre ela.',
+  ),
   changed_meanwhile: problem(
     412,
     'Somebody else changed it meanwhile. Load it again.',
@@ -319,6 +334,20 @@ export const FAULTS = {
   no_sms_gateway: phrase(
     'This installation has no number to which phones could send a code: its operator sets SMS_GATEWAY_NUMBER.',
     'Esta instalação não tem um número para o qual os telefones possam enviar um código: o operador define SMS_GATEWAY_NUMBER.',
+  ),
+  words_missing: phrase(
+    'Type a word of two letters or more that is not one of the most common.',
+    'Digite uma palavra de duas letras ou mais que não seja das mais comuns.',
+  ),
+  words_many: phrase('Words: at most {limit}.', 'Palavras: no máximo {limit}.'),
+  prefix_short: phrase(
+    'The beginning of a word needs {limit} letters before the *.',
+    'O começo de uma palavra precisa de {limit} letras antes do *.',
+  ),
+  prefix_several: phrase('Only one word may end in *.', 'Só uma palavra pode terminar em *.'),
+  prefix_wide: phrase(
+    'Too many words begin so. Type one more letter before the *.',
+    'Palavras demais começam assim. Digite mais uma letra antes do *.',
   ),
   requires_default: phrase(
     'A required tag needs a default value.',

@@ -59,6 +59,11 @@ const unmarked = z.refine<string>((name) => !MARKED.test(name), say('reserved_na
 
 /** Name of an account. */
 export const ClientReference = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,59}$/, say('reference')))
+/**
+ * The group of a client in which lies what waits for confirmation (migration 0021). A client that had one of this name before has another
+ * one with a number behind it; nobody can give the name to a group.
+ */
+export const RESERVED_GROUP = 'Waiting for confirmation'
 export const GroupReference = name(2, 255, NO_LEADING_SPACE_OR_COMMA)
 /** A portal user. */
 export const UserReference = text(3, 255, NO_LEADING_SPACE_OR_COMMA)
@@ -76,6 +81,9 @@ export const PayloadReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
 export const Ulid = z.string().check(z.regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, say('ulid')))
 export const ThreadId = text(1, 255)
 
+/** Why somebody takes data away, in their own words or in those of the account. */
+export const AccessReason = text(3, 200, [/^\S.*\S$/su, 'invalid'])
+
 // --- People and numbers ---
 
 /** First names and surnames. */
@@ -87,6 +95,7 @@ export const PhoneNumber = z.nullable(text(1, 255))
 export const LocalPhoneNumber = text(3, 255)
 export const CountryCode = z.int().check(z.gte(1), z.lte(99))
 export const Imei = z.string().check(z.regex(/^\d{15}$/, say('imei')))
+/** What a phone's system calls a message (spec section 3: exactly 32). */
 export const MessageId = z.nullable(text(32, 32))
 
 // --- Times ---

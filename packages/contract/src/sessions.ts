@@ -3,6 +3,7 @@ import { endpoints } from './endpoint.ts'
 import { inClient } from './paging.ts'
 import { PayloadType } from './payload-types.ts'
 import {
+  AccessReason,
   ClientReference,
   EpochSeconds,
   GroupReference,
@@ -17,6 +18,9 @@ import {
 export const TERMS_VERSION = '2026-11'
 /** Seconds that an id token lives (reading-the-spec: identity). */
 export const ID_TOKEN_SECONDS = 300
+
+/** Files that the portal makes of lists. */
+export const EXPORT_FORMATS = ['csv', 'gpx'] as const
 
 const RedirectUri = text(8, 2048)
 
@@ -44,8 +48,13 @@ export const Profile = z.strictObject({
   user_group: z.nullable(GroupReference),
   /** Whom to ask for more, in the account's own words. */
   contact: z.nullable(z.string()),
+  /** Whether a reason is asked for each download and export, and those to choose from: none means in one's own words. Null: it is not asked. */
+  reasons: z.nullable(z.array(AccessReason)),
   portal_config: z.strictObject({
     map_key: z.optional(z.string()),
+    /** Address of a picture of the provider's map, with `{z}`, `{x}`, `{y}` and `{map_key}`. */
+    map_tiles: z.optional(z.string()),
+    map_attribution: z.optional(z.string()),
     monitoring_config: z.optional(z.string()),
     monitoring_application_id: z.optional(z.string()),
     monitoring_region: z.optional(z.string()),
@@ -146,6 +155,29 @@ export const sessionEndpoints = endpoints({
     params: inClient,
     body: z.strictObject({ version: text(1, 60) }),
     response: Profile,
+    before_terms: true,
+  },
+  noteExport: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'profile/exports',
+    authentication: 'portal',
+    action: 'profile.exports:create',
+    concerns: 'account',
+    summary: 'Says that the caller takes the rows of a list away as a file, before it is made',
+    description:
+      'The portal says so of each file that it makes of a list. What a list shows can be copied by whoever may read it; this is for the record, which is told of unusual numbers of exports.',
+    params: inClient,
+    body: z.strictObject({
+      /** The call whose rows they are, such as `listPayloads`. */
+      list: text(1, 60, [/^[a-zA-Z]+$/, 'reference']),
+      format: z.enum(EXPORT_FORMATS),
+      /** Rows in the file, where that is known before. */
+      rows: z.optional(z.int().check(z.gte(0))),
+      reason: z.optional(AccessReason),
+    }),
+    response: z.strictObject({ list: z.string() }),
+    problems: ['reason_required'],
     before_terms: true,
   },
   signOut: {

@@ -2,16 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { LogEntry } from '@custodia/contract'
 import type { DeviceKeyPair } from '@custodia/envelope'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
 
 const ENTRY = '.json'
 const SEALED = '.sealed'
 const PART = '.part'
+const ASIDE = '.refused'
+/** Digits of the names of slips: by name they are in order. */
+const DIGITS = 12
 
 /**
  * A store in a folder of its own, for one process: `queue/<payload_reference>.json` is the journal, one file per entry;
- * `sealed/<payload_reference>.sealed` the sealed data; `key.json` the account's public key, `account-secret.json` its
+ * `sealed/<payload_reference>.sealed` the sealed data; `logs/<number>.json` the logs that were kept together; `key.json` the account's public key, `account-secret.json` its
  * secret one; `device-key.json` the phone's own pair. Each file is written under another name,
  * synced and renamed, and its folder synced, so that a crash leaves the old content or the new one.
  */
@@ -21,11 +25,23 @@ export async function folderStore(folder: string): Promise<PhoneStore> {
   const keyFile = join(folder, 'key.json')
   const secretFile = join(folder, 'account-secret.json')
   const deviceKeyFile = join(folder, 'device-key.json')
-  for (const each of [queue, sealed]) await mkdir(each, { recursive: true, mode: 0o700 })
-  for (const each of [folder, queue, sealed]) await removeParts(each)
+  const logs = join(folder, 'logs')
+  for (const each of [queue, sealed, logs]) await mkdir(each, { recursive: true, mode: 0o700 })
+  for (const each of [folder, queue, sealed, logs]) await removeParts(each)
+  const slips = [...(await namesIn(logs, ENTRY)), ...(await namesIn(logs, ASIDE))]
+  let lastSlip = Math.max(0, ...slips.map(Number))
   const entryFile = (reference: string) => join(queue, `${reference}${ENTRY}`)
   const sealedFile = (reference: string) => join(sealed, `${reference}${SEALED}`)
+  const slipFile = (slip: string) => join(logs, `${slip}${ENTRY}`)
   return {
+    addLogs: (entries) => writeJson(slipFile(String(++lastSlip).padStart(DIGITS, '0')), entries),
+    logSlips: async () => (await namesIn(logs, ENTRY)).toSorted(),
+    readLogs: async (slip) => ((await readJson(slipFile(slip))) ?? []) as LogEntry[],
+    removeLogs: (slip) => remove(slipFile(slip)),
+    async setLogsAside(slip) {
+      await rename(slipFile(slip), join(logs, `${slip}${ASIDE}`))
+      await syncFolder(logs)
+    },
     async entries() {
       const references = await namesIn(queue, ENTRY)
       return Promise.all(references.map(async (each) => (await readJson(entryFile(each))) as QueueEntry))

@@ -7,6 +7,7 @@ export {
   type SecretEnrolment,
 } from './enrolment.ts'
 export { folderStore } from './folder-store.ts'
+export type { LogReport } from './log-queue.ts'
 export { memoryStore } from './memory-store.ts'
 export { openPhone, type Phone, type PhoneOptions } from './phone.ts'
 export type { PhoneEvent, SyncOptions, SyncReport } from './queue.ts'

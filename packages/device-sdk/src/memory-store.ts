@@ -1,3 +1,4 @@
+import type { LogEntry } from '@custodia/contract'
 import type { DeviceKeyPair } from '@custodia/envelope'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
 
@@ -5,10 +6,17 @@ import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
 export function memoryStore(pair?: DeviceKeyPair): PhoneStore {
   const entries = new Map<string, QueueEntry>()
   const sealed = new Map<string, Blob>()
+  const logs = new Map<string, readonly LogEntry[]>()
+  let lastSlip = 0
   let key: AccountKey | undefined
   let own = pair
   let secret: string | undefined
   return {
+    addLogs: async (entries) => void logs.set(String(++lastSlip), structuredClone(entries)),
+    logSlips: async () => [...logs.keys()],
+    readLogs: async (slip) => [...(logs.get(slip) ?? [])],
+    removeLogs: async (slip) => void logs.delete(slip),
+    setLogsAside: async (slip) => void logs.delete(slip),
     entries: async () => structuredClone([...entries.values()]),
     putEntry: async (entry) => void entries.set(entry.announcement.payload_reference, structuredClone(entry)),
     removeEntry: async (reference) => void entries.delete(reference),

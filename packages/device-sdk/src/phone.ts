@@ -5,23 +5,37 @@ import {
   BATCH_LIMIT,
   type CallInput,
   type CommandState,
+  type GpsMeta,
   type LogEntry,
   PayloadReference,
   type PayloadStatusAnswer,
   type REPORTED_STATES,
+  type Telemetry,
   type ToldCommand,
 } from '@custodia/contract'
 import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { batches } from './batches.ts'
 import { type PhoneClock, systemClock } from './clock.ts'
 import type { Enrolment, PhoneIdentity } from './enrolment.ts'
+import { type LogReport, openLogQueue } from './log-queue.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
 import { assertRecording, type Recording, sealRecording } from './seal-recording.ts'
+import {
+  type DayKey,
+  keyOfDay,
+  type PlainReport,
+  type SealedBatch,
+  sealedBatches,
+  telemetryOf,
+} from './seal-reports.ts'
 import { openSession, type Policy } from './session.ts'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
+import { sealPositions } from './seal-positions.ts'
 import { openQueue, type PhoneEvent, type SyncOptions, type SyncReport } from './queue.ts'
 
+type TelemetryAnswer = Answer<Api['uploadTelemetry']>
 type LogAnswer = Answer<Api['uploadLogs']>
+type GpsAnswers = Answer<Api['uploadGps']>['points']
 type AlertBody = CallInput<Api['reportAlert']>['body']
 
 /** Seconds after which the account's key is read again before the next recording is sealed. */
@@ -61,8 +75,19 @@ export interface Phone {
     state: (typeof REPORTED_STATES)[number],
     message?: string,
   ): Promise<CommandState>
-  /** Hands over what the phone has logged, in calls of a hundred; resolves to what became of each. The caller keeps them until then. */
+  /** Keeps what the phone has logged, in their order; durable when resolved, with or without network. */
+  keepLogs(logs: readonly LogEntry[]): Promise<void>
+  /** Hands over the logs that were kept, the oldest first, as fast as the server takes them. Fails when it cannot; what is left stays. */
+  handOverLogs(): Promise<LogReport>
+  /** Hands over logs at once, in calls of a hundred; resolves to what became of each. The caller keeps them until then. */
   log(logs: readonly LogEntry[]): Promise<LogAnswer['logs']>
+  /** Hands over where the phone was, in calls of a hundred; resolves to what became of each. The caller keeps them until then. */
+  locate(positions: readonly GpsMeta[]): Promise<GpsAnswers>
+  /**
+   * Hands over what the phone reports of itself, sealed, in calls of at most a hundred; resolves to what became of each. The caller keeps them until
+   * then. Sealed anew they are still the same.
+   */
+  telemetry(reports: readonly Telemetry[]): Promise<TelemetryAnswer['telemetry']>
   /** Tells of something that somebody should look at. */
   alert(alert: AlertBody): Promise<void>
   /** What the phone still keeps. */
@@ -76,7 +101,9 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   const deviceKey = await deviceKeyIn(store)
   const session = await openSession({ enrolment, identity, deviceKey, store, clock, retry, fetch: send })
   const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, doubtKey })
+  const logQueue = openLogQueue(session, store)
   let known = await store.readKey()
+  let dayKey: DayKey | undefined
   const sealing = new Map<string, Promise<void>>()
 
   async function key(): Promise<AccountKey> {
@@ -103,6 +130,12 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     await queue.add(await sealRecording(recording, await key(), store))
   }
 
+  async function sealed<Named>(reports: readonly PlainReport<Named>[]): Promise<SealedBatch<Named>[]> {
+    const account = await key()
+    dayKey = keyOfDay(dayKey, account, clock.now())
+    return sealedBatches(reports, dayKey, account)
+  }
+
   return {
     authenticate: session.authenticate,
     key,
@@ -118,10 +151,34 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     },
     sync: queue.sync,
     status: queue.status,
+    keepLogs: logQueue.keep,
+    handOverLogs: logQueue.handOver,
     async log(logs) {
       const answers: LogAnswer['logs'] = []
       for (const batch of batches(logs, BATCH_LIMIT, Infinity, () => 0))
         answers.push(...(await session.call((client) => client.uploadLogs({ body: { logs: batch } }))).logs)
+      return answers
+    },
+    async locate(positions) {
+      const answers: GpsAnswers = []
+      for (const batch of batches(positions, BATCH_LIMIT, Infinity, () => 0)) {
+        const body = sealPositions(batch, await key())
+        const { points } = await session.call((client) => client.uploadGps({ body }))
+        if (points.some(({ reason }) => reason === 'undecryptable_key')) await doubtKey()
+        answers.push(...points)
+      }
+      return answers
+    },
+    async telemetry(reports) {
+      const answers: TelemetryAnswer['telemetry'] = []
+      for (const body of await sealed(reports.map(telemetryOf)))
+        answers.push(
+          ...(
+            await session.call((client) =>
+              client.uploadTelemetry({ body: { ...body.key, telemetry: body.sealed } }),
+            )
+          ).telemetry,
+        )
       return answers
     },
     async alert(body) {

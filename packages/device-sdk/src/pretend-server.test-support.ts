@@ -3,7 +3,13 @@ import { createHash, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Announcement, type DevicePayloadState, deviceEndpoints } from '@custodia/contract'
+import {
+  type Announcement,
+  type DevicePayloadState,
+  deviceEndpoints,
+  type LogEntry,
+  phoneLogEndpoints,
+} from '@custodia/contract'
 import { newKeyPair, openMeta, openSequential, associatedData, openUlid, unwrapDek } from '@custodia/envelope'
 
 export const accountKey = Buffer.alloc(32, 7)
@@ -20,6 +26,8 @@ interface Received {
 export interface PretendServer {
   url: string
   received: Map<string, Received>
+  /** Logs by their ids, in the order in which they came first. */
+  logs: Map<string, LogEntry>
   /** Requests by name of their row. */
   calls: Record<string, number>
   /** Called before a request is served; returns a status to answer with instead, or 0 to cut the connection. */
@@ -47,6 +55,7 @@ export async function pretendServer(): Promise<PretendServer> {
   const server: PretendServer = {
     url,
     received: new Map(),
+    logs: new Map(),
     calls: {},
     hinder: () => undefined,
     verdict: () => 'processed',
@@ -84,6 +93,14 @@ export async function pretendServer(): Promise<PretendServer> {
       const parsed = deviceEndpoints.announcePayloads.body.safeParse(JSON.parse(body.toString()))
       if (!parsed.success) return problem(400, 'invalid_input')
       return send(response, 200, { payloads: parsed.data.payloads.map(announce) })
+    }
+    if (row === 'uploadLogs') {
+      const parsed = phoneLogEndpoints.uploadLogs.body.safeParse(JSON.parse(body.toString()))
+      if (!parsed.success) return problem(400, 'invalid_input')
+      for (const log of parsed.data.logs) if (!server.logs.has(log.log_id)) server.logs.set(log.log_id, log)
+      return send(response, 200, {
+        logs: parsed.data.logs.map(({ log_id }) => ({ log_id, status: 'stored' })),
+      })
     }
     const parsed = deviceEndpoints.readPayloadStatus.body.parse(JSON.parse(body.toString()))
     const payloads = parsed.payload_references.map((payload_reference) => {
@@ -163,7 +180,7 @@ type Problem = (status: number, code: string) => void
 
 function rowOf(method: string, path: string): string {
   if (path.startsWith('/device/v1/uploads/')) return 'uploadPayload'
-  const found = Object.entries(deviceEndpoints).find(
+  const found = Object.entries({ ...deviceEndpoints, ...phoneLogEndpoints }).find(
     ([, row]) => row.method === method && path === `/device/v1/${row.path}`,
   )
   return found?.[0] ?? 'unknown'

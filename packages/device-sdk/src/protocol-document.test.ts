@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import {
   api,
+  APP_STATISTICS_LIMIT,
+  APPLICATIONS_LIMIT,
   AUTHENTICATE_CLOCK_SECONDS,
   BATCH_LIMIT,
   COMMAND_ANSWER_DAYS,
@@ -14,6 +16,7 @@ import {
   DEVICE_SERVICES,
   type Endpoint,
   FAILURE_CODES,
+  GpsMeta,
   INSTALL_STATES,
   LATE_AFTER_SECONDS,
   LOG_LEVELS,
@@ -24,8 +27,16 @@ import {
   PAYLOAD_SIZE_LIMIT,
   PAYLOAD_TYPES,
   PROBLEMS,
+  REPORT_FAILURES,
+  REPORT_PIECE,
+  REPORT_SIZE_LIMIT,
+  REPORT_STATUSES,
   REPORTED_STATES,
   SEALED_META_LIMIT,
+  SEALED_POINT_LIMIT,
+  SEALED_REPORT_LIMIT,
+  SIM_STATES,
+  Telemetry,
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { isSignedBy, openUlid, type SignedAuthentication } from '@custodia/envelope'
@@ -56,7 +67,13 @@ describe('docs/protocol.md', () => {
   it('shows meta, message and problem as they are', () => {
     PAYLOAD_META.Call.parse(examples.get('meta Call'))
     PAYLOAD_META.SMS.parse(examples.get('meta SMS'))
+    GpsMeta.parse(examples.get('position'))
     MessageDocument.parse(examples.get('message document'))
+    const telemetry = Telemetry.parse(examples.get('telemetry'))
+    for (const field of Object.keys(Telemetry.shape)) {
+      assert.ok(document.includes(`\`${field}\``), field)
+      if (field !== 'knox_version') assert.ok(field in telemetry, field)
+    }
     const problem = examples.get('problem') as { code: keyof typeof PROBLEMS; error_code: number }
     assert.equal(PROBLEMS[problem.code].status, problem.error_code)
   })
@@ -85,6 +102,9 @@ describe('docs/protocol.md', () => {
       ...COMMANDS,
       ...LOG_LEVELS,
       ...LOG_STATUSES,
+      ...REPORT_FAILURES,
+      ...REPORT_STATUSES,
+      ...SIM_STATES,
       ...REPORTED_STATES,
       ...DEVICE_PAYLOAD_STATES,
       ...DEVICE_SERVICES,
@@ -104,7 +124,15 @@ describe('docs/protocol.md', () => {
       `at most **${COMMANDS_AT_ONCE}**, oldest first`,
       `for **${COMMAND_ANSWER_DAYS}** days`,
       `1 to **${BATCH_LIMIT}** logs`,
+      `1 to **${BATCH_LIMIT}** positions`,
+      `at most **${SEALED_POINT_LIMIT}** characters`,
       `1 to ${LOG_MESSAGE_LIMIT} characters`,
+      `1 to **${BATCH_LIMIT}** reports`,
+      `at most ${REPORT_SIZE_LIMIT} bytes`,
+      `(${SEALED_REPORT_LIMIT} characters`,
+      `for each ${REPORT_PIECE} characters`,
+      `up to ${APPLICATIONS_LIMIT}: `,
+      `up to ${APP_STATISTICS_LIMIT}: `,
     ]
     for (const limit of limits) assert.ok(document.includes(limit), limit)
   })

@@ -1,4 +1,4 @@
-import type { Announcement } from '@custodia/contract'
+import type { Announcement, LogEntry } from '@custodia/contract'
 import type { DeviceKeyPair } from '@custodia/envelope'
 
 /** Why the phone stopped sending a payload. Its copy is kept: a person or a later version of the app must look. */
@@ -25,11 +25,22 @@ export interface AccountKey {
   read_at: number
 }
 
+/** Where a phone keeps its logs, as slips in the order in which they were added. */
+export interface LogStore {
+  addLogs(logs: readonly LogEntry[]): Promise<void>
+  /** Names of the slips, the oldest first; without those that were set aside. */
+  logSlips(): Promise<string[]>
+  readLogs(slip: string): Promise<LogEntry[]>
+  removeLogs(slip: string): Promise<void>
+  /** Keeps a slip, and leaves it out from now on. */
+  setLogsAside(slip: string): Promise<void>
+}
+
 /**
  * Where a phone keeps what it has not handed over yet. Every write is durable when it resolves, and whole or absent after a crash.
  * `folder-store.ts` is the real one; `memory-store.ts` serves tests and load generators.
  */
-export interface PhoneStore {
+export interface PhoneStore extends LogStore {
   entries(): Promise<QueueEntry[]>
   /** Adds or replaces the entry of its payload_reference. */
   putEntry(entry: QueueEntry): Promise<void>

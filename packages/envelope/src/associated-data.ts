@@ -1,9 +1,10 @@
 /** What a sealed stream belongs to; sealed data moved to another payload, client or kind does not open. */
 export type SealedIdentity = {
   client: string
+  /** Of a report its id. */
   payload_reference: string
-  /** `original`, `meta`, `peaks`, `playback`, or what a later rendition is called. */
-  kind: 'original' | 'meta' | 'peaks' | 'playback' | (string & {})
+  /** `original`, `meta`, `peaks`, `playback`, what a later rendition is called, or of a report what it is, such as `telemetry`. */
+  kind: 'original' | 'meta' | 'peaks' | 'playback' | 'telemetry' | (string & {})
 }
 
 /**

@@ -8,13 +8,15 @@ import { assertKey, decrypt, encrypt, IV_SIZE, TAG_SIZE } from './gcm.ts'
 export const MAX_META_SIZE = 1024 * 1024
 const MAX_META_TEXT = 4 * Math.ceil((MAX_META_SIZE + TAG_SIZE) / 3)
 
-type PayloadIds = Pick<SealedIdentity, 'client' | 'payload_reference'>
+/** What is sealed belongs to a payload, and is its `meta`, unless the kind says otherwise: then the reference is that of a report. */
+type MetaIdentity = Pick<SealedIdentity, 'client' | 'payload_reference'> &
+  Partial<Pick<SealedIdentity, 'kind'>>
 
 /**
  * The `iv` and `meta` of an upload: the JSON of `meta` under AES-256-GCM with the payload's DEK, a random 12-byte iv and the associated
  * data of kind `meta`; both in base64, the tag behind the ciphertext.
  */
-export function sealMeta(dek: Uint8Array, ids: PayloadIds, meta: unknown): { iv: string; meta: string } {
+export function sealMeta(dek: Uint8Array, ids: MetaIdentity, meta: unknown): { iv: string; meta: string } {
   assertKey(dek, 'the DEK')
   const json = JSON.stringify(meta)
   if (json === undefined) throw new RangeError('meta has no JSON form')
@@ -31,7 +33,7 @@ export function sealMeta(dek: Uint8Array, ids: PayloadIds, meta: unknown): { iv:
  */
 export function openMeta(
   dek: Uint8Array,
-  ids: PayloadIds,
+  ids: MetaIdentity,
   iv: string,
   meta: string,
   isCheap: (json: Buffer) => boolean = () => true,
@@ -53,5 +55,5 @@ export function openMeta(
   }
 }
 
-const metaAad = (ids: PayloadIds) => associatedData({ ...ids, kind: 'meta' })
+const metaAad = (ids: MetaIdentity) => associatedData({ kind: 'meta', ...ids })
 const undecryptable = (message: string) => new EnvelopeError('undecryptable_meta', message)

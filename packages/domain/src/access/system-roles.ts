@@ -17,7 +17,9 @@ const SELF = ['profile:*', 'profile.*', 'session:*', 'dashboard:read']
 /** Recorded content itself and what quotes it; the other payload actions show metadata only. */
 const CONTENT = [
   'payloads:play',
+  'payloads.playhead:update',
   'payloads:download',
+  'payloads:search',
   'comments:list',
   // Not `:history`: what was said before, or closed, is for who answers for the reviewing.
   'payloads.comments:list',
@@ -29,6 +31,8 @@ const CONTENT = [
 const PAYLOAD_METADATA = ['payloads:list', 'payloads:read', 'payloads.audit:read']
 /** The same lists, of one phone or person. */
 const PAYLOADS_OF = ['devices.payloads:*', 'users.payloads:*', 'devices.sms:list']
+/** Where phones, and so people, were. */
+const POSITIONS = ['gps:*', 'devices.gps:*', 'users.gps:*', 'payloads.places:read']
 const FLEET_VIEW = [
   'groups:list',
   'groups:read',
@@ -43,12 +47,16 @@ const DEVICE_FACTS = [
   'devices.history:*',
   'devices.numbers:*',
   'users.numbers:*',
-  'devices.telemetry:*',
+  'devices.telemetry:list',
   'devices.logs:*',
   'users.logs:*',
   'device_logs:*',
+  'capture_gaps:*',
+  'users.capture_gaps:*',
   'telemetry:*',
 ]
+/** Numbers of SIM cards and installed applications: sealed by the phone, and nothing for support staff. */
+const DEVICE_REPORTS = ['devices.telemetry:read']
 const ENROLMENTS = ['devices.enrolments:*', 'users.enrolments:*']
 const ALERT_SCREEN = ['alerts:*', 'alerts.*']
 
@@ -62,6 +70,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       ...ALERT_SCREEN,
       ...FLEET_VIEW,
       ...DEVICE_FACTS,
+      ...DEVICE_REPORTS,
       'groups:*',
       'roles:*',
       'tags:*',
@@ -92,11 +101,14 @@ export const SYSTEM_ROLES: readonly Role[] = [
     ...ALERT_SCREEN,
     ...FLEET_VIEW,
     ...DEVICE_FACTS,
+    ...DEVICE_REPORTS,
     ...CONTENT,
     'payloads:*',
     'payloads.*',
-    'gps:*',
-    'devices.gps:*',
+    'receipts:confirm',
+    'reviews:list',
+    'account.review:*',
+    ...POSITIONS,
     ...PAYLOADS_OF,
     'account.retention:*',
     'account.legal_holds:*',
@@ -111,10 +123,11 @@ export const SYSTEM_ROLES: readonly Role[] = [
     ...SELF,
     ...FLEET_VIEW,
     ...CONTENT,
+    'payloads.marks:list',
+    'payloads.marks:create',
     ...PAYLOAD_METADATA,
     ...PAYLOADS_OF,
-    'gps:*',
-    'devices.gps:*',
+    ...POSITIONS,
     'metrics:*',
   ]),
   systemRole('Fleet Administrator', 'Devices, device users and commands; no recordings.', 'ops', [
@@ -122,6 +135,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     ...ALERT_SCREEN,
     ...FLEET_VIEW,
     ...DEVICE_FACTS,
+    ...DEVICE_REPORTS,
     'users:*',
     'devices:*',
     'devices.holder:*',
@@ -177,7 +191,9 @@ export const SYSTEM_ROLES: readonly Role[] = [
       ...FLEET_VIEW,
       ...PAYLOAD_METADATA,
       'payloads:play',
+      'payloads.playhead:update',
       'payloads:download',
+      'payloads:export',
       ...PAYLOADS_OF,
       'account.legal_holds:list',
       'transfers:*',
@@ -233,6 +249,8 @@ export const PROVIDER_ROLES: readonly Role[] = [
     'internal.alerts:list',
     'internal.alerts:read',
     'internal.countries:list',
+    'internal.telemetry:list',
+    'internal.clients.telemetry:list',
     'internal.statistics:read',
     'internal.staff:list',
   ]),
@@ -261,7 +279,7 @@ function systemRole(
   return {
     role_reference,
     description,
-    permissions: [{ actions_matching: [...new Set(actions_matching)] }],
+    permissions: [{ actions_matching: withoutCovered([...new Set(actions_matching)]) }],
     payload_types: [],
     cidr_ranges: [],
     alert_permissions: {
@@ -273,4 +291,11 @@ function systemRole(
     is_alertable,
     is_system: true,
   }
+}
+
+/** Without what another pattern of the list allows as well: a permission has no more than fifty. */
+function withoutCovered(patterns: readonly string[]): string[] {
+  const covers = (other: string, each: string) =>
+    other !== each && other.endsWith('*') && each.startsWith(other.slice(0, -1))
+  return patterns.filter((each) => !patterns.some((other) => covers(other, each)))
 }

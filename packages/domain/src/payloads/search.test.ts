@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { conferenceMeta, messageMeta, olderMessageMeta, photoMeta } from './metas.test-support.ts'
-import { interpretSearch, matchesTerm, nameWords, reverse, searchEntry, searchEntryOf } from './search.ts'
+import {
+  interpretSearch,
+  matchesTerm,
+  nameWords,
+  reverse,
+  sameNumber,
+  searchEntry,
+  searchEntryOf,
+} from './search.ts'
 
 describe('what a payload is found by', () => {
   it('are the words of its parties’ names and the digits of its numbers, in one line too', () => {
@@ -49,6 +57,14 @@ describe('words of a name', () => {
   ] as const) {
     it(name, () => assert.deepEqual(nameWords(name), words))
   }
+})
+
+describe('the same number', () => {
+  for (const number of ['+44 7700 900123', '07700900123', '0044 7700 900123', '98400-0123 5'])
+    it(`${number} is looked for however it is written`, () =>
+      assert.deepEqual(sameNumber(number), { search: number }))
+  for (const number of ['900123', '0000900123', '+44 123', 'VODAFONE', 'A, B', '0800 FLOWERS 1'])
+    it(`${number} is looked for as it is`, () => assert.deepEqual(sameNumber(number), { number }))
 })
 
 describe('what is typed', () => {

@@ -1,33 +1,18 @@
 import { CALLING_CODES, type Party, type PayloadMeta, PayloadReference } from '@custodia/contract'
+import { fold, wordsOf } from '../words/fold.ts'
 import { partiesOf } from './document.ts'
 import { partyNumbers } from './numbers.ts'
 
+/** Digits, beside leading zeros, by which a number tells itself from every other. */
+const TELLING_DIGITS = 9
 /** Digits of a number from which on they may be its ending; fewer are a whole number, such as a short code, or none. */
 export const ENDING_DIGITS = 4
 /** Digits that are left of a national form without its leading zeros. */
 const NATIONAL_DIGITS = 7
-/** Words kept of one payload, and characters of one word. */
-const [WORDS, WORD_LENGTH] = [2000, 64]
+/** Words kept of one payload. */
+const WORDS = 2000
 /** Terms of one search. */
 const SOUGHT_TERMS = 8
-
-/** Text as it is compared: without case, accents, width, marks of direction, and with the digits of other scripts as ours. */
-function fold(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
-    .toUpperCase()
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replaceAll('ς', 'σ')
-    .normalize('NFC')
-}
-
-/** The words of a text, folded. Marks and signs between letters separate. */
-const wordsOf = (text: string): string[] =>
-  (fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map((word) => [...word].slice(0, WORD_LENGTH).join(''))
 
 const APOSTROPHES = /['’ʼ`´]/g
 
@@ -128,6 +113,15 @@ export function interpretSearch(typed: string): Sought {
     references,
     terms: [...(digitsOf(number) === '' ? [] : [numberTerm(number)]), ...terms].slice(0, SOUGHT_TERMS),
   }
+}
+
+/**
+ * What a list is asked for to show everything with a number: however phones have written it, where it has digits enough to be no other one's
+ * ending; else exactly as it is, such as a short code or the name of a sender.
+ */
+export function sameNumber(number: string): { search: string } | { number: string } {
+  const digits = digitsOf(number).replace(/^0+/, '')
+  return HAS_LETTER.test(number) || digits.length < TELLING_DIGITS ? { number } : { search: number }
 }
 
 /** Beginnings of words that a text asks for, whichever way it is written. */

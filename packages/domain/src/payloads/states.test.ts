@@ -73,7 +73,7 @@ describe('payload states', () => {
   })
 
   it('show themselves to the phone', () => {
-    const seen = Object.groupBy(PAYLOAD_STATES, deviceView)
+    const seen = Object.groupBy(PAYLOAD_STATES, (state) => deviceView(state))
     assert.deepEqual(seen.pending, ['Recorded', 'Uploaded', 'Scanning'])
     assert.deepEqual(seen.failed, ['Failed'])
     assert.deepEqual(seen.processed, [

@@ -72,8 +72,15 @@ const DEVICE_VIEW: Readonly<Record<PayloadState, DevicePayloadState>> = {
 
 /**
  * The state as a phone sees it: `processed` frees its copy, `failed` asks it to send again. Absent (unknown, or
- * another phone's) is `not_found`.
+ * another phone's) is `not_found`. What is deleted looks as it did before: a phone that still has the only copy keeps it.
  */
-export function deviceView(state: PayloadState | undefined): DevicePayloadState {
-  return state === undefined ? 'not_found' : DEVICE_VIEW[state]
+export function deviceView(
+  state: PayloadState | undefined,
+  deleted_from: PayloadState | null = null,
+): DevicePayloadState {
+  return state === undefined ? 'not_found' : DEVICE_VIEW[undeleted(state, deleted_from)]
 }
+
+/** The state of a payload, of a deleted one that from which it was deleted. */
+export const undeleted = (state: PayloadState, deleted_from: PayloadState | null): PayloadState =>
+  state === 'Deleted' && deleted_from ? deleted_from : state

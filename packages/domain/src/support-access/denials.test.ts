@@ -76,7 +76,9 @@ describe('support mode', () => {
         assert.ok(!READS.includes(verb) || noun === 'supportaccess', `${action} was taken away`)
       }
       assert.equal(as.may('profile:read'), alone.may('profile:read'))
-      assert.equal(as.may('payloads:play'), alone.may('payloads:play'))
+      for (const action of ['payloads:play', 'payloads:download', 'payloads:export'])
+        assert.equal(as.may(action), alone.may(action), action)
+      assert.equal(as.may('profile.exports:create'), false, 'lists stay in the portal')
       assert.deepEqual(as.groups('devices:list'), alone.groups('devices:list'))
     })
   }

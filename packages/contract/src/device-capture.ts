@@ -1,0 +1,94 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
+import { DEVICE_SERVICES } from './payload-types.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  queryBoolean,
+  uniqueList,
+} from './scalars.ts'
+
+/**
+ * Why a service that is ordered of somebody is not recorded, the gravest first: they have no phone; no licence was left; the phone is not heard
+ * of; it says that the service is off, not permitted, that it does not administer the phone, or that there is no SIM; or it is heard of and
+ * brings nothing.
+ */
+export const GAP_REASONS = [
+  'no_phone',
+  'unlicensed',
+  'silent',
+  'service_off',
+  'not_allowed',
+  'no_device_admin',
+  'no_sim',
+  'brings_nothing',
+] as const
+export type GapReason = (typeof GAP_REASONS)[number]
+
+/** A time in which a service that is ordered of somebody was not recorded. */
+export const CaptureGap = z.strictObject({
+  client: ClientReference,
+  gap_id: z.int(),
+  device_user_reference: DeviceUserReference,
+  /** The group that the person was in. */
+  group: GroupReference,
+  service: z.enum(DEVICE_SERVICES),
+  reason: z.enum(GAP_REASONS),
+  /** The phone that does not record it; null: there is none. */
+  device_reference: z.nullable(DeviceReference),
+  from_at: EpochSeconds,
+  /** Null: it goes on. */
+  to_at: z.nullable(EpochSeconds),
+})
+export type CaptureGap = z.output<typeof CaptureGap>
+
+const narrowed = {
+  services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
+  reasons: z.optional(uniqueList(z.enum(GAP_REASONS), 1, GAP_REASONS.length)),
+  /** Those that go on, or those that are over. */
+  is_open: z.optional(queryBoolean()),
+  /** Gaps that reach into a time: they ended after this, or go on. */
+  from: z.optional(DateParameter),
+  /** They began before this; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+}
+
+const list = {
+  method: 'GET',
+  portal: 'admin',
+  authentication: 'portal',
+  concerns: 'groups',
+  response: pageOf(CaptureGap),
+} as const
+
+export const captureEndpoints = endpoints({
+  listCaptureGaps: {
+    ...list,
+    path: 'capture_gaps',
+    action: 'capture_gaps:list',
+    summary: 'When what is ordered was not recorded, in the caller’s groups, newest first',
+    params: inClient,
+    query: {
+      ...pageQuery,
+      ...narrowed,
+      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+      device_user_reference: z.optional(DeviceUserReference),
+    },
+    problems: ['invalid_cursor'],
+  },
+  listCaptureGapsOfUser: {
+    ...list,
+    path: 'users/{device_user_reference}/capture_gaps',
+    action: 'users.capture_gaps:list',
+    summary: 'When what is ordered of somebody was not recorded, newest first',
+    params: z.object({ ...inClient.shape, device_user_reference: DeviceUserReference }),
+    query: { ...pageQuery, ...narrowed },
+    problems: ['not_found', 'invalid_cursor'],
+  },
+})

@@ -1,0 +1,192 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { PAGE_DEFAULT, pageOf, pageQuery } from './paging.ts'
+import { DATA_STATUSES } from './payload-types.ts'
+import {
+  Base64,
+  BATCH_LIMIT,
+  ClientReference,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  Iv,
+  PayloadReference,
+  queryInteger,
+  text,
+  uniqueList,
+} from './scalars.ts'
+import { REPORT_FAILURES, REPORT_STATUSES, reportKey } from './sealed-reports.ts'
+
+/** Positions in one page: a track has many more points than other lists have rows, and each is small. */
+export const GPS_PAGE_LIMIT = 5000
+/** Characters of one sealed position in base64. */
+export const SEALED_POINT_LIMIT = 2048
+
+/** Made by the phone once, as a `payload_reference` is, so that a repetition is known for one. */
+export const GpsReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
+
+/** Degrees. */
+const latitude = z.number().check(z.gte(-90), z.lte(90))
+const longitude = z.number().check(z.gte(-180), z.lte(180))
+
+/** A position as its phone seals it (spec section 3: GPS point). */
+export const GpsMeta = z.strictObject({
+  gps_reference: GpsReference,
+  timestamp: EpochSeconds,
+  latitude,
+  longitude,
+  /** Metres. */
+  accuracy: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(1e8)))),
+  /** Metres. */
+  altitude: z.optional(z.nullable(z.number().check(z.gte(-1e6), z.lte(1e8)))),
+  /** IANA zone of the phone at that moment. */
+  timezone: text(1, 64),
+  /** What found it, such as `fused`, `gps` or `network`. */
+  provider: z.optional(z.nullable(text(1, 60))),
+})
+export type GpsMeta = z.output<typeof GpsMeta>
+
+/** What became of a position, as of a report. */
+const GpsAnswer = z.strictObject({
+  gps_reference: GpsReference,
+  status: z.enum(REPORT_STATUSES),
+  reason: z.optional(z.enum(REPORT_FAILURES)),
+})
+export type GpsAnswer = z.output<typeof GpsAnswer>
+
+/** Positions as a phone hands them over: all sealed with one data key, each by itself. */
+export const GpsBatch = z.strictObject({
+  ...reportKey,
+  points: z
+    .array(
+      z.strictObject({
+        gps_reference: GpsReference,
+        timestamp: EpochSeconds,
+        iv: Iv,
+        meta: Base64(SEALED_POINT_LIMIT),
+      }),
+    )
+    .check(
+      z.minLength(1),
+      z.maxLength(BATCH_LIMIT),
+      z.refine((items) => new Set(items.map((each) => each.gps_reference)).size === items.length, {
+        error: 'not_unique',
+      }),
+    ),
+})
+export type GpsBatch = z.output<typeof GpsBatch>
+
+/** A position as the portal shows it. What was sealed is null where its key is gone. */
+export const GpsPoint = z.strictObject({
+  client: ClientReference,
+  gps_reference: GpsReference,
+  device_reference: DeviceReference,
+  /** Who held the phone at that time, and the group that it was in. */
+  device_user_reference: z.nullable(DeviceUserReference),
+  group: GroupReference,
+  timestamp: EpochSeconds,
+  received_at: EpochSeconds,
+  latitude: z.nullable(z.number()),
+  longitude: z.nullable(z.number()),
+  accuracy: z.nullable(z.number()),
+  altitude: z.nullable(z.number()),
+  timezone: z.nullable(z.string()),
+  provider: z.nullable(z.string()),
+})
+export type GpsPoint = z.output<typeof GpsPoint>
+
+/** Where a payload was recorded, as its phone sealed it with the payload; or why that is not told. */
+export const PayloadPlace = z.strictObject({
+  payload_reference: PayloadReference,
+  /** Ok also where there is no place. */
+  status: z.enum(DATA_STATUSES),
+  place: z.optional(
+    z.strictObject({
+      latitude: z.number(),
+      longitude: z.number(),
+      /** Metres. */
+      accuracy: z.nullable(z.number()),
+      /** There was no fix at that moment: where the phone had been before. */
+      is_last_known: z.boolean(),
+    }),
+  ),
+})
+export type PayloadPlace = z.output<typeof PayloadPlace>
+
+const pages = { ...pageQuery, limit: z._default(queryInteger(1, GPS_PAGE_LIMIT), PAGE_DEFAULT) }
+const within = {
+  /** By `timestamp`: inclusive. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+}
+
+const list = {
+  method: 'GET',
+  portal: 'client',
+  authentication: 'portal',
+  concerns: 'groups',
+  response: pageOf(GpsPoint),
+} as const
+
+export const gpsEndpoints = endpoints({
+  listLastPositions: {
+    ...list,
+    path: 'gps',
+    action: 'gps:list',
+    summary: 'Where each phone was last, as far as that lies in the caller’s groups, newest first',
+    query: {
+      ...pages,
+      ...within,
+      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+      device_reference: z.optional(DeviceReference),
+      device_user_reference: z.optional(DeviceUserReference),
+    },
+    problems: ['invalid_cursor'],
+  },
+  listGpsOfDevice: {
+    ...list,
+    path: 'devices/{device_reference}/gps',
+    action: 'devices.gps:list',
+    summary: 'Where one phone was, newest first',
+    params: z.object({ device_reference: DeviceReference }),
+    query: { ...pages, ...within },
+    problems: ['not_found', 'invalid_cursor'],
+  },
+  listGpsOfUser: {
+    ...list,
+    path: 'users/{device_user_reference}/gps',
+    action: 'users.gps:list',
+    summary: 'Where phones were while somebody held them, newest first',
+    params: z.object({ device_user_reference: DeviceUserReference }),
+    query: { ...pages, ...within },
+    problems: ['not_found', 'invalid_cursor'],
+  },
+  readPayloadPlaces: {
+    method: 'GET',
+    portal: 'client',
+    path: 'places',
+    authentication: 'portal',
+    action: 'payloads.places:read',
+    concerns: 'groups',
+    summary: 'Where up to 100 payloads were recorded, each with its own status',
+    query: { payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) },
+    response: z.strictObject({ data: z.array(PayloadPlace) }),
+  },
+})
+
+/** The phone's side. */
+export const phoneGpsEndpoints = endpoints({
+  uploadGps: {
+    method: 'POST',
+    portal: 'device',
+    path: 'gps',
+    authentication: 'device',
+    summary: 'Takes sealed positions of a phone, up to 100 at once, each once however often it comes',
+    body: GpsBatch,
+    secrets: ['encrypted_dek', 'meta'],
+    response: z.strictObject({ points: z.array(GpsAnswer) }),
+  },
+})

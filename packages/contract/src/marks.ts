@@ -1,0 +1,150 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { HEARD, Mark, OWN } from './payload-types.ts'
+import {
+  Count,
+  DateParameter,
+  EpochSeconds,
+  GroupReference,
+  PayloadReference,
+  prose,
+  text,
+  Ulid,
+  uniqueList,
+} from './scalars.ts'
+
+/** Characters of a note, and of the result with which an escalation is closed. */
+export const MARK_NOTE_LIMIT = 2_000
+/** Reasons that an account keeps, at most. */
+export const MARK_REASONS_LIMIT = 50
+const Reason = text(1, 60)
+
+export const PayloadMark = z.strictObject({
+  mark_id: Ulid,
+  mark: Mark,
+  reason: z.nullable(z.string()),
+  /** Null: none, or what was stored is damaged. */
+  note: z.nullable(z.string()),
+  marked_at: EpochSeconds,
+  marked_by: z.string(),
+  /** Of an escalation: null while it is open. */
+  decided_at: z.nullable(EpochSeconds),
+  decided_by: z.nullable(z.string()),
+  result: z.nullable(z.string()),
+})
+export type PayloadMark = z.output<typeof PayloadMark>
+
+export const PayloadMarks = z.strictObject({
+  payload_reference: PayloadReference,
+  /** Newest first: the first is the one that counts. */
+  marks: z.array(PayloadMark),
+  /** `unknown`: the phone's person has neither an e-mail address nor a reference that could be compared. */
+  own: z.enum(OWN),
+  heard: z.enum(HEARD),
+  /** The others who have heard it, the last ones first. */
+  heard_by: z.array(z.string()),
+})
+export type PayloadMarks = z.output<typeof PayloadMarks>
+
+export const ReviewSettings = z.strictObject({
+  /** Reasons that a mark may have. */
+  reasons: uniqueList(Reason, 0, MARK_REASONS_LIMIT),
+})
+export type ReviewSettings = z.output<typeof ReviewSettings>
+
+/** What one person looked at in a week in a group. */
+export const ReviewWeek = z.strictObject({
+  /** Monday, its first second (UTC). */
+  week: EpochSeconds,
+  person: z.string(),
+  group: GroupReference,
+  heard: Count,
+  reviewed: Count,
+  flagged: Count,
+  escalated: Count,
+})
+export type ReviewWeek = z.output<typeof ReviewWeek>
+/** Rows of the count that one answer has, at most. */
+export const REVIEW_WEEKS_LIMIT = 5_000
+
+const ofPayload = z.object({ payload_reference: PayloadReference })
+
+export const markEndpoints = endpoints({
+  listMarks: {
+    method: 'GET',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/marks',
+    authentication: 'portal',
+    action: 'payloads.marks:list',
+    concerns: 'groups',
+    summary: 'What reviewers made of a payload, newest first, and who has heard it',
+    params: ofPayload,
+    response: PayloadMarks,
+    problems: ['not_found'],
+  },
+  addMark: {
+    method: 'POST',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/marks',
+    authentication: 'portal',
+    action: 'payloads.marks:create',
+    concerns: 'groups',
+    summary: 'Marks a payload; earlier marks stay as history. Nobody marks their own recordings',
+    params: ofPayload,
+    body: z.strictObject({
+      mark: Mark,
+      /** One of those that the account keeps. */
+      reason: z.optional(Reason),
+      note: z.optional(prose(1, MARK_NOTE_LIMIT)),
+    }),
+    response: PayloadMark,
+    problems: ['not_found', 'own_recording'],
+    secrets: ['note'],
+  },
+  decideMark: {
+    method: 'POST',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/marks/{mark_id}/decision',
+    authentication: 'portal',
+    action: 'payloads.marks:decide',
+    concerns: 'groups',
+    summary: 'Closes an escalation with a result',
+    params: z.object({ payload_reference: PayloadReference, mark_id: Ulid }),
+    body: z.strictObject({ result: prose(1, MARK_NOTE_LIMIT) }),
+    response: PayloadMark,
+    problems: ['not_found', 'wrong_state', 'own_recording'],
+    secrets: ['result'],
+  },
+  countReviews: {
+    method: 'GET',
+    portal: 'client',
+    path: 'reviews',
+    authentication: 'portal',
+    action: 'reviews:list',
+    concerns: 'groups',
+    summary: 'What was looked at: per week, person and group, in the groups that the caller may see',
+    query: { from: z.optional(DateParameter), to: z.optional(DateParameter) },
+    response: z.strictObject({ weeks: z.array(ReviewWeek), is_cut: z.boolean() }),
+  },
+  readReviewSettings: {
+    method: 'GET',
+    portal: 'client',
+    path: 'review_settings',
+    authentication: 'portal',
+    action: 'payloads.marks:list',
+    concerns: 'groups',
+    summary: 'Reasons that marks may have',
+    response: ReviewSettings,
+  },
+  saveReviewSettings: {
+    method: 'PUT',
+    portal: 'client',
+    path: 'review_settings',
+    authentication: 'portal',
+    action: 'account.review:update',
+    concerns: 'account',
+    summary: 'Replaces the reasons that marks may have',
+    body: ReviewSettings,
+    response: ReviewSettings,
+  },
+})

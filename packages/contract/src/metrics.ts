@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { pageOf, pageQuery } from './paging.ts'
+import { PAYLOAD_TYPES, PayloadType } from './payload-types.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  Count,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  uniqueList,
+} from './scalars.ts'
+
+/** By which spans of time metrics are counted (spec section 9); `Summary` is all time. All of UTC, weeks from Monday. */
+export const METRIC_SCOPES = ['Daily', 'Weekly', 'Monthly', 'Yearly', 'Summary'] as const
+export type MetricScope = (typeof METRIC_SCOPES)[number]
+/** What is shown where nobody chose (spec section 9). */
+export const METRIC_SCOPE_DEFAULT: MetricScope = 'Summary'
+
+/** What metrics can be counted together by. */
+export const METRIC_SUBJECTS = ['periods', 'devices', 'users', 'groups'] as const
+export type MetricSubject = (typeof METRIC_SUBJECTS)[number]
+
+/** What a phone has handed over of a type while somebody held it, in a span of time (spec section 3: device payload metric). */
+export const DeviceMetric = z.strictObject({
+  client: ClientReference,
+  /** First second of the span; null of all time. */
+  period: z.nullable(EpochSeconds),
+  device_reference: DeviceReference,
+  device_user_reference: z.nullable(DeviceUserReference),
+  group: GroupReference,
+  payload_type: PayloadType,
+  /** When the first and the last of them were recorded. */
+  first_occurrence: EpochSeconds,
+  last_occurrence: EpochSeconds,
+  count: Count,
+  updated_at: EpochSeconds,
+})
+export type DeviceMetric = z.output<typeof DeviceMetric>
+
+/** Counts per payload type of one period, device, person or group (spec section 3: payload metrics hold an id plus a count per payload type). */
+export const PayloadMetric = z.strictObject({
+  /** A reference, or the first day of a period (`Summary`: all time). Null: of phones that were nobody's. */
+  id: z.nullable(z.string()),
+  /** Of the types of which there are any. */
+  counts: z.partialRecord(PayloadType, Count),
+  /** Of all types together. */
+  count: Count,
+})
+export type PayloadMetric = z.output<typeof PayloadMetric>
+
+const scope = z.enum(METRIC_SCOPES)
+
+const narrowed = {
+  payload_types: z.optional(uniqueList(PayloadType, 1, PAYLOAD_TYPES.length)),
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  device_reference: z.optional(DeviceReference),
+  device_user_reference: z.optional(DeviceUserReference),
+  /** The span that a date lies in is the first one. Not of `Summary`. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. Not of `Summary`. */
+  to: z.optional(DateParameter),
+}
+
+const list = {
+  method: 'GET',
+  portal: 'admin',
+  authentication: 'portal',
+  action: 'metrics:list',
+  concerns: 'groups',
+  problems: ['invalid_cursor', 'invalid_input'],
+} as const
+
+export const metricEndpoints = endpoints({
+  listMetrics: {
+    ...list,
+    path: 'metrics/{scope}',
+    summary:
+      'How much phones have handed over, per device, person, group and type, in each span of time, newest first',
+    description:
+      'Of payloads in the caller’s groups and types, as lists of them count: without those that were deleted.',
+    params: z.object({ client: ClientReference, scope }),
+    query: { ...pageQuery, ...narrowed },
+    response: pageOf(DeviceMetric),
+  },
+  countMetrics: {
+    ...list,
+    path: 'metrics/{scope}/{subject}',
+    summary:
+      'The same counted together by period (newest first), device, person or group: an id with a count per type',
+    params: z.object({ client: ClientReference, scope, subject: z.enum(METRIC_SUBJECTS) }),
+    query: { ...pageQuery, ...narrowed },
+    response: pageOf(PayloadMetric),
+  },
+})

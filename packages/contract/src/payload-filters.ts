@@ -1,0 +1,68 @@
+import * as z from 'zod/mini'
+import { PayloadState, PayloadType, Service, HEARD, MARKS } from './payload-types.ts'
+import {
+  BATCH_LIMIT,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  GroupReference,
+  queryBoolean,
+  text,
+  ThreadId,
+  uniqueList,
+} from './scalars.ts'
+
+/** Which of a payload's times a list filters and sorts by (spec section 4). */
+export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
+
+/** What a list begins with. */
+export const LIST_ORDERS = ['newest', 'oldest'] as const
+
+/** A mark, or none at all. */
+export const MARK_FILTERS = ['none', ...MARKS] as const
+
+/** What a row of a list can say besides, at a price. */
+export const LIST_EXTRAS = ['receipt', 'mark', 'heard'] as const
+export type ListExtra = (typeof LIST_EXTRAS)[number]
+
+/** Filters of payload lists, in bracket style on the wire. */
+export const payloadFilters = {
+  /** Screen; implied by `payload_types`. */
+  service: z.optional(Service),
+  payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  device_user_reference: z.optional(DeviceUserReference),
+  device_reference: z.optional(DeviceReference),
+  /** A party's number, exactly as recorded. */
+  number: z.optional(text(1, 255)),
+  /** What a person types: a number, its ending or its national form, beginnings of words of names, a reference (docs/search.md). */
+  search: z.optional(text(1, 255)),
+  thread_id: z.optional(ThreadId),
+  states: z.optional(uniqueList(PayloadState, 1, 10)),
+  is_late: z.optional(queryBoolean()),
+  /** Messages that their phone has brought before: these alone. Absent or false: none of them. */
+  is_copy: z.optional(queryBoolean()),
+  /** Whether anybody has confirmed the receipt. */
+  has_receipt: z.optional(queryBoolean()),
+  /** The last mark of anybody, or that nobody has marked it. */
+  mark: z.optional(z.enum(MARK_FILTERS)),
+  /** With `mark`: the caller's own last mark is meant. */
+  marked_by_me: z.optional(queryBoolean()),
+  /** By whom it was heard, seen or read: by the caller, by others only, or by nobody. */
+  heard: z.optional(z.enum(HEARD)),
+  /** What rows say besides, where the caller may know it; absent: nothing. */
+  include: z.optional(uniqueList(z.enum(LIST_EXTRAS), 1, 3)),
+  date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
+  /** Of that time; an index is read from either end. */
+  order: z._default(z.enum(LIST_ORDERS), 'newest'),
+  /** Inclusive. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+}
+
+/**
+ * Words that all stand in a text, in quotes beside each other, one of them with `*` for its beginning (docs/search.md). What people look for
+ * tells what they suspect: it stands in the body, so that no address, log or history has it.
+ */
+export const Words = text(1, 255)

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import type { Service } from './payload-types.ts'
+import { PayloadReference } from './scalars.ts'
+
+/** Services whose recordings are played: in these somebody stops somewhere. */
+export const PLAYED_SERVICES = ['calls', 'interviews', 'videos'] as const satisfies Service[]
+/** Days for which it is kept where somebody stopped. */
+export const PLAYHEAD_DAYS = 90
+
+/** Seconds of played time at which somebody stopped; at most eleven days. */
+const Playhead = z.int().check(z.gte(1), z.lte(1_000_000))
+
+export const playheadEndpoints = endpoints({
+  savePlayhead: {
+    method: 'PUT',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/playhead',
+    authentication: 'portal',
+    action: 'payloads.playhead:update',
+    concerns: 'groups',
+    summary: 'Keeps where the caller stopped in a recording, for the caller alone; null forgets it',
+    description:
+      'No act of playing: it stands in no audit of the payload. Kept of what is played, for 90 days, and not beyond its deletion.',
+    params: z.object({ payload_reference: PayloadReference }),
+    body: z.strictObject({ playhead: z.nullable(Playhead) }),
+    /** What is kept now. */
+    response: z.strictObject({ payload_reference: PayloadReference, playhead: z.nullable(Playhead) }),
+    problems: ['not_found'],
+  },
+})

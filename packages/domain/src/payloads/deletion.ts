@@ -1,0 +1,30 @@
+/** Deleting a payload, which can be undone, and undoing it (reading-the-spec: payload states). */
+import type { PayloadState } from '@custodia/contract'
+import { mayMove } from './states.ts'
+
+/** A payload as far as its deletion looks at it. */
+export interface Standing {
+  payload_state: PayloadState
+  /** The state from which it was deleted; null where it is not. */
+  state_before_deletion: PayloadState | null
+}
+
+/** What `deletionOf` and `restorationOf` make of a payload. */
+export type Stood = Standing & { from: PayloadState }
+
+/** A payload once deleted; undefined: it is not at rest, so that nothing may delete it now. */
+export function deletionOf({ payload_state: from }: Standing): Stood | undefined {
+  if (!mayMove(from, 'Deleted')) return undefined
+  return { from, payload_state: 'Deleted', state_before_deletion: from }
+}
+
+/** A payload once restored, in the state that it had; undefined: it is not deleted, or for good. */
+export function restorationOf({ payload_state: from, state_before_deletion }: Standing): Stood | undefined {
+  if (
+    from !== 'Deleted' ||
+    !state_before_deletion ||
+    !mayMove(from, state_before_deletion, state_before_deletion)
+  )
+    return undefined
+  return { from, payload_state: state_before_deletion, state_before_deletion: null }
+}
