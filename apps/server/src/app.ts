@@ -25,6 +25,7 @@ import { openApiPage } from './http/openapi-page.ts'
 import { refuseOtherMethods } from './http/other-methods.ts'
 import { servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
+import { mapOrigins } from './http/maps.ts'
 import { monitoringOrigins } from './http/monitoring.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { makeRateLimits } from './http/rate-limit.ts'
@@ -128,6 +129,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await servePortal(app, options.portalFolder, {
     home: house.config.homePage,
     monitored: monitoringOrigins(house.config),
+    mapped: mapOrigins(house.config),
   })
   return app
 }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Rates } from './http/rate-limit.ts'
 import type { Rate } from './http/token-buckets.ts'
 import { meant } from './misspelt.ts'
+import { type MapsByClient, readMaps } from './http/maps.ts'
 import { type MonitoringByClient, readMonitoring } from './http/monitoring.ts'
 
 /** Parts of the server that one process may run. */
@@ -53,13 +54,18 @@ const rate = z.pipe(
 )
 const some = z.string().check(z.minLength(1, { error: 'must not be empty' }))
 
-const monitoring = z.pipe(
-  z.string().check(
-    z.refine((value) => readMonitoring(value) !== undefined, {
-      error: 'must be JSON such as {"*": {"application_id": "…", "region": "eu-west-2", "config": {}}}',
-    }),
-  ),
-  z.transform((value) => readMonitoring(value) ?? {}),
+/** JSON that `read` makes something of. */
+const json = <T>(read: (text: string) => T | undefined, example: string) =>
+  z.pipe(
+    z
+      .string()
+      .check(z.refine((value) => read(value) !== undefined, { error: `must be JSON such as ${example}` })),
+    z.transform((value) => read(value) as T),
+  )
+const monitoring = json(readMonitoring, '{"*": {"application_id": "…", "region": "eu-west-2", "config": {}}}')
+const maps = json(
+  readMaps,
+  '{"*": {"tiles": "https://maps.example/{z}/{x}/{y}.png?key={map_key}", "map_key": "…", "attribution": "© …"}}',
 )
 
 /** Every setting, as environment variables. docs/operations.md explains each. */
@@ -116,6 +122,7 @@ const Environment = z.object({
   ),
   METRICS_TOKEN: z.optional(some),
   ATTESTATION_ROOTS: z.optional(some),
+  MAPS: z._default(maps, {}),
   MONITORING: z._default(monitoring, {}),
   HOME_PAGE: z._default(
     z
@@ -157,6 +164,8 @@ export interface Config {
   publicUrl: string
   adminPortalUrl: string
   clientPortalUrl: string
+  /** Maps with streets, by client. */
+  maps: MapsByClient
   /** Real-user monitoring, by client. */
   monitoring: MonitoringByClient
   /** Where the portal's address leads; `/` for the page that says what the product is. */
@@ -298,6 +307,7 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
     metricsToken: e.METRICS_TOKEN,
     attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),
+    maps: e.MAPS,
     monitoring: e.MONITORING,
     homePage: e.HOME_PAGE,
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },

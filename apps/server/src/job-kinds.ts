@@ -1,18 +1,27 @@
+import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { watchLeavers } from './device-users/leavers.ts'
 import { watchStandings } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
 import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
+import { keepGpsMonths } from './devices/gps/jobs.ts'
 import { keepDeviceLogs } from './devices/logs/jobs.ts'
+import { keepTelemetry } from './devices/telemetry/jobs.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
+import { watchCapture } from './devices/capture/watch.ts'
+import { watchSilence } from './devices/silence.ts'
 import { refileDevices } from './devices/refile.ts'
 import { watchLicenses } from './licenses/jobs.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
+import { drawThumbnails } from './payloads/processing/draw-thumbnails.ts'
 import { indexSearch } from './payloads/processing/index-search.ts'
 import { processPayload } from './payloads/processing/process-job.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
+import { indexContent } from './payloads/words/index-words.ts'
 import { sealDocuments } from './payloads/processing/seal-documents.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
+import { purgeExports } from './payloads/exports/jobs.ts'
+import { purgePlayheads } from './payloads/playheads/jobs.ts'
 import { purgeSessions } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
 import { purgeVerifications } from './devices/verification/jobs.ts'
@@ -27,17 +36,26 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   sweepObjects,
   sealDocuments,
   drawTexts,
+  drawThumbnails,
   indexSearch,
+  indexContent,
   purgeDeviceTokens,
   deactivateInactive,
+  watchSilence,
+  watchCapture,
   refileDevices,
   endUnansweredCommands,
   wakePhone,
   keepDeviceLogs,
+  keepGpsMonths,
+  keepTelemetry,
   watchStandings,
   watchLeavers,
   watchLicenses,
   purgeSessions,
+  purgePlayheads,
+  purgeAccessDays,
+  purgeExports,
   gatherFigures,
   purgeVerifications,
   makeActivityPartitions,

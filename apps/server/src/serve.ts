@@ -22,7 +22,11 @@ import { seedDemo } from './demo/seed.ts'
 import { deviceAuthentication } from './devices/access-token.ts'
 import { deviceUserRoutes } from './device-users/routes.ts'
 import { commandRoutes } from './devices/commands/routes.ts'
+import { gpsRoutes } from './devices/gps/routes.ts'
+import { captureRoutes } from './devices/capture/routes.ts'
 import { deviceLogRoutes } from './devices/logs/routes.ts'
+import { metricRoutes } from './devices/metrics/routes.ts'
+import { telemetryRoutes } from './devices/telemetry/routes.ts'
 import { measureWaiting, waitingPhones } from './devices/commands/waiting-phones.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
@@ -35,9 +39,14 @@ import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/routes.ts'
+import { playheadRoutes } from './payloads/playheads/routes.ts'
+import { markRoutes } from './payloads/marks/routes.ts'
 import { ingestRoutes } from './payloads/intake/routes.ts'
+import { archiveRoutes } from './payloads/data/archive-routes.ts'
 import { mediaRoutes } from './payloads/data/media-routes.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
+import { exportRoutes } from './payloads/exports/routes.ts'
+import { wordRoutes } from './payloads/words/routes.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { makeSessions, sessionRoutes } from './sessions/index.ts'
@@ -95,7 +104,11 @@ export async function serveHouse(
       ...fleetRoutes(house),
       ...commandRoutes(house, waiting),
       ...enrolmentRoutes(house),
+      ...captureRoutes(house),
       ...deviceLogRoutes(house),
+      ...gpsRoutes(house),
+      ...metricRoutes(house),
+      ...telemetryRoutes(house),
       ...groupRoutes(house, access),
       ...roleRoutes(house, access),
       ...tagRoutes(house, access),
@@ -104,7 +117,11 @@ export async function serveHouse(
       ...alertRoutes(house),
       ...internalAlertRoutes(house),
       ...payloadReadRoutes(house),
+      ...exportRoutes(house),
       ...commentRoutes(house),
+      ...wordRoutes(house),
+      ...markRoutes(house),
+      ...playheadRoutes,
       ...deviceRoutes(house, phoneParties(house, sessions.embedded, sessions.way)),
       ...ingestRoutes(house),
       ...clientRoutes(house),
@@ -120,13 +137,13 @@ export async function serveHouse(
     },
     authenticatePortal: sessions.authenticatePortal,
     authenticateDevice: deviceAuthentication(house),
-    plugins: [
-      mediaRoutes(house, {
+    plugins: [mediaRoutes, archiveRoutes].map((routes) =>
+      routes(house, {
         access,
         sessionOfRequest: sessions.sessionOfRequest,
         appOfRequest: appOfRequest(authenticateApp, house.now),
       }),
-    ],
+    ),
     identityProvider: sessions.identityProvider,
     portalFolder,
     watched,

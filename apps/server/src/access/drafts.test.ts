@@ -14,8 +14,10 @@ const rightsOf = (n: number): Rights =>
     is_provider: false,
     groups: groups(n),
     roles: [],
+    role_changes: new Map(),
     default_role: null,
     contact: null,
+    reasons: null,
     cidr_ranges: [],
   })
 const role = (role_reference: string, ...permissions: Parameters<typeof roleInput>[0][number][]) => ({

@@ -62,6 +62,11 @@ export class AccessBook {
     return entry.group_ids.get(group_reference) ?? null
   }
 
+  /** The client's rights by which whoever asks was let in, or newer ones. */
+  async presentRights({ client_id }: Pick<AccessQuestion, 'client_id'>): Promise<Rights> {
+    return (await this.#entryAt(client_id, 0)).rights
+  }
+
   /** The client's rights as of now. */
   async rightsOf(q: Queryable): Promise<Rights> {
     return this.#rightsWithin(q, await readEpoch(q))

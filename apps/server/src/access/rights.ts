@@ -21,12 +21,16 @@ export interface RightsSource {
   is_provider: boolean
   /** In order of their ids, so that a new group comes last and the places of the others stay. */
   groups: readonly AccessGroup[]
-  /** The roles that the client made. */
+  /** The roles that the client made, by reference. */
   roles: readonly Role[]
+  /** Of each of them by its reference: when it was changed last, and by whom. */
+  role_changes: ReadonlyMap<string, { updated_at: number; updated_by: string }>
   default_role: string | null
   cidr_ranges: readonly string[]
   /** Whom people ask for more. */
   contact: string | null
+  /** Reasons to choose from for taking data away; empty: in one's own words; null: none is asked. */
+  reasons: readonly string[] | null
 }
 
 /** A client's rights, compiled. Never changed: a change makes another one. */

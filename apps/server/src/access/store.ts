@@ -36,12 +36,17 @@ export async function readSource(q: Queryable): Promise<RightsSource> {
      where g.client_id = $1 group by g.group_id order by g.group_id`,
     [q.client_id],
   )
-  const roles = await q.query<{ document: Role }>(
-    'select document from roles where client_id = $1 order by role_reference',
+  const roles = await q.query<{ document: Role; updated_at: number; updated_by: string }>(
+    'select document, updated_at, updated_by from roles where client_id = $1 order by role_reference',
     [q.client_id],
   )
-  const defaults = await q.query<{ role: string | null; cidr_ranges: string[]; contact: string | null }>(
-    'select role, cidr_ranges, contact from account_defaults where client_id = $1',
+  const defaults = await q.query<{
+    role: string | null
+    cidr_ranges: string[]
+    contact: string | null
+    asked: string[] | null
+  }>(
+    'select role, cidr_ranges, contact, case when asks_reason then reasons end as asked from account_defaults where client_id = $1',
     [q.client_id],
   )
   return {
@@ -49,9 +54,13 @@ export async function readSource(q: Queryable): Promise<RightsSource> {
     is_provider: client.rows[0]?.is_provider ?? false,
     groups: groups.rows,
     roles: roles.rows.map((row) => row.document),
+    role_changes: new Map(
+      roles.rows.map(({ document, ...change }) => [document.role_reference, change] as const),
+    ),
     default_role: defaults.rows[0]?.role ?? null,
     cidr_ranges: defaults.rows[0]?.cidr_ranges ?? [],
     contact: defaults.rows[0]?.contact ?? null,
+    reasons: defaults.rows[0]?.asked ?? null,
   }
 }
 

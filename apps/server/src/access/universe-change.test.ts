@@ -41,8 +41,10 @@ const source = (): fc.Arbitrary<RightsSource> =>
     is_provider: fc.constant(false),
     groups,
     roles,
+    role_changes: fc.constant(new Map()),
     default_role: fc.constant(null),
     contact: fc.constant(null),
+    reasons: fc.constant(null),
     cidr_ranges: fc.constant([]),
   })
 

@@ -65,6 +65,23 @@ describe('account defaults', () => {
     assert.equal((await save(world.alice, {})).contact, null)
   })
 
+  it('require keys of phones from when they are told to until they are told not to', async () => {
+    const { keys_required, version } = await read(world.alice)
+    assert.equal(keys_required, false)
+    assert.equal((await save(world.alice, { keys_required: true })).keys_required, true)
+    assert.notEqual((await read(world.alice)).version, version)
+    // A save of something else, by a program that does not know of it, does not let phones without a key in.
+    assert.equal((await save(world.alice, { contact: 'Desk' })).keys_required, true)
+    const counted = await world.sql<{ client: string }>(
+      'select client from account_defaults join clients using (client_id) where keys_required',
+    )
+    assert.deepEqual(
+      counted.map(({ client }) => client),
+      ['acme'],
+    )
+    assert.equal((await save(world.alice, { keys_required: false })).keys_required, false)
+  })
+
   it('name a group and a role that exist', async () => {
     const wrong = { user_group: 'Nowhere', role: 'Nobody', cidr_ranges: ['10/8', '10.300/8'] }
     assert.equal(await codeOf(save(world.alice, wrong)), 'invalid_input')
@@ -110,9 +127,9 @@ describe('account defaults', () => {
     assert.equal(await codeOf(save(person, { role: 'Small', cidr_ranges: [HERE, '10/8'] })), 'escalation')
     assert.equal(await codeOf(save(person, { role: 'Small' })), 'escalation')
     assert.deepEqual(await world.newAlerts(), [])
-    await save(world.alice, { role: 'Receipt App', cidr_ranges: [] })
+    await save(await world.personWith(['Account Administrator']), { role: 'Receipt App', cidr_ranges: [] })
     const [alert, ...others] = await world.newAlerts()
-    assert.match(alert ?? '', /^High: alice saved the account defaults\b.*receipts:confirm/)
+    assert.match(alert ?? '', /^High: carol saved the account defaults\b.*comments:list/)
     assert.deepEqual(others, [])
   })
 

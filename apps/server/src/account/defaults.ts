@@ -64,7 +64,7 @@ interface JudgedDefaults {
 
 /** What saving the defaults would mean; the review tells it and the save is held against it. */
 function judgeDefaults(context: PortalContext, rights: Rights, input: AccountDefaultsInput): JudgedDefaults {
-  const { user_group, role, contact, keys_required } = input
+  const { user_group, role } = input
   const problems: Fault[] = []
   if (!rights.universe.groups.some((group) => !group.is_reserved && group.group_reference === user_group))
     problems.push(fault('user_group', 'unknown_reference', { value: user_group }))
@@ -75,7 +75,10 @@ function judgeDefaults(context: PortalContext, rights: Rights, input: AccountDef
     if (normal === undefined) problems.push(fault(`cidr_ranges.${i}`, 'cidr'))
     return normal ?? range
   })
-  const defaults = { user_group, role, cidr_ranges: [...new Set(cidr_ranges)], contact, keys_required }
+  const defaults = {
+    ...input,
+    cidr_ranges: [...new Set(cidr_ranges)],
+  }
   const changer = changerOf(context)
   const after = { ...rights, networks: compileNetworks(defaults.cidr_ranges), touched: new Set<string>() }
   const networks = judgeChange(rights, after, changer, {

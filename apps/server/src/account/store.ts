@@ -1,30 +1,46 @@
 import type { AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
+import { findWordIndex, toldOf, wantWordIndex } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-type DefaultsRow = Omit<AccountDefaults, 'version'>
+type DefaultsRow = Omit<AccountDefaults, 'version' | 'content_search' | 'content_index'>
 
 /** The defaults, or undefined. Within a change nobody else can change them. */
 export async function findDefaults(q: Queryable): Promise<AccountDefaults | undefined> {
   const { rows } = await q.query<DefaultsRow>(
-    `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.cidr_ranges, d.contact, d.keys_required, d.updated_at, d.updated_by
+    `select ${clientColumn('d.client_id')}, g.group_reference as user_group, d.role, d.cidr_ranges, d.contact, d.keys_required,
+       d.play_limit, d.download_limit, d.export_limit, d.asks_reason, d.reasons, d.updated_at, d.updated_by
      from account_defaults d join groups g using (client_id, group_id) where d.client_id = $1`,
     [q.client_id],
     'defaults_read',
   )
   const [row] = rows
   if (!row) return undefined
-  const { user_group, role, cidr_ranges, contact, keys_required } = row
-  return { ...row, version: versionOf([user_group, role, cidr_ranges, contact, keys_required]) }
+  const words = toldOf(await findWordIndex(q))
+  const version = versionOf([
+    row.user_group,
+    row.role,
+    row.cidr_ranges,
+    row.contact,
+    row.keys_required,
+    words.content_search,
+    row.play_limit,
+    row.download_limit,
+    row.export_limit,
+    row.asks_reason,
+    row.reasons,
+  ])
+  return { ...row, ...words, version }
 }
 
 /** Replaces the defaults; the group must be there. */
 export async function writeDefaults(
   tx: Tx,
-  { user_group, role, cidr_ranges, contact, keys_required }: AccountDefaultsInput,
+  defaults: AccountDefaultsInput,
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
+  const { user_group, role, cidr_ranges, contact, keys_required, content_search } = defaults
   await tx.query(
     `insert into account_defaults (client_id, group_id, role, cidr_ranges, contact, keys_required, updated_at, updated_by)
      select $1, group_id, $3, $4, $5, coalesce($6::bool, false), $7, $8 from groups where client_id = $1 and group_reference = $2
@@ -43,6 +59,21 @@ export async function writeDefaults(
       by.updated_by,
     ],
   )
+  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
+  await tx.query(
+    `update account_defaults set play_limit = coalesce($2::int, play_limit), download_limit = coalesce($3::int, download_limit),
+       export_limit = coalesce($4::int, export_limit), asks_reason = coalesce($5::bool, asks_reason), reasons = coalesce($6::text[], reasons)
+     where client_id = $1`,
+    [
+      tx.client_id,
+      play_limit ?? null,
+      download_limit ?? null,
+      export_limit ?? null,
+      asks_reason ?? null,
+      reasons ?? null,
+    ],
+  )
+  if (content_search !== undefined) await wantWordIndex(tx, content_search)
 }
 
 /** Gives the client its first defaults, with this group; what is there already stays as it is. */

@@ -16,7 +16,7 @@ export interface ActivityFilter {
   walked?: { column: string; values: readonly string[] }
   /** A recording whose own audit names entries that do not name it: conversations in which it was read. */
   payload_id?: number | undefined
-  /** Conditions on a row `a`, all of which must hold; the dearest last. */
+  /** Conditions on a row `r`, all of which must hold; the dearest last. */
   conditions: readonly ((bind: Bind) => string)[]
   /** What one play left is one row. */
   isFolded: boolean
@@ -66,11 +66,11 @@ function scopeOf(access: Access, action: string): ActivityFilter['conditions'] |
   if (groups === 'all') return []
   // Not `allowsGroupless`: whoever is confined to groups sees nothing of people without one.
   const isGroupless = access.permits(action, { group_id: null })
-  if (groups.length === 0) return isGroupless ? [() => 'a.group_id is null'] : 'nothing'
+  if (groups.length === 0) return isGroupless ? [() => 'r.group_id is null'] : 'nothing'
   return [
     (bind) => {
-      const inReach = `a.group_id = any(${bind(groups, 'int[]')})`
-      return isGroupless ? `(a.group_id is null or ${inReach})` : inReach
+      const inReach = `r.group_id = any(${bind(groups, 'int[]')})`
+      return isGroupless ? `(r.group_id is null or ${inReach})` : inReach
     },
   ]
 }
@@ -92,20 +92,20 @@ function conditionsOf(log: ActivityLog, query: Query): ActivityFilter['condition
     if (value !== undefined) conditions.push((bind) => condition(value, bind))
   }
   add(query.actions, actionsMatch)
-  add(query.is_allowed, (value, bind) => `a.is_allowed = ${bind(value, 'boolean')}`)
-  add(query.ip, (value, bind) => `a.${log.ip} = ${bind(value, 'text')}`)
-  add(query.groups, (value, bind) => `a.${log.group} = any(${bind(value, 'text[]')})`)
+  add(query.is_allowed, (value, bind) => `r.is_allowed = ${bind(value, 'boolean')}`)
+  add(query.ip, (value, bind) => `r.${log.ip} = ${bind(value, 'text')}`)
+  add(query.groups, (value, bind) => `r.${log.group} = any(${bind(value, 'text[]')})`)
   add(query.search, parametersHold)
   if (query.is_background === false)
-    conditions.push((bind) => `not (a.is_allowed and a.action = any(${bind(BACKGROUND_NAMES, 'text[]')}))`)
+    conditions.push((bind) => `not (r.is_allowed and r.action = any(${bind(BACKGROUND_NAMES, 'text[]')}))`)
   // Where the log is walked by another column.
   if (query.payload_reference !== undefined)
-    add(query.support_reference, (value, bind) => `a.support_reference = ${bind(value, 'text')}`)
+    add(query.support_reference, (value, bind) => `r.support_reference = ${bind(value, 'text')}`)
   if (query.payload_reference !== undefined || query.support_reference !== undefined)
-    add(query.users, (value, bind) => `a.user_reference = any(${bind(value, 'text[]')})`)
-  add(query.is_client_app, (value, bind) => `a.is_client_app = ${bind(value, 'boolean')}`)
-  add(query.is_support, (value) => `a.support_reference is ${value ? 'not null' : 'null'}`)
-  add(query.device_user_reference, (value, bind) => `a.device_user_reference = ${bind(value, 'text')}`)
+    add(query.users, (value, bind) => `r.user_reference = any(${bind(value, 'text[]')})`)
+  add(query.is_client_app, (value, bind) => `r.is_client_app = ${bind(value, 'boolean')}`)
+  add(query.is_support, (value) => `r.support_reference is ${value ? 'not null' : 'null'}`)
+  add(query.device_user_reference, (value, bind) => `r.device_user_reference = ${bind(value, 'text')}`)
   return conditions
 }
 
@@ -114,7 +114,7 @@ function actionsMatch(actions: readonly string[], bind: Bind): string {
   const beginnings = actions.filter((action) => action.endsWith('*'))
   const names = actions.filter((action) => !action.endsWith('*'))
   const patterns = beginnings.map((action) => `${action.slice(0, -1).replace(/[\\%_]/g, String.raw`\$&`)}%`)
-  return `(a.action = any(${bind(names, 'text[]')}) or a.action like any(${bind(patterns, 'text[]')}))`
+  return `(r.action = any(${bind(names, 'text[]')}) or r.action like any(${bind(patterns, 'text[]')}))`
 }
 
 /** Parameters are JSON text: what is searched for may stand in it as it is, or with its quotation marks escaped. */
@@ -122,6 +122,6 @@ function parametersHold(search: string, bind: Bind): string {
   const escaped = JSON.stringify(search).slice(1, -1)
   // By bytes, which is several times as fast; letters beyond ASCII count as they are written.
   const holds = (part: string) =>
-    `position(lower(${bind(part, 'text')} collate "C") in lower(a.parameters collate "C")) > 0`
+    `position(lower(${bind(part, 'text')} collate "C") in lower(r.parameters collate "C")) > 0`
   return escaped === search ? holds(search) : `(${holds(search)} or ${holds(escaped)})`
 }

@@ -30,7 +30,7 @@ const doneBefore = (row: string, seconds: number, from: string, condition: strin
     and (b.activity_time, b.log_id) < (${row}.activity_time, ${row}.log_id))`
 
 /**
- * SQL that is true of an entry `a` which stands for itself, and false of one that goes on with what an earlier entry began: the use of
+ * SQL that is true of an entry `r` which stands for itself, and false of one that goes on with what an earlier entry began: the use of
  * an address, a further part of what is being read, an address that has ended in the middle of a play, and the one that follows it.
  * What an entry is depends on earlier ones alone, which never change: so a page cuts folded rows as it cuts entries.
  *
@@ -38,27 +38,27 @@ const doneBefore = (row: string, seconds: number, from: string, condition: strin
  */
 export function standsForItself(from: number, bind: Bind): string {
   const start = bind(from, 'bigint')
-  const used = doneBefore('a', DATA_ADDRESS_SECONDS, start, 'b.is_allowed')
+  const used = doneBefore('r', DATA_ADDRESS_SECONDS, start, 'b.is_allowed')
   const known = (row: string) => doneBefore(row, KNOWN_SECONDS, start, 'b.is_allowed')
-  const renewed = `exists (select from portal_activities r where ${isAlike('r', 'a')} and ${isExpiry('r')}
-    and r.activity_time >= greatest(${start}, a.activity_time - ${RENEWAL_SECONDS}) and r.activity_time <= a.activity_time
-    and (r.activity_time, r.log_id) < (a.activity_time, a.log_id) and ${known('r')})`
-  return `case when a.payload_reference is null or a.action not in (${quoted}) then true
-    when ${isExpiry('a')} then not ${known('a')}
-    when not a.is_allowed then true
-    when a.action = 'payloads:read' or ${isUse('a')} then not ${used}
+  const renewed = `exists (select from portal_activities e where ${isAlike('e', 'r')} and ${isExpiry('e')}
+    and e.activity_time >= greatest(${start}, r.activity_time - ${RENEWAL_SECONDS}) and e.activity_time <= r.activity_time
+    and (e.activity_time, e.log_id) < (r.activity_time, r.log_id) and ${known('e')})`
+  return `case when r.payload_reference is null or r.action not in (${quoted}) then true
+    when ${isExpiry('r')} then not ${known('r')}
+    when not r.is_allowed then true
+    when r.action = 'payloads:read' or ${isUse('r')} then not ${used}
     else not ${renewed} end`
 }
 
-/** SQL of `was_handed_out` of an entry `a`; of a folded one, whether data was handed out before somebody asked anew. */
+/** SQL of `was_handed_out` of an entry `r`; of a folded one, whether data was handed out before somebody asked anew. */
 export const wasHandedOut = (isFolded: boolean): string =>
-  `case when a.action in ('payloads:play', 'payloads:download') and a.payload_reference is not null and a.is_allowed then ${isUse('a')}${
+  `case when r.action in ('payloads:play', 'payloads:download') and r.payload_reference is not null and r.is_allowed then ${isUse('r')}${
     isFolded
-      ? ` or exists (select from portal_activities b where ${isAlike('b', 'a')} and b.is_allowed and ${isUse('b')}
-          and b.activity_time between a.activity_time and a.activity_time + ${DATA_ADDRESS_SECONDS}
-          and (b.activity_time, b.log_id) > (a.activity_time, a.log_id)
-          and not exists (select from portal_activities c where ${isAlike('c', 'a')} and c.is_allowed and not ${isUse('c')}
-            and c.activity_time between a.activity_time and b.activity_time
-            and (c.activity_time, c.log_id) > (a.activity_time, a.log_id) and (c.activity_time, c.log_id) < (b.activity_time, b.log_id)))`
+      ? ` or exists (select from portal_activities b where ${isAlike('b', 'r')} and b.is_allowed and ${isUse('b')}
+          and b.activity_time between r.activity_time and r.activity_time + ${DATA_ADDRESS_SECONDS}
+          and (b.activity_time, b.log_id) > (r.activity_time, r.log_id)
+          and not exists (select from portal_activities c where ${isAlike('c', 'r')} and c.is_allowed and not ${isUse('c')}
+            and c.activity_time between r.activity_time and b.activity_time
+            and (c.activity_time, c.log_id) > (r.activity_time, r.log_id) and (c.activity_time, c.log_id) < (b.activity_time, b.log_id)))`
       : ''
   } end`

@@ -6,12 +6,12 @@ export interface ActivityLog {
   /** Column with what the caller's group was called then; the group itself is `group_id`. */
   readonly group: string
   readonly ip: string
-  /** What a row of the list holds, of table `a`. */
+  /** What a row of the list holds, of table `r`. */
   readonly columns: (isFolded: boolean) => string
 }
 
-const common = `a.log_id, a.activity_time, a.activity_end_time, a.duration, a.action, a.is_allowed, a.denial_reason, a.parameters,
-  a.status_code, a.request_id`
+const common = `r.log_id, r.activity_time, r.activity_end_time, r.duration, r.action, r.is_allowed, r.denial_reason, r.parameters,
+  r.status_code, r.request_id`
 
 /** Portal users, client apps, and support staff in support mode. */
 export const PORTAL_LOG: ActivityLog = {
@@ -19,8 +19,8 @@ export const PORTAL_LOG: ActivityLog = {
   group: 'user_group',
   ip: 'user_ip',
   columns: (isFolded) =>
-    `${common}, a.user_reference as user_id, a.user_ip, a.browser, a.user_group as "group", a.roles, a.is_client_app,
-    a.support_reference, a.payload_reference, ${wasHandedOut(isFolded)} as was_handed_out`,
+    `${common}, r.user_reference as user_id, r.user_ip, r.browser, r.user_group as "group", r.roles, r.is_client_app,
+    r.support_reference, r.payload_reference, ${wasHandedOut(isFolded)} as was_handed_out`,
 }
 
 export const DEVICE_LOG: ActivityLog = {
@@ -28,5 +28,5 @@ export const DEVICE_LOG: ActivityLog = {
   group: 'group_reference',
   ip: 'device_ip',
   columns: () =>
-    `${common}, a.device_ip, a.device_reference, a.device_user_reference, a.group_reference as "group"`,
+    `${common}, r.device_ip, r.device_reference, r.device_user_reference, r.group_reference as "group"`,
 }

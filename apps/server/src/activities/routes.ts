@@ -9,10 +9,11 @@ import type { House } from '../house.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { placesOf } from '../http/page.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import type { TimeKey } from '../ports/database/newest-first.ts'
 import { resolveFilter } from './filter.ts'
 import { type ActivityLog, DEVICE_LOG, PORTAL_LOG } from './logs.ts'
 import { readableRecordings } from './recordings.ts'
-import { type ActivityKey, countActivities, readActivities } from './store.ts'
+import { countActivities, readActivities } from './store.ts'
 
 /** The audit trails, as far as the caller's groups reach. */
 export const activityRoutes = (
@@ -56,7 +57,7 @@ async function withRecordings(
   }))
 }
 
-async function list<Row extends { activity_time: number; log_id: string }>(
+async function list<Row>(
   { cursors }: Pick<House, 'cursors'>,
   q: Queryable,
   { caller }: PortalContext,
@@ -64,7 +65,7 @@ async function list<Row extends { activity_time: number; log_id: string }>(
   query: PortalActivityQuery | DeviceActivityQuery,
 ): Promise<Total | { count: number; last_key?: string; data: Row[] }> {
   const { client_id } = caller
-  const { from, until } = placesOf<ActivityKey>(cursors, { name: action, client_id, query })
+  const { from, until } = placesOf<TimeKey>(cursors, { name: action, client_id, query })
   const filter = resolveFilter(log, caller, action, query, payload_id)
   if (query.type === 'total') return filter ? countActivities(q, log, filter) : { total: 0 }
   if (!filter) return { count: 0, data: [] }

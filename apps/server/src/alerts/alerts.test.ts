@@ -142,6 +142,27 @@ describe('alerts', () => {
     assert.equal(again.occurrence_count, 3)
   })
 
+  it('link to the tab that tells of it, for those who may open that', async () => {
+    const alert_reference = await world.raise('told by a phone', {
+      text: 'phone_reports',
+      values: { device_reference: 'd1', subject: 'S', message: 'M' },
+      related_entities: [
+        { entity_id: 'd1', entity_type: 'Device' },
+        { entity_id: 'users', entity_type: 'Device' },
+        { entity_id: 'ann', entity_type: 'DeviceUser' },
+      ],
+    })
+    const links = async (role: string) => {
+      const { related_entities } = await (await world.person(role)).readAlert({ params: { alert_reference } })
+      return related_entities.map(({ page_link }) => page_link)
+    }
+    assert.deepEqual(await links('Account Administrator'), [
+      '/dashboard/devices/d1?tab=logs',
+      '/dashboard/devices?reference=users&tab=logs',
+      '/dashboard/devices/users/ann',
+    ])
+  })
+
   it('link to what they are about, as far as the reader may see it', async () => {
     const entities = [
       { entity_id: 'no such payload', entity_type: 'Payload' },
@@ -181,22 +202,30 @@ describe('alerts', () => {
     const store = (payload_type: PayloadType) =>
       storePayload(world.server.house, { client: 'acme', group: 'North', payload_type })
     const [message, photo] = [await store('SMS'), await store('Photo')]
-    const payloads = [message, photo].map((entity_id) => ({ entity_id, entity_type: 'Payload' as const }))
+    const diagnosis = await store('Diagnostics')
+    const payloads = [message, photo, diagnosis].map((entity_id) => ({
+      entity_id,
+      entity_type: 'Payload' as const,
+    }))
     const about = await world.raise('l payloads', { related_entities: payloads })
     const links = async (api: Client) =>
       (await api.readAlert({ params: { alert_reference: about } })).related_entities.map(
         ({ page_link }) => page_link,
       )
     const page = `/dashboard/services/messages/${message}`
-    assert.deepEqual(
-      await links(await world.person('Compliance Manager')),
-      [page, undefined],
-      'photos have no page yet',
-    )
+    assert.deepEqual(await links(await world.person('Compliance Manager')), [
+      page,
+      `/dashboard/services/photos/${photo}`,
+      `/dashboard/services/diagnostics?preview=${diagnosis}`,
+    ])
     const manager = await world.person('Compliance Manager')
     const [read] = (await manager.readAlert({ params: { alert_reference: about } })).related_entities
     assert.equal(read?.api_link, `/client/v1/api/payloads/${message}?client=acme`)
     assert.ok(read?.entity_subtype, 'the payload type')
-    assert.deepEqual(await links(admin), [undefined, undefined], 'who may not read it gets no link')
+    assert.deepEqual(
+      await links(admin),
+      [undefined, undefined, undefined],
+      'who may not read it gets no link',
+    )
   })
 })

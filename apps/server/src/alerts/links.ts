@@ -1,16 +1,24 @@
-import { api, devicePath, fullPath, type RelatedEntity, serviceOf } from '@custodia/contract'
+import {
+  type AlertSummary,
+  api,
+  DEVICE_TABS,
+  devicePath,
+  fullPath,
+  type RelatedEntity,
+  serviceOf,
+  USER_TABS,
+} from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
 import { findPayloadSubjects } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-
-/** Services whose payloads have a page of their own in the portal. */
-const PAGES: ReadonlySet<string> = new Set(['calls', 'messages'])
+import { tabsOf } from './tabs.ts'
 
 type Reader = Pick<PortalUser, 'client' | 'access'>
+type Linked = Pick<AlertSummary, 'related_entities' | 'alert_text'>
 type Shown = Omit<RelatedEntity, 'entity_id' | 'entity_type'>
 
 /** Adds to what alerts are about where it is shown and read; a payload that the caller may not read has neither. */
-export async function withLinks<T extends { related_entities: RelatedEntity[] }>(
+export async function withLinks<T extends Linked>(
   q: Queryable,
   reader: Reader,
   alerts: readonly T[],
@@ -20,26 +28,31 @@ export async function withLinks<T extends { related_entities: RelatedEntity[] }>
     .filter(({ entity_type }) => entity_type === 'Payload')
     .map(({ entity_id }) => entity_id)
   const payloads = references.length > 0 ? await readablePayloads(q, reader, references) : new Map()
-  const linked = (entity: RelatedEntity): RelatedEntity => ({
+  const linked = (entity: RelatedEntity, code: string | undefined): RelatedEntity => ({
     ...entity,
-    ...(entity.entity_type === 'Payload' ? payloads.get(entity.entity_id) : linksOf(reader, entity)),
+    ...(entity.entity_type === 'Payload' ? payloads.get(entity.entity_id) : linksOf(reader, entity, code)),
   })
-  return alerts.map((alert) => ({ ...alert, related_entities: alert.related_entities.map(linked) }))
+  return alerts.map((alert) => ({
+    ...alert,
+    related_entities: alert.related_entities.map((entity) => linked(entity, alert.alert_text?.code)),
+  }))
 }
 
-function linksOf({ client, access }: Reader, { entity_id, entity_type }: RelatedEntity): Shown {
+function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string | undefined): Shown {
+  const { entity_id, entity_type } = entity
   const id = encodeURIComponent(entity_id)
-  if (entity_type === 'PortalUser') return { page_link: `/dashboard/account/audit?users=${id}` }
+  if (entity_type === 'PortalUser')
+    return { page_link: `/dashboard/account/audit?users=${id}${dayOf(entity)}` }
   if (entity_type === 'Device')
     return {
-      page_link: `/dashboard${devicePath(entity_id)}`,
+      page_link: onTab(`/dashboard${devicePath(entity_id)}`, access, DEVICE_TABS, tabsOf(code).Device),
       ...(access.may(api.readDevice.action)
         ? { api_link: addressOf('readDevice', { client, device_reference: entity_id }) }
         : {}),
     }
   if (entity_type === 'DeviceUser')
     return {
-      page_link: `/dashboard/devices/users/${id}`,
+      page_link: onTab(`/dashboard/devices/users/${id}`, access, USER_TABS, tabsOf(code).DeviceUser),
       ...(access.may(api.readDeviceUser.action)
         ? { api_link: addressOf('readDeviceUser', { client, device_user_reference: entity_id }) }
         : {}),
@@ -53,6 +66,24 @@ function linksOf({ client, access }: Reader, { entity_id, entity_type }: Related
   }
 }
 
+/** A page at one of its tabs, for those who may open that; else as it opens by itself. */
+function onTab<Tab extends string>(
+  page: string,
+  access: Reader['access'],
+  tabs: Readonly<Record<Tab, string>>,
+  tab: Tab | undefined,
+): string {
+  if (tab === undefined || !access.may(tabs[tab])) return page
+  return `${page}${page.includes('?') ? '&' : '?'}tab=${tab}`
+}
+
+/** Narrows the log to the day that an alert is about, and to what was done. */
+function dayOf({ day, action }: RelatedEntity): string {
+  if (day === undefined) return ''
+  const date = new Date(day * 1000).toISOString().slice(0, 10)
+  return `&from=${date}&to=${date}${action === undefined ? '' : `&actions=${encodeURIComponent(action)}`}`
+}
+
 async function readablePayloads(
   q: Queryable,
   { client, access }: Reader,
@@ -63,12 +94,14 @@ async function readablePayloads(
     payloads.flatMap(({ payload_reference, payload_type, group_id }): [string, Shown][] => {
       const service = serviceOf(payload_type)
       if (!access.permits('payloads:read', { group_id, payload_type })) return []
-      const page_link = `/dashboard/services/${service}/${encodeURIComponent(payload_reference)}`
+      // What there is to see of a diagnosis stands beside its list.
+      const place = service === 'diagnostics' ? `${service}?preview=` : `${service}/`
+      const page_link = `/dashboard/services/${place}${encodeURIComponent(payload_reference)}`
       const shown = {
         entity_subtype: payload_type,
         api_link: `${addressOf('readPayload', { payload_reference })}?client=${client}`,
       }
-      return [[payload_reference, PAGES.has(service) ? { ...shown, page_link } : shown]]
+      return [[payload_reference, { ...shown, page_link }]]
     }),
   )
 }

@@ -26,7 +26,7 @@ export interface AlertEvent {
   values?: Readonly<Record<string, string>>
   alert_severity: AlertSeverity
   /** What it is about; links are added when it is shown. */
-  related_entities?: readonly Pick<RelatedEntity, 'entity_id' | 'entity_type'>[]
+  related_entities?: readonly Pick<RelatedEntity, 'entity_id' | 'entity_type' | 'day' | 'action'>[]
   /** Action of the call in which it arises. */
   api_action?: string
   /** Group that it concerns; absent or null: the account. */

@@ -6,3 +6,13 @@ export function callingCodeOf(phone_number: string): number | undefined {
   if (digits === undefined) return undefined
   return [Number(digits.slice(0, 1)), Number(digits.slice(0, 2))].find((code) => code in CALLING_CODES)
 }
+
+/** Regions of codes that CALLING_CODES names by a larger one, or by another country. */
+const SHARED: Readonly<Record<string, number>> = { US: 1, CA: 1, KZ: 7 }
+const OF_REGION: ReadonlyMap<string, number> = new Map(
+  Object.entries(CALLING_CODES).map(([code, region]) => [region, Number(code)]),
+)
+
+/** Calling code of a country (ISO 3166-1 alpha-2, in any case); undefined for those of three digits. */
+export const callingCodeOfCountry = (country: string): number | undefined =>
+  SHARED[country.toUpperCase()] ?? OF_REGION.get(country.toUpperCase())

@@ -1,5 +1,4 @@
-import type { PayloadMeta } from '@custodia/contract'
-import { callingCodeOf } from './calling-codes.ts'
+import { callingCodeOf, callingCodeOfCountry } from './calling-codes.ts'
 
 /** That a phone recorded through a carrier. */
 export interface Sighting {
@@ -9,26 +8,37 @@ export interface Sighting {
   at: number
 }
 
+/** Through which carriers a phone recorded or was in reach: as the metadata of payloads says, or a report of the phone. */
+export interface CarriersSeen {
+  payload_time: number
+  payload_carrier_metadata?: readonly {
+    carrier_name?: string | null | undefined
+    phone_number?: string | null | undefined
+    /** Of the card, ISO 3166-1 alpha-2. */
+    country?: string | undefined
+  }[]
+}
+
 /** Longest name kept: phones write it as they like. */
 const NAME_LENGTH = 100
 
 /**
- * The carriers in the metadata of a payload. The country is that of the SIM's own number; without one in international form, or with
+ * The carriers that were seen. The country is that of the SIM's own number, else that which the card names; without one, or with
  * a calling code of three digits, it is not known and the carrier is left out. A phone's clock that runs ahead does not count.
  */
 export function sightingsIn(
-  { payload_carrier_metadata = [], payload_time }: PayloadMeta,
+  { payload_carrier_metadata = [], payload_time }: CarriersSeen,
   now: number,
 ): Sighting[] {
   const at = Math.min(payload_time, now)
-  return payload_carrier_metadata.flatMap(({ carrier_name, phone_number }) => {
+  return payload_carrier_metadata.flatMap(({ carrier_name, phone_number, country }) => {
     const name = (carrier_name ?? '')
       .normalize('NFC')
       .replaceAll(/\s+/gu, ' ')
       .trim()
       .slice(0, NAME_LENGTH)
       .trim()
-    const country_code = callingCodeOf(phone_number ?? '')
+    const country_code = callingCodeOf(phone_number ?? '') ?? callingCodeOfCountry(country ?? '')
     return name === '' || !name.isWellFormed() || country_code === undefined
       ? []
       : [{ country_code, carrier_name: name, at }]

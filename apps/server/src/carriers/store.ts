@@ -1,7 +1,8 @@
-import type { PayloadMeta } from '@custodia/contract'
 import type { House } from '../house.ts'
 import type { Database } from '../ports/database/pool.ts'
-import { type Sighting, sightingsIn } from './sightings.ts'
+import { type CarriersSeen, type Sighting, sightingsIn } from './sightings.ts'
+
+export type { CarriersSeen }
 
 /** Days (UTC) between which a sighting tells nothing new. */
 interface Span {
@@ -20,22 +21,31 @@ const DAY = 86_400
 const dayOf = (at: number): number => Math.floor(at / DAY)
 
 /**
- * Keeps through which carriers a payload was recorded, in a transaction of its own: rows of carriers are shared by all payloads of a
+ * Keeps through which carriers phones recorded or reported, in a transaction of its own: rows of carriers are shared by all payloads of a
  * client, and no processing waits for another one's. Each process writes a carrier of a client at most once per day of recording.
  */
 export async function noteSightings(
   house: Pick<House, 'db' | 'now'>,
   client_id: number,
-  metadata: PayloadMeta,
+  ...seen: readonly CarriersSeen[]
 ): Promise<void> {
   const spans = written.get(house.db) ?? new Map<string, Span>()
   written.set(house.db, spans)
   const keyOf = ({ country_code, carrier_name }: Sighting) => `${client_id} ${country_code} ${carrier_name}`
-  const news = sightingsIn(metadata, house.now()).filter((sighting) => {
-    const span = spans.get(keyOf(sighting))
-    const day = dayOf(sighting.at)
-    return span === undefined || day < span.from || day > span.to
-  })
+  const fresh = seen
+    .flatMap((each) => sightingsIn(each, house.now()))
+    .filter((sighting) => {
+      const span = spans.get(keyOf(sighting))
+      const day = dayOf(sighting.at)
+      return span === undefined || day < span.from || day > span.to
+    })
+  // Of each carrier the oldest and the newest tell all, in one order for all who write.
+  const news = [...Map.groupBy(fresh, keyOf)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, same]) => {
+      const byTime = same.toSorted((a, b) => a.at - b.at)
+      return byTime.length > 2 ? [byTime[0] as Sighting, byTime.at(-1) as Sighting] : byTime
+    })
   if (news.length === 0) return
   await house.db.write(client_id, async (tx) => {
     for (const { country_code, carrier_name, at } of news)

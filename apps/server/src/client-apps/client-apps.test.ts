@@ -167,12 +167,15 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
         (
           await server.sql(
             `select coalesce(sum(occurrence_count), 0)::int as n from alerts
-             where alert_severity = 'High' and alert_scope = 'sec' and alert_message like 'alice saved the client app%'`,
+             where alert_severity = 'High' and alert_scope = 'sec' and alert_message like 'bob saved the client app%'`,
           )
         )[0]?.n as number
+      await server.sql(
+        `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'bob'`,
+      )
       const before = await told()
-      await update(input())
-      assert.equal(await told(), before + 1, 'alice may grant more than she has, and it is told')
+      await bob.api.updateClientApp({ ...params(), body: input() })
+      assert.equal(await told(), before + 1, 'bob may grant more than he has now, and it is told')
       await remove()
     })
   })

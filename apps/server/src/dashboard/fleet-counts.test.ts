@@ -48,6 +48,10 @@ async function recount(within: readonly number[]) {
          'offboarded', count(*) filter (where not is_active and not is_legacy),
          'legacyOnboarded', count(*) filter (where is_active and is_legacy),
          'legacyOffboarded', count(*) filter (where not is_active and is_legacy)) from u),
+       'silences', (select json_build_object(
+         'silent', count(*) filter (where silence = 'silent'),
+         'long_silent', count(*) filter (where silence = 'long_silent'),
+         'silent_but_alive', count(*) filter (where silence = 'silent_but_alive')) from d),
        'app_versions', (select coalesce(json_agg(a order by count desc, version collate "C"), '[]') from a),
        'os_versions', (select coalesce(json_agg(o order by count desc, version collate "C"), '[]') from o)) as counts`,
     [client_id, within],
@@ -95,6 +99,11 @@ test('the kept counts equal a recount after many at a time added, moved, changed
       change('update devices set deleted_at = $2, is_legacy = false where device_reference = $1', [
         `phone ${one(all)}`,
         yes() ? 7 : null,
+      ]),
+    () =>
+      change('update devices set silence = $2 where device_reference = $1', [
+        `phone ${one(all)}`,
+        one(['silent', 'silent_but_alive', null]),
       ]),
     () => change('update devices set last_seen = 9 where device_reference = $1', [`phone ${one(all)}`]),
     () =>

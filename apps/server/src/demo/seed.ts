@@ -1,9 +1,11 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEVICE_SERVICES, PROVIDER_CLIENT } from '@custodia/contract'
+import { findDefaults } from '../account/store.ts'
 import { provisionClient } from '../clients/provision.ts'
 import type { House } from '../house.ts'
 import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
+import { wantWordIndex } from '../payloads/store.ts'
 import { alone } from '../ports/database/alone.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
 import { seedEnrolments } from './enrolments.ts'
@@ -58,6 +60,7 @@ async function seed(house: House): Promise<void> {
       })),
     })
     await setLicenses(house, client_id)
+    await letContentBeSearched(house, client_id)
     const secrets = await seedEnrolments(house, client_id)
     enrolments.push({
       account_reference: demo.client,
@@ -73,6 +76,13 @@ async function seed(house: House): Promise<void> {
   await writeFile(`${file}.part`, JSON.stringify(enrolments, null, 2), { mode: 0o600 })
   await rename(`${file}.part`, file)
 }
+
+/** Unless somebody has saved the account's defaults: then it is as they want. */
+const letContentBeSearched = (house: House, client_id: number): Promise<void> =>
+  house.db.write(client_id, async (tx) => {
+    const defaults = await findDefaults(tx)
+    if (defaults?.updated_at === null) await wantWordIndex(tx, true)
+  })
 
 /** Licences of each service that the demo's clients begin with. */
 const DEMO_LICENSES = 100

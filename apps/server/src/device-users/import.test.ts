@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { ImportRow } from '@custodia/contract'
+import type { DeviceUserInput, ImportRow } from '@custodia/contract'
 import { type AccessWorld, accessWorld, codeOf } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
 import type { PortalContext } from '../http/context.ts'
-import { addUsers } from './add.ts'
-import { readLicenses } from './saved.ts'
+import { saveUsers } from './save-users.ts'
+import { findUsers } from './store.ts'
 
 const BODY = {
   services: ['calls' as const],
@@ -164,32 +164,119 @@ describe('the import of device users', () => {
     ])
   })
 
-  it('takes few statements, however many people are new', async () => {
+  it('lets each line find what those before it did, also of services, groups and addresses that change', async () => {
+    const line = (i: number, more: ImportRow): ImportRow => ({
+      device_user_reference: `changer ${i}`,
+      ...more,
+    })
+    const of = (i: number) => `changer${i}@acme.example`
+    assert.deepEqual(
+      await outcomes(
+        'importDeviceUsers',
+        [0, 1, 2].map((i) => line(i, { group: 'North', email: of(i), services: 'calls' })),
+      ),
+      ['created', 'created', 'created'],
+    )
+    assert.deepEqual(
+      await outcomes('importDeviceUsers', [
+        line(0, { email: of(1) }),
+        line(1, { email: of(9), group: 'South', services: 'sms' }),
+        line(2, { email: of(1).toUpperCase() }),
+        line(3, { email: of(2), group: 'North' }),
+        line(0, { surname: 'again' }),
+      ]),
+      [
+        'refused email email_taken',
+        'updated',
+        'updated',
+        'created',
+        'refused device_user_reference not_unique',
+      ],
+    )
+    const people = await Promise.all([0, 1, 2, 3].map((i) => read(`changer ${i}`)))
+    assert.deepEqual(
+      people.map(({ email, group, services }) => [email, group, services.join()]),
+      [
+        [of(0), 'North', 'calls'],
+        [of(9), 'South', 'sms'],
+        [of(1).toUpperCase(), 'North', 'calls'],
+        [of(2), 'North', ''],
+      ],
+    )
+  })
+
+  it('leaves each line the licences that those before it did not take, or gave back', async () => {
+    const services = (...given: string[]) =>
+      given.map((each, i) => ({ device_user_reference: `licensed ${i}`, group: 'North', services: each }))
+    await call('importDeviceUsers', world.alice, services('calls', 'sms', 'sms'))
+    await world.sql(
+      `insert into devices (client_id, device_reference, group_id, device_user_id, services, activated_at, updated_at, updated_by)
+       select client_id, 'phone of ' || device_user_reference, group_id, device_user_id, '{}', 1, 0, 'test'
+       from device_users where device_user_reference like 'licensed %'`,
+    )
+    const { used } = await world.alice.api.readLicenses({ query: {} })
+    await world.sql(
+      `update client_licenses set limits = limits || jsonb_build_object('calls', $1::int)
+       where client_id = (select client_id from clients where client = 'acme')`,
+      [used.calls],
+    )
+    const line = ([first, second, third]: [string, string, string]) =>
+      outcomes('importDeviceUsers', services(first, second, third))
+    assert.deepEqual(await line(['sms', 'calls', 'calls']), [
+      'updated',
+      'updated',
+      'refused license_exceeded',
+    ])
+    assert.deepEqual((await world.alice.api.readLicenses({ query: {} })).used, used)
+  })
+
+  it('takes few statements, however many people are new or changed', async () => {
     const { house } = world.server
     const client_id = await world.server
       .sql<{ client_id: number }>(`select client_id from clients where client = 'acme'`)
       .then(([row]) => row?.client_id ?? 0)
-    const users = Array.from({ length: 500 }, (_, i) => ({
-      device_user_reference: `many ${i}`,
-      body: { ...BODY, group: i % 2 ? 'North' : 'South', email: `many${i}@acme.example` },
-    }))
-    let statements = 0
-    await house.db.write(client_id, async (tx) => {
-      const counting = new Proxy(tx, {
-        get(target, key) {
-          const value = Reflect.get(target, key) as unknown
-          if (key === 'query') statements++
-          return typeof value === 'function' ? value.bind(target) : value
-        },
+    const many = Array.from({ length: 500 }, (_, i) => `many ${i}`)
+    const context = {
+      now: 1_700_000_000,
+      caller: { user_reference: 'alice', access: { permits: () => true, allowsGroupless: () => true } },
+    } as unknown as PortalContext
+    const turns: [Partial<DeviceUserInput>, string[]][] = [
+      [{}, ['North', 'South']],
+      [{ services: ['calls', 'sms'], surname: 'Changed' }, ['South', 'North']],
+      [{ is_active: false }, ['South', 'North']],
+    ]
+    for (const [change, groups] of turns) {
+      let statements = 0
+      await house.db.write(client_id, async (tx) => {
+        // Where it is tried again, the last try counts.
+        statements = 0
+        const known = new Map(
+          (await findUsers(tx, many, true)).map((user) => [user.device_user_reference, user]),
+        )
+        const counting = new Proxy(tx, {
+          get(target, key) {
+            const value = Reflect.get(target, key) as unknown
+            if (key === 'query') statements++
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        })
+        const problems = await saveUsers(
+          context,
+          counting,
+          many.map((device_user_reference, i) => ({
+            device_user_reference,
+            body: { ...BODY, ...change, group: groups[i % 2]!, email: `many${i}@acme.example` },
+            known: known.get(device_user_reference),
+          })),
+        )
+        assert.deepEqual(problems, Array(500).fill(undefined))
       })
-      const context = {
-        now: 1_700_000_000,
-        caller: { user_reference: 'alice', access: { permits: () => true } },
-      } as unknown as PortalContext
-      const problems = await addUsers(context, counting, users, await readLicenses(tx))
-      assert.deepEqual(problems, Array(500).fill(undefined))
-    })
-    assert.ok(statements < 12, `${statements} statements`)
-    assert.equal((await read('many 499')).email, 'many499@acme.example')
+      assert.ok(statements < 16, `${statements} statements`)
+    }
+    const last = await read('many 499')
+    assert.deepEqual(
+      [last.email, last.group, last.is_active, last.surname],
+      ['many499@acme.example', 'North', false, null],
+    )
   })
 })

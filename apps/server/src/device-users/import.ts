@@ -10,12 +10,11 @@ import {
   toFaults,
 } from '@custodia/contract'
 import type { Handler, PortalContext } from '../http/context.ts'
-import { Problem } from '../http/problem.ts'
+import type { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { attempt, rehearse } from '../ports/database/savepoint.ts'
-import { addUsers, type NewUser } from './add.ts'
-import { changeUser } from './save.ts'
-import { readLicenses } from './saved.ts'
+import { rehearse } from '../ports/database/savepoint.ts'
+import { saveUsers } from './save-users.ts'
+import type { UserToSave } from './saved.ts'
 import { type DeviceUserRecord, findUsers } from './store.ts'
 
 type Told = ImportAnswer['rows'][number]
@@ -27,12 +26,6 @@ export const importDeviceUsers: Handler<'importDeviceUsers'> = (context, { body 
 /** The same, undone. */
 export const reviewDeviceUserImport: Handler<'reviewDeviceUserImport'> = (context, { body }) =>
   context.write((tx) => rehearse(tx, () => importRows(context, tx, body.rows)))
-
-/** A line of somebody new, who is added with those around. */
-interface Addition extends NewUser {
-  /** Where it stands in the file. */
-  at: number
-}
 
 async function importRows(context: PortalContext, tx: Tx, rows: readonly ImportRow[]): Promise<ImportAnswer> {
   const references = rows.map((row) =>
@@ -49,17 +42,7 @@ async function importRows(context: PortalContext, tx: Tx, rows: readonly ImportR
   )
   const seen = new Set<string>()
   const told: Told[] = []
-  let additions: Addition[] = []
-  // Each line finds what those before it did: people are added together until somebody known is changed.
-  const addAll = async () => {
-    if (additions.length === 0) return
-    const problems = await addUsers(context, tx, additions, await readLicenses(tx))
-    for (const [i, { at }] of additions.entries()) {
-      const problem = problems[i]
-      if (problem) told[at] = refusedBy(problem)
-    }
-    additions = []
-  }
+  const saves: (UserToSave & { at: number })[] = []
   for (const [at, row] of rows.entries()) {
     const reference = references[at]
     if (!reference?.success)
@@ -67,16 +50,16 @@ async function importRows(context: PortalContext, tx: Tx, rows: readonly ImportR
     else if (seen.has(reference.data)) told[at] = refused([fault('device_user_reference', 'not_unique')])
     else {
       seen.add(reference.data)
-      const line = lineOf(context, row, stored.get(reference.data))
-      told[at] = line.told
-      if (line.told.outcome === 'created' && line.input)
-        additions.push({ at, device_user_reference: reference.data, body: line.input })
-      if (line.told.outcome !== 'updated' || !line.input || !line.known) continue
-      await addAll()
-      told[at] = await changeLine(context, tx, line.known, line.input)
+      const { told: line, input, known } = lineOf(context, row, stored.get(reference.data))
+      told[at] = line
+      if (input) saves.push({ at, device_user_reference: reference.data, body: input, known })
     }
   }
-  await addAll()
+  const problems = await saveUsers(context, tx, saves)
+  for (const [i, { at }] of saves.entries()) {
+    const problem = problems[i]
+    if (problem) told[at] = refusedBy(problem)
+  }
   return { rows: told }
 }
 
@@ -89,6 +72,7 @@ const refusedBy = ({ code, faults }: Problem): Told => ({
 interface Line {
   /** What comes of it, if nothing else is against it. */
   told: Told
+  /** As it is to be saved. */
   input?: Input
   /** Whom it changes. */
   known?: DeviceUserRecord | undefined
@@ -100,21 +84,6 @@ function lineOf({ caller }: PortalContext, row: ImportRow, stored: DeviceUserRec
   if (!input.success) return { told: refused(toFaults(input.error.issues)) }
   if (known && isSame(known, input.data)) return { told: { outcome: 'unchanged', faults: [] } }
   return { told: { outcome: known ? 'updated' : 'created', faults: [] }, input: input.data, known }
-}
-
-async function changeLine(
-  context: PortalContext,
-  tx: Tx,
-  known: DeviceUserRecord,
-  input: Input,
-): Promise<Told> {
-  try {
-    await attempt(tx, () => changeUser(context, tx, known, input))
-    return { outcome: 'updated', faults: [] }
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return refusedBy(error)
-  }
 }
 
 const FIELDS = Object.keys(DeviceUserInput.def.shape) as (keyof Input)[]

@@ -28,7 +28,7 @@ async function told(): Promise<string[]> {
   await watchStandings.run(world.server.house, {}, new AbortController().signal)
   const rows = await world.sql<{ said: string }>(
     `select alert_severity || ' ' || alert_scope || ': ' || (alert_text->>'code') || ' ' || occurrence_count as said from alerts
-     where alert_type = 'DeviceUserAlert' and related_entities->0->>'entity_id' = $1 order by said`,
+     where alert_type = 'DeviceUserAlert' and not starts_with(alert_text->>'code', 'capture_') and related_entities->0->>'entity_id' = $1 order by said`,
     [HARRIET],
   )
   return rows.map(({ said }) => said)

@@ -120,17 +120,19 @@ export interface Saved extends Omit<DeviceUserInput, 'group'> {
   offboard_date: number | null
 }
 
-/** Replaces what is saved of somebody. */
-export async function updateUser(
+/** Replaces what is saved of people. */
+export async function updateUsers(
   tx: Tx,
-  device_user_id: number,
-  user: Saved,
+  users: readonly (Saved & { device_user_id: number })[],
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
+  if (users.length === 0) return
   await tx.query(
-    `update device_users set updated_at = $3, updated_by = $4, ${SAVED.map((column, i) => `${column} = $${i + 5}`).join(', ')}
-     where client_id = $1 and device_user_id = $2`,
-    [tx.client_id, device_user_id, by.updated_at, by.updated_by, ...SAVED.map((column) => user[column])],
+    `update device_users u set updated_at = $2, updated_by = $3, ${SAVED.map((column) => `${column} = x.${column}`).join(', ')}
+     from jsonb_to_recordset($4) as x (device_user_id int, ${SAVED_TYPES})
+     where u.client_id = $1 and u.device_user_id = x.device_user_id`,
+    [tx.client_id, by.updated_at, by.updated_by, JSON.stringify(users)],
+    'device_users_update',
   )
 }
 
@@ -146,6 +148,10 @@ export const SAVED = [
   'onboard_date',
   'offboard_date',
 ] as const satisfies readonly (keyof Saved)[]
+
+/** SQL: what the columns of a save are as JSON. */
+export const SAVED_TYPES = `group_id int, services text[], expected_device_count int, email text, first_name text, surname text,
+  is_active boolean, onboard_date bigint, offboard_date bigint`
 
 /** Hides somebody for good; the reference stays theirs. */
 export async function hideUser(
@@ -222,6 +228,9 @@ export interface NamedUser {
 }
 const NAMES = 'device_user_id, device_user_reference, first_name, surname'
 
+/** Words at once from which on it pays to plan for them. */
+const MANY_WORDS = 100
+
 /** Lets searches find people by the words of their names and references, and by no former ones. */
 export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Promise<void> {
   const words = users.flatMap(({ device_user_id, first_name, surname, device_user_reference }) =>
@@ -234,6 +243,8 @@ export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Prom
     tx.client_id,
     users.map(({ device_user_id }) => device_user_id),
   ])
+  // A connection that looked up people when there were few would read all of them for each word: it is to plan by how many there are now.
+  if (words.length > MANY_WORDS) await tx.query('set local plan_cache_mode = force_custom_plan')
   await tx.query(
     `insert into device_user_words (client_id, word, device_user_id) select $1, word, device_user_id
      from unnest($2::text[], $3::int[]) as x (word, device_user_id) on conflict do nothing`,

@@ -138,7 +138,7 @@ async function proofOf(
 ) {
   // By its key the phone is known when it repeats what it did not hear the answer of, and an id token is made for its key.
   if ((request.enrolment || request.id_token) && !request.device_key)
-    throw new Problem('invalid_input', { faults: [fault('device_key', 'required')] })
+    throw new Problem('invalid_input', { faults: [fault('device_key', 'required', { field: 'device_key' })] })
   const ulid = await openProof(keys, request, account_key, now)
   return { ulid, device_key: provenKey(request) }
 }

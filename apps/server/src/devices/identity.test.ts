@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { RESERVED_GROUP } from '@custodia/contract'
 import { newDeviceKey, sealUlid } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
@@ -48,7 +49,6 @@ const alertsOf = async () =>
   ).map(({ alert_key, alert_severity, alert_scope }) => `${alert_severity} ${alert_scope} ${alert_key}`)
 
 const NORTH = { who: 'vera', place: 'North' }
-const RESERVED = 'Waiting for confirmation'
 
 describe('somebody who holds the account key', () => {
   let hardware: { serial_number: string; imeis: string[]; installation_id: string }
@@ -95,10 +95,10 @@ describe('somebody who holds the account key', () => {
         const device = await deviceOf(phone.device_reference)
         assert.deepEqual(
           [device?.who, device?.place, device?.waiting_reason, device?.asks],
-          [null, RESERVED, reason, 'mallory'],
+          [null, RESERVED_GROUP, reason, 'mallory'],
         )
         const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
-        assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED })
+        assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
         // The same again is the same device.
         assert.equal((await thief.open()).device_reference, phone.device_reference)
         await isUnharmed()
@@ -116,11 +116,11 @@ describe('somebody who holds the account key', () => {
     const device = await deviceOf(reference)
     assert.deepEqual(
       [device?.who, device?.place, device?.waiting_reason, device?.asks],
-      [null, RESERVED, 'holder', 'mallory'],
+      [null, RESERVED_GROUP, 'holder', 'mallory'],
     )
     assert.deepEqual(await alertsOf(), [`High sec waits holder ${reference}`])
     const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"whose?"}'))
-    assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED })
+    assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
     // Saying something else does not end the waiting.
     await victim.open({ email: 'vera@acme.example' })
     assert.equal((await deviceOf(reference))?.waiting_reason, 'holder')
@@ -199,10 +199,33 @@ describe('somebody who holds the account key', () => {
       const device = await deviceOf(device_reference)
       assert.deepEqual(
         [device?.who, device?.place, device?.waiting_reason, device?.asks],
-        [null, RESERVED, 'beyond_expected', asks],
+        [null, RESERVED_GROUP, 'beyond_expected', asks],
       )
       assert.deepEqual(await alertsOf(), [`High sec waits beyond_expected ${device_reference}`])
     }
+    await isUnharmed()
+  })
+
+  it('adds no phone to somebody who has left, and finds nobody who was deleted', async () => {
+    const standing = (set: string) =>
+      world.sql(`update device_users set ${set} where device_user_reference = 'lea'`)
+    await addPerson(world, 'lea', 2)
+    const own = phoneOf({ serial_number: unique() })
+    const email = 'lea@acme.example'
+    const { device_reference } = await own.open({ email })
+    await standing('is_active = false')
+    const claims = await phoneOf({ serial_number: unique() }).open({ email })
+    const claimed = await deviceOf(claims.device_reference)
+    assert.deepEqual([claimed?.who, claimed?.waiting_reason, claimed?.asks], [null, 'beyond_expected', 'lea'])
+    await standing('deleted_at = 1')
+    await alertsOf()
+    const late = await deviceOf((await phoneOf({ serial_number: unique() }).open({ email })).device_reference)
+    assert.deepEqual([late?.who, late?.waiting_reason, late?.asks], [null, null, null])
+    // Their own phone may still hold something of theirs.
+    assert.equal((await own.open({ email })).device_reference, device_reference)
+    const theirs = await deviceOf(device_reference)
+    assert.deepEqual([theirs?.who, theirs?.waiting_reason], ['lea', null])
+    assert.ok(!(await alertsOf()).some((alert) => alert.includes('names nobody')))
     await isUnharmed()
   })
 
@@ -298,10 +321,13 @@ describe('somebody who holds the account key', () => {
       const phone = await old.open()
       assert.equal(phone.device_reference, device_reference)
       const device = await deviceOf(device_reference)
-      assert.deepEqual([device?.who, device?.place, device?.waiting_reason], [null, RESERVED, 'without_key'])
+      assert.deepEqual(
+        [device?.who, device?.place, device?.waiting_reason],
+        [null, RESERVED_GROUP, 'without_key'],
+      )
       assert.deepEqual(await alertsOf(), [`High sec waits without_key ${device_reference}`])
       const { payload_reference } = await world.bring(phone, 'SMS', Buffer.from('{"text":"kept"}'))
-      assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED })
+      assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
       assert.deepEqual((await old.authenticate()).json().enabled_services, ['sms'])
       // Its first key is pinned, and ends no waiting.
       const updated = await phoneOf(plain).open({ email: 'mallory@acme.example' })

@@ -67,7 +67,8 @@ export async function recognise(
   if (blocked) return { blocked }
   const are_keys_required = device_key === null && (await readKeysRequired(tx))
   const named =
-    vouched?.person ?? (request.email ? ((await findDeviceUser(tx, request.email)) ?? null) : undefined)
+    vouched?.person ??
+    (request.email ? ((await findDeviceUser(tx, request.email, seeming?.device_user_id)) ?? null) : undefined)
   const actual = named ? await countPhonesOf(tx, named.device_user_id, seeming?.device_id) : 0
   const identity = identify({
     known: seeming && {

@@ -1,3 +1,4 @@
+import { AHEAD_SECONDS } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
@@ -5,7 +6,9 @@ import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { refileBatch } from '../payloads/store.ts'
 import { refileCommands } from './commands/command-store.ts'
+import { refilePoints } from './gps/point-store.ts'
 import { refileLogs } from './logs/log-store.ts'
+import { refileTelemetry } from './telemetry/telemetry-store.ts'
 import { findRefilings, noteRefiling, type Refiling } from './refile-store.ts'
 
 /** Payloads that are filed anew in one transaction. */
@@ -51,6 +54,8 @@ async function refileOnce(tx: Tx, refiling: Refiling, most: number, now: number)
   const moved = Math.max(
     await refileBatch(tx, refiling, { most, now }),
     await refileLogs(tx, refiling.device_id, most),
+    await refilePoints(tx, refiling.device_id, { most, until: now + AHEAD_SECONDS }),
+    await refileTelemetry(tx, refiling.device_id, most),
   )
   await noteRefiling(tx, refiling.refiling_id, { moved, done_at: moved < most ? now : null })
   return moved

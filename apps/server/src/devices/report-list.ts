@@ -16,7 +16,7 @@ import {
 } from '../ports/database/newest-first.ts'
 import { findGroupIds } from './store.ts'
 
-type Condition = (bind: Bind) => string
+export type Condition = (bind: Bind) => string
 
 /** The phone or the person of which a list tells, as the database knows it. */
 export type Subject = { group_id: number } & ({ device_id: number } | { device_user_id: number })
@@ -36,6 +36,8 @@ export interface ReportList {
     groups?: readonly string[] | undefined
   }
   of: TimeOrdered
+  /** Times of its rows, where the list itself makes them of the query's dates: epoch seconds, from inclusive, to exclusive. */
+  range?: { from: number; to: number }
   /** Of the filters. */
   conditions: readonly Condition[]
   /** A filter with an index of its own, by which rows are looked for rather than by phone, person or group. */
@@ -82,7 +84,7 @@ async function wantedRows(
   about: Subject | undefined,
 ): Promise<WantedRows | undefined> {
   const { action, query, conditions } = list
-  const { from, to } = timeRange(query)
+  const { from, to } = list.range ?? timeRange(query)
   const groups = await groupsOf(q, access.groups(action), query.groups)
   if (from >= to || groups?.length === 0) return undefined
   const ofSubject = about && equalsSubject(about)
@@ -114,7 +116,7 @@ export const whereIn = (column: string, values: readonly string[] | undefined): 
   values ? [(bind) => `r.${column} = any(${bind(values, 'text[]')})`] : []
 
 /** Ids of the groups that are shown; undefined: all. */
-async function groupsOf(
+export async function groupsOf(
   q: Queryable,
   reach: readonly number[] | 'all',
   asked: readonly string[] | undefined,

@@ -1,7 +1,10 @@
+import type { Bind } from '../ports/database/binder.ts'
 import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
 import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Hardware } from './hardware.ts'
+
+export { noteRhythms } from './rhythm-store.ts'
 
 export interface KnownDevice {
   device_id: number
@@ -25,10 +28,11 @@ export interface KnownDevice {
   same_hardware_as: number | null
 }
 
-/** SQL: what device `d` with holder `u`, if it has one, is to record, as far as licences go. */
-export const GRANTED_SERVICES = `case when d.device_user_id is null then d.services when u.is_active then u.services else '{}' end`
 /** SQL: whether device `d` counts: activated, and not deactivated since. */
 export const IS_ACTIVE_DEVICE = '(d.activated_at is not null and not d.is_deactivated)'
+
+/** Seconds without a sign of life from which on a phone is silent. */
+export const SILENT_SECONDS = 86_400
 
 /** Who holds a device, and the group its payloads go to. */
 export interface Holder {
@@ -88,12 +92,22 @@ export async function firstDevice(
   return rows[0]
 }
 
-/** The device user with this address, one who is still recorded first. */
-export async function findDeviceUser(tx: Tx, email: string): Promise<NamedHolder | undefined> {
+/**
+ * The device user with this address, one who is still recorded first. Of somebody offboarded no phones are expected; somebody deleted is
+ * found for a phone only that is theirs already.
+ *
+ * @param holder whose the phone is
+ */
+export async function findDeviceUser(
+  tx: Tx,
+  email: string,
+  holder: number | null = null,
+): Promise<NamedHolder | undefined> {
   const { rows } = await tx.query<NamedHolder>(
-    `select device_user_id, device_user_reference, group_id, expected_device_count from device_users
-     where lower(email) = lower($1) order by is_active desc, device_user_id limit 1`,
-    [email],
+    `select device_user_id, device_user_reference, group_id, case when is_active then expected_device_count else 0 end as expected_device_count
+     from device_users where lower(email) = lower($1) and (deleted_at is null or device_user_id = $2)
+     order by deleted_at is null desc, is_active desc, device_user_id limit 1`,
+    [email, holder],
     'device_user_by_email',
   )
   return rows[0]
@@ -202,9 +216,12 @@ export async function updateDevice(tx: Tx, device_id: number, state: DeviceState
   const assignments = STATE_COLUMNS.map((column, i) =>
     kept.has(column) ? `${column} = coalesce($${i + 2}, ${column})` : `${column} = $${i + 2}`,
   )
+  const NOW = STATE_COLUMNS.indexOf('last_seen') + 2
   await tx.query(
-    `update devices set ${assignments.join(', ')}, is_deactivated = false, deactivation_date = null, deleted_at = null, is_legacy = false,
-       activated_at = coalesce(activated_at, $${STATE_COLUMNS.indexOf('last_seen') + 2}), updated_by = 'device'
+    // One that was away for a day, or not to record, begins anew to be expected to bring something.
+    `update devices set awake_since = case when is_deactivated or activated_at is null or last_seen < $${NOW} - ${SILENT_SECONDS} then $${NOW} else awake_since end,
+       ${assignments.join(', ')}, is_deactivated = false, deactivation_date = null, deleted_at = null, is_legacy = false,
+       activated_at = coalesce(activated_at, $${NOW}), updated_by = 'device'
      where device_id = $1`,
     [device_id, ...stateValues(state)],
     'device_update',
@@ -212,42 +229,69 @@ export async function updateDevice(tx: Tx, device_id: number, state: DeviceState
 }
 
 /** Continues the device's history: closes the period of another holder and opens one for this holder. */
-export async function recordHolder(
+export const recordHolder = (tx: Tx, device_id: number, holder: Holder, now: number): Promise<void> =>
+  recordHolders(tx, [{ ...holder, device_id }], now)
+
+/** The same of many devices. */
+async function recordHolders(
   tx: Tx,
-  device_id: number,
-  { device_user_id, group_id }: Holder,
+  devices: readonly (Holder & { device_id: number })[],
   now: number,
 ): Promise<void> {
+  const held = [
+    tx.client_id,
+    now,
+    devices.map(({ device_id }) => device_id),
+    devices.map(({ device_user_id }) => device_user_id),
+    devices.map(({ group_id }) => group_id),
+  ]
   await tx.query(
-    `update device_history set to_at = $3
-     where client_id = $1 and device_id = $2 and to_at is null and (device_user_id, group_id) is distinct from ($4::int, $5::int)`,
-    [tx.client_id, device_id, now, device_user_id, group_id],
+    `with closed as (
+       update device_history h set to_at = $2 from unnest($3::int[], $4::int[], $5::int[]) as x (device_id, device_user_id, group_id)
+       where h.client_id = $1 and h.device_id = x.device_id and h.to_at is null
+         and (h.device_user_id, h.group_id) is distinct from (x.device_user_id, x.group_id)
+       returning h.device_id, h.device_user_id is distinct from x.device_user_id as is_anothers
+     )
+     -- Whoever gets it has brought nothing with it yet.
+     update devices d set awake_since = $2 from closed c
+     where d.client_id = $1 and d.device_id = c.device_id and c.is_anothers`,
+    held,
     'device_history_close',
   )
   await tx.query(
     `insert into device_history (client_id, device_id, from_at, device_user_id, group_id)
-     select $1::int, $2::int, $3::bigint, $4::int, $5::int
-     where not exists (select from device_history where client_id = $1 and device_id = $2 and to_at is null)
+     select $1::int, device_id, $2::bigint, device_user_id, group_id
+     from unnest($3::int[], $4::int[], $5::int[]) as x (device_id, device_user_id, group_id)
+     where not exists (select from device_history h where h.client_id = $1 and h.device_id = x.device_id and h.to_at is null)
      on conflict (client_id, device_id, from_at)
      do update set device_user_id = excluded.device_user_id, group_id = excluded.group_id, to_at = null`,
-    [tx.client_id, device_id, now, device_user_id, group_id],
+    held,
     'device_history_open',
   )
 }
 
-/** Gives the phones that somebody holds to another group, from now on; what they recorded before stays where it was. */
+/** Gives the phones that people hold to other groups, from now on; what they recorded before stays where it was. */
 export async function moveDevicesOf(
   tx: Tx,
-  { device_user_id, group_id }: { device_user_id: number; group_id: number },
+  moves: readonly { device_user_id: number; group_id: number }[],
   by: { updated_at: number; updated_by: string },
 ): Promise<void> {
-  const { rows } = await tx.query<{ device_id: number }>(
-    `update devices set group_id = $3, updated_at = $4, updated_by = $5
-     where client_id = $1 and device_user_id = $2 and group_id <> $3 returning device_id`,
-    [tx.client_id, device_user_id, group_id, by.updated_at, by.updated_by],
+  if (moves.length === 0) return
+  const { rows } = await tx.query<Holder & { device_id: number }>(
+    `update devices d set group_id = x.group_id, updated_at = $2, updated_by = $3
+     from unnest($4::int[], $5::int[]) as x (device_user_id, group_id)
+     where d.client_id = $1 and d.device_user_id = x.device_user_id and d.group_id <> x.group_id
+     returning d.device_id, d.device_user_id, d.group_id`,
+    [
+      tx.client_id,
+      by.updated_at,
+      by.updated_by,
+      moves.map(({ device_user_id }) => device_user_id),
+      moves.map(({ group_id }) => group_id),
+    ],
+    'devices_move',
   )
-  for (const { device_id } of rows)
-    await recordHolder(tx, device_id, { device_user_id, group_id }, by.updated_at)
+  if (rows.length > 0) await recordHolders(tx, rows, by.updated_at)
 }
 
 /** The newest public key of a client, for its phones. */
@@ -261,6 +305,16 @@ export async function readPhoneKey(
     'device_phone_key',
   )
   return rows[0]
+}
+
+/** Whether a key was made for the phones of the tenant, also one that was replaced since. */
+export async function hasPhoneKey(q: Queryable, key_id: string): Promise<boolean> {
+  const { rowCount } = await q.query(
+    'select from client_keys where client_id = $1 and key_id = $2',
+    [q.client_id, key_id],
+    'device_has_phone_key',
+  )
+  return rowCount === 1
 }
 
 /** A device and the group that it belongs to now, be it deleted; undefined where there is none of that name. */
@@ -333,3 +387,10 @@ export function holderAt(
   if (!held) throw new Error('a device without history')
   return { device_user_id: held.device_user_id, group_id: held.group_id }
 }
+
+/** The condition that somebody held the phone at the time of the row. */
+export const heldBy =
+  (device_user_reference: string) =>
+  (bind: Bind): string =>
+    `r.device_user_id = (select u.device_user_id from device_users u
+      where u.client_id = r.client_id and u.device_user_reference = ${bind(device_user_reference, 'text')})`

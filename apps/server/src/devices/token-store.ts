@@ -61,8 +61,16 @@ export async function touchDevice(
   )
 }
 
-/** Ends every token of a phone. */
+/** Tells that a phone which waits for an answer, in whichever process, need wait no longer: `<client_id> <device_id>`. */
+export const WAIT_CHANNEL = 'device_commands'
+
+/** Ends the wait of a phone once this is committed. */
+export const endWait = (tx: Tx, device_id: number): Promise<unknown> =>
+  tx.query(`select pg_notify('${WAIT_CHANNEL}', $1)`, [`${tx.client_id} ${device_id}`])
+
+/** Ends every token of a phone, and what it waits for: who holds one of them is told nothing that comes afterwards. */
 export async function endTokens(tx: Tx, device_id: number): Promise<void> {
+  await endWait(tx, device_id)
   await tx.query('delete from device_tokens where client_id = $1 and device_id = $2', [
     tx.client_id,
     device_id,

@@ -143,12 +143,13 @@ export async function revokeEnrolment(
 /** Revokes what is open of somebody: they are offboarded, and no phone is to become theirs by what was made before. */
 export async function revokeEnrolmentsOf(
   tx: Tx,
-  device_user_id: number,
+  device_user_ids: readonly number[],
   { updated_at, updated_by }: By,
 ): Promise<void> {
+  if (device_user_ids.length === 0) return
   await tx.query(
-    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and device_user_id = $4 and ${IS_OPEN}`,
-    [tx.client_id, updated_at, updated_by, device_user_id],
+    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and device_user_id = any($4) and ${IS_OPEN}`,
+    [tx.client_id, updated_at, updated_by, device_user_ids],
     'enrolments_revoke_of_user',
   )
 }

@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { RESERVED_GROUP } from '@custodia/contract'
 import type { ApiProblem } from '@custodia/client'
 import { openDatabase } from '../ports/database/pool.ts'
 import { migrate } from '../ports/database/migrate.ts'
@@ -15,13 +16,13 @@ before(async () => {
 })
 after(() => world?.close())
 
-const RESERVED = 'Waiting for confirmation'
-
 test('the reserved group is no group to read, change, remove or put anybody into', async () => {
   const { alice } = world
-  const params = { group_reference: RESERVED }
+  const params = { group_reference: RESERVED_GROUP }
   const listed = await alice.api.listGroups({ query: {} })
-  assert.ok('data' in listed && listed.data.every(({ group_reference }) => group_reference !== RESERVED))
+  assert.ok(
+    'data' in listed && listed.data.every(({ group_reference }) => group_reference !== RESERVED_GROUP),
+  )
   assert.equal(await codeOf(alice.api.readGroup({ params })), 'not_found')
   assert.equal(await codeOf(alice.api.deleteGroup({ params, query: {} })), 'not_found')
   const problem = await problemOf(alice.api.saveGroup({ params, query: {}, body: { tags: [] } }))
@@ -29,7 +30,7 @@ test('the reserved group is no group to read, change, remove or put anybody into
   const { faults } = await problemOf(
     alice.api.saveAccountDefaults({
       query: {},
-      body: { user_group: RESERVED, role: null, cidr_ranges: [], contact: null },
+      body: { user_group: RESERVED_GROUP, role: null, cidr_ranges: [], contact: null },
     }),
   )
   assert.equal(faults[0]?.path, 'user_group')
@@ -38,7 +39,7 @@ test('the reserved group is no group to read, change, remove or put anybody into
       params: { device_user_reference: 'nobody' },
       query: {},
       body: {
-        group: RESERVED,
+        group: RESERVED_GROUP,
         services: [],
         expected_device_count: 1,
         email: null,
@@ -76,7 +77,7 @@ test('what lies in the reserved group is seen by rights without conditions only'
       (error: ApiProblem) => error.code,
     )
   }
-  assert.equal(await sees(), RESERVED)
+  assert.equal(await sees(), RESERVED_GROUP)
   assert.equal(await sees([{ names_matching: ['*'] }]), 'not_found')
   assert.equal(await sees([{ names_matching: ['North'], is_denied: true }]), 'not_found')
 })
@@ -97,7 +98,7 @@ test('an upgrade makes one for each client, also where a group has its name', as
       await db.owner.query(`
         insert into clients (client, client_name, account_key, created_at) values ('a', 'A', '', 0), ('b', 'B', '', 0);
         insert into groups (client_id, group_reference, updated_at, updated_by)
-        values (1, '${RESERVED}', 0, 't'), (1, '${RESERVED} 2', 0, 't')`)
+        values (1, '${RESERVED_GROUP}', 0, 't'), (1, '${RESERVED_GROUP} 2', 0, 't')`)
       await upTo('0022')
       const { rows } = await db.owner.query(
         'select client_id, group_reference, is_reserved from groups order by client_id, group_reference',
@@ -105,10 +106,10 @@ test('an upgrade makes one for each client, also where a group has its name', as
       assert.deepEqual(
         rows.map((row) => Object.values(row)),
         [
-          [1, RESERVED, false],
-          [1, `${RESERVED} 2`, false],
-          [1, `${RESERVED} 3`, true],
-          [2, RESERVED, true],
+          [1, RESERVED_GROUP, false],
+          [1, `${RESERVED_GROUP} 2`, false],
+          [1, `${RESERVED_GROUP} 3`, true],
+          [2, RESERVED_GROUP, true],
         ],
       )
     } finally {

@@ -6,7 +6,7 @@ import {
   type StoredGroup,
 } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
-import { GRANTED_SERVICES, IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -85,10 +85,8 @@ const listSql = (page: string, now: string) => `
   cross join lateral (
     select jsonb_object_agg(service, jsonb_build_object('devices', devices, 'active_devices', active)) as per_device_service
     from (select service, count(*)::int as devices, count(*) filter (where d.last_seen > ${now} - ${ACTIVE_SECONDS})::int as active
-      from devices d
-      left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
-      cross join unnest(${GRANTED_SERVICES}) as service
-      where d.client_id = g.client_id and d.group_id = g.group_id and ${IS_ACTIVE_DEVICE} and service <> all(d.unlicensed_services)
+      from devices d cross join unnest(d.granted_services) as service
+      where d.client_id = g.client_id and d.group_id = g.group_id and ${IS_ACTIVE_DEVICE}
       group by service) s) ds
   order by g.group_reference`
 
@@ -201,6 +199,9 @@ export async function findUsesOfGroup(q: Queryable, group_id: number): Promise<s
     'devices',
     'device_commands',
     'device_logs',
+    'capture_gaps',
+    'gps_points',
+    'telemetry',
     'payloads',
     'client_apps',
     'account_defaults',

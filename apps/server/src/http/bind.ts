@@ -119,6 +119,7 @@ async function serveCaller(
   const entry = openEntry(endpoint, context, caller)
   let isParsed = false
   let written = false
+  let leavesEntry = true
   const finish = (status_code: number): AuditEntry => {
     const duration = (performance.now() - started) / 1000
     return { ...entry, duration, activity_end_time: options.now(), status_code }
@@ -150,7 +151,8 @@ async function serveCaller(
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
     assertConcern(endpoint, entry.action, present.caller)
-    const tenantContext: TenantContext<PortalUser | Phone> & Pick<DeviceContext, 'writeTogether'> = {
+    const tenantContext: TenantContext<PortalUser | Phone> &
+      Pick<DeviceContext, 'writeTogether' | 'leaveNoEntry'> = {
       ...present,
       action: entry.action,
       read: (work) => options.db.read(caller.client_id, work),
@@ -162,10 +164,13 @@ async function serveCaller(
         written = true
         return result
       },
+      leaveNoEntry() {
+        leavesEntry = false
+      },
     }
     const answer = await handler(tenantContext, input)
     const text = textOf(options, endpoint, answer)
-    if (!written) {
+    if (!written && leavesEntry) {
       await options.audit.append(finish(200))
       written = true
     }

@@ -128,6 +128,11 @@ export interface ActsTogether<Act, Result> {
 export interface DeviceContext extends TenantContext<Phone> {
   /** As `write`, in one transaction with the same act of the tenant's other phones; the audit entry of the call is written with it. */
   writeTogether<Act, Result>(acts: ActsTogether<Act, Result>, act: Act): Promise<Result>
+  /**
+   * The call was answered with nothing, and leaves no entry when it ends well: for questions that phones ask all the time. That the phone was
+   * there stands in its `last_seen`.
+   */
+  leaveNoEntry(): void
 }
 
 type ContextOf<Name extends EndpointName> = Api[Name]['authentication'] extends 'portal'

@@ -42,19 +42,30 @@ export function placesOf<Key extends Place>(cursors: Cursors, asked: Asked) {
 /**
  * A page of a list by key. Problem: invalid_cursor.
  * @param read is asked for the rows behind a place, for one more than the page holds: that tells whether there is a next one
+ * @param heavy of rows that may be long: the page ends before it has more bytes, and holds one row at least
  */
 export async function pageOf<Row, Key extends Place>(
   cursors: Cursors,
   asked: Asked,
   read: (from: Key | undefined, limit: number) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
+  heavy?: { bytesOf: (row: Row) => number; most: number },
 ): Promise<Page<Row>> {
   const { from, until } = placesOf<Key>(cursors, asked)
   const { limit } = asked.query
   const rows = await read(from, limit + 1)
-  const data = rows.slice(0, limit)
-  const last = rows.length > limit ? data.at(-1) : undefined
+  const data = rows.slice(0, heavy ? Math.min(limit, fitting(rows, heavy)) : limit)
+  const last = rows.length > data.length ? data.at(-1) : undefined
   return { count: data.length, ...until(last && keyOf(last)), data }
+}
+
+function fitting<Row>(
+  rows: readonly Row[],
+  { bytesOf, most }: { bytesOf: (row: Row) => number; most: number },
+): number {
+  let bytes = 0
+  const beyond = rows.findIndex((row, i) => (bytes += bytesOf(row)) > most && i > 0)
+  return beyond < 0 ? rows.length : beyond
 }
 
 /** As `pageOf`, of rows that are sorted by a name of theirs. The first page begins after the empty one. */

@@ -24,10 +24,14 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-async function ask(url: string, page: { home: string; monitored: string[] }, headers = {}) {
+async function ask(
+  url: string,
+  page: { home: string; monitored?: string[]; mapped?: string[] },
+  headers = {},
+) {
   const app = Fastify()
   app.decorate('notFoundAnswer', (_request, reply) => reply.code(404).send())
-  await servePortal(app, folder, page)
+  await servePortal(app, folder, { monitored: [], mapped: [], ...page })
   const answer = await app.inject({ url, headers })
   await app.close()
   return answer
@@ -38,6 +42,26 @@ test('pages reach the monitoring that is configured, and nothing else', async ()
     String((await ask('/dashboard', { home: '/', monitored })).headers['content-security-policy'])
   assert.match(await policyOf([]), /; connect-src 'self';/)
   assert.match(await policyOf(['https://rum.example']), /; connect-src 'self' https:\/\/rum\.example;/)
+})
+
+test('a page reaches a provider of maps where it shows positions and was asked for streets, and nowhere else', async () => {
+  const policyOf = async (url: string) =>
+    String(
+      (await ask(url, { home: '/', mapped: ['https://maps.example'] })).headers['content-security-policy'],
+    )
+  for (const url of [
+    '/dashboard/devices/phone/gps?map=streets',
+    '/pt-BR/dashboard/devices?tab=map&map=streets',
+    '/dashboard/devices/users/somebody?tab=gps&map=streets',
+  ])
+    assert.match(await policyOf(url), /; img-src 'self' data: blob: https:\/\/maps\.example;/, url)
+  for (const url of [
+    '/dashboard/devices/phone/gps',
+    '/dashboard/devices?map=streets',
+    '/dashboard?tab=map&map=streets',
+    '/dashboard/services/calls?tab=gps&map=streets',
+  ])
+    assert.match(await policyOf(url), /; img-src 'self' data: blob:;/, url)
 })
 
 test('the address of the portal leads to the configured page, in the language it was asked in', async () => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { showsStreets } from './maps.ts'
 import { type PagePreload, preloader } from './portal-preload.ts'
 import { PAGE_HEADERS, pagePolicy } from './security-headers.ts'
 
@@ -38,7 +39,7 @@ interface PortalFile {
 export async function servePortal(
   app: FastifyInstance,
   folder: string,
-  { home, monitored }: { home: string; monitored: readonly string[] },
+  { home, monitored, mapped }: { home: string; monitored: readonly string[]; mapped: readonly string[] },
 ): Promise<void> {
   const files = existsSync(folder) ? await load(folder) : new Map<string, PortalFile>()
   const index = files.get('/index.html')?.body.toString()
@@ -54,7 +55,10 @@ export async function servePortal(
     const nonce = randomBytes(16).toString('base64')
     return reply
       .headers(PAGE_HEADERS)
-      .header('content-security-policy', pagePolicy(nonce, monitored))
+      .header(
+        'content-security-policy',
+        pagePolicy(nonce, monitored, showsStreets(request.url) ? mapped : []),
+      )
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .send(index.replaceAll(NONCE, nonce).replace('</head>', () => `${preload(request)}</head>`))

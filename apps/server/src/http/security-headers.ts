@@ -12,13 +12,20 @@ export const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
-/** What the portal's page may load: its own files, and inline parts that carry this response's nonce; and may reach, beside us, `monitored`. */
-export function pagePolicy(nonce: string, monitored: readonly string[] = []): string {
+/**
+ * What the portal's page may load: its own files, and inline parts that carry this response's nonce; and may reach, beside us, `monitored`, and
+ * pictures of maps from `mapped`.
+ */
+export function pagePolicy(
+  nonce: string,
+  monitored: readonly string[] = [],
+  mapped: readonly string[] = [],
+): string {
   return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob:",
+    ["img-src 'self' data: blob:", ...mapped].join(' '),
     "media-src 'self' blob:",
     ['connect-src', "'self'", ...monitored].join(' '),
     "worker-src 'self'",

@@ -1,4 +1,4 @@
-import { fault, type FaultCode } from '@custodia/contract'
+import { fault } from '@custodia/contract'
 import * as z from 'zod/mini'
 import type { House } from '../house.ts'
 import { Problem } from '../http/problem.ts'
@@ -92,5 +92,6 @@ async function read(egress: Egress, address: string): Promise<unknown> {
   }
 }
 
-const refused = (code: FaultCode, reason: string): Problem =>
+type AddressFault = 'https_address' | 'address_forbidden' | 'address_unreachable'
+const refused = (code: AddressFault, reason: string): Problem =>
   new Problem('invalid_input', { faults: [fault('issuer', code, { reason })], detail: reason })

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import type { Telemetry } from '@custodia/contract'
+import { ulid } from 'ulid'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
+import { gpsKeyContext } from '../ports/keys/contexts.ts'
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { letWordsBeSearched } from '../testing/index-words.ts'
 import { rotateClientKey, rotateStorageKey } from './rotate.ts'
 
 describe('rotation of keys', () => {
@@ -35,17 +39,42 @@ describe('rotation of keys', () => {
     assert.ok('data' in thread)
     return thread.data.map((each) => each.text ?? '').toSorted()
   }
-  /** Says something of the newest message; what it says by then is read by the returned. */
-  async function comment(message: string): Promise<() => Promise<string | null | undefined>> {
+  /** Says something of the newest message, as a comment and in a mark; what they say by then is read by the returned. */
+  async function comment(message: string): Promise<() => Promise<(string | null | undefined)[]>> {
     const alice = await signIn(server.url, 'acme', 'alice')
     const list = await alice.api.listPayloads({ query: { service: 'messages' } })
     assert.ok('data' in list)
     const params = { payload_reference: list.data[0]?.payload_reference ?? '' }
     await alice.api.addComment({ params, body: { message } })
+    await alice.api.addMark({ params, body: { mark: 'flagged', note: message } })
     return async () => {
       const comments = await alice.api.listCommentsOfPayload({ params, query: {} })
-      return 'data' in comments ? comments.data[0]?.comment_body : undefined
+      const { marks } = await alice.api.listMarks({ params })
+      return ['data' in comments ? comments.data[0]?.comment_body : undefined, marks[0]?.note]
     }
+  }
+  async function locate(): Promise<void> {
+    const phone = await demoPhone(dataDir(), server.url, 'Harriet')
+    const position = { gps_reference: ulid(), timestamp: 1, latitude: 1, longitude: 2, timezone: 'UTC' }
+    assert.deepEqual(
+      (await phone.locate([position])).map(({ status }) => status),
+      ['stored'],
+    )
+  }
+  /** Has a phone report; what it said by then is read by the returned. */
+  async function report(): Promise<() => Promise<Telemetry | null>> {
+    const phone = await demoPhone(dataDir(), server.url, 'Harriet')
+    const { device_reference } = await phone.authenticate()
+    const telemetry_id = `${ulid()}-${ulid()}`
+    const facts = {
+      os_version: '16',
+      model: 'm',
+      app_version: '4',
+      wifi_name: 'Reported before the rotation',
+    }
+    await phone.telemetry([{ telemetry_id, telemetry_time: 1_793_968_200, timezone: 'UTC', ...facts }])
+    const alice = await signIn(server.url, 'acme', 'alice')
+    return async () => (await alice.api.readTelemetry({ params: { device_reference, telemetry_id } })).report
   }
   const masters = async () =>
     (await readdir(join(dataDir(), 'keys'))).filter((name) => name.startsWith('master'))
@@ -53,6 +82,10 @@ describe('rotation of keys', () => {
   it('seals everything anew, on record, and destroys the old key only then', async () => {
     await send('before')
     const said = await comment('Said before the rotation')
+    await locate()
+    const told = await report()
+    const client_id = await server.idOf('acme')
+    await letWordsBeSearched(server.house, client_id, 'acme')
     const broken = new Error('broken off')
     await assert.rejects(
       rotateStorageKey(parts(), () => Promise.reject(broken)),
@@ -76,15 +109,28 @@ describe('rotation of keys', () => {
       log.map(({ action }) => action),
       ['keys:rotate', 'keys:rotate', 'keys:retire'],
     )
-    const [key] = await server.sql(
-      `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new from payload_comments`,
+    const ofSaid = await server.sql(
+      `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new
+       from (select wrapped_key from payload_comments union all select wrapped_key from payload_marks) x`,
     )
-    assert.equal(key?.is_new, true)
-    assert.equal(await said(), 'Said before the rotation')
+    assert.deepEqual(ofSaid, [{ is_new: true }, { is_new: true }])
+    const words = await server.sql(
+      `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new from content_indexes where client_id = $1`,
+      [client_id],
+    )
+    assert.deepEqual(words, [{ is_new: true }])
+    assert.deepEqual(await said(), ['Said before the rotation', 'Said before the rotation'])
+    assert.equal((await told())?.wifi_name, 'Reported before the rotation')
     // A process that starts now has the new key alone.
     const fresh = localFileKeys({ folder: join(dataDir(), 'keys') })
     assert.equal((await fresh.namedSecret('cursors')).length, 32)
     assert.deepEqual(await texts(), ['before'])
+    const [ofPositions] = await server.sql<{ wrapped_key: Buffer; device_reference: string; day: number }>(
+      `select wrapped_key, device_reference, day from gps_keys join devices using (client_id, device_id)`,
+    )
+    assert.ok(ofPositions)
+    const context = gpsKeyContext('acme', ofPositions.device_reference, ofPositions.day)
+    assert.equal((await fresh.unwrap(ofPositions.wrapped_key, context)).length, 32)
   })
 
   it('gives phones a new key pair, and takes what was sealed for the former', async () => {

@@ -3,8 +3,12 @@ import { AuditLog, newLogId } from '../http/audit.ts'
 import {
   accountKeyContext,
   commentKeyContext,
+  markKeyContext,
+  wordKeyContext,
   dekContext,
+  gpsKeyContext,
   oidcSecretContext,
+  reportKeyContext,
 } from '../ports/keys/contexts.ts'
 import { signingKeyContext } from '../ports/identity/signing-keys.ts'
 import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
@@ -12,18 +16,25 @@ import type { KeyContext } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
   type KeyedClient,
-  listCommentKeys,
+  listGpsKeys,
   listKeyedClients,
+  listKeysOfSaid,
+  listReportKeys,
   listSigningKeys,
   listWrappedDeks,
   readWrappedKeys,
   replaceAccountKey,
-  replaceCommentKeys,
   replaceDeks,
+  replaceGpsKeys,
+  replaceKeysOfSaid,
   replaceOidcSecret,
   replacePhoneKey,
+  replaceReportKeys,
+  readWordKey,
   replaceSigningKey,
+  replaceWordKey,
   type RewrappedDek,
+  type Said,
 } from './store.ts'
 
 /** Wrapped keys per transaction. */
@@ -89,7 +100,11 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
       replaceOidcSecret(owner, client_id, sealed, old),
     )
     count += await rewrapObjects(parts, client_id, client)
-    count += await rewrapComments(parts, client_id, client)
+    count += await rewrapSaid(parts, client_id, 'comment', (id) => commentKeyContext(client, id))
+    count += await rewrapSaid(parts, client_id, 'mark', (id) => markKeyContext(client, id))
+    count += await rewrapGpsKeys(parts, client_id, client)
+    count += await rewrapReports(parts, client_id, client)
+    count += await rewrapWordKey(parts, client_id, client)
   }
   for (const { name, wrapped_key } of await listSigningKeys(owner))
     count += await rewrapOne(parts, wrapped_key, signingKeyContext(name), (sealed, old) =>
@@ -119,23 +134,74 @@ async function rewrapObjects({ db, keys }: Parts, client_id: number, client: str
 }
 
 /** As `rewrapObjects`. */
-async function rewrapComments({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
+async function rewrapSaid(
+  { db, keys }: Parts,
+  client_id: number,
+  said: Said,
+  contextOf: (id: string) => KeyContext,
+): Promise<number> {
   let count = 0
   for (let after = '', isOver = false; !isOver;) {
     await db.write(client_id, async (tx) => {
-      const rows = await listCommentKeys(tx, after, BATCH)
+      const rows = await listKeysOfSaid(tx, said, after, BATCH)
       const changes = []
-      for (const { comment_id, wrapped_key: old } of rows) {
-        const sealed = old && (await keys.rewrap(old, commentKeyContext(client, comment_id)))
-        if (sealed) changes.push({ comment_id, old, sealed })
+      for (const { id, wrapped_key: old } of rows) {
+        const sealed = old && (await keys.rewrap(old, contextOf(id)))
+        if (sealed) changes.push({ id, old, sealed })
       }
-      count += await replaceCommentKeys(tx, changes)
+      count += await replaceKeysOfSaid(tx, said, changes)
       isOver = rows.length < BATCH
-      after = rows.at(-1)?.comment_id ?? after
+      after = rows.at(-1)?.id ?? after
     })
   }
   return count
 }
+
+/** As `rewrapObjects`. */
+async function rewrapGpsKeys({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
+  let count = 0
+  for (let after = 0, isOver = false; !isOver;) {
+    await db.write(client_id, async (tx) => {
+      const rows = await listGpsKeys(tx, after, BATCH)
+      const changes = []
+      for (const { key_id, device_reference, day, wrapped_key: old } of rows) {
+        const sealed = old && (await keys.rewrap(old, gpsKeyContext(client, device_reference, day)))
+        if (sealed) changes.push({ key_id, old, sealed })
+      }
+      count += await replaceGpsKeys(tx, changes)
+      isOver = rows.length < BATCH
+      after = rows.at(-1)?.key_id ?? after
+    })
+  }
+  return count
+}
+
+/** As `rewrapObjects`. */
+async function rewrapReports({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
+  let count = 0
+  for (let after = 0, isOver = false; !isOver;) {
+    await db.write(client_id, async (tx) => {
+      const rows = await listReportKeys(tx, after, BATCH)
+      const changes = []
+      for (const { report_key_id, device_reference, wrapped_key: old } of rows) {
+        const sealed = await keys.rewrap(old, reportKeyContext(client, device_reference))
+        if (sealed) changes.push({ report_key_id, old, sealed })
+      }
+      count += await replaceReportKeys(tx, changes)
+      isOver = rows.length < BATCH
+      after = rows.at(-1)?.report_key_id ?? after
+    })
+  }
+  return count
+}
+
+/** Of the client's index of words, where it has one. */
+const rewrapWordKey = ({ db, keys }: Parts, client_id: number, client: string): Promise<number> =>
+  db.write(client_id, async (tx) => {
+    const old = await readWordKey(tx)
+    const sealed = old && (await keys.rewrap(old, wordKeyContext(client)))
+    return sealed ? replaceWordKey(tx, sealed, old) : 0
+  })
 
 async function rewrapOne(
   { keys }: Parts,

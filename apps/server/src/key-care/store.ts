@@ -124,30 +124,106 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
   return rowCount
 }
 
-/** Comments of the tenant behind one, in the order of their primary key, with their wrapped keys. */
-export async function listCommentKeys(
+/** What people said in words, each under a key of its own: where the key stands, and the column that names it. */
+const SAID = {
+  comment: { table: 'payload_comments', id: 'comment_id' },
+  mark: { table: 'payload_marks', id: 'mark_id' },
+} as const
+export type Said = keyof typeof SAID
+
+/** Comments or marks of the tenant behind one, in the order of their ids, with their wrapped keys. */
+export async function listKeysOfSaid(
   tx: Tx,
+  said: Said,
   after: string,
   limit: number,
-): Promise<{ comment_id: string; wrapped_key: Buffer | null }[]> {
-  const { rows } = await tx.query<{ comment_id: string; wrapped_key: Buffer | null }>(
-    `select comment_id, wrapped_key from payload_comments where client_id = $1 and comment_id > $2
-     order by comment_id limit $3`,
+): Promise<{ id: string; wrapped_key: Buffer | null }[]> {
+  const { table, id } = SAID[said]
+  const { rows } = await tx.query<{ id: string; wrapped_key: Buffer | null }>(
+    `select ${id} as id, wrapped_key from ${table} where client_id = $1 and ${id} > $2 order by ${id} limit $3`,
     [tx.client_id, after, limit],
   )
   return rows
 }
 
 /** Resolves to how many were replaced: those that changed meanwhile are not. */
-export async function replaceCommentKeys(
+export async function replaceKeysOfSaid(
   tx: Tx,
-  changes: readonly { comment_id: string; old: Buffer; sealed: Buffer }[],
+  said: Said,
+  changes: readonly { id: string; old: Buffer; sealed: Buffer }[],
+): Promise<number> {
+  const { table, id } = SAID[said]
+  const { rowCount } = await tx.query(
+    `update ${table} k set wrapped_key = c.sealed
+     from unnest($2::text[], $3::bytea[], $4::bytea[]) c (id, old, sealed)
+     where k.client_id = $1 and k.${id} = c.id and k.wrapped_key = c.old`,
+    [tx.client_id, changes.map((c) => c.id), changes.map((c) => c.old), changes.map((c) => c.sealed)],
+  )
+  return rowCount
+}
+
+/** Keys of positions of the tenant behind one, in the order of their ids. */
+export async function listGpsKeys(
+  tx: Tx,
+  after: number,
+  limit: number,
+): Promise<{ key_id: number; device_reference: string; day: number; wrapped_key: Buffer | null }[]> {
+  const { rows } = await tx.query<{
+    key_id: number
+    device_reference: string
+    day: number
+    wrapped_key: Buffer | null
+  }>(
+    `select k.key_id, d.device_reference, k.day, k.wrapped_key from gps_keys k join devices d using (client_id, device_id)
+     where k.client_id = $1 and k.key_id > $2 order by k.key_id limit $3`,
+    [tx.client_id, after, limit],
+  )
+  return rows
+}
+
+/** Resolves to how many were replaced: those that changed meanwhile are not. */
+export async function replaceGpsKeys(
+  tx: Tx,
+  changes: readonly { key_id: number; old: Buffer; sealed: Buffer }[],
 ): Promise<number> {
   const { rowCount } = await tx.query(
-    `update payload_comments k set wrapped_key = c.sealed
-     from unnest($2::text[], $3::bytea[], $4::bytea[]) c (comment_id, old, sealed)
-     where k.client_id = $1 and k.comment_id = c.comment_id and k.wrapped_key = c.old`,
-    [tx.client_id, changes.map((c) => c.comment_id), changes.map((c) => c.old), changes.map((c) => c.sealed)],
+    `update gps_keys k set wrapped_key = c.sealed
+     from unnest($2::bigint[], $3::bytea[], $4::bytea[]) c (key_id, old, sealed)
+     where k.client_id = $1 and k.key_id = c.key_id and k.wrapped_key = c.old`,
+    [tx.client_id, changes.map((c) => c.key_id), changes.map((c) => c.old), changes.map((c) => c.sealed)],
+  )
+  return rowCount
+}
+
+/** Keys of reports of the tenant behind one, in the order of their primary key, and whose they are. */
+export async function listReportKeys(
+  tx: Tx,
+  after: number,
+  limit: number,
+): Promise<{ report_key_id: number; device_reference: string; wrapped_key: Buffer }[]> {
+  const { rows } = await tx.query<{ report_key_id: number; device_reference: string; wrapped_key: Buffer }>(
+    `select k.report_key_id, d.device_reference, k.wrapped_key from report_keys k join devices d using (client_id, device_id)
+     where k.client_id = $1 and k.report_key_id > $2 order by k.report_key_id limit $3`,
+    [tx.client_id, after, limit],
+  )
+  return rows
+}
+
+/** Resolves to how many were replaced: those that changed meanwhile are not. */
+export async function replaceReportKeys(
+  tx: Tx,
+  changes: readonly { report_key_id: number; old: Buffer; sealed: Buffer }[],
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update report_keys k set wrapped_key = c.sealed
+     from unnest($2::bigint[], $3::bytea[], $4::bytea[]) c (report_key_id, old, sealed)
+     where k.client_id = $1 and k.report_key_id = c.report_key_id and k.wrapped_key = c.old`,
+    [
+      tx.client_id,
+      changes.map((c) => c.report_key_id),
+      changes.map((c) => c.old),
+      changes.map((c) => c.sealed),
+    ],
   )
   return rowCount
 }
@@ -166,4 +242,22 @@ export async function replacePhoneKey(
     'insert into client_keys (key_id, client_id, public_key, created_at) values ($1, $2, $3, $4)',
     [key_id, tx.client_id, public_key_pem, now],
   )
+}
+
+/** The wrapped key of the tenant's index of words; null where it has none. */
+export async function readWordKey(tx: Tx): Promise<Buffer | null> {
+  const { rows } = await tx.query<{ wrapped_key: Buffer | null }>(
+    'select wrapped_key from content_indexes where client_id = $1',
+    [tx.client_id],
+  )
+  return rows[0]?.wrapped_key ?? null
+}
+
+/** Resolves to one when it was replaced: one that was erased or made anew meanwhile is not. */
+export async function replaceWordKey(tx: Tx, sealed: Buffer, old: Buffer): Promise<number> {
+  const { rowCount } = await tx.query(
+    'update content_indexes set wrapped_key = $2 where client_id = $1 and wrapped_key = $3',
+    [tx.client_id, sealed, old],
+  )
+  return rowCount
 }

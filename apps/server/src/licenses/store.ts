@@ -1,5 +1,5 @@
 import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
-import { GRANTED_SERVICES, IS_ACTIVE_DEVICE } from '../devices/store.ts'
+import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
@@ -58,13 +58,11 @@ export async function writeLimitsIfNone(tx: Tx, limits: LicenseLimits, { now, by
   await tx.query(`${INSERT} on conflict do nothing`, [tx.client_id, JSON.stringify(limits), now, by])
 }
 
-// What a phone is told when it authenticates: the services of whoever holds it, else its own.
+// The database counts what phones are told when they authenticate (migration 0043).
 const USED = `
-  select service, count(*)::int as used
-  from devices d left join device_users u using (client_id, device_user_id)
-  cross join lateral unnest(${GRANTED_SERVICES}) as service
-  where d.client_id = $1 and ${IS_ACTIVE_DEVICE} and service <> all(d.unlicensed_services) and d.device_id is distinct from $2
-  group by service`
+  select service, (sum(count) - (select count(*) from devices d
+    where d.client_id = $1 and d.device_id = $2 and ${IS_ACTIVE_DEVICE} and l.service = any(d.granted_services)))::int as used
+  from license_use l where client_id = $1 group by service`
 
 /**
  * Activated devices of a client that have each service on. Within the client's tenant.

@@ -50,11 +50,17 @@ export const SERVICE_CODES = {
 } as const satisfies Record<Service, number>
 
 const STATES = inverse(STATE_CODES, PAYLOAD_STATES)
+/** Types of payloads as the database knows them. */
+export const codesOf = (types: readonly PayloadType[]): number[] => types.map((type) => TYPE_CODES[type])
+
 const TYPES = inverse(TYPE_CODES, PAYLOAD_TYPES)
 const SERVICE_NAMES = inverse(SERVICE_CODES, SERVICES)
 
 /** The state of a code. Throws on a code that the program does not know. */
 export const stateOfCode = (code: number): PayloadState => known(STATES, code, 'state')
+/** As `stateOfCode`, of a state that a payload need not have. */
+export const stateIfAny = (code: number | null): PayloadState | null =>
+  code === null ? null : stateOfCode(code)
 /** The type of a code. Throws on a code that the program does not know. */
 export const typeOfCode = (code: number): PayloadType => known(TYPES, code, 'type')
 /** The service of a code. Throws on a code that the program does not know. */

@@ -10,6 +10,8 @@ export const PLAYBACK = 'playback'
 export const PEAKS = 'peaks'
 /** A small JPEG of a photo or a film. */
 export const THUMBNAIL = 'thumbnail'
+/** What is being made of a payload, until it is whole; the key to it is in memory alone. */
+export const DRAFT = 'draft'
 /** What conversations show of a message, as JSON (`message-text.ts`), and the whole of a text too long for that. */
 export const TEXT = 'text'
 export const WHOLE_TEXT = 'whole-text'
@@ -27,11 +29,14 @@ export const ObjectDetails = z.partial(
       width: true,
       height: true,
       codec: true,
+      frame_rate: true,
       is_playable: true,
       unplayable_reason: true,
       being_prepared: true,
     }).def.shape,
     scanner: Payload.def.shape.scanner,
+    /** A photo or film of which no small picture can be made. */
+    has_no_thumbnail: z.literal(true),
   }),
 )
 export type ObjectDetails = z.output<typeof ObjectDetails>

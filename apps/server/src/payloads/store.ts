@@ -1,16 +1,14 @@
 import { PayloadDocument, type PayloadState, type PayloadSummary, type PayloadType } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { STATE_CODES, stateOfCode, typeOfCode } from './codes.ts'
+import { stateOfCode, typeOfCode } from './codes.ts'
 import { ObjectDetails, type StoredObject } from './data-objects.ts'
-import { RESENDABLE } from './failures.ts'
 import { resolveFilter } from './lists/store/filter.ts'
 import { readListTotal } from './lists/store/total.ts'
 
-/** SQL: whether the bytes of payload `p` are on its phone alone: they never came, or are to come again. */
-export const STILL_ON_PHONE = `(p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any('{${[...RESENDABLE].join()}}')))`
-
+export { STILL_ON_PHONE } from './state-store.ts'
 export { refileBatch } from './intake/refile-store.ts'
+export { findWordIndex, isComplete, toldOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'
 
 /** What must be known of a payload before its data is handed out. */
 export interface DataSubject {

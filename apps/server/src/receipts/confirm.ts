@@ -1,24 +1,20 @@
 import type { RECEIPT_STATUSES } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { Handler, Handlers } from '../http/context.ts'
-import { Problem } from '../http/problem.ts'
 import { type DataSubject, findDataSubjects } from '../payloads/store.ts'
 import { insertReceipts } from './store.ts'
 
 const ACTION = 'receipts:confirm'
 
-/** Receipts: a client app says that it has payloads. Retention may wait for them. */
+/** Receipts: a client app says that it has payloads, and retention may wait for that; or a person says so, on record as a person. */
 export const receiptRoutes = (): Handlers<'confirmReceipts'> => ({ confirmReceipts })
 
 /**
- * Confirms each payload for itself. Saying it again changes nothing: the first time counts. Problem: not_permitted for people, who
- * cannot vouch for a system.
+ * Confirms each payload for itself. Saying it again changes nothing: the first time counts.
  */
 const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) => {
   const { caller, now } = context
-  if (!caller.is_client_app)
-    throw new Problem('not_permitted', { detail: 'only a client app confirms receipts' })
-  const { user_reference } = caller
+  const by = { user_reference: caller.user_reference, is_person: !caller.is_client_app }
   return context.write(async (tx) => {
     const subjects = await findDataSubjects(tx, body.payload_references)
     const statusOf = (subject: DataSubject | undefined): (typeof RECEIPT_STATUSES)[number] => {
@@ -28,7 +24,7 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
     }
     const confirmed = [...subjects.values()].filter((subject) => statusOf(subject) === 'Ok')
     const ids = confirmed.map(({ payload_id }) => payload_id)
-    const times = await insertReceipts(tx, ids, user_reference, now)
+    const times = await insertReceipts(tx, ids, by, now)
     return {
       receipts: body.payload_references.map((payload_reference) => {
         const subject = subjects.get(payload_reference)

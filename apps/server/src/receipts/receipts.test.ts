@@ -74,7 +74,9 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
       [again[1]?.confirmed_at, 'Archive'],
     )
     const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call }, query: {} })
-    assert.deepEqual(audit.receipts, [{ client_app_user: 'Archive', confirmed_at: again[1]?.confirmed_at }])
+    assert.deepEqual(audit.receipts, [
+      { client_app_user: 'Archive', confirmed_at: again[1]?.confirmed_at, is_person: false },
+    ])
     assert.deepEqual(audit.records, [], 'an app is no portal user')
     const second = await app('Second', 'Receipt App')
     await confirm(second, call)
@@ -126,15 +128,47 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     )
   })
 
-  it('are not for people', async () => {
-    await server.sql(`update portal_sessions set roles = '{Receipt App}' where user_reference = 'alice'`)
+  it('of people stand beside those of apps, and are told from them', async () => {
+    const app_named_alice = await app('alice', 'Receipt App')
+    const call = await store()
+    const other = await store()
+    await confirm(app_named_alice, call)
+    await server.sql('update payload_receipts set confirmed_at = confirmed_at - 100')
+    const [first] = await confirm(alice.api as Client, call)
+    assert.equal(first?.status, 'Ok')
+    assert.deepEqual(await confirm(alice.api as Client, call), [first], 'the first time counts')
+    const { receipts } = await alice.api.readPayloadAudit({ params: { payload_reference: call }, query: {} })
+    assert.deepEqual(
+      receipts.map(({ client_app_user, is_person }) => [client_app_user, is_person]),
+      [
+        ['alice', true],
+        ['alice', false],
+      ],
+    )
+    const detail = await alice.api.readPayload({ params: { payload_reference: call }, query: {} })
+    assert.deepEqual([detail.receipt_confirmed_by, detail.receipt_is_of_person], ['alice', true])
+    const listed = async (has_receipt?: boolean) => {
+      const query = { include: ['receipt' as const], ...(has_receipt !== undefined && { has_receipt }) }
+      const page = await alice.api.listPayloads({ query })
+      assert.ok('data' in page)
+      const total = await alice.api.listPayloads({ query: { ...query, type: 'total' } })
+      if (has_receipt !== undefined) assert.deepEqual(total, { total: page.data.length })
+      return page.data
+    }
+    const row = (await listed()).find(({ payload_reference }) => payload_reference === call)
+    assert.deepEqual(
+      [row?.receipt_confirmed_by, row?.receipt_is_of_person, row?.receipt_confirmed_at],
+      ['alice', true, first.confirmed_at],
+    )
+    const has = (rows: { payload_reference: string }[], reference: string) =>
+      rows.some(({ payload_reference }) => payload_reference === reference)
+    const [confirmed, open] = [await listed(true), await listed(false)]
+    assert.deepEqual([has(confirmed, call), has(confirmed, other)], [true, false])
+    assert.deepEqual([has(open, call), has(open, other)], [false, true])
+    const bob = await openPerson(server, 'acme', 'bob')
     await assert.rejects(
-      confirm(alice.api as Client, await store()),
+      confirm(bob.api as Client, other),
       (error) => error instanceof ApiProblem && error.code === 'not_permitted',
     )
-    const rows = await server.sql(
-      `select denial_reason from portal_activities where user_reference = 'alice' and action = 'receipts:confirm'`,
-    )
-    assert.match(rows[0]?.denial_reason, /only a client app/)
   })
 })

@@ -11,8 +11,10 @@ const rightsOf = (...numbers: number[]) =>
     is_provider: false,
     groups: numbers.map((n) => ({ group_id: n, group_reference: `Group ${n}`, tags: [] })),
     roles: [],
+    role_changes: new Map(),
     default_role: null,
     contact: null,
+    reasons: null,
     cidr_ranges: [],
   })
 

@@ -73,10 +73,11 @@ describe('escalation by roles', () => {
   })
 
   it('lets those who may escalate, and raises a High alert that says what', async () => {
-    const saved = await save(world.alice, 'Wide', roleInput([allow('receipts:confirm')]))
+    const administrator = await world.personWith(['Account Administrator'])
+    const saved = await save(administrator, 'Wide', roleInput([allow('receipts:confirm')]))
     assert.equal(saved.role_reference, 'Wide')
     assert.deepEqual(await world.newAlerts(), [
-      'High: alice saved the role Wide and so granted more than their own rights: receipts:confirm (*)',
+      'High: carol saved the role Wide and so granted more than their own rights: receipts:confirm (*)',
     ])
     const [entity] = await world.sql<{ count: number }>(
       `select count(*)::int from portal_activities where action = 'roles:update' and user_reference = 'carol' and not is_allowed`,

@@ -78,6 +78,21 @@ describe('the list of roles', () => {
     assert.deepEqual(walked, expected)
   })
 
+  it('shows each change from the next request on, and who made it', async () => {
+    const params = { role_reference: 'Passing' }
+    const { role_reference: _reference, is_system: _system, ...body } = OWN
+    const found = async () => (await list({ search: 'passing' })).data
+    for (const description of ['the first', 'the second']) {
+      const saved = await alice.api.saveRole({ params, body: { ...body, description }, query: {} })
+      assert.deepEqual(await found(), [saved])
+      assert.deepEqual(await alice.api.readRole({ params, query: {} }), saved)
+      assert.equal(saved.updated_by, 'alice')
+    }
+    await alice.api.deleteRole({ params, query: {} })
+    assert.deepEqual(await found(), [])
+    assert.deepEqual(await alice.api.listRoles({ query: { type: 'total', search: 'passing' } }), { total: 0 })
+  })
+
   it('is not for reviewers, nor for people without a role', async () => {
     for (const name of ['bob', 'carol']) {
       const { api } = await openPerson(server, 'acme', name)

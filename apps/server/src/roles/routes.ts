@@ -1,30 +1,25 @@
 import type { AccessBook } from '../access/load.ts'
 import type { House } from '../house.ts'
-import type { Handler, Handlers } from '../http/context.ts'
+import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { deleteRole } from './delete.ts'
-import { listRoles } from './list.ts'
+import { listRoles, rolesIn } from './list.ts'
 import { reviewRole } from './review.ts'
 import { saveRole } from './save.ts'
-import { findRole, systemRoles } from './store.ts'
 
 /** Handlers of roles: those that the client made, and those of the system, which nobody changes. */
 export const roleRoutes = (
   house: Pick<House, 'cursors'>,
   book: AccessBook,
 ): Handlers<'listRoles' | 'readRole' | 'saveRole' | 'reviewRole' | 'deleteRole'> => ({
-  listRoles: listRoles(house),
-  readRole,
+  listRoles: listRoles(house, book),
+  async readRole({ caller }, { params: { role_reference } }) {
+    const roles = rolesIn(await book.presentRights(caller), caller)
+    const role = roles.find((each) => each.role_reference === role_reference)
+    if (!role) throw new Problem('not_found', { detail: 'no such role' })
+    return role
+  },
   saveRole: saveRole(book),
   reviewRole: reviewRole(book),
   deleteRole: deleteRole(book),
 })
-
-const readRole: Handler<'readRole'> = async (context, { params: { role_reference } }) => {
-  const { caller } = context
-  const role =
-    systemRoles(caller).find((each) => each.role_reference === role_reference) ??
-    (await context.read((q) => findRole(q, role_reference)))
-  if (!role) throw new Problem('not_found', { detail: 'no such role' })
-  return role
-}

@@ -11,7 +11,8 @@ interface RoleRow {
   updated_by: string
 }
 
-const storedRole = ({ client, document, updated_at, updated_by }: RoleRow): StoredRole => ({
+/** A role as answers show it. */
+export const storedRole = ({ client, document, updated_at, updated_by }: RoleRow): StoredRole => ({
   client,
   ...document,
   version: versionOf(document),
@@ -21,38 +22,14 @@ const storedRole = ({ client, document, updated_at, updated_by }: RoleRow): Stor
 
 const COLUMNS = `${clientColumn('r.client_id')}, r.document, r.updated_at, r.updated_by`
 
-export interface RoleFilter {
-  /** Part of the reference or the description, in any case; empty: all. */
-  search: string
-  is_alertable?: boolean | undefined
-}
-
-const FILTER = `client_id = $1
-  and (position(lower($2) in lower(role_reference)) > 0 or position(lower($2) in lower(document->>'description')) > 0)
-  and ($3::boolean is null or (document->>'is_alertable')::boolean = $3)`
-
-/** The roles that a client made, after a reference and in order of their references; without further arguments all. */
-export async function findRoles(
-  q: Queryable,
-  { search, is_alertable }: RoleFilter = { search: '' },
-  { after, limit }: { after: string; limit: number | null } = { after: '', limit: null },
-): Promise<StoredRole[]> {
+/** The roles that a client made, in order of their references. */
+export async function findRoles(q: Queryable): Promise<StoredRole[]> {
   const { rows } = await q.query<RoleRow>(
-    `select ${COLUMNS} from roles r where ${FILTER} and role_reference > $4 order by role_reference limit $5`,
-    [q.client_id, search, is_alertable ?? null, after, limit],
+    `select ${COLUMNS} from roles r where client_id = $1 order by role_reference`,
+    [q.client_id],
     'roles_list',
   )
   return rows.map(storedRole)
-}
-
-/** How many roles that the client made pass the filter. */
-export async function countRoles(q: Queryable, { search, is_alertable }: RoleFilter): Promise<number> {
-  const { rows } = await q.query<{ total: number }>(
-    `select count(*)::int as total from roles where ${FILTER}`,
-    [q.client_id, search, is_alertable ?? null],
-    'roles_count',
-  )
-  return rows[0]?.total ?? 0
 }
 
 /** The role that a client made, or undefined. Within a change nobody else can change it. */

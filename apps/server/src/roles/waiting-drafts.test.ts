@@ -82,13 +82,14 @@ describe('while drafts of roles wait', () => {
     ])
     await world.newAlerts()
     let isSaved = false
-    const saved = save('Latecomers', body).then(() => (isSaved = true))
+    const administrator = await world.personWith(['Account Administrator'])
+    const saved = save('Latecomers', body, administrator).then(() => (isSaved = true))
     await saveGroup('Late one')
     await saveGroup('Late two')
     assert.equal(isSaved, false, 'the groups were made while the role waited')
     await Promise.all([...others, saved])
     assert.deepEqual(await world.newAlerts(), [
-      'High: alice saved the role Latecomers and so granted more than their own rights: receipts:confirm (Late one, Late two)',
+      'High: carol saved the role Latecomers and so granted more than their own rights: receipts:confirm (Late one, Late two)',
     ])
   })
   it('a save passes even if groups are written each time that the role is compiled', async () => {

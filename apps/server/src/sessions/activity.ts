@@ -79,7 +79,7 @@ export function refusalRecorder(house: House, access: AccessBook): (refused: Ref
     const entry = await activityEntry(access, caller, {
       action: 'session:sign_in',
       client,
-      membership: { user_reference, roles: [], user_group: null, groups: null },
+      membership: { user_reference, roles: [], user_group: null, groups: null, email: null },
       session_id: '',
       status_code: 401,
       denial_reason: `sign_in_refused: ${reason}`,

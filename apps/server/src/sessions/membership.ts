@@ -16,8 +16,9 @@ export async function membershipOf(
 ): Promise<Membership> {
   const named = claims.client ?? ((await isServedAlone(house, client)) ? client.client : undefined)
   if (named !== client.client) throw new SignInRefused('a person of another client', claims.user_reference)
-  const { user_reference, roles, user_group, groups = null } = claims
-  if (roles !== undefined && user_group !== undefined) return { user_reference, roles, user_group, groups }
+  const { user_reference, roles, user_group, groups = null, email = null } = claims
+  if (roles !== undefined && user_group !== undefined)
+    return { user_reference, roles, user_group, groups, email }
   const defaults = await house.db.read(client.client_id, findDefaults)
   return {
     user_reference,
@@ -25,5 +26,6 @@ export async function membershipOf(
     roles: roles ?? (defaults?.role ? [defaults.role] : []),
     user_group: user_group ?? defaults?.user_group ?? null,
     groups,
+    email,
   }
 }

@@ -3,6 +3,7 @@ import { namesOfGroups } from '../groups/store.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import type { PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
+import { portalMap } from '../http/maps.ts'
 import { portalMonitoring } from '../http/monitoring.ts'
 import type { SessionServices } from './session-services.ts'
 import { insertAcceptance } from './store.ts'
@@ -26,7 +27,8 @@ export async function readProfile(
     unknown_roles: roles.filter((role) => !rights.roles.has(role)),
     user_group,
     contact: rights.source.contact,
-    portal_config: portalMonitoring(config, client),
+    reasons: rights.source.reasons && [...rights.source.reasons],
+    portal_config: { ...portalMap(config, client), ...portalMonitoring(config, client) },
     terms: { version: TERMS_VERSION, accepted_at: caller.terms_accepted_at },
     session_expires_at: caller.session_expires_at,
     is_provider: caller.is_provider,

@@ -5,6 +5,7 @@ import { Problem } from '../http/problem.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import { listDemoCast } from '../ports/identity/people.ts'
 import { acceptTerms, readProfile } from './profile.ts'
+import { noteExport } from './note-export.ts'
 import { readSignInUrl } from './read-sign-in-url.ts'
 import { type ExchangeAnswer, redeemCode } from './redeem-code.ts'
 import { refresh } from './refresh.ts'
@@ -18,6 +19,7 @@ type SessionRow =
   | 'internalExchange'
   | 'readProfile'
   | 'acceptTerms'
+  | 'noteExport'
   | 'signOut'
 
 /** Handlers of signing in and out and of the caller's own profile. */
@@ -34,6 +36,7 @@ export function sessionRoutes(sessions: SessionServices): Handlers<SessionRow> {
 
     readProfile: (context) => readProfile(sessions, context),
     acceptTerms: (context, { body }) => acceptTerms(sessions, context, body.version),
+    noteExport: noteExport(sessions.access),
     signOut: async (context, { query }) => {
       assertPerson(context.caller)
       return signOut(sessions, context, query.everywhere === 'true')

@@ -9,6 +9,8 @@ export interface Membership {
   user_group: string | null
   /** Groups to which the person is confined; null: not confined. */
   groups: string[] | null
+  /** With which the provider vouched for the person. */
+  email: string | null
 }
 
 /** A session that is about to be refreshed. */
@@ -23,7 +25,7 @@ export interface StoredSession {
 }
 
 /** What every request must know of its session, in one row. */
-export interface LiveSession extends Membership {
+export interface LiveSession extends Omit<Membership, 'email'> {
   client: string
   client_name: string
   is_provider: boolean
@@ -47,8 +49,8 @@ export async function insertSession(
 ): Promise<void> {
   await tx.query(
     `insert into portal_sessions (session_id, client_id, user_reference, roles, user_group, groups, refresh_hash,
-       provider_tokens, expires_at, rotated_at, checked_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10)`,
+       provider_tokens, expires_at, rotated_at, checked_at, created_at, email)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, $11)`,
     [
       session.session_id,
       session.client_id,
@@ -60,6 +62,7 @@ export async function insertSession(
       session.provider_tokens,
       session.expires_at,
       now,
+      session.email,
     ],
   )
 }
@@ -156,8 +159,16 @@ export async function writeMembership(
 ): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
-      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5 where session_id = $1`,
-      [session_id, membership.roles, membership.user_group, membership.groups, provider_tokens],
+      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6
+       where session_id = $1`,
+      [
+        session_id,
+        membership.roles,
+        membership.user_group,
+        membership.groups,
+        provider_tokens,
+        membership.email,
+      ],
     ),
   )
 }

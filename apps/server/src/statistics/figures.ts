@@ -3,10 +3,12 @@ import type { Statistics } from '@custodia/contract'
 /** Entities whose rows are counted, and the table of each. People of the portal live at identity providers: those with a session count. */
 export const ENTITY_TABLES = {
   Alert: 'alerts',
+  CaptureGap: 'capture_gaps',
   ClientApp: 'client_apps',
   Device: 'devices',
   DeviceUser: 'device_users',
   Enrolment: 'enrolments',
+  GpsPoint: 'gps_points',
   Group: 'groups',
   Payload: 'payloads',
   Role: 'roles',

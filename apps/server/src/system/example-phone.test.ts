@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Browser } from '../testing/browser.ts'
 import { findProgram } from '../testing/daemon.ts'
 import { mediaFile, readEnrolments } from '../testing/phones.ts'
 import { type Person, signIn } from '../testing/person.ts'
@@ -69,6 +70,53 @@ describe('a phone written from the document alone', python, () => {
     assert.match(another.stderr, /403 enrolment_refused/)
   })
 
+  it('is the phone of whoever signs in on it', async () => {
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const device_user_reference = 'who signs in'
+    await alice.api.createDeviceUser({
+      params: { device_user_reference },
+      query: {},
+      // Somebody else must vouch for each phone of somebody who is to have none.
+      body: {
+        group: 'North',
+        services: ['calls'],
+        email: 'bob@acme.example',
+        first_name: 'Bob',
+        surname: null,
+        expected_device_count: 0,
+        is_active: true,
+      },
+    })
+    const signing = spawn('python3', [
+      EXAMPLE,
+      join(folder, 'enrolment.json'),
+      join(folder, 'call.wav'),
+      `--queue=${join(folder, 'signed-in')}`,
+      '--serial=PY4',
+      '--sign-in',
+    ])
+    let stdout = ''
+    signing.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+    const ended = once(signing, 'exit')
+    const asked = await new Promise<string>((resolve, reject) => {
+      signing.stdout.on('data', () => {
+        const [, address] = /^sign in at (\S+)$/m.exec(stdout) ?? []
+        if (address) resolve(address)
+      })
+      void ended.then(() => reject(new Error(`it ended: ${stdout}`)))
+    })
+    const back = new URL(asked).searchParams.get('redirect_uri') ?? ''
+    // A page that only pretends to come back is not believed.
+    assert.equal((await fetch(`${back}?state=x&code=x`)).status, 404)
+    const browser = new Browser(server.url)
+    const returned = await browser.submit(await browser.openForm(asked), 'bob', 'bob-demo', back)
+    assert.equal((await fetch(returned)).status, 200)
+    assert.deepEqual(await ended, [0, null], stdout)
+    const payload_reference = referenceIn(stdout)
+    const payload = await alice.api.readPayload({ params: { payload_reference }, query: {} })
+    assert.equal(payload.device_user_reference, device_user_reference)
+  })
+
   it('goes on where it was killed', async () => {
     // Passes calls on until the phone announces what it has sealed.
     const ending = new AbortController()
@@ -108,15 +156,35 @@ describe('a phone written from the document alone', python, () => {
     assert.deepEqual(await readdir(join(folder, 'queue')), [])
   })
 
+  it('says where it is', async () => {
+    const { stdout } = await run('python3', [...phone('enrolment.json'), '--locate=-23.5866,-46.6822'])
+    assert.match(stdout, /^position stored$/m)
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const page = await alice.api.listDevices({ query: { search: 'PY00000001' } })
+    const device_reference = 'data' in page ? (page.data[0]?.device_reference ?? '') : ''
+    const track = await alice.api.listGpsOfDevice({ params: { device_reference }, query: {} })
+    assert.deepEqual('data' in track && track.data.map(({ latitude, longitude }) => [latitude, longitude]), [
+      [-23.5866, -46.6822],
+    ])
+  })
+
   it('obeys a command that somebody sent, and says what it cannot do', async () => {
     const alice = await signIn(server.url, 'acme', 'alice')
     const page = await alice.api.listDevices({ query: { search: 'PY00000001' } })
     const device_reference = 'data' in page ? (page.data[0]?.device_reference ?? '') : ''
     for (const command of ['sync_data', 'diagnostics_upload'] as const)
       await alice.api.sendCommand({ params: { device_reference }, query: {}, body: { command, params: {} } })
-    const { stdout } = await run('python3', [...phone('enrolment.json'), '--log=All is well', '--obey=50'])
+    const { stdout } = await run('python3', [
+      ...phone('enrolment.json'),
+      '--log=All is well',
+      '--telemetry',
+      '--obey=50',
+    ])
     assert.match(stdout, /^log stored$/m)
     assert.match(stdout, /^sync_data Completed\ndiagnostics_upload Failed$/m)
+    assert.match(stdout, /^telemetry stored$/m)
+    const reports = await alice.api.listTelemetryOfDevice({ params: { device_reference }, query: {} })
+    assert.deepEqual('data' in reports && reports.data.map(({ facts }) => facts.model), ['Example in Python'])
     const logs = await alice.api.listLogsOfDevice({ params: { device_reference }, query: {} })
     assert.deepEqual('data' in logs && logs.data.map(({ log_message }) => log_message), ['All is well'])
     const told = await alice.api.listCommandsOfDevice({ params: { device_reference }, query: {} })
@@ -124,6 +192,33 @@ describe('a phone written from the document alone', python, () => {
       ['Failed', 'reported'],
       ['Completed', null],
     ])
+  })
+
+  it('brings its messages again when it is told to, which are known for the same', async () => {
+    const said = await run('python3', [...phone('enrolment.json'), '--message=The tram is late'])
+    const first = referenceIn(said.stdout)
+    const { payload_time, device_reference } = await bob.api.readPayload({
+      params: { payload_reference: first },
+      query: {},
+    })
+    assert.ok(device_reference)
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const reupload = (params: object) =>
+      alice.api.sendCommand({
+        params: { device_reference },
+        query: {},
+        body: { command: 'reupload_sms_messages', params },
+      })
+    // The first time names another time, so there is nothing to bring.
+    await reupload({ to: payload_time })
+    await reupload({ from: payload_time })
+    const { stdout } = await run('python3', [...phone('enrolment.json'), '--obey=50'])
+    assert.match(stdout, /^reupload_sms_messages Completed\nreupload_sms_messages Completed$/m)
+    const { copies = [] } = await bob.api.readPayload({ params: { payload_reference: first }, query: {} })
+    assert.equal(copies.length, 1)
+    const [payload_reference = ''] = copies
+    const again = await bob.api.readPayload({ params: { payload_reference }, query: {} })
+    assert.deepEqual([again.copy_of, again.payload_time], [first, payload_time])
   })
 
   async function enrol(name: string, server_url: string): Promise<void> {

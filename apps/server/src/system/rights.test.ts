@@ -38,6 +38,7 @@ test('what the provider’s staff read across clients is a short list without pa
       'payload_work',
       'statistics',
       'support_access',
+      'telemetry_latest',
       'verify_runs',
     ],
   )

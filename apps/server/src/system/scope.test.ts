@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import {
   type Condition,
+  type Contacts,
+  type Mark,
+  MARKS,
   PAYLOAD_TYPES,
   type PayloadType,
   type Permission,
@@ -9,11 +13,19 @@ import {
   serviceOf,
   SUGGESTIONS,
 } from '@custodia/contract'
+import { WORD_RULES } from '@custodia/domain'
 import { oracleAllows, type WorldGroup, type WorldRole } from '@custodia/domain/oracle'
-import { makeWorld, type World, WORLD_PEOPLE } from '../testing/list-world.ts'
+import { makeWorld, type World, WORLD_NUMBERS, WORLD_PEOPLE, WORLD_START } from '../testing/list-world.ts'
 import { seeded } from '../testing/seeded.ts'
 import { newId } from '../http/new-id.ts'
-import { sealFirst } from '../payloads/comments/body.ts'
+import { sealFirst } from '../payloads/comment-body.ts'
+import { insertMark } from '../payloads/marks/store.ts'
+import { notePayloadAudit } from '../payloads/store.ts'
+import { wordKeyContext } from '../ports/keys/contexts.ts'
+import { periodOf, wordKeys } from '../payloads/word-keys.ts'
+import { wantWordIndex } from '../payloads/word-store.ts'
+import { beginIndex } from '../payloads/words/index-life-store.ts'
+import { writeWords } from '../payloads/words/index-store.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { openSession } from '../testing/session.ts'
 
@@ -71,6 +83,11 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       )
     }
     await db.owner.query(
+      `insert into capture_gaps (client_id, device_user_id, group_id, service, reason, from_at)
+       select client_id, device_user_id, group_id, 'calls', 'no_phone', 1 from device_users where client_id = $1`,
+      [world.client_id],
+    )
+    await db.owner.query(
       `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, raised_by, sent_at)
        select client_id, '01J000000000000000000' || lpad(device_id::text, 5, '0'), device_id, group_id, 'sync_data', '{}', 'x', 1
        from devices where client_id = $1`,
@@ -81,12 +98,38 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
        select client_id, device_id, repeat('l', 32), 1, group_id, 'x', 'INFO', 'UTC', 'x', 1 from devices where client_id = $1`,
       [world.client_id],
     )
+    await db.owner.query(
+      `with key as (insert into gps_keys (client_id, device_id, day, created_at)
+         select client_id, device_id, 0, 1 from devices where client_id = $1 returning *),
+       point as (insert into gps_points (client_id, device_id, gps_reference, timestamp, group_id, key_id, sealed, received_at)
+         select client_id, device_id, repeat('g', 26), 1, d.group_id, key_id, '', 1 from key join devices d using (client_id, device_id) returning *)
+       insert into gps_latest (client_id, device_id, group_id, timestamp, row_id)
+         select client_id, device_id, group_id, timestamp, row_id from point`,
+      [world.client_id],
+    )
+    await db.owner.query(
+      `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts, has_applications, report_key_id, iv, sealed_meta,
+         checksum, received_at)
+       select client_id, device_id, repeat('t', 32), 1, group_id, '{"os_version":"16","model":"m","app_version":"4"}', false, 0, '', '', '', 1
+       from devices where client_id = $1`,
+      [world.client_id],
+    )
+    await db.owner.query(
+      `insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, facts, received_at)
+       select client_id, device_id, 1, row_id, telemetry_id, 1, group_id, facts, 1 from telemetry where client_id = $1`,
+      [world.client_id],
+    )
     for (let i = 0; i < PEOPLE; i++) people.push(await makePerson(`person ${i}`))
   })
   after(() => server?.close())
 
   async function makePerson(name: string): Promise<Person> {
     const roles = Array.from({ length: 1 + Math.floor(random() * 2) }, (_, i) => randomRole(`${name} ${i}`))
+    const confined = random() < 0.25 ? some(groups.map((group) => group.group_reference)) : undefined
+    return openFor(name, roles, confined)
+  }
+
+  async function openFor(name: string, roles: WorldRole[], confined?: string[]): Promise<Person> {
     for (const role of roles) {
       await server.sql(`insert into roles values ($1, $2, $3, 0, 'test')`, [
         world.client_id,
@@ -94,7 +137,6 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
         { ...role, alert_permissions: NO_ALERTS, is_alertable: false, is_system: false },
       ])
     }
-    const confined = random() < 0.25 ? some(groups.map((group) => group.group_reference)) : undefined
     await server.sql('update clients set access_epoch = access_epoch + 1 where client_id = $1', [
       world.client_id,
     ])
@@ -203,6 +245,111 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     assert.ok(seen > PAYLOADS, `only ${seen} rows were compared`)
   })
 
+  const isListed = ({ payload_state }: { payload_state: string }) =>
+    payload_state !== 'Deleted' && payload_state !== 'Destroyed'
+  const byService = (payloads: readonly { payload_type: PayloadType }[]) =>
+    Object.fromEntries(
+      SERVICES.map((service) => [
+        service,
+        payloads.filter(({ payload_type }) => serviceOf(payload_type) === service).length,
+      ]),
+    )
+  /** What the command menu asks: how much each list has, in one call. */
+  async function compareTotals(
+    person: Person,
+    filter: Record<string, string>,
+    expected: readonly { payload_type: PayloadType }[],
+  ): Promise<void> {
+    const query = new URLSearchParams({ client: 'random', most: '1000' })
+    for (const [i, service] of SERVICES.entries())
+      for (const [name, value] of Object.entries({ ...filter, service }))
+        query.set(`filters[${i}][${name}]`, value)
+    const { status, body } = await get(person, `/client/v1/api/payloads/totals?${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    const { totals } = body as unknown as { totals: { total: number }[] }
+    assert.deepEqual(
+      Object.fromEntries(SERVICES.map((service, i) => [service, totals[i]?.total])),
+      byService(expected),
+      `${person.name} ${JSON.stringify(filter)}`,
+    )
+  }
+
+  it('in the lists around a time, and in the conversation of a reference', async () => {
+    const wire = (seconds: number) => {
+      const iso = new Date(seconds * 1000).toISOString()
+      return `${iso.slice(0, 10)}-${iso.slice(11, 19).replaceAll(':', '')}`
+    }
+    let seen = 0
+    for (const person of people) {
+      const listed = visible(person, 'payloads:list').filter(isListed)
+      if (visible(person, 'payloads:list').length === 0) continue
+      const day = WORLD_START + Math.floor(random() * 60) * 86_400
+      const [from, to] = [day + 4 * 3600, day + 86_400 + 13 * 3600]
+      const within = listed.filter(({ payload_time }) => payload_time >= from && payload_time < to)
+      await compareTotals(person, { from: wire(from), to: wire(to) }, within)
+      const thread = listed.filter(({ thread_id }) => thread_id === '1')
+      const shown = await rows(person, '/client/v1/api/payloads?client=random&service=messages&thread_id=1')
+      assert.deepEqual(
+        sorted((shown ?? []).map((row) => row.payload_reference)),
+        sorted(thread.map(({ payload_reference }) => payload_reference)),
+        person.name,
+      )
+      seen += within.length + thread.length
+    }
+    assert.ok(seen > 20, `only ${seen} payloads were compared`)
+  })
+
+  it('in what is told of a number: how often it comes, in which services and with whom', async () => {
+    // However it is written it is one number.
+    const same = ['+44 7700 900123', '07700900123']
+    let seen = 0
+    for (const person of people) {
+      for (const number of WORLD_NUMBERS) {
+        const path = `/client/v1/api/contacts?client=random&number=${encodeURIComponent(number)}`
+        const { status, body } = await get(person, path)
+        const all = visible(person, 'payloads:list')
+        if (status === 403) {
+          assert.equal(all.length, 0, `${person.name} is refused a number`)
+          continue
+        }
+        const meant = same.includes(number) ? same : [number]
+        const having = all.filter((each) => isListed(each) && each.numbers.some((one) => meant.includes(one)))
+        const told = body as unknown as Contacts
+        const totals = (services: Contacts['services']) => {
+          assert.ok(services.every(({ total, is_capped }) => total > 0 && !is_capped))
+          return {
+            ...byService([]),
+            ...Object.fromEntries(services.map(({ service, total }) => [service, total])),
+          }
+        }
+        assert.deepEqual(totals(told.services), byService(having), `${person.name} ${number}`)
+        const users = Map.groupBy(
+          having.filter((each) => each.device_user_reference !== null),
+          (each) => each.device_user_reference,
+        )
+        assert.deepEqual(told.people_total, { total: users.size })
+        assert.deepEqual(
+          sorted(
+            told.people.map((each) => JSON.stringify([each.device_user_reference, totals(each.services)])),
+          ),
+          sorted([...users].map(([user, theirs]) => JSON.stringify([user, byService(theirs)]))),
+          `${person.name} ${number}`,
+        )
+        // Its links lead to lists of as many.
+        const [first] = told.people
+        if (first !== undefined && seen % 5 === 0)
+          await compareTotals(
+            person,
+            { ...told.filter, device_user_reference: first.device_user_reference },
+            users.get(first.device_user_reference) ?? [],
+          )
+        await (seen % 5 === 0 ? compareTotals(person, { ...told.filter }, having) : undefined)
+        seen += having.length
+      }
+    }
+    assert.ok(seen > 100, `only ${seen} payloads were counted`)
+  })
+
   it('in searches and in what they suggest', async () => {
     let suggested = 0
     const plain = (text: string) =>
@@ -242,6 +389,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
           sorted(found.map((payload) => payload.payload_reference)),
           `${person.name} ${search}`,
         )
+        await compareTotals(person, { search }, found)
         const allowed = new Set(found.flatMap(({ keys }) => keys))
         const given = (answer.body.data ?? []).map((each) =>
           JSON.stringify(
@@ -301,7 +449,11 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     ['/admin/v1/api/random/devices', 'devices:list', 'group'],
     ['/admin/v1/api/random/users', 'users:list', 'group'],
     ['/admin/v1/api/random/commands', 'commands:list', 'group'],
+    ['/admin/v1/api/random/capture_gaps', 'capture_gaps:list', 'group'],
     ['/client/v1/api/device_logs?client=random', 'device_logs:list', 'group'],
+    ['/client/v1/api/gps?client=random', 'gps:list', 'group'],
+    ['/admin/v1/api/random/telemetry', 'telemetry:list', 'group'],
+    ['/admin/v1/api/random/telemetry?latest=true', 'telemetry:list', 'group'],
   ] as const) {
     it(`in ${path}`, async () => {
       for (const person of people) {
@@ -324,6 +476,36 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       }
     })
   }
+
+  it('in metrics: rows, and what they are counted together to', async () => {
+    for (const person of people) {
+      const shown = await rows(person, '/admin/v1/api/random/metrics/Summary')
+      const expected = new Map<string, number>()
+      for (const { payload_state, device_reference, device_user_reference, group, payload_type } of visible(
+        person,
+        'metrics:list',
+      )) {
+        if (payload_state === 'Deleted' || payload_state === 'Destroyed') continue
+        const key = JSON.stringify([device_reference, device_user_reference, group, payload_type])
+        expected.set(key, (expected.get(key) ?? 0) + 1)
+      }
+      if (shown === undefined) {
+        assert.equal(expected.size, 0, `${person.name} is refused a list`)
+        continue
+      }
+      const told = shown.map((row) => [
+        JSON.stringify([row.device_reference, row.device_user_reference, row.group, row.payload_type]),
+        row.count,
+      ])
+      assert.deepEqual(told.map(String).toSorted(), [...expected].map(String).toSorted(), person.name)
+      const all = [...expected.values()].reduce((sum, n) => sum + n, 0)
+      for (const subject of ['periods', 'devices', 'users', 'groups']) {
+        const counted = (await rows(person, `/admin/v1/api/random/metrics/Monthly/${subject}`)) ?? []
+        const sum = counted.reduce((each, row) => each + Number(row.count), 0)
+        assert.equal(sum, all, `${person.name} ${subject}`)
+      }
+    }
+  })
 
   it('in comments: their list, their total, and those of each payload', async () => {
     for (const { payload_reference } of world.payloads) {
@@ -363,6 +545,181 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       seen += expected.length
     }
     assert.ok(seen > PAYLOADS, `only ${seen} comments were compared`)
+  })
+
+  it('in searches for words: of messages what may be played, of notes what may be read', async () => {
+    const { db, keys } = server.house
+    const wrapped_key = await keys.wrap(randomBytes(32), wordKeyContext('random'))
+    const words = await wordKeys(server.house, 'random', wrapped_key)
+    const isMessage = (type: PayloadType) => serviceOf(type) === 'messages'
+    const items = world.payloads.map(({ payload_id, payload_time, payload_type }) => {
+      const period = periodOf(payload_time)
+      const tokens = [words.token(isMessage(payload_type) ? 'text' : 'note', period, 'everywhere')]
+      return { payload_id, comment_id: '', asked: 1, period, tokens }
+    })
+    await db.write(world.client_id, async (tx) => {
+      await wantWordIndex(tx, true)
+      await beginIndex(tx, wrapped_key, WORD_RULES)
+      // Nothing is left to be read: what is here has no texts.
+      await tx.query(
+        'update content_indexes set payloads_before = null, comments_before = null where client_id = $1',
+        [world.client_id],
+      )
+      await writeWords(tx, wrapped_key, items)
+    })
+    let seen = 0
+    for (const person of people) {
+      const may = (action: string) => new Set(visible(person, action))
+      const [searched, listed, played, read] = [
+        may('payloads:search'),
+        may('payloads:list'),
+        may('payloads:play'),
+        may('payloads:read'),
+      ]
+      const expected = world.payloads.filter(
+        (payload) =>
+          searched.has(payload) &&
+          listed.has(payload) &&
+          (isMessage(payload.payload_type) ? played : read).has(payload) &&
+          payload.payload_state !== 'Deleted' &&
+          payload.payload_state !== 'Destroyed',
+      )
+      const shown: unknown[] = []
+      for (let last_key = '', isOver = false; !isOver;) {
+        const answer = await server.app.inject({
+          method: 'POST',
+          url: `/client/v1/api/payloads/search?client=random&limit=40${last_key && `&last_key=${encodeURIComponent(last_key)}`}`,
+          headers: { authorization: `Bearer ${person.token}` },
+          payload: { words: 'everywhere' },
+        })
+        if (answer.statusCode === 403) break
+        assert.equal(answer.statusCode, 200, answer.body)
+        const page = answer.json<{ data: { payload_reference: string }[]; last_key?: string }>()
+        shown.push(...page.data.map(({ payload_reference }) => payload_reference))
+        last_key = page.last_key ?? ''
+        isOver = last_key === ''
+      }
+      assert.deepEqual(
+        sorted(shown),
+        sorted(expected.map(({ payload_reference }) => payload_reference)),
+        person.name,
+      )
+      seen += expected.length
+    }
+    assert.ok(seen > 0, 'nobody finds anything')
+  })
+
+  it('in what was marked and heard: by whom, by me, by nobody, and how much is left', async () => {
+    const isCall = ({ payload_type }: World['payloads'][number]) => serviceOf(payload_type) === 'calls'
+    const within = (action: string, ...names_matching: string[]): Permission => ({
+      actions_matching: [action],
+      is_denied: false,
+      ...(names_matching.length > 0 ? { conditions: [{ names_matching }] } : {}),
+    })
+    const withRights = (name: string, ...permissions: Permission[]) =>
+      openFor(name, [{ role_reference: name, permissions, payload_types: [], cidr_ranges: [] }])
+    const list = within('payloads:list')
+    const readers = [
+      // Chance need not give anybody more of one right than of another.
+      await withRights('all', within('payloads*')),
+      await withRights(
+        'some',
+        list,
+        within('payloads.marks:list', '*0*', '*2*'),
+        within('payloads.audit:read', '*0*', '*1*'),
+      ),
+      await withRights('none', list),
+      await withRights('marks', list, within('payloads.marks:list')),
+      ...people.filter((person) => visible(person, 'payloads:list').some(isCall)).slice(0, 4),
+    ]
+    const reviewers = ['all', 'some', 'none', 'somebody']
+    const marked = new Map<string, { mark: Mark; by: string }[]>()
+    const heard = new Map<string, Set<string>>()
+    let acts = 0
+    await server.house.db.write(world.client_id, async (tx) => {
+      for (const { payload_id, payload_reference } of world.payloads)
+        for (const by of reviewers) {
+          if (random() < 0.25) {
+            const entry = { at: 1, log_id: `heard ${++acts}`, portal_user: by, action: 'payloads:play' }
+            await notePayloadAudit(tx, [payload_id], entry)
+            heard.set(payload_reference, (heard.get(payload_reference) ?? new Set()).add(by))
+          }
+          if (random() < 0.25) {
+            const mark = pick(MARKS)
+            // One after the other, as time would have it.
+            const mark_id = `01J${String(++acts).padStart(23, '0')}`
+            const new_mark = { mark_id, mark, reason: null, marked_at: 1, marked_by: by }
+            await insertMark(tx, { payload_id }, { ...new_mark, sealed_note: null, wrapped_key: null })
+            marked.set(payload_reference, [...(marked.get(payload_reference) ?? []), { mark, by }])
+          }
+        }
+    })
+    type Filter = (payload: World['payloads'][number], me: string) => boolean
+    const markOf = ({ payload_reference }: World['payloads'][number], by?: string) =>
+      (marked.get(payload_reference) ?? []).findLast((each) => by === undefined || each.by === by)?.mark
+    const heardBy = ({ payload_reference }: World['payloads'][number], me: string) => {
+      const by = heard.get(payload_reference)
+      return by === undefined ? 'nobody' : by.has(me) ? 'me' : 'others'
+    }
+    const asked: [query: string, needs: string[], filter: Filter][] = [
+      ...['none', ...MARKS].flatMap((mark): typeof asked => [
+        [`mark=${mark}`, ['payloads.marks:list'], (each) => (markOf(each) ?? 'none') === mark],
+        [
+          `mark=${mark}&marked_by_me=true`,
+          ['payloads.marks:list'],
+          (each, me) => (markOf(each, me) ?? 'none') === mark,
+        ],
+      ]),
+      ...['me', 'others', 'nobody'].map((by): (typeof asked)[number] => [
+        `heard=${by}`,
+        ['payloads.audit:read'],
+        (each, me) => heardBy(each, me) === by,
+      ]),
+      [
+        'mark=none&heard=nobody',
+        ['payloads.marks:list', 'payloads.audit:read'],
+        (each) => markOf(each) === undefined && !heard.has(each.payload_reference),
+      ],
+    ]
+    let [seen, told] = [0, 0]
+    for (const person of readers) {
+      const may = (action: string) => new Set(visible(person, action))
+      const listed = visible(person, 'payloads:list').filter(
+        (each) => isCall(each) && each.payload_state !== 'Deleted' && each.payload_state !== 'Destroyed',
+      )
+      const [knowsMarks, knowsHeard] = [may('payloads.marks:list'), may('payloads.audit:read')]
+      for (const [query, needs, filter] of asked) {
+        const path = `/client/v1/api/payloads?client=random&service=calls&${query}`
+        const shown = await rows(person, `${path}&include[]=mark&include[]=heard&limit=200`)
+        assert.ok(shown, `${person.name} is refused a list`)
+        const known = needs.map((need) => (need === 'payloads.marks:list' ? knowsMarks : knowsHeard))
+        const expected = listed.filter(
+          (each) => known.every((within) => within.has(each)) && filter(each, person.name),
+        )
+        assert.deepEqual(
+          sorted(shown.map((row) => row.payload_reference)),
+          sorted(expected.map((each) => each.payload_reference)),
+          `${person.name} ${query}`,
+        )
+        const total = await get(person, `${path}&type=total`)
+        assert.equal(total.body.total, expected.length, `${person.name} ${query} total`)
+        for (const each of expected) {
+          const row: Record<string, unknown> | undefined = shown.find(
+            ({ payload_reference }) => payload_reference === each.payload_reference,
+          )
+          const said: unknown[] = [row?.mark, row?.heard]
+          const is = [
+            knowsMarks.has(each) ? markOf(each) : undefined,
+            knowsHeard.has(each) ? heardBy(each, person.name) : undefined,
+          ]
+          assert.deepEqual(said, is, `${person.name} ${each.payload_reference}`)
+          told += said.filter((each) => each !== undefined).length
+        }
+        seen += expected.length
+      }
+    }
+    assert.ok(seen > 0, 'nobody finds anything')
+    if (process.env.CI) assert.ok(told > PAYLOADS, `only ${told} words were compared`)
   })
 
   it('in conversations, message by message', async () => {

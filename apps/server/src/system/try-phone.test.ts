@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { readEnrolment } from '@custodia/device-sdk'
-import { type DemoAccount, TRIES, tryPhone } from '@custodia/simulator'
+import { type DemoAccount, TRIES, type Try, tryPhone } from '@custodia/simulator'
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { readEnrolments } from '../testing/phones.ts'
@@ -20,6 +20,13 @@ after(async () => {
   await server?.close()
   await rm(folder, { recursive: true, force: true })
 })
+
+const TYPES: Record<Try, string> = {
+  call: 'Call',
+  message: 'SMS',
+  video: 'Video',
+  diagnostics: 'Diagnostics',
+}
 
 test('a pretend phone hands over a call and a message, which a reviewer of its group finds', async () => {
   const [account] = (await readEnrolments(server.house.config.dataDir)) as DemoAccount[]
@@ -42,7 +49,7 @@ test('a pretend phone hands over a call and a message, which a reviewer of its g
       params: { payload_reference },
       query: {},
     })
-    assert.deepEqual([payload_type, payload_state], [what === 'call' ? 'Call' : 'SMS', 'Processed'])
+    assert.deepEqual([payload_type, payload_state], [TYPES[what], 'Processed'])
     assert.match(steps.join('\n'), what === 'call' ? /NewInstall/ : /NoChange/)
   }
 })

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import type { DecideHolderBody, Device, HolderDecision, HolderRow, HoldersAnswer } from '@custodia/contract'
+import { ulid } from 'ulid'
+import {
+  type DecideHolderBody,
+  type Device,
+  type HolderDecision,
+  type HolderRow,
+  type HoldersAnswer,
+  RESERVED_GROUP,
+} from '@custodia/contract'
 import { compileNetworks, compileRole, evaluate, groupUniverse } from '@custodia/domain'
 import type { PortalContext } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -9,6 +17,8 @@ import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '..
 import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
 import { verifyArchive } from '../verify/verify.ts'
 import { refileClient } from '../devices/refile.ts'
+import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
+import { insertComment } from '../payloads/comments/store.ts'
 import { indexSearch } from '../payloads/processing/index-search.ts'
 import { refileBatch } from '../payloads/store.ts'
 import { until } from '../testing/until.ts'
@@ -23,7 +33,6 @@ before(async () => {
 })
 after(() => world?.close())
 
-const RESERVED = 'Waiting for confirmation'
 const unique = () => randomBytes(6).toString('hex')
 const endless = new AbortController().signal
 const refile = (most?: number, house: Parameters<typeof refileClient>[0] = world.house) =>
@@ -115,6 +124,13 @@ const isClean = async () => {
   assert.deepEqual(report.findings, [], report.problem)
 }
 
+const isSomebodyHeldUp = async () =>
+  (
+    await world.sql(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+  ).length > 0
+
 /** A phone of vera's with one message, which asks for bea and records more while it waits. */
 async function changingHands(): Promise<{
   phone: TestPhone
@@ -129,7 +145,7 @@ async function changingHands(): Promise<{
   world.advance(10)
   for (const text of ['one', 'two', 'three', 'four', 'five']) await sms(phone, text)
   const { device_reference } = phone
-  assert.deepEqual(await places(device_reference), ['vera North 1', `null ${RESERVED} 5`])
+  assert.deepEqual(await places(device_reference), ['vera North 1', `null ${RESERVED_GROUP} 5`])
   return { phone, device_reference, signing }
 }
 
@@ -150,7 +166,11 @@ describe('a phone that waits', () => {
     await phone.deliver(duringTheWait)
     await sms(phone, 'six')
     await world.work()
-    assert.deepEqual(await places(device_reference), ['bea North 2', 'vera North 1', `null ${RESERVED} 5`])
+    assert.deepEqual(await places(device_reference), [
+      'bea North 2',
+      'vera North 1',
+      `null ${RESERVED_GROUP} 5`,
+    ])
     let looks = 0
     const dying = {
       ...world.house,
@@ -161,7 +181,11 @@ describe('a phone that waits', () => {
       },
     }
     await assert.rejects(refile(2, dying), /killed/)
-    assert.deepEqual(await places(device_reference), ['bea North 4', 'vera North 1', `null ${RESERVED} 3`])
+    assert.deepEqual(await places(device_reference), [
+      'bea North 4',
+      'vera North 1',
+      `null ${RESERVED_GROUP} 3`,
+    ])
     await isClean()
     await refile(2)
     assert.deepEqual(await places(device_reference), ['bea North 7', 'vera North 1'])
@@ -172,6 +196,80 @@ describe('a phone that waits', () => {
     )
     assert.deepEqual(record, { moved: 5, is_done: true, requested_by: 'alice' })
     assert.equal((await world.sql(`select from payload_refilings where by = 'alice'`)).length, 5)
+  })
+
+  it('counts nowhere what was deleted meanwhile, and has it in the right place once it is restored', async () => {
+    const { device_reference } = await changingHands()
+    const waiting = await world.sql<{ payload_id: number }>(
+      `select payload_id from payloads p join groups g using (client_id, group_id) where g.is_reserved and p.client_id = $1 order by 1`,
+      [world.accounts.acme.client_id],
+    )
+    const ids = waiting.slice(0, 2).map(({ payload_id }) => payload_id)
+    const act = (work: typeof deletePayloads) =>
+      world.house.db.write(world.accounts.acme.client_id, (tx) =>
+        work(tx, ids, { now: world.house.now(), by: 'test' }),
+      )
+    assert.equal((await act(deletePayloads)).length, 2)
+    await decide(device_reference, { decision: 'confirm' })
+    // One deletion, one restoring and the filing at once, whoever comes first.
+    await Promise.all([refile(), act(restorePayloads), act(deletePayloads), refile(2)])
+    await isClean()
+    await act(restorePayloads)
+    assert.deepEqual(await places(device_reference), ['bea North 5', 'vera North 1'])
+    await isClean()
+  })
+
+  it('is filed anew with what somebody else gave its payloads meanwhile', async () => {
+    const { device_reference } = await changingHands()
+    const { client_id } = world.accounts.acme
+    const waiting = await world.sql<{ payload_id: number }>(
+      'select payload_id from payloads join groups using (client_id, group_id) where is_reserved and client_id = $1 order by 1',
+      [client_id],
+    )
+    const [restored, commented] = waiting.map(({ payload_id }) => payload_id) as [number, number]
+    const doing = { now: world.house.now(), by: 'test' }
+    await world.house.db.write(client_id, (tx) => deletePayloads(tx, [restored], doing))
+    await decide(device_reference, { decision: 'confirm' })
+    const [given, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const giving = world.house.db.write(client_id, async (tx) => {
+      await restorePayloads(tx, [restored], doing)
+      const sealed = { wrapped_key: randomBytes(40), sealed_body: randomBytes(40), comment_duration: null }
+      const first = { comment_id: ulid(), comment_version: 1, ...sealed, ...doing }
+      await insertComment(tx, { payload_id: commented }, first)
+      given.resolve()
+      await may.promise
+    })
+    await given.promise
+    const filing = refile()
+    await until('whoever files anew to be held up', isSomebodyHeldUp)
+    may.resolve()
+    await Promise.all([giving, filing])
+    assert.deepEqual(await places(device_reference), ['bea North 5', 'vera North 1'])
+    const comments = await world.sql(
+      'select group_reference from payload_comments join groups using (client_id, group_id) where payload_id = $1',
+      [commented],
+    )
+    assert.deepEqual(comments, [{ group_reference: 'North' }])
+    // Nobody could open this one.
+    for (const table of ['payload_comment_versions', 'payload_comments'])
+      await world.sql(`delete from ${table}`)
+    await isClean()
+  })
+
+  it('leaves its alerts and the entries of its log where they were written', async () => {
+    const { device_reference } = await changingHands()
+    const apart = () =>
+      world.sql<{ entries: number; alerts: number }>(
+        `select (select count(*)::int from device_activities where device_reference = $1 and group_reference = $2) as entries,
+           (select count(*)::int from alerts join groups using (client_id, group_id) where alert_key like '%' || $1 and group_reference = $2) as alerts`,
+        [device_reference, RESERVED_GROUP],
+      )
+    const [before] = await apart()
+    assert.ok(before && before.entries > 0)
+    assert.equal(before.alerts, 1)
+    await decide(device_reference, { decision: 'confirm' })
+    await refile()
+    assert.deepEqual(await apart(), [before])
   })
 
   it('goes back to its holder when that is refused', async () => {
@@ -222,7 +320,7 @@ describe('a phone that waits', () => {
     const device = await decide(theirs.device_reference, { decision: 'reject' })
     assert.equal(device.device_state, 'blocked')
     await refile()
-    assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED} 1`])
+    assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED_GROUP} 1`])
     assert.equal((await thief.authenticate()).statusCode, 401)
     assert.equal((await world.app.inject({ url: '/device/v1/key', headers: theirs.headers })).statusCode, 401)
     assert.equal((await victim.open()).device_reference, mine.device_reference)
@@ -284,7 +382,7 @@ describe('a phone that waits', () => {
     assert.equal((await decide(theirs.device_reference, { decision: 'reject' })).device_state, 'blocked')
     await refile()
     assert.deepEqual(await places(mine.device_reference), ['vera North 1'])
-    assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED} 1`])
+    assert.deepEqual(await places(theirs.device_reference), [`null ${RESERVED_GROUP} 1`])
     await isClean()
   })
 
@@ -308,14 +406,7 @@ describe('a phone that waits', () => {
     await moved.promise
     let isWritten = false
     const writing = indexSearch.run(world.house, {}, endless).then(() => void (isWritten = true))
-    const isHeld = async () =>
-      isWritten ||
-      (
-        await world.sql(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        )
-      ).length > 0
-    await until('whoever writes words to be held up', isHeld)
+    await until('whoever writes words to be held up', async () => isWritten || (await isSomebodyHeldUp()))
     may.resolve()
     await Promise.all([filing, writing])
     const words = await world.sql<{ n: number; astray: number }>(
@@ -349,7 +440,7 @@ describe('a phone that waits', () => {
       'decided nina',
     ]
     assert.deepEqual(await decideMany('confirm', rows, true), told)
-    assert.deepEqual(await places(first.device_reference), ['vera North 1', `null ${RESERVED} 5`])
+    assert.deepEqual(await places(first.device_reference), ['vera North 1', `null ${RESERVED_GROUP} 5`])
     assert.deepEqual(await decideMany('confirm', rows), told)
     await refile()
     assert.deepEqual(await places(first.device_reference), ['bea North 5', 'vera North 1'])

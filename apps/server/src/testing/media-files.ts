@@ -1,7 +1,7 @@
 /** The committed media of the simulator as sources. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { MediaSource } from '../ports/media/port.ts'
+import type { Draft, MediaSource } from '../ports/media/port.ts'
 import { sniff, SNIFF_SIZE } from '../ports/media/sniff.ts'
 import { detectMedia } from '../ports/media/tools.ts'
 
@@ -36,6 +36,14 @@ export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const held: Buffer[] = []
   for await (const chunk of chunks) held.push(chunk)
   return Buffer.concat(held)
+}
+
+/** A draft of a film, for films that are small. */
+export const inMemory: Draft = async (chunks) => {
+  const bytes = await collect(chunks)
+  return async function* () {
+    yield bytes
+  }
 }
 
 export const tools = await detectMedia({ ffmpeg: process.env.FFMPEG_PATH, ffprobe: process.env.FFPROBE_PATH })

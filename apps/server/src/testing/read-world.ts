@@ -17,7 +17,9 @@ import { STATE_CODES } from '../payloads/codes.ts'
 import { type ObjectDetails } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { makeWorld, type World } from './list-world.ts'
+import { archiveRoutes } from '../payloads/data/archive-routes.ts'
 import { mediaRoutes } from '../payloads/data/media-routes.ts'
+import { exportRoutes } from '../payloads/exports/routes.ts'
 import { payloadReadRoutes } from '../payloads/detail/routes.ts'
 
 /** A server over two clients whose callers are named by the header `x-user`; sessions carry the name of their user. */
@@ -58,6 +60,7 @@ export async function readWorld(): Promise<ReadWorld> {
     house,
     handlers: {
       ...payloadReadRoutes(house),
+      ...exportRoutes(house),
       ...dashboardRoutes(),
       ...groupRoutes(house, book),
       ...roleRoutes(house, book),
@@ -87,8 +90,8 @@ export async function readWorld(): Promise<ReadWorld> {
     authenticateDevice: async () => {
       throw new Problem('device_authentication_required')
     },
-    plugins: [
-      mediaRoutes(house, {
+    plugins: [mediaRoutes, archiveRoutes].map((routes) =>
+      routes(house, {
         access: book,
         sessionOfRequest: (request, { session_id }) => {
           const own = `session ${String(request.headers['x-user'])}`
@@ -96,7 +99,7 @@ export async function readWorld(): Promise<ReadWorld> {
         },
         appOfRequest: async () => undefined,
       }),
-    ],
+    ),
     portalFolder: join(folder, 'portal'),
     strict: true,
     watched: watch(house),

@@ -107,8 +107,33 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'delete from payload_envelopes where payload_id = $id',
     'envelope_missing',
   ),
-  rows('photo', 'comment in another group', commentOn('A', 'group_id + 1000'), 'comment_wrong'),
-  rows('photo', 'comment without its key', commentOn('B', 'group_id'), 'comment_wrong'),
+  rows(
+    'photo',
+    'words that it does not have',
+    'insert into content_words select 1, payload_time, payload_id, client_id, group_id, service, 1, type from payloads where payload_id = $id',
+    'words_wrong',
+  ),
+  rows('photo', 'lost word', 'delete from content_words where payload_id = $id', 'words_wrong'),
+  rows(
+    'photo',
+    'words in another group',
+    'update content_words set group_id = group_id + 1000 where payload_id = $id',
+    'words_wrong',
+  ),
+  rows(
+    'photo',
+    'words that were never read',
+    'delete from content_words where payload_id = $id; delete from content_indexed where payload_id = $id',
+    'words_wrong',
+  ),
+  rows(
+    'photo',
+    'comment in another group',
+    commentOn('A', 'group_id + 1000'),
+    'comment_wrong',
+    'words_wrong',
+  ),
+  rows('photo', 'comment without its key', commentOn('B', 'group_id'), 'comment_wrong', 'words_wrong'),
   on('photo', 'comment without what it says', async (world, { payload_id, payload_reference }) => {
     await force(world, commentOn('C', 'group_id').replaceAll('$id', String(payload_id)))
     const key = await world.house.keys.wrap(Buffer.alloc(32), commentKeyContext('acme', 'C'))
@@ -116,8 +141,30 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       world,
       `update payload_comments set wrapped_key = '\\x${key.toString('hex')}' where comment_id = 'C'`,
     )
-    return [['comment_wrong', payload_reference]]
+    return [
+      ['comment_wrong', payload_reference],
+      ['words_wrong', payload_reference],
+    ]
   }),
+  rows(
+    'photo',
+    'heard by somebody without an act',
+    `insert into payload_heard select client_id, payload_id, 'nobody', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
+    'review_wrong',
+  ),
+  rows(
+    'photo',
+    'mark that is not the last one',
+    `insert into payload_marked select client_id, payload_id, 'nobody', 'flagged', 'A', service, payload_time, group_id, type
+     from payloads where payload_id = $id`,
+    'review_wrong',
+  ),
+  rows(
+    'photo',
+    'place where somebody stopped in what is not played',
+    `insert into payload_playheads select client_id, payload_id, 'nobody', 1, 1 from payloads where payload_id = $id`,
+    'playhead_wrong',
+  ),
   rows('blocked', 'lost number', 'delete from payload_numbers where payload_id = $id', 'numbers_wrong'),
   rows(
     'blocked',
@@ -214,7 +261,10 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       world,
       `insert into payload_audit select client_id, payload_id, 1, 'log ${payload_reference}', 'x', 'payloads:play' from payloads where payload_id = ${payload_id}`,
     )
-    return [['audit_entry_missing', `log ${payload_reference}`]]
+    return [
+      ['audit_entry_missing', `log ${payload_reference}`],
+      ['review_wrong', payload_reference],
+    ]
   }),
   on('photo', 'doubled row', async (world, { payload_id, payload_reference }) => {
     const copy = payload_id + 2_000_000

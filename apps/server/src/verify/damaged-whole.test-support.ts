@@ -3,6 +3,8 @@ import type { IngestWorld } from '../testing/ingest-world.ts'
 import type { Check } from './checks.ts'
 import { force, objectsRoot, writeOld } from './damage.test-support.ts'
 
+const OF_ACME = `client_id = (select client_id from clients where client = 'acme')`
+
 /** Damages of what payloads share: planted once, after the others. */
 export const SHARED_DAMAGES: readonly {
   name: string
@@ -17,15 +19,47 @@ export const SHARED_DAMAGES: readonly {
          update payload_totals set count = count + 1 where grain = 'm' and service = 4;
          update payload_group_months set d31 = d31 + 1 where service = 4 and client_id = (select client_id from clients where client = 'acme');
          update payload_group_years set m12 = m12 + 1 where service = 4 and client_id = (select client_id from clients where client = 'acme');
+         update payload_metrics set last_occurrence = last_occurrence + 1 where type = 8 and scope = 'w' and client_id = (select client_id from clients where client = 'acme');
          update fleet_counts set count = count + 1 where kind = 'u' and client_id = (select client_id from clients where client = 'acme');
          update fleet_totals set count = count + 1 where kind = 'u' and client_id = (select client_id from clients where client = 'acme')`,
       )
       return [
         ['counts_wrong', /^photos of \d{4}-\d\d-\d\d in group/],
         ['counts_wrong', /^service 4 at \d+ in group/],
+        ['counts_wrong', /^service 4, type 8 at \d+ in group/],
         ['totals_wrong', /^photos of \d{4}-\d\d$/],
+        ['metrics_wrong', /^type 8 of device \d+ in group \d+ at w \d+$/],
         ['fleet_wrong', /^device users as onboarded in group \d+$/],
         ['fleet_wrong', /^device users as onboarded$/],
+      ]
+    },
+  },
+  {
+    name: 'licences that nobody uses, and a device that is granted what nobody gave it',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into license_use select client_id, 'videos', 0, 1 from clients where client = 'acme'
+           on conflict (client_id, service, slot) do update set count = license_use.count + 1;
+         update devices set granted_services = granted_services || '{gps}' where device_id = (select min(device_id) from devices)`,
+      )
+      return [
+        ['licenses_wrong', 'videos'],
+        ['licenses_wrong', 'gps'],
+        ['licenses_wrong', /^[0-9A-Z]{26}$/],
+      ]
+    },
+  },
+  {
+    name: 'a message that is said to have been brought again',
+    plant: async (world) => {
+      await force(
+        world,
+        `update payloads set is_copy = true where payload_id = (select min(payload_id) from payload_threads)`,
+      )
+      return [
+        ['copy_wrong', /^[0-9A-Za-z_-]{26,36}$/],
+        ['thread_wrong', /^[0-9A-Za-z_-]{26,36}$/],
       ]
     },
   },
@@ -76,6 +110,20 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'gaps in capture that overlap, and one that ended before it began',
+    plant: async (world) => {
+      await force(
+        world,
+        `alter table capture_gaps drop constraint capture_gaps_check;
+         insert into capture_gaps (client_id, gap_id, device_user_id, group_id, service, reason, from_at, to_at) overriding system value
+         select client_id, n, device_user_id, group_id, case n when 903 then 'sms' else 'calls' end, 'no_phone', n, case n when 903 then 5 when 901 then 950 end
+         from (select * from device_users where client_id = (select client_id from clients where client = 'acme') order by device_user_id limit 1) u,
+           generate_series(901, 903) n`,
+      )
+      return [902, 903].map((n) => ['capture_wrong', `gap ${n}`] as const)
+    },
+  },
+  {
     name: 'logs of nobody',
     plant: async (world) => {
       await force(
@@ -86,6 +134,57 @@ export const SHARED_DAMAGES: readonly {
          from (select * from devices order by device_id limit 1) d, generate_series(1, 4) n`,
       )
       return [1, 2, 3].map((n) => ['report_wrong', `log lost ${n}`] as const)
+    },
+  },
+  {
+    name: 'positions of nobody and under foreign keys, and a last one that is none',
+    plant: async (world) => {
+      await force(
+        world,
+        `with key as (insert into gps_keys (client_id, device_id, day, created_at)
+           select client_id, device_id, 0, 1 from devices order by device_id limit 1 returning *)
+         insert into gps_points (client_id, device_id, gps_reference, timestamp, group_id, device_user_id, key_id, sealed, received_at)
+         select client_id, case n when 1 then 0 else device_id end, 'lost ' || n, case n when 4 then 86400 else 1 end,
+           case n when 2 then 0 else d.group_id end, case n when 3 then 0 end, case n when 5 then 0 else key_id end, '', 1
+         from key join devices d using (client_id, device_id), generate_series(1, 6) n;
+         insert into gps_latest (client_id, device_id, group_id, timestamp, row_id)
+         select client_id, device_id, group_id, 7, 0 from devices order by device_id limit 1`,
+      )
+      return [
+        ...[1, 2, 3, 4, 5].map((n) => ['report_wrong', `position lost ${n}`] as const),
+        ['report_wrong', /^last position of device \d+$/] as const,
+      ]
+    },
+  },
+  {
+    name: 'telemetry of nobody, and newest reports that are not',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into report_keys (client_id, report_key_id, device_id, digest, wrapped_key, made_at)
+         select client_id, -7, device_id, '', o.wrapped_dek, 1 from (select * from devices where ${OF_ACME} order by device_id limit 1) d
+         cross join (select wrapped_dek from payload_objects where wrapped_dek is not null limit 1) o`,
+      )
+      await force(
+        world,
+        `insert into telemetry (client_id, row_id, device_id, telemetry_id, telemetry_time, group_id, device_user_id, facts, has_applications,
+           report_key_id, iv, sealed_meta, checksum, received_at)
+         select client_id, n, case n when 1 then 0 else device_id end, 'lost ' || n, n, case n when 2 then 0 else group_id end,
+           case n when 3 then 0 end, '{}', false, case n when 6 then 0 else -7 end, '', '', '', n
+         from (select * from devices where ${OF_ACME} order by device_id limit 1) d, generate_series(1, 6) n`,
+      )
+      await force(
+        world,
+        `insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, facts, received_at)
+         select client_id, d.device_id * k, 4, 4, said, 4, group_id, '{}', 4 from (select * from devices where ${OF_ACME} order by device_id limit 1) d,
+           (values (1, 'lost 4'), (0, 'gone')) v (k, said)`,
+      )
+      return [
+        ...[1, 2, 3, 6].map((n) => ['report_wrong', `telemetry lost ${n}`] as const),
+        ['key_refused', 'report key -7'],
+        ['report_wrong', 'newest telemetry lost 4'],
+        ['report_wrong', 'newest telemetry gone'],
+      ]
     },
   },
   {

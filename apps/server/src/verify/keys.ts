@@ -1,5 +1,13 @@
 import { STATE_CODES as S } from '../payloads/codes.ts'
-import { accountKeyContext, commentKeyContext, dekContext } from '../ports/keys/contexts.ts'
+import {
+  accountKeyContext,
+  commentKeyContext,
+  dekContext,
+  gpsKeyContext,
+  markKeyContext,
+  reportKeyContext,
+  wordKeyContext,
+} from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import type { Check } from './checks.ts'
 import type { Client, Scope } from './scope.ts'
@@ -9,7 +17,7 @@ const HEAD = 5
 
 /**
  * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, of
- * comments, and the client's account key are opened. Opening all of them is for the deep check.
+ * comments, marks and reports, and the client's account key are opened. Opening all of them is for the deep check.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   const { session, house, since } = scope
@@ -52,6 +60,47 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   for (const { comment_id, wrapped_key } of comments)
     await trying(scope, client, comment_id, 'the key of a comment', async () => {
       ;(await house.keys.unwrap(wrapped_key, commentKeyContext(client.client, comment_id))).fill(0)
+    })
+  const marks = await session.query<{ mark_id: string; wrapped_key: Buffer }>(
+    `select distinct on (substring(wrapped_key for ${HEAD})) mark_id, wrapped_key from payload_marks
+     where client_id = $1 and wrapped_key is not null and ($2::bigint is null or marked_at >= $2) order by substring(wrapped_key for ${HEAD})`,
+    [client_id, since],
+  )
+  for (const { mark_id, wrapped_key } of marks)
+    await trying(scope, client, mark_id, 'the key of a mark', async () => {
+      ;(await house.keys.unwrap(wrapped_key, markKeyContext(client.client, mark_id))).fill(0)
+    })
+  const ofPositions = await session.query<{ device_reference: string; day: number; wrapped_key: Buffer }>(
+    `select distinct on (substring(k.wrapped_key for ${HEAD})) d.device_reference, k.day, k.wrapped_key
+     from gps_keys k join devices d using (client_id, device_id)
+     where k.client_id = $1 and k.wrapped_key is not null and ($2::bigint is null or k.created_at >= $2) order by substring(k.wrapped_key for ${HEAD})`,
+    [client_id, since],
+  )
+  for (const { device_reference, day, wrapped_key } of ofPositions)
+    await trying(scope, client, `${device_reference} day ${day}`, 'the key of positions', async () => {
+      ;(await house.keys.unwrap(wrapped_key, gpsKeyContext(client.client, device_reference, day))).fill(0)
+    })
+  const reports = await session.query<{
+    report_key_id: number
+    device_reference: string
+    wrapped_key: Buffer
+  }>(
+    `select distinct on (substring(wrapped_key for ${HEAD})) k.report_key_id, d.device_reference, k.wrapped_key
+     from report_keys k join devices d using (client_id, device_id)
+     where k.client_id = $1 and ($2::bigint is null or k.made_at >= $2) order by substring(wrapped_key for ${HEAD})`,
+    [client_id, since],
+  )
+  for (const { report_key_id, device_reference, wrapped_key } of reports)
+    await trying(scope, client, `report key ${report_key_id}`, 'the key of reports', async () => {
+      ;(await house.keys.unwrap(wrapped_key, reportKeyContext(client.client, device_reference))).fill(0)
+    })
+  const [words] = await session.query<{ wrapped_key: Buffer }>(
+    'select wrapped_key from content_indexes where client_id = $1 and wrapped_key is not null',
+    [client_id],
+  )
+  if (words)
+    await trying(scope, client, client.client, 'the key of its index of words', async () => {
+      ;(await house.keys.unwrap(words.wrapped_key, wordKeyContext(client.client))).fill(0)
     })
   const [account] = await session.query<{ account_key: Buffer }>(
     'select account_key from clients where client_id = $1',

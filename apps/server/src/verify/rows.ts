@@ -1,10 +1,15 @@
-import { DATALESS_TYPES, SERVICES } from '@custodia/contract'
+import { DATALESS_TYPES, PLAYED_SERVICES, SERVICES } from '@custodia/contract'
 import { RESTING_STATES } from '@custodia/domain'
-import { SERVICE_CODES, STATE_CODES as S, serviceCodeOf, TYPE_CODES } from '../payloads/codes.ts'
+import { codesOf, SERVICE_CODES, STATE_CODES as S, serviceCodeOf, TYPE_CODES } from '../payloads/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { RESENDABLE } from '../payloads/failures.ts'
 import { type Check, KEPT } from './checks.ts'
+import { HEARD_ROWS, MARKED_ROWS, REVIEW_COUNTS } from './review-rows.ts'
+import { POSITION_CHECKS } from './positions.ts'
+import { COPIES } from './copies.ts'
+import { METRICS } from './metrics.ts'
 import type { Client, Scope } from './scope.ts'
+import { wordRows } from './words-rows.ts'
 
 /** Each statement sees the rows of one moment, and what is written together is seen together: nothing in motion looks broken. */
 interface RowCheck {
@@ -14,8 +19,9 @@ interface RowCheck {
 }
 
 const list = (codes: readonly number[]) => codes.join(', ')
-const DATALESS = list(DATALESS_TYPES.map((type) => TYPE_CODES[type]))
+const DATALESS = list(codesOf(DATALESS_TYPES))
 const RESTING = list(RESTING_STATES.map((state) => S[state]))
+const PLAYED = list(PLAYED_SERVICES.map((service) => SERVICE_CODES[service]))
 const RESENT = [...RESENDABLE].map((failure) => `'${failure}'`).join(', ')
 const SERVICE_OF_TYPE = Object.entries(TYPE_CODES)
   .map(([type, code]) => `when ${code} then ${serviceCodeOf(type as keyof typeof TYPE_CODES)}`)
@@ -102,7 +108,7 @@ const THREAD_ROWS = `
   from payloads p
   left join (select payload_id, thread_id from payload_documents where client_id = $1 and thread_id is not null) d using (payload_id)
   left join (select * from payload_threads where client_id = $1) t using (payload_id)
-  where ${MINE} and (case when d.payload_id is null or p.state in (${S.Deleted}, ${S.Destroyed}) then t.payload_id is not null
+  where ${MINE} and (case when d.payload_id is null or p.is_copy or p.state in (${S.Deleted}, ${S.Destroyed}) then t.payload_id is not null
     else t.payload_id is null or t.thread_id <> d.thread_id or t.device_id <> p.device_id
       or ${PLACE.map((column) => `t.${column} <> p.${column}`).join(' or ')} end)
   union all
@@ -190,6 +196,8 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_numbers',
     'payload_words',
     'payload_threads',
+    'payload_copies',
+    'message_firsts',
     'payload_changes',
     'payload_work',
     'payload_history',
@@ -197,6 +205,10 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_receipts',
     'payload_audit',
     'payload_comments',
+    'payload_marks',
+    'payload_marked',
+    'payload_heard',
+    'payload_playheads',
   ].map((table): RowCheck => ({
     check: 'row_orphaned',
     sql: `select '${table} of payload ' || x.payload_id as subject, count(*) || ' rows' as detail from ${table} x
@@ -270,6 +282,30 @@ export const ROW_CHECKS: readonly RowCheck[] = [
           or l.group_id not in (select group_id from groups where client_id = $1)
           or l.device_user_id not in (select device_user_id from device_users where client_id = $1))`,
   },
+  ...POSITION_CHECKS,
+  {
+    check: 'report_wrong',
+    sql: `select 'telemetry ' || t.telemetry_id as subject, case when t.device_id not in (select device_id from devices where client_id = $1) then 'no such device'
+        when t.group_id not in (select group_id from groups where client_id = $1) then 'no such group'
+        when k.report_key_id is null then 'no key of this device' else 'no such person' end as detail
+      from telemetry t left join report_keys k on k.client_id = t.client_id and k.report_key_id = t.report_key_id and k.device_id = t.device_id where t.client_id = $1 and ($2::bigint is null or t.received_at >= $2)
+        and (t.device_id not in (select device_id from devices where client_id = $1)
+          or t.group_id not in (select group_id from groups where client_id = $1) or k.report_key_id is null
+          or t.device_user_id not in (select device_user_id from device_users where client_id = $1))`,
+  },
+  {
+    check: 'report_wrong',
+    sql: `select 'newest telemetry ' || l.telemetry_id as subject,
+        case when t.row_id is null then 'no such report' when n.row_id is not null then 'there is a newer one' else 'says otherwise' end as detail
+      from telemetry_latest l left join telemetry t on t.client_id = l.client_id and t.device_id = l.device_id
+        and t.telemetry_id = l.telemetry_id and t.telemetry_time = l.telemetry_time and t.row_id = l.row_id
+      left join lateral (
+        select n.row_id from telemetry n where n.client_id = l.client_id and n.device_id = l.device_id
+          and n.telemetry_time > l.at and n.received_at > l.at limit 1) n on true
+      where l.client_id = $1 and ($2::bigint is null or l.received_at >= $2) and (t.row_id is null or n.row_id is not null
+        or (t.group_id, t.facts, t.received_at) <> (l.group_id, l.facts, l.received_at)
+        or t.device_user_id is distinct from l.device_user_id)`,
+  },
   {
     check: 'holder_wrong',
     sql: `select d.device_reference as subject, case when h.device_id is null then 'no open time' else 'another one' end as detail
@@ -286,6 +322,14 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       ) n join devices d using (device_id) where d.client_id = $1 and taken_until > from_at`,
   },
   {
+    check: 'capture_wrong',
+    sql: `select 'gap ' || gap_id as subject, case when to_at < from_at then 'ended before it began' else 'overlaps another one' end as detail
+      from (select gap_id, from_at, to_at, max(coalesce(to_at, 9223372036854775807)) over earlier as taken_until
+        from capture_gaps where client_id = $1 and $2::bigint is not distinct from $2
+        window earlier as (partition by device_user_id, service order by from_at, gap_id rows between unbounded preceding and 1 preceding)) g
+      where to_at < from_at or taken_until > from_at`,
+  },
+  {
     check: 'enrolment_wrong',
     sql: `select e.enrolment_reference as subject, case when e.uses <> n.count then e.uses || ' counted, ' || n.count || ' came'
         else 'used after it was over' end as detail
@@ -294,6 +338,15 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       where e.client_id = $1 and $2::bigint is not distinct from $2
         and (e.uses <> n.count or n.last > e.expires_at or n.last > e.revoked_at)`,
   },
+  {
+    check: 'playhead_wrong',
+    sql: `select p.payload_reference as subject, 'by ' || h.person as detail
+      from payload_playheads h join payloads p using (client_id, payload_id) where ${MINE} 
+        and (p.service not in (${PLAYED}) or p.state in (${S.Deleted}, ${S.Destroyed}))`,
+  },
+  { check: 'review_wrong', sql: HEARD_ROWS },
+  { check: 'review_wrong', sql: MARKED_ROWS },
+  { check: 'review_wrong', sql: REVIEW_COUNTS },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'counts_wrong', sql: refold('d', 'payload_group_months', 'month + (i - 1) * 86400', 31) },
   {
@@ -305,14 +358,30 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       12,
     ),
   },
+  { check: 'words_wrong', sql: wordRows(MINE, PLACE) },
   { check: 'totals_wrong', sql: recount('payload_totals', undefined) },
+  { check: 'metrics_wrong', sql: METRICS },
+  { check: 'copy_wrong', sql: COPIES },
+  {
+    check: 'licenses_wrong',
+    sql: `
+      with used as (
+        select service, count(*) as n from devices d, unnest(granted_services) service
+        where d.client_id = $1 and $2::bigint is not distinct from $2 and activated_at is not null and not is_deactivated group by 1
+      ), kept as (select service, sum(count) as kept from license_use where client_id = $1 group by 1)
+      select service as subject, coalesce(kept, 0) || ' counted, ' || coalesce(n, 0) || ' there' as detail
+      from used full join kept using (service) where coalesce(kept, 0) <> coalesce(n, 0)
+      union all
+      select device_reference, array_to_string(granted_services, ', ') from devices
+      where client_id = $1 and granted_services <> services_granted(device_user_id, services, unlicensed_services)`,
+  },
   {
     check: 'fleet_wrong',
     sql: `
       with counted as (
         select kind, group_id, key, count(*) as n from (
           select group_id, k.* from devices d, fleet_keys_of_device(
-            d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version) k where client_id = $1
+            d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence) k where client_id = $1
           union all
           select group_id, k.* from device_users u, fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at) k where client_id = $1
         ) x where $2::bigint is not distinct from $2 group by 1, 2, 3
@@ -334,15 +403,16 @@ function refold(grain: 'd' | 'm', table: string, bucket: string, parts: number):
   const values = Array.from({ length: parts }, (_, i) => `(${i + 1}, ${grain}${i + 1})`)
   return `
     with counted as (
-      select service, group_id, bucket, sum(count) as n from payload_counts
-      where client_id = $1 and grain = '${grain}' and $2::bigint is not distinct from $2 group by 1, 2, 3
+      select service, coalesce(type, 0) as type, group_id, bucket, sum(count) as n from payload_counts
+      where client_id = $1 and grain = '${grain}' and $2::bigint is not distinct from $2
+      group by service, group_id, bucket, grouping sets ((type), ())
     ), kept as (
-      select service, group_id, ${bucket} as bucket, n from ${table} cross join lateral (values ${values.join(', ')}) v (i, n)
+      select service, type, group_id, ${bucket} as bucket, n from ${table} cross join lateral (values ${values.join(', ')}) v (i, n)
       where client_id = $1 and n <> 0
     )
-    select 'service ' || service || ' at ' || bucket || ' in group ' || group_id as subject,
+    select 'service ' || service || case when type <> 0 then ', type ' || type else '' end || ' at ' || bucket || ' in group ' || group_id as subject,
       coalesce(kept.n, 0) || ' in ${table}, ' || coalesce(counted.n, 0) || ' counted' as detail
-    from counted full join kept using (service, group_id, bucket) where coalesce(kept.n, 0) <> coalesce(counted.n, 0)`
+    from counted full join kept using (service, type, group_id, bucket) where coalesce(kept.n, 0) <> coalesce(counted.n, 0)`
 }
 
 /** Counters against the payloads themselves, per day and month. */
@@ -353,7 +423,7 @@ function recount(table: string, by: 'group_id' | undefined): string {
   return `
     with days as (
       select payload_time - payload_time % 86400 as bucket, ${columns}, count(*) as n from payloads
-      where client_id = $1 and $2::bigint is not distinct from $2 group by 1, ${columns}
+      where client_id = $1 and $2::bigint is not distinct from $2 and state not in (${S.Deleted}, ${S.Destroyed}) and not is_copy group by 1, ${columns}
     ), counted as (
       select 'd'::"char" as grain, bucket, ${columns}, n from days
       union all

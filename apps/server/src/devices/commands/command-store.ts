@@ -1,17 +1,16 @@
-import type {
-  CommandInput,
-  CommandState,
-  DeviceCommand,
-  REPORTED_STATES,
-  ToldCommand,
+import {
+  type CommandInput,
+  type CommandState,
+  DANGEROUS_COMMANDS,
+  type DeviceCommand,
+  type REPORTED_STATES,
+  type ToldCommand,
 } from '@custodia/contract'
 import { commandStatesBefore, OPEN_COMMAND_STATES } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
-
-/** Tells waiting phones, in whichever process they wait, that there is a command: `<client_id> <device_id>`. */
-export const COMMAND_CHANNEL = 'device_commands'
+import { endWait } from '../token-store.ts'
 
 /** Commands as lists read them. */
 export const COMMAND_LIST: TimeOrdered = {
@@ -47,7 +46,7 @@ export async function insertCommand(
     ],
     'command_insert',
   )
-  await tx.query(`select pg_notify('${COMMAND_CHANNEL}', $1)`, [`${tx.client_id} ${device.device_id}`])
+  await endWait(tx, device.device_id)
   const { rows } = await tx.query<DeviceCommand>(
     `select ${COMMAND_LIST.columns} from device_commands r ${COMMAND_LIST.joins} where r.client_id = $1 and r.command_reference = $2`,
     [tx.client_id, by.command_reference],
@@ -58,7 +57,10 @@ export async function insertCommand(
   return row
 }
 
-/** What a phone has not done yet, oldest first; nothing once it was deactivated. */
+/**
+ * What a phone has not done yet, oldest first; nothing once it was deactivated. What needs an action of its own was permitted for the group that
+ * the phone was in: it is not told to whoever got the phone since.
+ */
 export async function findOpenCommands(
   q: Queryable,
   device_id: number,
@@ -68,8 +70,9 @@ export async function findOpenCommands(
     `select r.command_reference, r.command, r.params, r.state, r.sent_at from device_commands r
      join devices d using (client_id, device_id)
      where r.client_id = $1 and r.device_id = $2 and r.state = any($3) and not d.is_deactivated
+       and (r.group_id = d.group_id or r.command <> all($5))
      order by r.command_reference limit $4`,
-    [q.client_id, device_id, OPEN_COMMAND_STATES, most],
+    [q.client_id, device_id, OPEN_COMMAND_STATES, most, DANGEROUS_COMMANDS],
     'commands_open',
   )
   return rows

@@ -133,6 +133,32 @@ describe('commands', () => {
     await finish()
   })
 
+  it('leave an entry when the phone is told of some, and none when there was nothing to tell', async () => {
+    await finish()
+    const entries = async () =>
+      (
+        await world.sql<{ action: string }>(
+          `select action from device_activities where device_reference = $1
+           and action = 'GET commands'`,
+          [reference],
+        )
+      ).length
+    const before = await entries()
+    await world.sql('update devices set last_seen = 1 where device_reference = $1', [reference])
+    assert.deepEqual(await harriet.commands(), [])
+    assert.deepEqual(await harriet.commands({ wait: 1 }), [])
+    assert.equal(await entries(), before)
+    const [seen] = await world.sql<{ last_seen: number }>(
+      'select last_seen from devices where device_reference = $1',
+      [reference],
+    )
+    assert.ok(Number(seen?.last_seen) > 1, 'that it was there is known all the same')
+    await send(world.alice)
+    assert.equal((await harriet.commands()).length, 1)
+    assert.equal(await entries(), before + 1)
+    await finish()
+  })
+
   it('are told at once to a phone that would wait, one that it acknowledged being no news', async () => {
     const { command_reference } = await send(world.alice)
     assert.equal((await harriet.commands({ wait: 50 })).length, 1)

@@ -6,13 +6,20 @@ import { forgetUnusedCodes } from '../verification/store.ts'
 import { findOpenCommands } from './command-store.ts'
 import type { WaitingPhones } from './waiting-phones.ts'
 
-/** What the phone that asks is to do. With `wait` the answer is held until there is something that it was not told yet, or for so many seconds. */
+/**
+ * What the phone that asks is to do. With `wait` the answer is held until there is something that it was not told yet, or for so many seconds.
+ * A question to which there is no answer leaves no entry: ten thousand phones that wait would write 180 a second.
+ */
 export const fetchCommands =
   (house: Pick<House, 'config'>, waiting: WaitingPhones): Handler<'fetchCommands'> =>
   async (context, { query: { wait } }) => {
     const { client_id, device_id } = context.caller
     const read = () => context.read((q) => findOpenCommands(q, device_id, COMMANDS_AT_ONCE))
-    if (wait === 0) return { commands: await completed(house, context, await read()) }
+    const told = async (commands: ToldCommand[]) => {
+      if (commands.length === 0) context.leaveNoEntry()
+      return { commands: await completed(house, context, commands) }
+    }
+    if (wait === 0) return told(await read())
     // Before it looks: what is sent meanwhile ends the wait.
     const turn = await waiting.begin(`${client_id} ${device_id}`, wait)
     context.reply.raw.once('close', turn.end)
@@ -22,7 +29,7 @@ export const fetchCommands =
         await turn.over
         commands = await read()
       }
-      return { commands: await completed(house, context, commands) }
+      return await told(commands)
     } finally {
       turn.end()
     }

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../../ports/database/pool.ts'
-import { COMMAND_CHANNEL } from './command-store.ts'
+import { WAIT_CHANNEL } from '../token-store.ts'
 
 /** A phone's wait. */
 export interface Turn {
@@ -31,7 +31,7 @@ export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
 
   return {
     async begin(phone, seconds) {
-      listening ??= db.listen(COMMAND_CHANNEL, told).catch((error: unknown) => {
+      listening ??= db.listen(WAIT_CHANNEL, told).catch((error: unknown) => {
         listening = undefined
         throw error
       })

@@ -72,7 +72,7 @@ async function nameOf(tx: Tx, row: HolderRow): Promise<string | Fault> {
   const device_reference = row.device_reference?.trim()
   if (device_reference) return device_reference
   const serial_number = row.serial_number?.trim()
-  if (!serial_number) return fault('serial_number', 'required')
+  if (!serial_number) return fault('serial_number', 'required', { field: 'serial_number' })
   const [only, ...others] = await findWaitingBySerial(tx, serial_number)
   if (only === undefined) return fault('serial_number', 'unknown_reference', { value: serial_number })
   return others.length === 0 ? only : fault('serial_number', 'ambiguous_serial_number')

@@ -4,13 +4,13 @@ import {
   type DeviceProof,
   type DeviceService,
   type DeviceState,
+  type Silence,
   type SILENT_DAYS,
   WAITING_COUNT_LIMIT,
 } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
 import { countFleet } from '../../dashboard/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { GRANTED_SERVICES } from '../store.ts'
 import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
 import type { SoughtNumber } from './sought-number.ts'
 
@@ -32,6 +32,7 @@ export interface DeviceFilter {
   services?: readonly DeviceService[] | undefined
   states?: readonly DeviceState[] | undefined
   silent_days?: (typeof SILENT_DAYS)[number] | undefined
+  silences?: readonly Silence[] | undefined
   seen_days?: (typeof SILENT_DAYS)[number] | undefined
   app_version?: string | undefined
   os_version?: string | undefined
@@ -46,22 +47,22 @@ const DAY = 86_400
 
 const STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deactivated then 'deactivated'
   when d.activated_at is null then 'pending' else 'activated' end`
-const SERVICES = `array(select service from unnest(${GRANTED_SERVICES}) service where service <> all(d.unlicensed_services))`
 const PROOF = `case when d.attested_at is not null then 'hardware' when d.device_key is not null then 'key' else 'none' end`
 /** What lies in the reserved group. */
 const BROUGHT = `case when d.waiting_since is not null then (select count(*)::int from (
   select from payloads p where p.client_id = d.client_id and p.device_id = d.device_id and p.group_id = d.group_id
   limit ${WAITING_COUNT_LIMIT + 1}) brought) end`
 const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${STATE} as device_state, u.device_user_reference, g.group_reference as "group",
-  ${SERVICES} as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
-  d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
+  d.granted_services as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
+  d.silence, y.last_payload_at, (y.squares / y.gaps)::int as usual_gap, d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
   ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${BROUGHT} as waiting_payloads, r.device_user_reference as requested_user_reference,
   o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by`
 const FROM =
   'devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)'
-/** What a phone asks for that waits. */
+/** What a phone asks for that waits, and how often it brings something. */
 const ASKED = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
-  left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as`
+  left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
+  left join device_rhythms y on y.client_id = d.client_id and y.device_id = d.device_id`
 
 const HELD_BY = `cardinality($5::text[]) > 0 and not exists (select from unnest($5::text[]) as w (low) where not exists (
   select from device_user_words x where x.client_id = d.client_id and x.device_user_id = d.device_user_id
@@ -72,12 +73,12 @@ const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null
     or starts_with(lower(coalesce(u.email, d.email)), $4) or exists (select from unnest(d.imeis) i where starts_with(i, $4))
     or ${hadNumber('$6', '$7', '$2')} or ${HELD_BY})
   and ($8::text[] is null or ${hadNumber('$8', '$9', '$2')})
-  and ($10::text[] is null or g.group_reference = any($10)) and ($11::text[] is null or ${SERVICES} && $11)
+  and ($10::text[] is null or g.group_reference = any($10)) and ($11::text[] is null or d.granted_services && $11)
   and ($12::text[] is null or ${STATE} = any($12)) and ($13::bigint is null or d.last_seen < $13)
   and ($14::text is null or d.app_version = $14) and ($15::text is null or d.os_version = $15)
   and ($16::bool is null or d.is_legacy = $16) and ($17::text[] is null or ${PROOF} = any($17))
   and ($18::bool is null or (d.waiting_since is not null and d.blocked_at is null) = $18)
-  and ($19::bigint is null or d.last_seen > $19)`
+  and ($19::bigint is null or d.last_seen > $19) and ($20::text[] is null or d.silence = any($20))`
 
 const daysAgo = (days: string | undefined, now: number): number | null =>
   days === undefined ? null : now - Number(days) * DAY
@@ -102,6 +103,7 @@ const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   filter.proofs ?? null,
   filter.is_waiting ?? null,
   daysAgo(filter.seen_days, filter.now),
+  filter.silences ?? null,
 ]
 
 /** Phones behind a reference, by reference. */
@@ -111,7 +113,7 @@ export async function listDevices(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $20 order by d.device_reference limit $21`,
+    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $21 order by d.device_reference limit $22`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
   )

@@ -3,8 +3,8 @@ import { findUser } from '../../device-users/store.ts'
 import type { House } from '../../house.ts'
 import type { Handler } from '../../http/context.ts'
 import { listReports, type ReportList, whereIn } from '../report-list.ts'
-import { findGroupOfDevice } from '../store.ts'
-import { heldBy, LOG_LIST } from './log-store.ts'
+import { findGroupOfDevice, heldBy } from '../store.ts'
+import { LOG_LIST, logsOfLevels } from './log-store.ts'
 
 type Cursors = Pick<House, 'cursors'>
 type Narrowed = Pick<
@@ -23,7 +23,10 @@ export const listDeviceLogs =
       name: 'device_logs',
       action: 'device_logs:list',
       query,
-      of: LOG_LIST,
+      // Of a phone or a person there are few: their own index finds them.
+      ...(device_reference === undefined && device_user_reference === undefined
+        ? logsOfLevels(query.levels)
+        : { of: LOG_LIST }),
       ...filters,
       conditions: [
         ...filters.conditions,

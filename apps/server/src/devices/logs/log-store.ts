@@ -1,9 +1,9 @@
-import type { LOG_STATUSES, LogEntry } from '@custodia/contract'
+import type { LOG_STATUSES, LogEntry, LogLevel } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
-import type { Bind } from '../../ports/database/binder.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import type { Monthly } from '../../ports/database/partitions.ts'
+import type { ReportList } from '../report-list.ts'
 import type { Holder } from '../store.ts'
 
 export const LOG_TABLE: Monthly = { table: 'device_logs', time: 'log_datetime' }
@@ -19,12 +19,17 @@ export const LOG_LIST: TimeOrdered = {
     left join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id`,
 }
 
-/** The condition that somebody held the phone at the time of the log. */
-export const heldBy =
-  (device_user_reference: string) =>
-  (bind: Bind): string =>
-    `r.device_user_id = (select u.device_user_id from device_users u
-      where u.client_id = r.client_id and u.device_user_reference = ${bind(device_user_reference, 'text')})`
+/** Levels that are rare, and looked for: they have an index of their own. */
+const PROBLEMS: ReadonlySet<LogLevel> = new Set(['WARN', 'ERROR'])
+
+/** How logs of these levels are found among all: by the level where that is rare, else as any others. */
+export const logsOfLevels = (levels: readonly LogLevel[] | undefined): Pick<ReportList, 'of' | 'walked'> =>
+  levels?.every((level) => PROBLEMS.has(level))
+    ? {
+        of: { ...LOG_LIST, only: `r.log_level in ('WARN', 'ERROR')` },
+        walked: { column: 'log_level', cast: 'text', values: levels },
+      }
+    : { of: LOG_LIST }
 
 /** A log with whose it is. */
 export interface NewLog {
@@ -47,31 +52,36 @@ export async function insertLogs(tx: Tx, logs: readonly NewLog[]): Promise<(type
     device_user_id: holder.device_user_id,
     received_at,
   }))
+  const given = [tx.client_id, JSON.stringify(rows)]
+  const { rowCount } = await tx.query(INSERT, given, 'device_logs_insert')
+  if (rowCount === rows.length) return rows.map(() => 'stored')
   const { rows: found } = await tx.query<{ status: (typeof LOG_STATUSES)[number] }>(
-    INSERT,
-    [tx.client_id, JSON.stringify(rows)],
-    'device_logs_insert',
+    COMPARE,
+    given,
+    'device_logs_compare',
   )
   return found.map(({ status }) => status)
 }
 
-// What another transaction stored in between is not seen here: it was a repetition, and is stored.
-const INSERT = `
+const GIVEN =
+  'device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, payload_reference, log_message, received_at'
+
+const WITH_GIVEN = `
   with given as materialized (
     select g.* from rows from (jsonb_to_recordset($2::jsonb) as (device_id int, log_id text, log_datetime bigint, group_id int, device_user_id int,
       log_class text, log_level text, local_timezone text, payload_reference text, log_message text, received_at bigint))
-      with ordinality as g (device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, payload_reference,
-        log_message, received_at, place)
-  ), stored as (
-    insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone,
-      payload_reference, log_message, received_at)
-    select $1, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, payload_reference, log_message,
-      received_at from given order by device_id, log_id, log_datetime, place
-    on conflict do nothing returning device_id, log_id, log_datetime
-  )
-  select case when l.log_id is null or (l.log_class, l.log_level, l.local_timezone, l.log_message) = (g.log_class, g.log_level, g.local_timezone, g.log_message)
+      with ordinality as g (${GIVEN}, place)
+  )`
+
+const INSERT = `${WITH_GIVEN}
+  insert into device_logs (client_id, ${GIVEN}) select $1, ${GIVEN} from given order by device_id, log_id, log_datetime, place
+  on conflict do nothing`
+
+// A statement of its own: the one that stores does not see what came with it or was stored by somebody else in between.
+const COMPARE = `${WITH_GIVEN}
+  select case when (l.log_class, l.log_level, l.local_timezone, l.log_message) = (g.log_class, g.log_level, g.local_timezone, g.log_message)
       and l.payload_reference is not distinct from g.payload_reference then 'stored' else 'conflict' end as status
-  from given g left join device_logs l on l.client_id = $1 and l.device_id = g.device_id and l.log_id = g.log_id and l.log_datetime = g.log_datetime
+  from given g join device_logs l on l.client_id = $1 and l.device_id = g.device_id and l.log_id = g.log_id and l.log_datetime = g.log_datetime
   order by g.place`
 
 /**

@@ -6,9 +6,10 @@ import { ulid } from 'ulid'
 import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../../testing/access-world.ts'
 import type { Person } from '../../testing/person.ts'
 import { demoPhone } from '../../testing/phones.ts'
+import { readNewest } from '../../ports/database/newest-first.ts'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
 import { refileClient } from '../refile.ts'
-import { LOG_TABLE } from './log-store.ts'
+import { LOG_TABLE, logsOfLevels } from './log-store.ts'
 
 const DAY = 86_400
 const OF_LOGS = ['device_logs:list', 'devices.logs:list', 'users.logs:list', 'devices:read']
@@ -90,6 +91,23 @@ describe('what phones log', () => {
     assert.ok(answers.flat().every(({ status }) => status === 'stored'))
     const stored = await world.sql(`select from device_logs where log_message like 'Parallel %'`)
     assert.equal(stored.length, 60)
+  })
+
+  it('is told of a contradiction also when both come at the same moment', async () => {
+    const pairs = Array.from({ length: 20 }, (_, i) => {
+      const one = entry(`Said ${i}`)
+      return [one, { ...one, log_message: `Contradicted ${i}` }] as const
+    })
+    const answers = await Promise.all(
+      pairs.flat().map(async (log) => ({ log, status: (await harriet.log([log]))[0]?.status })),
+    )
+    const kept = answers.filter(({ status }) => status === 'stored').map(({ log }) => log.log_message)
+    assert.equal(answers.filter(({ status }) => status === 'conflict').length, pairs.length)
+    const stored = await world.sql<{ log_message: string }>(
+      'select log_message from device_logs where log_id = any($1)',
+      [pairs.map(([{ log_id }]) => log_id)],
+    )
+    assert.deepEqual(stored.map(({ log_message }) => log_message).toSorted(), kept.toSorted())
   })
 
   it('of a week offline comes in one go, and is read page by page without loss', async () => {
@@ -180,6 +198,45 @@ describe('what phones log', () => {
     assert.equal((await found({ to: day(at - DAY) })).length, 0)
   })
 
+  it('of a rare level is found among very many by an index, and comes page by page without loss', async () => {
+    const client_id = await world.server.idOf('acme')
+    await world.sql(
+      `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
+       select d.client_id, d.device_id, 'many-' || i || '-of-a-phone-that-logs-a-lot', 1000000 + i, d.group_id, 'Rare',
+         case when i % 2000 = 7 then 'ERROR' else 'INFO' end, 'UTC', 'Log ' || i, 0 from generate_series(1, 30000) i, devices d
+       where d.device_reference = $1`,
+      [reference],
+    )
+    const query = { levels: ['ERROR' as const], log_class: 'Rare', limit: 10 }
+    const first = await world.alice.api.listDeviceLogs({ query })
+    assert.ok('data' in first && first.last_key)
+    const rest = await world.alice.api.listDeviceLogs({ query: { ...query, last_key: first.last_key } })
+    assert.ok('data' in rest)
+    assert.deepEqual(
+      messages([...first.data, ...rest.data]),
+      Array.from({ length: 15 }, (_, i) => `Log ${(14 - i) * 2000 + 7}`),
+    )
+    await world.sql('analyze device_logs')
+    const plans: unknown[] = []
+    await world.server.house.db.read(client_id, (q) => {
+      const explained = async (text: string, values: unknown[]) => {
+        plans.push((await q.query<object>(`explain ${text}`, values)).rows)
+        return q.query<never>(text, values)
+      }
+      const { of, walked } = logsOfLevels(['ERROR'])
+      const wanted = { from: 0, to: 2_000_000, walked, conditions: [] }
+      return readNewest(
+        Object.assign(Object.create(q), { query: explained }) as typeof q,
+        of,
+        wanted,
+        10,
+        undefined,
+      )
+    })
+    assert.match(JSON.stringify(plans), /log_level_log_datetime/, 'by the index of its partition')
+    await world.sql(`delete from device_logs where log_class = 'Rare'`)
+  })
+
   it('with a fault in it is refused as a whole, and says where', async () => {
     const good = entry('Good')
     for (const [bad, path] of [
@@ -240,6 +297,22 @@ describe('what phones log', () => {
     await world.sql(`delete from device_logs where log_message = 'Far'`)
     await dropEmptyMonths(db, LOG_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
     assert.ok(!(await partitions()).includes('device_logs_2090_06'))
+  })
+
+  it('of a clock that runs ahead keeps its month from no partition, and lies in it afterwards', async () => {
+    const { db } = world.server.house
+    const begin = Date.UTC(2095, 2, 1) / 1000
+    await harriet.log([entry('Ahead', { log_datetime: begin + 5 * DAY })])
+    const lies = () =>
+      world.sql<{ name: string; log_message: string }>(
+        `select tableoid::regclass::text as name, log_message from device_logs where log_datetime >= $1`,
+        [begin],
+      )
+    assert.deepEqual(await lies(), [{ name: 'device_logs_default', log_message: 'Ahead' }])
+    await makeMonths(db, LOG_TABLE, begin, new AbortController().signal)
+    assert.deepEqual(await lies(), [{ name: 'device_logs_2095_03', log_message: 'Ahead' }])
+    assert.ok(messages(await told(world.alice)).includes('Ahead'))
+    await world.sql(`delete from device_logs where log_message = 'Ahead'`)
   })
 
   it('is closed to whoever goes around the table, and nobody may alter or remove it', async () => {

@@ -241,4 +241,23 @@ describe('comments', () => {
     ])
     assert.equal(alert?.alert_severity, 'High')
   })
+
+  it('come in pages of no more than a million bytes, and all of them come', async () => {
+    const payload_reference = await store()
+    const raised: string[] = []
+    for (let i = 0; i < 27; i++)
+      raised.push((await add(bob, payload_reference, '🙂'.repeat(COMMENT_LIMIT))).comment_id)
+    const params = { payload_reference }
+    const first = await bob.api.listCommentsOfPayload({ params, query: { limit: 200 } })
+    assert.ok('data' in first)
+    assert.equal(first.data.length, 24)
+    const next = await bob.api.listCommentsOfPayload({
+      params,
+      query: { limit: 200, last_key: first.last_key },
+    })
+    assert.ok('data' in next)
+    assert.equal(next.last_key, undefined)
+    const all = [...first.data, ...next.data].map(({ comment_id }) => comment_id)
+    assert.deepEqual(all.toSorted(), raised.toSorted())
+  })
 })

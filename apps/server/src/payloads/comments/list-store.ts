@@ -1,27 +1,24 @@
 import { type CommentDuration, type PayloadType, type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { STATE_CODES, TYPE_CODES, typeOfCode } from '../codes.ts'
+import { codesOf, STATE_CODES, typeOfCode } from '../codes.ts'
+import { lanesSql, type ReachLane } from '../lanes-sql.ts'
 import { durationOf } from './store.ts'
 
 /** Place of a comment in a list. */
 export type CommentKey = readonly [raised_at: number, comment_id: string]
 
-/** Comments of these types in these groups. */
-export interface CommentLane {
-  types: readonly PayloadType[] | 'all'
-  groups: readonly number[] | 'all'
-}
-
 /** Which comments are wanted. What the caller may see is part of it: there is no list without. */
 export interface CommentFilter {
-  lanes: readonly CommentLane[]
+  lanes: readonly ReachLane[]
   show: 'open' | 'closed' | 'all'
   payload_id?: number
   comment_id?: string
   authors?: readonly string[] | undefined
   groups?: readonly string[] | undefined
   payload_types?: readonly PayloadType[] | undefined
+  /** Tokens of words, of each of which it must have one. */
+  words?: readonly (readonly string[])[]
   /** Epoch seconds, of raised_at. */
   from?: number
   to?: number
@@ -98,8 +95,8 @@ export async function countComments(q: Queryable, filter: CommentFilter): Promis
 }
 
 function conditions(client_id: number, filter: CommentFilter, bind: Bind): string {
-  const parts = [`c.client_id = ${bind(client_id, 'int')}`, lanesSql(filter.lanes, bind)]
-  const { show, payload_id, comment_id, authors, groups, payload_types, from, to } = filter
+  const parts = [`c.client_id = ${bind(client_id, 'int')}`, lanesSql(filter.lanes, bind, 'c')]
+  const { show, payload_id, comment_id, authors, groups, payload_types, words, from, to } = filter
   if (show !== 'all') parts.push(`c.closed_at is ${show === 'open' ? 'null' : 'not null'}`)
   if (payload_id !== undefined) parts.push(`c.payload_id = ${bind(payload_id, 'bigint')}`)
   // Not `exists`: most comments are on payloads that are still there, and each is looked at by its key.
@@ -114,22 +111,14 @@ function conditions(client_id: number, filter: CommentFilter, bind: Bind): strin
       `c.group_id in (select group_id from groups where client_id = c.client_id and group_reference = any(${bind(groups, 'text[]')}))`,
     )
   if (payload_types) parts.push(`c.type = any(${bind(codesOf(payload_types), 'smallint[]')})`)
+  for (const tokens of words ?? [])
+    parts.push(
+      `c.comment_id in (select comment_id from comment_words w where w.client_id = c.client_id and w.token = any(${bind(tokens, 'bigint[]')}))`,
+    )
   if (from !== undefined) parts.push(`c.raised_at >= ${bind(from, 'bigint')}`)
   if (to !== undefined) parts.push(`c.raised_at < ${bind(to, 'bigint')}`)
   return parts.join(' and ')
 }
-
-/** What the caller may see: each type stands in one lane at most. Nothing, where there is none. */
-function lanesSql(lanes: readonly CommentLane[], bind: Bind): string {
-  const each = lanes.map(({ types, groups }) => {
-    const ofTypes = types === 'all' ? 'true' : `c.type = any(${bind(codesOf(types), 'smallint[]')})`
-    const ofGroups = groups === 'all' ? 'true' : `c.group_id = any(${bind(groups, 'int[]')})`
-    return `(${ofTypes} and ${ofGroups})`
-  })
-  return each.length === 0 ? 'false' : `(${each.join(' or ')})`
-}
-
-const codesOf = (types: readonly PayloadType[]): number[] => types.map((type) => TYPE_CODES[type])
 
 /** A version as it stands in the database. */
 export interface SealedVersion extends Parts {

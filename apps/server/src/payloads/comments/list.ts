@@ -1,9 +1,11 @@
 import type { Page, PayloadComment } from '@custodia/contract'
+import { hasPhrases } from '@custodia/domain'
 import type { House } from '../../house.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { readBody } from './body.ts'
+import { COMMENTS, resolveWords } from '../lists/store/words.ts'
+import { readBody } from '../comment-body.ts'
 import {
   type CommentFilter,
   type CommentKey,
@@ -19,6 +21,10 @@ import { durationOf } from './store.ts'
 type Parts = Pick<House, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
 type Asked = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
 
+/** Bytes of what comments say that a page holds at most: two hundred of the longest would be eight million. */
+const PAGE_BYTES = 1_000_000
+const HEAVY = { bytesOf: (row: { sealed_body: Buffer }) => row.sealed_body.length, most: PAGE_BYTES }
+
 /** Comments on payloads that the caller may see, newest first. */
 export const listComments =
   (house: Parts): Handler<'listComments'> =>
@@ -27,6 +33,32 @@ export const listComments =
     const lanes = context.caller.access.lanes(context.action)
     const filter = { lanes, show, authors, groups, payload_types, ...timeRange(query) }
     return listed(house, context, { name: 'comments', filter, query })
+  }
+
+/** Those of which the last version has words. Problems: content_search_off, invalid_input. */
+export const searchComments =
+  (house: Parts): Handler<'searchComments'> =>
+  async (context, { query, body }) => {
+    const { caller, action, readAside } = context
+    const { client, client_id } = caller
+    const { authors, groups, payload_types, show } = query
+    const words = await context.read((q) =>
+      resolveWords(house, q, { client, typed: body.words, services: [COMMENTS] }),
+    )
+    const { phrases, terms, periods, is_complete } = words
+    const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
+    const lanes = periods.length > 0 ? caller.access.lanes(action) : []
+    const filter = { lanes, show, authors, groups, payload_types, words: tokens, ...timeRange(query) }
+    const asked = { name: 'searchComments', client_id, query: { ...query, words: body.words } }
+    const page: Page<SealedComment> = await pageOf(
+      house.cursors,
+      asked,
+      (from: CommentKey | undefined, limit) => readAside((q) => findComments(q, filter, from, limit)),
+      ({ raised_at, comment_id }): CommentKey => [raised_at, comment_id],
+    )
+    const opened = await openAll(house, context, page.data)
+    const data = opened.filter(({ comment_body }) => hasPhrases([comment_body ?? ''], phrases))
+    return { ...page, count: data.length, data, is_complete }
   }
 
 /** The comments on one payload. Problem: not_found, where the caller may not read comments on it. */
@@ -53,6 +85,7 @@ export const listCommentVersions =
       (from: readonly [number] | undefined, limit) =>
         context.readAside((q) => findVersions(q, comment_id, from?.[0], limit)),
       ({ comment_version }) => [comment_version] as const,
+      HEAVY,
     )
     const data = await Promise.all(
       page.data.map(async ({ sealed_body, start_time, duration, ...version }) => ({
@@ -82,6 +115,7 @@ async function listed(
     { name, client_id, query },
     (from: CommentKey | undefined, limit) => context.readAside((q) => findComments(q, filter, from, limit)),
     ({ raised_at, comment_id }): CommentKey => [raised_at, comment_id],
+    HEAVY,
   )
   return { ...page, data: await openAll(house, context, page.data) }
 }

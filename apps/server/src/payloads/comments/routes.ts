@@ -1,6 +1,6 @@
 import type { House } from '../../house.ts'
 import type { Handlers } from '../../http/context.ts'
-import { listComments, listCommentsOfPayload, listCommentVersions } from './list.ts'
+import { listComments, listCommentsOfPayload, listCommentVersions, searchComments } from './list.ts'
 import { addComment, closeComment, updateComment } from './write.ts'
 
 type Calls =
@@ -9,6 +9,7 @@ type Calls =
   | 'listComments'
   | 'listCommentsOfPayload'
   | 'listCommentVersions'
+  | 'searchComments'
   | 'updateComment'
 
 /** Calls with which people say something about payloads. */
@@ -18,5 +19,6 @@ export const commentRoutes = (house: House): Handlers<Calls> => ({
   listComments: listComments(house),
   listCommentsOfPayload: listCommentsOfPayload(house),
   listCommentVersions: listCommentVersions(house),
+  searchComments: searchComments(house),
   updateComment: updateComment(house),
 })

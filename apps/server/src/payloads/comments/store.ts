@@ -98,16 +98,16 @@ export interface NewVersion {
   by: string
 }
 
-/** Raises a comment, with its first version. */
+/** Raises a comment, with its first version, in the group in which the payload is now: since that was read it may have been filed elsewhere. */
 export async function insertComment(
   tx: Tx,
-  { payload_id, group_id }: Pick<Commented, 'payload_id' | 'group_id'>,
+  { payload_id }: Pick<Commented, 'payload_id'>,
   first: NewVersion & { wrapped_key: Buffer },
 ): Promise<void> {
   await tx.query(
     `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key)
-     select $1, $2, $3, $4, type, $5, $6, $7 from payloads where client_id = $1 and payload_id = $3`,
-    [tx.client_id, first.comment_id, payload_id, group_id, first.now, first.by, first.wrapped_key],
+     select $1, $2, payload_id, group_id, type, $4, $5, $6 from payloads where client_id = $1 and payload_id = $3 for share`,
+    [tx.client_id, first.comment_id, payload_id, first.now, first.by, first.wrapped_key],
     'comment_insert',
   )
   await insertVersion(tx, first)

@@ -7,7 +7,8 @@ import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { notePayloadAudit } from '../store.ts'
-import { openBody, sealFirst, sealNext } from './body.ts'
+import { noteComment } from '../word-store.ts'
+import { openBody, sealFirst, sealNext } from '../comment-body.ts'
 import { openAll } from './list.ts'
 import { commentedInReach, commentInReach } from './reach.ts'
 import {
@@ -35,6 +36,7 @@ export const addComment =
       const payload = await commentedInReach(tx, context, payload_reference)
       assertWithin(payload, comment_duration)
       await insertComment(tx, payload, { ...place, ...sealed, comment_duration, ...actOf(context) })
+      await noteComment(tx, { ...payload, ...place, now: context.now })
       await noteAct(tx, context, payload, log_id)
     })
     return readBack(house, context, place)
@@ -59,6 +61,7 @@ export const updateComment =
       const next = { ...place, comment_version: comment_version + 1 }
       const sealed = await sealNext(house, next, wrapped_key, message)
       await addVersion(tx, { ...next, sealed_body: sealed, comment_duration, ...actOf(context) })
+      if (message !== before) await noteComment(tx, { ...payload, ...next, now: context.now })
       await noteAct(tx, context, payload, log_id)
     })
     return readBack(house, context, place)

@@ -2,6 +2,7 @@ import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
 import type { AccessBook } from '../../access/load.ts'
 import type { House } from '../../house.ts'
+import { notePace } from '../../access/pace.ts'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { AuditEntry, RefusedPerson } from '../../http/context.ts'
 import type { Problem } from '../../http/problem.ts'
@@ -36,7 +37,13 @@ export async function auditUse(
   const entry = entryOf(found, caller, visit, now(), { status_code, is_allowed: true, denial_reason: null })
   const { log_id, ip, activity_time: at } = entry
   await db.write(found.client_id, async (tx) => {
-    if (await noteFirstUse(tx, found, { at, ip, log_id })) await audit.appendWithin(tx, entry)
+    if (!(await noteFirstUse(tx, found, { at, ip, log_id }))) return
+    await audit.appendWithin(tx, entry)
+    // An app fetches whatever there is.
+    if (found.app_reference !== null) return
+    const { action: act, payload_id, portal_user: actor } = found
+    const { user_reference } = caller
+    await notePace(tx, { act, at, actor, user_reference, recording: { payload_id, log_id } })
   })
 }
 
@@ -84,7 +91,7 @@ function entryOf(
   now: number,
   outcome: Pick<AuditEntry, 'status_code' | 'is_allowed' | 'denial_reason'>,
 ): AuditEntry {
-  const { payload_reference, address_id, kind, action } = found
+  const { payload_reference, address_id, kind, action, reason } = found
   return {
     log_id: newLogId(),
     caller,
@@ -93,7 +100,10 @@ function entryOf(
     activity_end_time: now,
     duration: 0,
     action,
-    parameters: loggedParameters({ payload_reference, data_address: address_id, kind }, []),
+    parameters: loggedParameters(
+      { payload_reference, data_address: address_id, kind, ...(reason !== null && { reason }) },
+      [],
+    ),
     ...outcome,
   }
 }

@@ -1,5 +1,6 @@
-import { DATA_ADDRESS_SECONDS } from '@custodia/contract'
-import type { GlobalTx, Tx } from '../../ports/database/lease.ts'
+import { DATA_ADDRESS_SECONDS, type DataStatus } from '@custodia/contract'
+import type { GlobalTx, Queryable, Tx } from '../../ports/database/lease.ts'
+import type { BagInfo } from './bag.ts'
 import { notePayloadAudit } from '../store.ts'
 
 /** An address that was given out: to whom and for what. */
@@ -15,15 +16,28 @@ export interface GivenAddress {
   app_reference: string | null
   /** The approval under which it was given. */
   support_reference: string | null
+  /** Why it was asked for, where that was said. */
+  reason: string | null
   expires_at: number
+  /** Of an archive, which the address of its first member stands for. */
+  archive?: readonly ArchiveMember[]
+  /** Of an archive that is a bag. */
+  bag?: BagInfo
+}
+
+/** A payload that was asked for with others: what it is refused for, or the address of its data. */
+export interface ArchiveMember {
+  payload_reference: string
+  status: DataStatus
+  address_id?: string
 }
 
 /** Notes addresses before they are given out. */
 export async function insertAddresses(tx: Tx, addresses: readonly GivenAddress[]): Promise<void> {
   await tx.query(
     `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, app_reference,
-       support_reference, expires_at)
-     select address_id, $1, payload_id, kind, action, portal_user, session_id, app_reference, support_reference, expires_at
+       support_reference, reason, expires_at, archive, bag)
+     select address_id, $1, payload_id, kind, action, portal_user, session_id, app_reference, support_reference, reason, expires_at, archive, bag
      from jsonb_populate_recordset(null::data_addresses, $2::jsonb)`,
     [tx.client_id, JSON.stringify(addresses)],
     'address_insert',
@@ -54,6 +68,18 @@ export async function noteFirstUse(
     action,
   })
   return true
+}
+
+/** What an address stands for, where it is that of an archive. */
+export async function findArchive(
+  q: Queryable,
+  address_id: string,
+): Promise<{ archive: ArchiveMember[]; bag: BagInfo | null; client_name: string } | undefined> {
+  const { rows } = await q.query<{ archive: ArchiveMember[]; bag: BagInfo | null; client_name: string }>(
+    'select archive, bag, client_name from data_addresses join clients using (client_id) where client_id = $1 and address_id = $2 and archive is not null',
+    [q.client_id, address_id],
+  )
+  return rows[0]
 }
 
 /** Forgets addresses that ended a day ago; their uses stay in the audit. For a sweep. */

@@ -1,7 +1,9 @@
 /** File name endings of what phones record; others are `.bin`. */
 const ENDINGS: Readonly<Record<string, string>> = {
+  'application/gzip': 'gz',
   'application/json': 'json',
   'application/pdf': 'pdf',
+  'application/x-tar': 'tar',
   'application/zip': 'zip',
   'audio/3gpp': '3gp',
   'audio/aac': 'aac',
@@ -29,6 +31,19 @@ const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
 /** Shown within the page; anything else is only ever saved, whatever a phone says it is. */
 const INLINE = /^(?:audio|video)\/|^image\/(?!svg)|^text\/plain$/
 
+const typeOf = ({ content_type }: { content_type: string }): string =>
+  CONTENT_TYPE.test(content_type) ? content_type.toLowerCase() : 'application/octet-stream'
+
+/** What recorded bytes are called where they are saved. */
+export function fileNameOf(object: {
+  content_type: string
+  payload_reference: string
+  kind: string
+}): string {
+  const suffix = object.kind.startsWith('attachment-') ? `-${object.kind}` : ''
+  return `${object.payload_reference}${suffix}.${ENDINGS[typeOf(object)] ?? 'bin'}`.replace(/[^\w.-]/g, '_')
+}
+
 /**
  * Headers under which recorded bytes leave: never kept by any cache, never taken for something else, never run, never
  * embedded by other sites.
@@ -39,11 +54,8 @@ export function dataHeaders(object: {
   kind: string
   action: string
 }): Record<string, string> {
-  const type = CONTENT_TYPE.test(object.content_type)
-    ? object.content_type.toLowerCase()
-    : 'application/octet-stream'
-  const suffix = object.kind.startsWith('attachment-') ? `-${object.kind}` : ''
-  const name = `${object.payload_reference}${suffix}.${ENDINGS[type] ?? 'bin'}`.replace(/[^\w.-]/g, '_')
+  const type = typeOf(object)
+  const name = fileNameOf(object)
   const disposition = object.action === 'payloads:play' && INLINE.test(type) ? 'inline' : 'attachment'
   return {
     'accept-ranges': 'bytes',

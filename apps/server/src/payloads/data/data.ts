@@ -1,9 +1,11 @@
-import { DATA_ADDRESS_SECONDS, type PayloadDataAnswer } from '@custodia/contract'
+import { DATA_ADDRESS_SECONDS, type DataStatus, type PayloadDataAnswer } from '@custodia/contract'
 import { dataStatus } from '@custodia/domain'
 import type { House } from '../../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
+import { assertReason } from '../../access/reasons.ts'
+import { findAskedReasons } from '../../access/pace-store.ts'
 import { type GivenAddress, insertAddresses } from './address-store.ts'
 import { type Addresses, makeAddresses } from './address.ts'
 import { attachmentKind, ORIGINAL, PLAYBACK, WHOLE_TEXT, type StoredObject } from '../data-objects.ts'
@@ -15,6 +17,7 @@ interface DataCall {
   action: 'play' | 'download'
   /** An attachment, or the whole of a long text; absent: all of it. */
   part?: number | 'text' | undefined
+  reason?: string | undefined
 }
 
 /** An address for one payload. What the caller may not know of does not exist; other refusals are a status. */
@@ -40,29 +43,47 @@ async function answers(
   call: DataCall,
   references: readonly string[],
 ): Promise<PayloadDataAnswer[]> {
-  const { caller } = context
-  const subjects = await context.read((q) => findDataSubjects(q, references))
   const addresses = makeAddresses(await house.keys.namedSecret(ADDRESS_SECRET))
-  const given: GivenAddress[] = []
-  const all = references.map((payload_reference): PayloadDataAnswer => {
+  const judged = await judge(context, call, references)
+  // The call stands in the audit log in the same transaction in which its addresses begin to exist.
+  const given = judged.flatMap(({ address }) => address ?? [])
+  if (given.length > 0) await context.write((tx) => insertAddresses(tx, given))
+  return judged.map(({ payload_reference, status, address, object }) => ({
+    payload_reference,
+    status,
+    ...(address && publish(house, addresses, context.caller.client_id, address)),
+    ...(object && { content_type: object.content_type }),
+    ...(call.action === 'play' && object && isAwaitingRendition(object) ? { being_prepared: true } : {}),
+  }))
+}
+
+/** What becomes of one payload of a call: `address` and `object` where its data may be had. */
+interface Judged {
+  payload_reference: string
+  status: DataStatus
+  address?: GivenAddress
+  object?: StoredObject
+}
+
+/** Decides about each payload of a call, and makes addresses that nobody has yet. Problem: reason_required. */
+export async function judge(
+  context: PortalContext,
+  call: DataCall,
+  references: readonly string[],
+): Promise<Judged[]> {
+  const { access } = context.caller
+  const subjects = await context.read(async (q) => {
+    if (call.action === 'download') assertReason(await findAskedReasons(q), call.reason)
+    return findDataSubjects(q, references)
+  })
+  return references.map((payload_reference) => {
     const subject = subjects.get(payload_reference)
-    const status = dataStatus({ action: `payloads:${call.action}`, access: caller.access, payload: subject })
+    const status = dataStatus({ action: `payloads:${call.action}`, access, payload: subject })
     if (status !== 'Ok' || !subject) return { payload_reference, status }
     const object = objectFor(subject, call)
     if (!object) return { payload_reference, status: 'NoS3Url' }
-    const address = addressFor(context, subject, object, call)
-    given.push(address)
-    return {
-      payload_reference,
-      status,
-      ...publish(house, addresses, caller.client_id, address),
-      content_type: object.content_type,
-      ...(call.action === 'play' && isAwaitingRendition(object) ? { being_prepared: true } : {}),
-    }
+    return { payload_reference, status, object, address: addressFor(context, subject, object, call) }
   })
-  // The call stands in the audit log in the same transaction in which its addresses begin to exist.
-  if (given.length > 0) await context.write((tx) => insertAddresses(tx, given))
-  return all
 }
 
 /** To play: the rendition, where browsers cannot play the original. To download: always the phone's own bytes. */
@@ -82,7 +103,7 @@ function addressFor(
   { caller, now }: PortalContext,
   { payload_id }: DataSubject,
   { kind }: StoredObject,
-  { action }: DataCall,
+  { action, reason }: DataCall,
 ): GivenAddress {
   return {
     address_id: newId(),
@@ -93,6 +114,7 @@ function addressFor(
     session_id: caller.is_client_app ? null : caller.session_id,
     app_reference: caller.is_client_app ? caller.user_reference : null,
     support_reference: caller.support_reference ?? null,
+    reason: reason ?? null,
     expires_at: now + DATA_ADDRESS_SECONDS,
   }
 }

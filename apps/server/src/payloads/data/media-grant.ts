@@ -4,7 +4,7 @@ import type { House } from '../../house.ts'
 import { Problem } from '../../http/problem.ts'
 import { assertStillPermitted, expired } from './address-access.ts'
 import { auditUse, refusalAudit, type Visit, visitOf } from './address-audit.ts'
-import { type Addresses, makeAddresses } from './address.ts'
+import { type Address, type Addresses, makeAddresses } from './address.ts'
 import { ADDRESS_SECRET } from './data.ts'
 import { findAddress, type FoundAddress } from './find-address-store.ts'
 
@@ -44,6 +44,8 @@ export interface Grants {
    * those of an app's token.
    */
   grantOf(request: FastifyRequest): Promise<Grant>
+  /** The same for one of the addresses that another token stands for. */
+  grantAt(request: FastifyRequest, address: Pick<Address, 'address_id' | 'client_id'>): Promise<Grant>
   /**
    * Whether what was granted would be granted still. An answer that has begun may outlive its address, and nothing else. What ends
    * one stands in the audit log.
@@ -95,6 +97,10 @@ export function mediaGrants(house: House, options: MediaOptions): Grants {
       const { token } = request.params as { token: string }
       const address = (await addresses).open(token)
       if (!address) throw expired('forged')
+      return this.grantAt(request, address)
+    },
+
+    async grantAt(request, address) {
       const visit = visitOf(request)
       const found = await find(address, visit)
       // Swept a day after its end: nobody knows any more whose it was.

@@ -1,4 +1,4 @@
-import type { FailureCode } from '@custodia/contract'
+import type { FailureCode, Payload, Receipt } from '@custodia/contract'
 import type { Queryable } from '../../ports/database/lease.ts'
 
 /** A payload with everything that stands about it outside its objects, in codes as the tables have them. */
@@ -21,6 +21,8 @@ export interface PayloadRow {
   processed_at: number | null
   updated_at: number
   updated_by: string | null
+  state_before_deletion: number | null
+  restored_at: number | null
   failure: FailureCode | null
   key_id: string | null
   encrypted_dek: string | null
@@ -40,7 +42,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
     `select p.payload_id, p.payload_reference, p.type, p.state, coalesce(p.claimed_time, p.payload_time) as payload_time,
        case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
        g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
-       p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.failure,
+       p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure,
        e.key_id, e.encrypted_dek, e.iv, e.checksum, host(e.device_ip) as device_ip,
        o.list_doc, o.meta, o.all_numbers, o.second_party_numbers
      from payloads p
@@ -56,13 +58,53 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
   return rows[0]
 }
 
-/** Receipts of a payload, newest first. */
-export async function findReceipts(
+/** A message that another one repeats, or that repeats it. */
+interface Relative {
+  payload_reference: string
+  group_id: number
+  type: number
+  is_first: boolean
+}
+
+/** Copies of a message that are named. */
+const COPIES = 100
+
+/** The first of a message that was brought again, or where it was brought again since, the newest hundred. */
+export async function findRelatives(q: Queryable, payload_id: number): Promise<Relative[]> {
+  const { rows } = await q.query<Relative>(
+    `(select p.payload_reference, p.group_id, p.type, true as is_first from payload_copies c join payloads p on p.payload_id = c.first_payload_id
+      where c.client_id = $1 and c.payload_id = $2)
+     union all
+     (select p.payload_reference, p.group_id, p.type, false from payload_copies c join payloads p on p.payload_id = c.payload_id
+      where c.client_id = $1 and c.first_payload_id = $2 order by c.payload_id desc limit ${COPIES})`,
+    [q.client_id, payload_id],
+    'payload_relatives',
+  )
+  return rows
+}
+
+/** The last mark of a payload, and by whom it was heard as `person` is told. */
+export async function findReview(
   q: Queryable,
   payload_id: number,
-): Promise<{ client_app_user: string; confirmed_at: number }[]> {
-  const { rows } = await q.query<{ client_app_user: string; confirmed_at: number }>(
-    `select client_app_user, confirmed_at from payload_receipts where client_id = $1 and payload_id = $2
+  person: string,
+): Promise<Omit<NonNullable<Payload['review']>, 'own'>> {
+  const { rows } = await q.query<Omit<NonNullable<Payload['review']>, 'own'>>(
+    `select m.mark, m.marked_by, case when exists (select from payload_heard h where h.client_id = $1 and h.payload_id = $2 and h.person = $3) then 'me'
+       when exists (select from payload_heard h where h.client_id = $1 and h.payload_id = $2 and h.person = '') then 'others'
+       else 'nobody' end as heard
+     from (select) x left join lateral (
+       select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 order by mark_id desc limit 1) m on true`,
+    [q.client_id, payload_id, person],
+    'payload_review',
+  )
+  return rows[0] ?? { mark: null, marked_by: null, heard: 'nobody' }
+}
+
+/** Receipts of a payload, newest first. */
+export async function findReceipts(q: Queryable, payload_id: number): Promise<Receipt[]> {
+  const { rows } = await q.query<Receipt>(
+    `select client_app_user, confirmed_at, is_person from payload_receipts where client_id = $1 and payload_id = $2
      order by confirmed_at desc, client_app_user`,
     [q.client_id, payload_id],
     'payload_receipts',

@@ -1,16 +1,18 @@
 import { type Payload, PayloadDocument, type PayloadMedia } from '@custodia/contract'
 import { hasData } from '@custodia/domain'
 import type { House } from '../../house.ts'
-import type { Handler, PortalContext } from '../../http/context.ts'
+import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { stateOfCode, typeOfCode } from '../codes.ts'
+import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects } from '../store.ts'
+import { readOwn } from '../own-store.ts'
+import { findPlayhead } from '../playheads/store.ts'
 import { withoutContent } from '../without-content.ts'
 import { readInFile } from './in-file.ts'
-import { findPayload, findReceipts, type PayloadRow } from './read-store.ts'
+import { findPayload, findReceipts, findRelatives, findReview, type PayloadRow } from './read-store.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
 /** One payload with its metadata, which is opened for this call. */
@@ -21,10 +23,26 @@ export function readPayload(house: House): Handler<'readPayload'> {
       const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
       const [receipt] = await findReceipts(q, row.payload_id)
       const subject = (await findDataSubjects(q, [payload_reference])).get(payload_reference)
+      const { caller, now } = context
+      const may = (action: string) =>
+        caller.access.permits(action, { group_id: row.group_id, payload_type: typeOfCode(row.type) })
+      const review = may('payloads.marks:list')
+        ? {
+            ...(await findReview(q, row.payload_id, actorOf(caller))),
+            own: await readOwn(q, row.payload_id, caller),
+          }
+        : undefined
+      const playhead = may('payloads.playhead:update')
+        ? await findPlayhead(q, row.payload_id, { person: actorOf(caller), now })
+        : undefined
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
-      return { row, receipt, subject, sealed }
+      const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
+        context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
+      )
+      return { row, receipt, review, playhead, subject, sealed, relatives }
     })
-    const { row, receipt, subject } = found
+    const { row, receipt, review, playhead, subject, relatives } = found
+    const copies = relatives.flatMap(({ is_first, payload_reference: copy }) => (is_first ? [] : [copy]))
     const showsContent = mayShowContent(context.caller, row)
     const meta = await metaOf(house, client_id, found)
     const document = documentOf(row, meta)
@@ -44,8 +62,16 @@ export function readPayload(house: House): Handler<'readPayload'> {
         second_party_numbers: row.second_party_numbers,
         payload_end_time: row.payload_end_time,
         updated_by: row.updated_by,
+        copy_of: relatives.find(({ is_first }) => is_first)?.payload_reference,
+        copies: copies.length > 0 ? copies : undefined,
+        restored_at: row.restored_at,
+        state_before_deletion:
+          row.state === STATE_CODES.Deleted ? stateIfAny(row.state_before_deletion) : undefined,
         receipt_confirmed_at: receipt?.confirmed_at,
         receipt_confirmed_by: receipt?.client_app_user,
+        receipt_is_of_person: receipt?.is_person,
+        review,
+        playhead,
         ...objectFields(subject),
         media,
       }),
@@ -182,6 +208,7 @@ function playedAs(
     is_playable: _own,
     unplayable_reason,
     scanner: _scanner,
+    has_no_thumbnail: _none,
     being_prepared,
     ...details
   } = original.details

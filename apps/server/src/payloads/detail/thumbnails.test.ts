@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { exifJpeg } from '../../testing/exif-jpeg.ts'
+import { exifJpeg } from '@custodia/simulator'
 import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
 import { seeded } from '../../testing/seeded.ts'
 

@@ -1,11 +1,11 @@
 import { isDataless } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
 import type { House } from '../../house.ts'
-import { findHoldings, holderAt } from '../../devices/store.ts'
+import { findHoldings, holderAt, noteRhythms } from '../../devices/store.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { countPayloads } from '../counts-store.ts'
 import {
-  countPayloads,
   findAnnounced,
   insertPayloads,
   isAhead,
@@ -41,6 +41,7 @@ export async function storeAnnouncements(house: House, tx: Tx, said: readonly Sa
   for (const call of said) {
     for (const item of call.items) await reportConflict(tx, call, item, all.get(referenceOf(item)))
   }
+  await noteRhythms(tx, made)
   // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
   await countPayloads(tx, made)
   return said.map(() => all)

@@ -4,12 +4,14 @@ import type { Holding } from '../../devices/store.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
+import type { Counted } from '../counts-store.ts'
 
 /** What is known of a payload that a phone names. */
 export interface KnownPayload {
   payload_id: number
   payload_reference: string
   state: number
+  state_before_deletion: number | null
   device_id: number
   /** Devices that say, or are confirmed, to have the hardware of this one. */
   same_hardware: number[]
@@ -27,7 +29,7 @@ export async function findAnnounced(
   references: readonly string[],
 ): Promise<Map<string, KnownPayload>> {
   const { rows } = await q.query<KnownPayload>(
-    `select p.payload_id, p.payload_reference, p.state, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size,
+    `select p.payload_id, p.payload_reference, p.state, p.state_before_deletion, p.device_id, p.group_id, p.failure, p.rejected_count, e.fingerprint, e.checksum, e.size,
        array(select o.device_id from devices o where o.client_id = p.client_id and o.same_hardware_as = p.device_id
          union select o.same_hardware_as from devices o where o.client_id = p.client_id and o.device_id = p.device_id
            and o.same_hardware_as is not null) as same_hardware
@@ -78,6 +80,7 @@ export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Prom
     ...row,
     fingerprint: fingerprints.get(row.payload_reference) ?? Buffer.alloc(0),
     same_hardware: [],
+    state_before_deletion: null,
     failure: null,
     rejected_count: 0,
   }))
@@ -151,71 +154,3 @@ const INSERT_COMPANIONS = `
   )
   insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
   select client_id, payload_id, announced_at, null, state, by from item`
-
-interface Counted {
-  client_id: number
-  service: number
-  type: number
-  group_id: number
-  device_id: number
-  payload_time: number
-}
-
-/**
- * Adds to the totals per day and month, per group and of the client as a whole: first all of the one, then all of the other, each
- * in key order, so that no two batches wait for each other in a circle.
- */
-export async function countPayloads(tx: Tx, rows: readonly StoredPayload[]): Promise<void> {
-  if (rows.length === 0) return
-  const items = JSON.stringify(
-    rows.map(({ client_id, service, type, group_id, device_id, payload_time }) => ({
-      client_id,
-      service,
-      type,
-      group_id,
-      device_id,
-      payload_time,
-    })),
-  )
-  await tx.query(COUNT_BY_GROUP, [items], 'announce_counts')
-  await tx.query(COUNT_ALL, [items], 'announce_totals')
-}
-
-/** A payload that was filed elsewhere, with what it counts under. */
-export type MovedPayload = Omit<Counted, 'group_id' | 'device_id'> & { from_group: number; to_group: number }
-
-/** Takes payloads out of the counts of one group and adds them to those of another, in the order of `countPayloads`. */
-export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise<void> {
-  if (rows.length === 0) return
-  const items = rows.flatMap(({ from_group, to_group, ...row }) => [
-    { ...row, group_id: from_group, n: -1 },
-    { ...row, group_id: to_group, n: 1 },
-  ])
-  await tx.query(COUNT_BY_GROUP, [JSON.stringify(items)], 'announce_counts')
-}
-
-/** Rows over which one total of a client is spread. */
-const SLOTS = 16
-
-const BUCKETED = `
-  with item as (
-    select * from jsonb_to_recordset($1::jsonb)
-      as x(client_id int, service smallint, type smallint, group_id int, device_id int, payload_time bigint, n int)
-  ), bucketed as (
-    select item.*, 'd'::"char" as grain, payload_time - payload_time % 86400 as bucket from item
-    union all
-    select item.*, 'm'::"char",
-      extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint from item
-  )`
-
-const COUNT_BY_GROUP = `${BUCKETED}
-  insert into payload_counts as c (client_id, grain, bucket, service, type, group_id, count)
-  select client_id, grain, bucket, service, type, group_id, sum(coalesce(n, 1)) from bucketed
-  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 6, 5, 3
-  on conflict (client_id, grain, service, group_id, type, bucket) do update set count = c.count + excluded.count`
-
-const COUNT_ALL = `${BUCKETED}
-  insert into payload_totals as c (client_id, grain, bucket, service, type, slot, count)
-  select client_id, grain, bucket, service, type, device_id % ${SLOTS}, count(*) from bucketed
-  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 3, 5, 6
-  on conflict (client_id, grain, service, bucket, type, slot) do update set count = c.count + excluded.count`

@@ -5,7 +5,7 @@ import {
   isDataless,
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
-import { deviceView } from '@custodia/domain'
+import { deviceView, undeleted } from '@custodia/domain'
 import type { House } from '../../house.ts'
 import { tooManyRequests } from '../../http/admit.ts'
 import type { DeviceContext, Handler } from '../../http/context.ts'
@@ -14,7 +14,7 @@ import { SharedActs } from '../../http/shared-acts.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
 import { isConflict, type Said, storeAnnouncements } from './announce-commit.ts'
 import type { KnownPayload } from './announce-store.ts'
-import { stateOfCode } from '../codes.ts'
+import { stateIfAny, stateOfCode } from '../codes.ts'
 import { isResendable } from '../failures.ts'
 import { originalKey } from '../original-key.ts'
 
@@ -94,7 +94,8 @@ async function answer(
   if (!payload) return { payload_reference, status: 'failed', problem: 'invalid_announcement' }
   if (isConflict(payload, caller.device_id, fingerprint))
     return { payload_reference, status: 'failed', problem: 'payload_conflict' }
-  const state = stateOfCode(payload.state)
+  // What is deleted looks to its phone as it did before, and is still taken.
+  const state = undeleted(stateOfCode(payload.state), stateIfAny(payload.state_before_deletion))
   const status = deviceView(state)
   const wantsData = state === 'Recorded' || (state === 'Failed' && isResendable(payload.failure))
   if (!wantsData || payload.checksum === null || payload.size === null) return { payload_reference, status }

@@ -2,7 +2,7 @@ import type { FailureCode } from '@custodia/contract'
 import type { House } from '../../house.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES, stateOfCode } from '../codes.ts'
+import { STATE_CODES, stateIfAny, stateOfCode } from '../codes.ts'
 import { RESENDABLE } from '../failures.ts'
 
 /** A payload whose data is awaited. */
@@ -15,11 +15,14 @@ export interface Awaited {
   size: number
 }
 
+/** SQL: the state of payload `p`, of a deleted one that from which it was deleted: bytes of it are taken however late they come. */
+const UNDELETED = `(case p.state when ${STATE_CODES.Deleted} then p.state_before_deletion else p.state end)`
+
 const AWAITED = `
   select p.client_id, c.client, p.payload_id, p.payload_reference, p.rejected_count, e.size
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
   where p.client_id = $1 and e.size is not null and (
-    p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any($3)))`
+    ${UNDELETED} = ${STATE_CODES.Recorded} or (${UNDELETED} = ${STATE_CODES.Failed} and p.failure = any($3)))`
 
 /** The awaited ones among these references. */
 export async function findAwaited(
@@ -69,13 +72,22 @@ export async function setLate(tx: Tx, payload_ids: readonly number[]): Promise<v
 
 /** States of those of these payloads that the phone announced. */
 export async function readStates(q: Queryable, device_id: number, references: readonly string[]) {
-  const { rows } = await q.query<{ payload_reference: string; state: number; failure: FailureCode | null }>(
-    `select payload_reference, state, failure from payloads
+  const { rows } = await q.query<{
+    payload_reference: string
+    state: number
+    state_before_deletion: number | null
+    failure: FailureCode | null
+  }>(
+    `select payload_reference, state, state_before_deletion, failure from payloads
      where client_id = $1 and device_id = $2 and payload_reference = any($3)`,
     [q.client_id, device_id, references],
     'payload_status',
   )
-  return rows.map((row) => ({ ...row, state: stateOfCode(row.state) }))
+  return rows.map(({ state, state_before_deletion, ...row }) => ({
+    ...row,
+    state: stateOfCode(state),
+    state_before_deletion: stateIfAny(state_before_deletion),
+  }))
 }
 
 /** Notes why bytes of an awaited payload were not taken. Undefined when it is no longer awaited. */

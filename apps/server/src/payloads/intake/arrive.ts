@@ -2,6 +2,8 @@ import { isLate } from '@custodia/domain'
 import type { House } from '../../house.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { processPayload } from '../processing/process-job.ts'
+import { countPayloads } from '../counts-store.ts'
+import { isCounted, takeBack } from '../deletion-store.ts'
 import { moveStates } from '../state-store.ts'
 import { originalKey } from '../original-key.ts'
 import { type Awaited, beginWork, setLate } from './arrival-store.ts'
@@ -19,13 +21,14 @@ export async function noteArrivals(
 ): Promise<readonly Awaited[]> {
   const now = house.now()
   return house.db.write(client_id, async (tx) => {
-    const moved = await moveStates(tx, {
-      payload_ids: awaited.map(({ payload_id }) => payload_id),
-      from: ['Recorded', 'Failed'],
-      to: 'Uploaded',
-      now,
-      by,
-    })
+    const payload_ids = awaited.map(({ payload_id }) => payload_id)
+    const arrive = (ids: readonly number[]) =>
+      moveStates(tx, { payload_ids: ids, from: ['Recorded', 'Failed'], to: 'Uploaded', now, by })
+    const moved = await arrive(payload_ids)
+    // What was deleted because it never came is there again, now that it came; or somebody restored it just now. Its row is held from here on.
+    const rest = payload_ids.filter((payload_id) => !moved.has(payload_id))
+    const back = rest.length > 0 ? await takeBack(tx, rest, { now, by }) : []
+    for (const payload_id of await arrive(rest)) moved.add(payload_id)
     if (moved.size === 0) return []
     const ends = await beginWork(tx, [...moved], now)
     const late = ends.filter(({ recorded_end }) => isLate({ recorded_end, uploaded_at: now }))
@@ -38,6 +41,7 @@ export async function noteArrivals(
     const inputs = arrived.map(({ payload_id, size }) => ({ client_id, payload_id, size }))
     await house.jobs.send(tx, processPayload, ...inputs)
     await along?.(tx, arrived)
+    await countPayloads(tx, back.filter(isCounted))
     return arrived
   })
 }

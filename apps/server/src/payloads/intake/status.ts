@@ -15,7 +15,7 @@ export function readPayloadStatus(house: House): Handler<'readPayloadStatus'> {
     return {
       payloads: payload_references.map((payload_reference) => {
         const row = known.get(payload_reference)
-        const status = deviceView(row?.state)
+        const status = deviceView(row?.state, row?.state_before_deletion)
         return {
           payload_reference,
           status,

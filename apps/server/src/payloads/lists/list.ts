@@ -2,13 +2,13 @@ import type { PayloadSummary } from '@custodia/contract'
 import { findUser } from '../../device-users/store.ts'
 import { findGroupOfDevice } from '../../devices/store.ts'
 import type { House } from '../../house.ts'
-import type { Handler, PortalContext, PortalUser } from '../../http/context.ts'
+import { actorOf, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
-import { PreparedJson } from '../../http/prepared-json.ts'
+import { preparedPage } from '../../http/prepared-json.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { type ListQuery, resolveFilter } from './store/filter.ts'
-import type { ListKey } from './store/keys.ts'
+import type { ListKey } from './store/place.ts'
 import { type Pace, readListPage } from './store/page.ts'
 import { readListTotal } from './store/total.ts'
 import { withoutContent } from '../without-content.ts'
@@ -62,7 +62,13 @@ function listed({ caller, readAside }: PortalContext, list: Listed) {
   const { client_id } = caller
   const { from, until } = placesOf<ListKey>(cursors, { name, client_id, query })
   return readAside(async (q) => {
-    const filter = await resolveFilter(q, caller.access, action, query, pace?.runs)
+    const filter = await resolveFilter(
+      q,
+      caller.access,
+      action,
+      { ...query, reader: actorOf(caller) },
+      pace?.runs,
+    )
     const assertKnown = async () => {
       const about = await subject?.(q)
       if (subject && !(about && caller.access.permits(action, about)))
@@ -77,11 +83,7 @@ function listed({ caller, readAside }: PortalContext, list: Listed) {
       ? await readListPage(q, filter, query.limit, from, pace)
       : { rows: [], next: undefined }
     if (rows.length === 0 && !from && !next) await assertKnown()
-    const { last_key } = until(next)
-    const key = last_key === undefined ? '' : `"last_key":"${last_key}",`
-    return new PreparedJson<{ count: number; last_key?: string; data: PayloadSummary[] }>(
-      `{"count":${rows.length},${key}"data":[${shown(rows, caller).join(',')}]}`,
-    )
+    return preparedPage<PayloadSummary>(shown(rows, caller), until(next).last_key)
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Total } from '@custodia/contract'
-import type { Handler } from '../../http/context.ts'
+import { actorOf, type Handler } from '../../http/context.ts'
 import { resolveFilter } from './store/filter.ts'
 import { readListTotal } from './store/total.ts'
 
@@ -8,8 +8,11 @@ export const countPayloads: Handler<'countPayloads'> = ({ caller, readAside }, {
   readAside(async (q) => {
     const totals: Total[] = []
     for (const each of query.filters) {
-      const filter = await resolveFilter(q, caller.access, 'payloads:list', each)
-      totals.push(filter ? await readListTotal(q, filter) : { total: 0 })
+      const filter = await resolveFilter(q, caller.access, 'payloads:list', {
+        ...each,
+        reader: actorOf(caller),
+      })
+      totals.push(filter ? await readListTotal(q, filter, query.most) : { total: 0 })
     }
     return { totals }
   })

@@ -4,7 +4,10 @@ import {
   type MediaTools,
   peaks,
   playability,
+  type Probe,
+  type MediaOptions,
   probe,
+  RENDERED_RATE,
   renderAudio,
   renderImage,
   renderVideo,
@@ -35,12 +38,28 @@ export async function deriveWithTools(
   else if (judged.needs === undefined)
     Object.assign(details, { is_playable: false, unplayable_reason: 'unsupported_format' })
   else {
-    const render = { audio: renderAudio, video: renderVideo, image: renderImage }[judged.needs]
-    const rendition = render(tools, source, probed, options)
-    await maker.make(PLAYBACK, rendition.content_type, rendition.chunks)
+    await makeRendition(tools, source, probed, judged.needs, maker, options)
     details.is_playable = false
+    if (details.frame_rate) details.frame_rate = Math.min(RENDERED_RATE, details.frame_rate)
   }
   if (probed.audio) await makePeaks(maker, await peaks(tools, source, probed, options))
   if (probed.video) await makeThumbnail(tools, source, probed, maker, { signal })
   return { content_type: probed.content_type, details }
+}
+
+/** Stores what browsers play in the place of the original. */
+async function makeRendition(
+  tools: MediaTools,
+  source: MediaSource,
+  probed: Probe,
+  needs: 'audio' | 'video' | 'image',
+  maker: ObjectMaker,
+  options: MediaOptions,
+): Promise<void> {
+  await using draft = maker.draft()
+  const { content_type, chunks } =
+    needs === 'video'
+      ? await renderVideo(tools, source, probed, draft.keep, options)
+      : { audio: renderAudio, image: renderImage }[needs](tools, source, probed, options)
+  await maker.make(PLAYBACK, content_type, chunks)
 }

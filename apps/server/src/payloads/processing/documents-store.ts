@@ -1,6 +1,7 @@
 import type { PayloadMeta } from '@custodia/contract'
 import { partyNumbers, payloadDocument, type SearchEntry, searchEntryOf } from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
+import { noteTexts } from '../word-store.ts'
 import { insertSearchEntries } from './search-store.ts'
 import type { Subject } from './subject-store.ts'
 
@@ -8,6 +9,7 @@ import type { Subject } from './subject-store.ts'
 export async function insertDocuments(
   tx: Tx,
   items: readonly { subject: Subject; metadata: PayloadMeta }[],
+  now: number,
 ): Promise<void> {
   const found = items.map(({ subject, metadata }) => ({
     place: subject,
@@ -18,6 +20,11 @@ export async function insertDocuments(
   const numbers = items.flatMap(numberRows)
   if (numbers.length > 0) await tx.query(NUMBERS, [JSON.stringify(numbers)], 'process_numbers')
   await insertSearchEntries(tx, found)
+  await noteTexts(
+    tx,
+    items.map(({ subject }) => subject.payload_id),
+    now,
+  )
 }
 
 function documentRow({

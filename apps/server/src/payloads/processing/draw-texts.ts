@@ -5,6 +5,7 @@ import { jobKind } from '../../jobs/kind.ts'
 import { isDamage } from '../data-damage.ts'
 import { attachmentKind, openObject, ORIGINAL } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
+import { noteTexts } from '../word-store.ts'
 import { makeText } from './derive-message.ts'
 import { ProcessingFailure } from '../failures.ts'
 import { insertObjects } from './objects-store.ts'
@@ -73,5 +74,8 @@ async function drawOne(
   }
   const made = maker.made.map((object) => ({ ...object, payload_id }))
   // A commit whose answer got lost may have happened: what it may name is left to the sweep.
-  await house.db.write(client_id, (tx) => insertObjects(tx, made, house.now()))
+  await house.db.write(client_id, async (tx) => {
+    await insertObjects(tx, made, house.now())
+    await noteTexts(tx, [payload_id], house.now())
+  })
 }

@@ -21,5 +21,7 @@ export function factsOf({ duration, audio, video }: Probe): ObjectDetails {
     ...(duration === undefined ? {} : { duration }),
     ...(video ? { width: video.width, height: video.height } : {}),
     ...(codec ? { codec } : {}),
+    // A picture is no film.
+    ...(video?.frames && video.frames > 1 && duration ? { frame_rate: video.frames / duration } : {}),
   }
 }

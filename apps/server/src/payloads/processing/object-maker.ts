@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { associatedData, hashing, newDek, seal } from '@custodia/envelope'
 import type { House } from '../../house.ts'
-import { type ObjectDetails } from '../data-objects.ts'
+import { DRAFT, type ObjectDetails } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
+import { type SealedDraft, sealedDraft } from './sealed-draft.ts'
 import type { Subject } from './subject-store.ts'
 
 /** Whose objects are made. */
@@ -44,7 +45,7 @@ export class ObjectMaker {
     const { client, payload_reference } = this.#subject
     const dek = newDek()
     const plain = hashing(source)
-    const object_key = `${client}/${payload_reference}/${kind}-${randomBytes(9).toString('hex')}`
+    const object_key = this.#keyOf(kind)
     const sealed = seal(dek, associatedData({ client, payload_reference, kind }), plain.stream)
     const { size } = await this.#house.objects.put(object_key, sealed)
     const made: StoredDerivation = {
@@ -59,6 +60,21 @@ export class ObjectMaker {
     }
     this.made.push(made)
     return made
+  }
+
+  /** A place for what is being made; what it holds goes with it. */
+  draft(): SealedDraft {
+    const { client, payload_reference } = this.#subject
+    return sealedDraft(
+      this.#house,
+      associatedData({ client, payload_reference, kind: DRAFT }),
+      this.#keyOf(DRAFT),
+    )
+  }
+
+  #keyOf(kind: string): string {
+    const { client, payload_reference } = this.#subject
+    return `${client}/${payload_reference}/${kind}-${randomBytes(9).toString('hex')}`
   }
 
   /** Removes everything that was made. */

@@ -1,8 +1,11 @@
 import { MESSAGE_TYPES } from '@custodia/contract'
 import type { SearchEntry } from '@custodia/domain'
 import type { House } from '../../house.ts'
-import { STATE_CODES, TYPE_CODES } from '../codes.ts'
-import { ORIGINAL, TEXT } from '../data-objects.ts'
+import { codesOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
+import { ORIGINAL, type StoredObject, TEXT, THUMBNAIL } from '../data-objects.ts'
+import type { StoredDerivation } from './object-maker.ts'
+import { insertObjects } from './objects-store.ts'
+import type { Unrendered } from './render-store.ts'
 import { insertSearchEntries, type SearchPlace } from './search-store.ts'
 
 /** A message that was processed before conversations had texts. */
@@ -26,7 +29,7 @@ export async function findTextless(
            and o.kind = '${ORIGINAL}' and o.wrapped_dek is not null)
          and not exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id and o.kind = '${TEXT}')
        order by p.payload_id limit $4`,
-      [client_id, after, MESSAGE_TYPES.map((type) => TYPE_CODES[type]), limit],
+      [client_id, after, codesOf(MESSAGE_TYPES), limit],
     ),
   )
   return rows
@@ -113,6 +116,49 @@ export async function writeSearched(
       `update payload_documents d set search_text = x.text
        from unnest($2::bigint[], $3::text[]) as x(payload_id, text) where d.client_id = $1 and d.payload_id = x.payload_id`,
       [client_id, items.map(({ place }) => place.payload_id), items.map(({ entry }) => entry.text)],
+    )
+  })
+}
+
+/** Photos and films of the tenant without a small picture, behind an id, in order; what could not be drawn once is left out. */
+export async function findUndrawn(
+  house: House,
+  client_id: number,
+  after: number,
+  limit: number,
+): Promise<Unrendered[]> {
+  const { rows } = await house.db.read(client_id, (q) =>
+    q.query<Omit<Unrendered, 'original'> & StoredObject>(
+      `select p.client_id, c.client, p.payload_id, p.payload_reference, o.kind, o.object_key, o.wrapped_dek, o.sealed_size
+       from payloads p join clients c using (client_id) join payload_objects o using (client_id, payload_id)
+       where p.client_id = $1 and p.payload_id > $2 and p.state = ${STATE_CODES.Processed}
+         and p.type in (${TYPE_CODES.Photo}, ${TYPE_CODES.Video})
+         and o.kind = '${ORIGINAL}' and o.wrapped_dek is not null
+         and not o.details ?| '{being_prepared,has_no_thumbnail}'
+         and not exists (select from payload_objects t where t.client_id = $1 and t.payload_id = p.payload_id and t.kind = '${THUMBNAIL}')
+       order by p.payload_id limit $3`,
+      [client_id, after, limit],
+    ),
+  )
+  return rows.map(({ kind, object_key, wrapped_dek, sealed_size, ...payload }) => ({
+    ...payload,
+    original: { kind, object_key, wrapped_dek, sealed_size },
+  }))
+}
+
+/** Adds what was drawn of one; with nothing, that there is nothing to be drawn. */
+export async function writeDrawn(
+  house: House,
+  { client_id, payload_id }: Unrendered,
+  made: readonly StoredDerivation[],
+): Promise<void> {
+  await house.db.write(client_id, async (tx) => {
+    const objects = made.map((object) => ({ ...object, payload_id }))
+    if (objects.length > 0) return insertObjects(tx, objects, house.now())
+    await tx.query(
+      `update payload_objects set details = details || '{"has_no_thumbnail": true}'
+       where client_id = $1 and payload_id = $2 and kind = '${ORIGINAL}'`,
+      [client_id, payload_id],
     )
   })
 }

@@ -2,7 +2,9 @@ import type { FailureCode, PayloadMeta } from '@custodia/contract'
 import { raiseAlert } from '../../alerts/raise.ts'
 import type { House } from '../../house.ts'
 import type { Examined } from './examine.ts'
+import { countPayloads } from '../counts-store.ts'
 import { failureAlert, isResendable } from '../failures.ts'
+import { linkCopies } from './copies-store.ts'
 import { insertDocuments } from './documents-store.ts'
 import { insertObjects } from './objects-store.ts'
 import { countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
@@ -37,7 +39,8 @@ export async function commitGood(
     const moved = new Set([...processed, ...notRecorded])
     const resting = all.filter(({ subject }) => moved.has(subject.payload_id))
     if (resting.length === 0) return moved
-    await insertDocuments(tx, resting)
+    const copies = await linkCopies(tx, resting, now)
+    await insertDocuments(tx, resting, now)
     const objects = resting.flatMap(({ subject, examined }) =>
       (examined?.objects ?? []).map((object) => ({ ...object, payload_id: subject.payload_id })),
     )
@@ -45,6 +48,8 @@ export async function commitGood(
     for (const { payload_id, details } of objects)
       if (details.being_prepared) await house.jobs.send(tx, renderPayload, { client_id, payload_id })
     await leaveWork(tx, [...moved])
+    // Last: counts are what announcements of one client wait for each other at, until the commit.
+    await countPayloads(tx, copies, -1)
     return moved
   })
 }
@@ -69,7 +74,7 @@ export async function commitFailure(
       // The bytes that came stay where they are; the phone's next upload gets a place of its own.
       await countRejection(tx, payload_id)
     }
-    if (metadata) await insertDocuments(tx, [{ subject, metadata }])
+    if (metadata) await insertDocuments(tx, [{ subject, metadata }], house.now())
     await raiseAlert(tx, failureAlert(subject, failure, house.now()))
   })
 }

@@ -10,6 +10,8 @@ export interface TimeOrdered {
   time: string
   id: string
   id_type: 'text' | 'bigint'
+  /** What all of its rows are, of `r`: with this every index that is walked begins, behind the client. */
+  only?: string
   /** What a row holds, of `r` and of what `joins` adds. */
   columns: string
   joins?: string
@@ -23,8 +25,12 @@ export interface WantedRows {
   to: number
   /** A column that stands before the time in an index: rows are looked for once per value. */
   walked?: { column: string; cast: string; values: readonly (number | string)[] } | undefined
+  /** Rows that are wanted beside those walked: found through another table, up to a place in time (SQL). */
+  beside?: { join: string; where: (bind: Bind, until: string) => string } | undefined
   /** Conditions on a row `r`, all of which must hold; the dearest last. */
   conditions: readonly ((bind: Bind) => string)[]
+  /** Entries after which counting stops, where conditions are dear. */
+  counted?: number
 }
 
 /** Place of a row. */
@@ -40,6 +46,8 @@ export interface RowsPage<Row> {
 const SCANNED_FIRST = 1500
 const SCANNED = 20_000
 const ROUNDS = 5
+/** Of each value of many at least so many: one that is silent costs no more than one. */
+const LEAST = 8
 /** Counting stops after looking at that many entries. */
 const TOTAL_SCANNED = 200_000
 
@@ -66,7 +74,7 @@ export async function readNewest<Row>(
     rows.push(...step.rows)
     keys.push(...step.keys)
     if (rows.length > limit) return { rows: rows.slice(0, limit), next: keys[limit - 1] }
-    if (!step.end_key || step.scanned < effort) return { rows, next: undefined }
+    if (!step.end_key) return { rows, next: undefined }
     after = step.end_key
   }
   return { rows, next: after }
@@ -74,11 +82,11 @@ export async function readNewest<Row>(
 
 /** How many rows are wanted, counted up to a limit. */
 export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedRows): Promise<Total> {
-  const limit = wanted.conditions.length > 0 ? TOTAL_SCANNED : TOTAL_CAP + 1
+  const limit = wanted.conditions.length > 0 ? (wanted.counted ?? TOTAL_SCANNED) : TOTAL_CAP + 1
   const { bind, values } = binder()
   const scan = scanSql(q, of, wanted, [wanted.to, of.id_type === 'text' ? '' : 0], limit, bind)
   const { rows } = await q.query<{ scanned: number; found: number }>(
-    `select count(*)::int as scanned, count(*) filter (where is_match)::int as found from (${scan}) c`,
+    `select count(*)::int as scanned, count(*) filter (where is_match)::int as found from (select * from (${scan}) s limit ${limit}) c`,
     values,
   )
   const { scanned = 0, found = 0 } = rows[0] ?? {}
@@ -87,20 +95,26 @@ export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedR
 }
 
 interface Step<Row> {
-  scanned: number
+  /** Up to here all is complete; null where nothing is left. */
   end_key: TimeKey | null
   rows: Row[]
   keys: TimeKey[]
 }
 
-/** Entries that one value yields at most: of all values together so many are complete, whichever they come from. */
+/** Entries that one value yields at most. */
 function effortOf({ walked, conditions }: WantedRows, limit: number, round: number): number {
-  if (conditions.length === 0) return limit + 1
-  const scanned = round > 0 ? SCANNED : SCANNED_FIRST
-  return Math.max(limit + 1, Math.floor(scanned / (walked?.values.length || 1)))
+  const values = walked?.values.length || 1
+  const share = (entries: number) => Math.max(LEAST, Math.ceil(entries / values))
+  if (conditions.length > 0) return share(round > 0 ? SCANNED : SCANNED_FIRST)
+  // Of many values a page takes few rows each, unless most of them are silent.
+  return round > 0 || values === 1 ? limit + 1 : share(2 * (limit + 1))
 }
 
-/** Looks at a bounded number of entries and fetches in full only those that match. */
+/**
+ * Looks at a bounded number of entries and fetches in full only those that match. Values that have more entries than were looked at are
+ * complete down to their last one: the newest of those is where the page ends, and the next statement begins. So a value that has most of
+ * the entries holds back the others: where such a one is walked and few match, pages stay short.
+ */
 function pageSql(
   q: Queryable,
   of: TimeOrdered,
@@ -111,34 +125,46 @@ function pageSql(
 ): { text: string; values: unknown[] } {
   const { bind, values } = binder()
   const text = `
-    with c as materialized (${scanSql(q, of, wanted, after, effort, bind)}),
-      f as materialized (select at, id from c where is_match order by at desc, id desc limit ${limit})
-    select (select count(*)::int from c) as scanned,
-      (select json_build_array(at, id) from c order by at, id limit 1) as end_key,
+    with c as materialized (${scanSql(q, of, wanted, after, effort, bind, true)}),
+      e as materialized (select at, id from c where n = ${effort} order by at desc, id desc limit 1),
+      f as materialized (select c.at, c.id from c left join e on true
+        where c.is_match and (e.at is null or (c.at, c.id) >= (e.at, e.id)) order by c.at desc, c.id desc limit ${limit})
+    select (select json_build_array(at, id) from e) as end_key,
       coalesce((select json_agg(json_build_array(at, id) order by at desc, id desc) from f), '[]') as keys,
       coalesce((select json_agg(x) from (
-        select ${of.columns} from f join ${of.table} r on r.client_id = ${bind(q.client_id, 'int')} and r.${of.id} = f.id and r.${of.time} = f.at
+        select ${of.columns} from f join ${of.table} r on r.client_id = ${bind(q.client_id, 'int')} and r.${of.id} = f.id and r.${of.time} = f.at ${onlySql(of)}
         ${of.joins ?? ''} order by f.at desc, f.id desc) x), '[]') as rows`
   return { text, values }
 }
 
-/** Keys of the next entries behind a place, each with whether it matches. The time stands alone as well: it chooses the partitions. */
+const onlySql = ({ only }: TimeOrdered): string => (only === undefined ? '' : `and ${only}`)
+
+/**
+ * Keys of the next entries behind a place, at most `effort` of each value, each with whether it matches, and with its `number` among those
+ * of its value. The time stands alone as well: it chooses the partitions.
+ */
 function scanSql(
   q: Queryable,
   of: TimeOrdered,
-  { from, walked, conditions }: WantedRows,
+  { from, walked, beside, conditions }: WantedRows,
   after: TimeKey,
   effort: number,
   bind: Bind,
+  number = false,
 ): string {
   const [time, id] = [bind(after[0], 'bigint'), bind(after[1], of.id_type)]
   const is_match = conditions.map((condition) => condition(bind)).join(' and ') || 'true'
   const client = bind(q.client_id, 'int')
-  const scan = (narrowing: string) => `
-    select r.${of.time} as at, r.${of.id} as id, ${is_match} as is_match from ${of.table} r
-    where r.client_id = ${client} and r.${of.time} >= ${bind(from, 'bigint')} and r.${of.time} <= ${time}
-      and (r.${of.time}, r.${of.id}) < (${time}, ${id}) ${narrowing} order by r.${of.time} desc, r.${of.id} desc limit ${effort}`
+  const scan = (narrowing: string, join = '') => {
+    const entries = `select r.${of.time} as at, r.${of.id} as id, ${is_match} as is_match from ${of.table} r ${join}
+      where r.client_id = ${client} ${onlySql(of)} and r.${of.time} >= ${bind(from, 'bigint')} and r.${of.time} <= ${time}
+        and (r.${of.time}, r.${of.id}) < (${time}, ${id}) ${narrowing} order by r.${of.time} desc, r.${of.id} desc limit ${effort}`
+    return number
+      ? `select s.*, row_number() over (order by s.at desc, s.id desc) as n from (${entries}) s`
+      : entries
+  }
   if (!walked) return scan('')
-  return `select s.* from unnest(${bind(walked.values, `${walked.cast}[]`)}) as v
-    cross join lateral (${scan(`and r.${walked.column} = v`)}) s order by at desc, id desc limit ${effort}`
+  const own = `select s.* from unnest(${bind(walked.values, `${walked.cast}[]`)}) as v
+    cross join lateral (${scan(`and r.${walked.column} = v`)}) s`
+  return beside ? `${own} union all (${scan(`and ${beside.where(bind, time)}`, beside.join)})` : own
 }

@@ -21,6 +21,9 @@ const Person = z.object({
   roles: listOf(z.string().check(z.normalize('NFC'), z.maxLength(255))),
   user_group: z.optional(GroupReference),
   groups: listOf(GroupReference),
+  // What is no address is none: nobody is refused for it.
+  email: z.catch(z.optional(z.string().check(z.maxLength(255))), undefined),
+  email_verified: z.optional(z.unknown()),
 })
 
 /**
@@ -36,11 +39,12 @@ export function readClaims(payload: unknown): Claims {
       personOf(payload),
     )
   }
-  const { sub, user_reference = sub, client, roles, user_group, groups } = parsed.data
+  const { sub, user_reference = sub, client, roles, user_group, groups, email, email_verified } = parsed.data
   if (!PersonReference.safeParse(user_reference).success) {
     throw new SignInRefused('the provider gives no usable user reference')
   }
-  return { user_reference, client, roles, user_group, groups }
+  const isDenied = email_verified === false || email_verified === 'false'
+  return { user_reference, client, roles, user_group, groups, ...(email && !isDenied && { email }) }
 }
 
 /** Whom unusable claims are about, so that their refusal can be found in the audit log. */

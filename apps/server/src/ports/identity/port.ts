@@ -56,6 +56,8 @@ export interface Claims {
   user_group?: string | undefined
   /** Groups to which the person is confined; absent: not confined. */
   groups?: string[] | undefined
+  /** Absent where the provider gives none, or has not verified it. */
+  email?: string | undefined
 }
 
 /** The provider says no: a wrong or used code, or a person who is no longer there; or what it says cannot be used. */

@@ -27,3 +27,31 @@ export const commentKeyContext = (client: string, comment_id: string): KeyContex
   purpose: 'comment',
   reference: comment_id,
 })
+
+/** What the wrapped key of a mark, under which its note and its result are sealed, is bound to. */
+export const markKeyContext = (client: string, mark_id: string): KeyContext => ({
+  client,
+  purpose: 'mark',
+  reference: mark_id,
+})
+
+/** What the wrapped key of a phone's positions of one day (days since 1970-01-01, UTC) is bound to. */
+export const gpsKeyContext = (client: string, device_reference: string, day: number): KeyContext => ({
+  client,
+  purpose: 'gps',
+  reference: `${device_reference}/${day}`,
+})
+
+/** What the wrapped key of reports that a phone handed over in one call is bound to. */
+export const reportKeyContext = (client: string, device_reference: string): KeyContext => ({
+  client,
+  purpose: 'report',
+  reference: device_reference,
+})
+
+/** What the wrapped key of a client's index of words is bound to. */
+export const wordKeyContext = (client: string): KeyContext => ({
+  client,
+  purpose: 'words',
+  reference: client,
+})

@@ -7,7 +7,16 @@ import { test } from 'node:test'
 import { requirePart } from '../../testing/require-part.ts'
 import { BITING, box, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
 import { type Confinement, unconfined } from './confinement.ts'
-import { bytesOf, collect, media_files, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
+import {
+  bytesOf,
+  collect,
+  inMemory,
+  media_files,
+  skip,
+  sniffOf,
+  sourceOf,
+  tools,
+} from '../../testing/media-files.ts'
 import { inspect } from './inspect.ts'
 import { MEMORY_BYTES } from './limits.ts'
 import { MediaError, type MediaErrorCode, type MediaTools } from './port.ts'
@@ -122,7 +131,7 @@ test('a film that decodes to more than there is memory is refused as too large',
   const { peak } = await measure(tools!.confinement, async (confinement) => {
     const confined = { ...tools!, confinement }
     const probed = await ask(film, confined)
-    await assert.rejects(collect(renderVideo(confined, sourceOf(film), probed).chunks), fails('limit'))
+    await assert.rejects(renderVideo(confined, sourceOf(film), probed, inMemory), fails('limit'))
   })
   assert.ok(peak <= MOST, `${peak} bytes`)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeded } from '../../testing/seeded.ts'
 import { readExif } from './exif.ts'
-import { exifJpeg } from '../../testing/exif-jpeg.ts'
+import { exifJpeg } from '@custodia/simulator'
 
 const FACTS = {
   orientation: 6,

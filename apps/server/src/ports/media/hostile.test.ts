@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { bytesOf, collect, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
+import { bytesOf, collect, inMemory, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
 import { unconfined } from './confinement.ts'
 import { peaks } from './peaks.ts'
 import {
@@ -67,7 +67,7 @@ test('garbage behind a good head is corrupt', { skip }, async () => {
   }
   const cut = bytesOf('formats/h264-aac-moov-last.mp4').subarray(0, 6000)
   await assert.rejects(probe(tools!, sourceOf(cut), sniffOf(cut)), fails('corrupt'))
-  await assert.rejects(collect(renderVideo(tools!, sourceOf(cut), about('mp4')).chunks), fails('corrupt'))
+  await assert.rejects(renderVideo(tools!, sourceOf(cut), about('mp4'), inMemory), fails('corrupt'))
 })
 
 test('what cannot be read is thrown as it is, by pipe and by address', { skip }, async () => {
@@ -82,7 +82,7 @@ test('what cannot be read is thrown as it is, by pipe and by address', { skip },
   await assert.rejects(collect(renderAudio(tools!, broken(amr()), about('amr')).chunks), forged)
   await assert.rejects(peaks(tools!, broken(amr()), about('amr')), forged)
   const film = bytesOf('formats/h264-aac-moov-last.mp4')
-  await assert.rejects(collect(renderVideo(tools!, broken(film), about('mp4')).chunks), forged)
+  await assert.rejects(renderVideo(tools!, broken(film), about('mp4'), inMemory), forged)
 })
 
 test('limits of time, length and size end a run', { skip }, async () => {

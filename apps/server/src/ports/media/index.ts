@@ -1,10 +1,11 @@
 export { costOf } from './cost.ts'
 export { EXIF_HEAD, readExif } from './exif.ts'
-export { CPU_SECONDS } from './limits.ts'
+export { CPU_SECONDS, RENDERED_RATE } from './limits.ts'
 export { peaks } from './peaks.ts'
 export { playability, type Playability } from './playability.ts'
 export {
   type Container,
+  type Draft,
   MediaError,
   type MediaErrorCode,
   type MediaLimits,

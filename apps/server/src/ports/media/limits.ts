@@ -30,6 +30,9 @@ export const FILM_PIXELS = 4096 * 2304
 /** Widest film that is made, in pixels. */
 export const RENDERED_WIDTH = 1280
 
+/** Most frames in a second of a film that is made. */
+export const RENDERED_RATE = 30
+
 /** Largest photo, in pixels. Browsers show what is smaller; of it a thumbnail is made where memory suffices. */
 export const PHOTO_PIXELS = 50_000_000
 

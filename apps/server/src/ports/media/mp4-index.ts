@@ -1,8 +1,8 @@
 import { type Box, boxes, inside, topLevelBoxes } from './mp4-boxes.ts'
+import type { Draft } from './port.ts'
 
-/** A fragment (moof and mdat), and when each track starts and ends in it, in the track's own time scale. */
+/** A fragment (moof and mdat): its bytes, and when each track starts and ends in it, in the track's own time scale. */
 interface Fragment {
-  parts: Buffer[]
   size: number
   times: Map<number, { start: number; end: number }>
 }
@@ -87,37 +87,55 @@ function indexes(moov: Buffer, fragments: readonly Fragment[]): Buffer[] {
   )
 }
 
-/** More fragments do not fit into one index. */
-const MOST_FRAGMENTS = 0xffff
+/** More do not fit into one index. */
+const MOST_ENTRIES = 0xffff
+
+/** Neighbours as one, where there are more fragments than an index has entries. */
+function joined(fragments: readonly Fragment[]): readonly Fragment[] {
+  const each = Math.ceil(fragments.length / MOST_ENTRIES)
+  if (each <= 1) return fragments
+  const groups: Fragment[] = []
+  for (let at = 0; at < fragments.length; at += each) {
+    const group: Fragment = { size: 0, times: new Map() }
+    for (const { size, times } of fragments.slice(at, at + each)) {
+      group.size += size
+      for (const [track, { start, end }] of times)
+        group.times.set(track, { start: group.times.get(track)?.start ?? start, end })
+    }
+    groups.push(group)
+  }
+  return groups
+}
+
+/** No box of a film that ffmpeg makes of at most two seconds to a fragment comes near it. */
+const LARGEST_BOX = 64 * 1024 * 1024
 
 /**
- * Puts a segment index for every track before the fragments of an MP4, so that players know its length and jump without reading it
- * all. The fragments are held in memory for that, up to `keep` bytes; a larger file passes through without an index.
+ * Puts a segment index for every track before the fragments of an MP4, so that players know its length and jump without reading it all.
+ * The index can be written when the last fragment is known: until then `draft` keeps them. Resolves to the whole once all was read.
  */
-export async function* withIndex(chunks: AsyncIterable<Buffer>, keep: number): AsyncGenerator<Buffer> {
+export async function withIndex(chunks: AsyncIterable<Buffer>, draft: Draft): Promise<AsyncIterable<Buffer>> {
+  const head: Buffer[] = []
+  const fragments: Fragment[] = []
   let moov: Buffer | undefined
-  let fragments: Fragment[] = []
-  let held = 0
-  let is_passing = false
-  for await (const { type, data } of topLevelBoxes(chunks, keep)) {
-    if (type === 'ftyp' || type === 'moov') {
-      if (type === 'moov') moov = Buffer.from(data)
+  async function* body(): AsyncGenerator<Buffer> {
+    for await (const { type, data } of topLevelBoxes(chunks, LARGEST_BOX)) {
+      const last = fragments.at(-1)
+      if (type === 'ftyp' || type === 'moov') {
+        if (type === 'moov') moov = Buffer.from(data)
+        head.push(Buffer.from(data))
+        continue
+      }
+      if (type === 'moof') fragments.push({ size: data.length, times: timesOf(data) })
+      else if (type === 'mdat' && last) last.size += data.length
+      else continue
       yield data
-    } else if (is_passing) yield data
-    else if (type === 'moof') fragments.push({ parts: [data], size: data.length, times: timesOf(data) })
-    else if (type === 'mdat') {
-      const fragment = fragments.at(-1)
-      fragment?.parts.push(data)
-      if (fragment) fragment.size += data.length
-    }
-    held += data.length
-    if (!is_passing && (held > keep || fragments.length > MOST_FRAGMENTS)) {
-      is_passing = true
-      for (const fragment of fragments) yield* fragment.parts
-      fragments = []
     }
   }
-  if (is_passing) return
-  if (moov) yield* indexes(moov, fragments)
-  for (const fragment of fragments) yield* fragment.parts
+  const kept = await draft(body())
+  return (async function* () {
+    yield* head
+    if (moov) yield* indexes(moov, joined(fragments))
+    yield* kept()
+  })()
 }

@@ -80,6 +80,9 @@ export interface Rendition {
   chunks: AsyncIterable<Buffer>
 }
 
+/** Keeps what is being made until its end is known, as safe from being read as the recording itself; answers how to read it again. */
+export type Draft = (chunks: AsyncIterable<Buffer>) => Promise<() => AsyncIterable<Buffer>>
+
 /**
  * `unsupported`: nothing here can decode it. `corrupt`: damaged, or not what its first bytes say. `limit`: too long, too large or too
  * slow. `no_tool`: ffmpeg or one of its encoders is missing.

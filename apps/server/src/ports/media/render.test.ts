@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf, collect, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
+import { bytesOf, collect, inMemory, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
 import { boxes } from './mp4-boxes.ts'
 import { playability } from './playability.ts'
 import { MediaError } from './port.ts'
@@ -35,7 +35,7 @@ test(
   async () => {
     for (const file of ['h263-amr.3gp', 'h264-amr.3gp', 'hevc-aac.mov', 'mpeg4-aac.mp4']) {
       const { source, probed } = await open(file)
-      const bytes = await collect(renderVideo(tools!, source, probed).chunks)
+      const bytes = await collect((await renderVideo(tools!, source, probed, inMemory)).chunks)
       const made = await reprobe(bytes)
       assert.deepEqual(playability(made), { playable: true }, file)
       assert.ok(Math.abs(made.duration! - probed.duration!) < 0.25, `${file}: ${made.duration}`)

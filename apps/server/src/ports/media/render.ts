@@ -1,6 +1,7 @@
-import { limitsOf, RENDERED_WIDTH } from './limits.ts'
+import { limitsOf, RENDERED_RATE, RENDERED_WIDTH } from './limits.ts'
 import { withIndex } from './mp4-index.ts'
 import {
+  type Draft,
   MediaError,
   type MediaOptions,
   type MediaSource,
@@ -53,19 +54,18 @@ export function renderAudio(
   return { content_type: 'audio/mpeg', extension: 'mp3', chunks }
 }
 
-/** How much of a video is held back to put the index before it; what is longer plays too, but jumps slowly. */
-const INDEXED_BYTES = 64 * 1024 * 1024
-
 /**
  * H.264 and AAC in MP4, at most 1280 pixels wide. ffmpeg writes fragments, the only MP4 that needs no seekable file; `withIndex`
  * adds the index without which Chromium reads a fragmented file to its end before it plays (20 minutes: 22 MB, with index 1 MB).
+ * Resolves when ffmpeg is through: what it made lies in the `draft` until then.
  */
-export function renderVideo(
+export async function renderVideo(
   tools: MediaTools,
   source: MediaSource,
   probe: Probe,
+  draft: Draft,
   options?: MediaOptions,
-): Rendition {
+): Promise<Rendition> {
   const length = refuseLong(probe, options)
   const size = `scale=w='max(2,min(${RENDERED_WIDTH},trunc(iw/2)*2))':h=-2`
   const picture = [
@@ -89,7 +89,7 @@ export function renderVideo(
     '-pix_fmt',
     'yuv420p',
   ]
-  const rate = ['-crf', '27', '-maxrate', '1500k', '-bufsize', '3000k', '-fpsmax', '30']
+  const rate = ['-crf', '27', '-maxrate', '1500k', '-bufsize', '3000k', '-fpsmax', String(RENDERED_RATE)]
   // Fragments end at key frames: a fragment of two seconds keeps its head within the 32 KiB that ffmpeg can still correct in a pipe.
   const keys = ['-force_key_frames', 'expr:gte(t,n_forced*2)']
   const sound = ['-map', '0:a:0?', '-c:a', 'aac', '-b:a', '48k', '-ac', String(channelsOf(probe))]
@@ -113,7 +113,7 @@ export function renderVideo(
     args,
     options,
   })
-  return { content_type: 'video/mp4', extension: 'mp4', chunks: withIndex(chunks, INDEXED_BYTES) }
+  return { content_type: 'video/mp4', extension: 'mp4', chunks: await withIndex(chunks, draft) }
 }
 
 /** JPEG of a picture that browsers do not show (HEIC). Fails as `unsupported` or `corrupt` with an ffmpeg that cannot read it. */

@@ -67,6 +67,8 @@ export function sniff(head: Buffer): Sniffed {
   if (starts(head, '\x89PNG\r\n\x1a\n')) return found('image/png', 'png', 'png')
   if (starts(head, 'GIF87a') || starts(head, 'GIF89a')) return found('image/gif', 'gif', 'gif')
   if (starts(head, 'PK\x03\x04') || starts(head, 'PK\x05\x06')) return found('application/zip', 'zip', 'zip')
+  if (starts(head, '\x1f\x8b')) return found('application/gzip', 'unknown', 'gz')
+  if (starts(head, 'ustar', 257)) return found('application/x-tar', 'unknown', 'tar')
   const frame = mpegFrame(head)
   if (frame) return frame
   if (looksLikeJson(head)) return found('application/json', 'json', 'json')

@@ -6,7 +6,7 @@ import {
   fullPath,
   TERMS_VERSION,
 } from '@custodia/contract'
-import { REFERENCES, type Target, TARGETS } from './targets.test-support.ts'
+import { REFERENCES, type Target, TARGETS, TELEMETRY_ID } from './targets.test-support.ts'
 
 /** One call of the matrix. */
 export interface Call {
@@ -43,6 +43,8 @@ const IN_AN_HOUR = Math.floor(Date.now() / 1000) + 3600
 
 /** Bodies that pass validation, so that rights alone decide. `reference` is the target's, where the body names one. */
 const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
+  createExport: () => ({}),
+  noteExport: () => ({ list: 'readProfile', format: 'csv' }),
   acceptTerms: () => ({ version: TERMS_VERSION }),
   saveGroup: () => ({ tags: [] }),
   reviewGroup: () => ({ tags: [] }),
@@ -72,11 +74,20 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   dismissAlertsOfClient: (reference) => ({ alert_references: [reference] }),
   sendCommand: () => ({ command: 'sync_data', params: {} }),
   uploadLogs: () => ({}),
+  uploadGps: () => ({}),
+  uploadTelemetry: () => ({}),
   reportAlert: () => ({}),
   reportCommand: () => ({ state: 'Completed' }),
   addComment: () => ({ message: 'Matrix' }),
   updateComment: () => ({ message: 'Matrix, again' }),
+  addMark: () => ({ mark: 'reviewed' }),
+  savePlayhead: () => ({ playhead: 5 }),
+  decideMark: () => ({ result: 'Matrix' }),
+  saveReviewSettings: () => ({ reasons: ['Matrix'] }),
+  restorePayloads: (reference) => ({ payload_references: [reference] }),
   confirmReceipts: (reference) => ({ payload_references: [reference] }),
+  searchPayloads: () => ({ words: 'nobody' }),
+  searchComments: () => ({ words: 'nobody' }),
   saveClientIdentity: () => ({ identity: null }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
   requestSupportAccess: () => ({
@@ -106,14 +117,22 @@ const AIMED_BY: Partial<Record<EndpointName, string>> = {
   dismissAlertsOfClient: 'provider_alert_reference',
   readAlertOfClient: 'provider_alert_reference',
   confirmReceipts: 'payload_reference',
+  restorePayloads: 'payload_reference',
   readData: 'payload_reference',
+  readDataArchive: 'payload_reference',
   readThumbnails: 'payload_reference',
+  readPayloadPlaces: 'payload_reference',
 }
 
 /** Parameters that are no targets. */
 const FIXED: Readonly<Record<string, string>> = {
+  export_id: '01JD5X3V8Q2M4N6P7R9S0T1V2W',
+  part: '1',
   thread_id: '7',
+  telemetry_id: TELEMETRY_ID,
   approval_status: 'pending',
+  scope: 'Daily',
+  subject: 'devices',
   token: 'no-such-token',
 }
 
@@ -151,9 +170,10 @@ export function everyCall(): Call[] {
       const query = new URLSearchParams()
       if (endpoint.portal === 'client') query.set('client', client)
       if (name === 'countPayloads') query.set('filters[0][service]', 'calls')
-      if (name === 'readData' || name === 'readThumbnails')
+      if (['readData', 'readDataArchive', 'readThumbnails', 'readPayloadPlaces'].includes(name))
         query.set('payload_references[0]', reference ?? '')
       if (name === 'suggestPayloads') query.set('search', 'nobody')
+      if (name === 'readContacts') query.set('number', '+440000000000')
       const body = BODIES[name]?.(reference ?? '')
       if (endpoint.body && body === undefined) throw new Error(`the matrix has no body for ${name}`)
       return [

@@ -1,6 +1,6 @@
 import type { Database } from '../../ports/database/pool.ts'
 import type { House } from '../../house.ts'
-import { sealFirst } from '../../payloads/comments/body.ts'
+import { sealFirst } from '../../payloads/comment-body.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payloads/codes.ts'
 
 /** What a call may aim at, seen from the account `acme`. */
@@ -12,6 +12,9 @@ type References = { readonly own: string; readonly missing: string } & Partial<R
 
 const ulid = (end: string) => `01J0000000000000000000${end.padStart(4, '0')}`
 
+/** Of a report that phones of all targets have. */
+export const TELEMETRY_ID = 'telemetry-of-the-access-matrix-01'
+
 export const REFERENCES: Readonly<Record<string, References>> = {
   payload_reference: {
     own: ulid('PA1'),
@@ -20,8 +23,9 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': ulid('PA4'),
     missing: ulid('PA9'),
   },
-  // Each payload has one comment, which is called as it is.
+  // Each payload has one comment and one escalation, which are called as it is.
   comment_id: { own: ulid('PA1'), missing: ulid('PA9') },
+  mark_id: { own: ulid('PA1'), missing: ulid('PA9') },
   group_reference: {
     own: 'Own',
     'other group': 'Foreign',
@@ -98,6 +102,11 @@ export async function commentOnTargets({ db, keys }: Pick<House, 'db' | 'keys'>)
        insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
        select client_id, $1, 1, $3, 1700000000, 'matrix' from raised`,
       [payload_reference, wrapped_key, sealed_body],
+    )
+    await db.owner.query(
+      `insert into payload_marks (client_id, mark_id, payload_id, mark, marked_at, marked_by)
+       select client_id, $1, payload_id, 'escalated', 1700000000, 'matrix' from payloads where payload_reference = $1`,
+      [payload_reference],
     )
   }
 }
@@ -252,10 +261,30 @@ function restoring(now: number): string {
        select client_id, '${command}', device_id, ${groupId(client, group)}, 'sync_data', '{}', 'matrix', 1700000000 from devices
        where client_id = ${clientId(client)} and device_reference = '${device}' on conflict do nothing`,
     )
+  for (const [client, device, group] of [
+    ['acme', phones?.own, 'Own'],
+    ['acme', phones?.['other group'], 'Foreign'],
+    ['globex', phones?.['other client'], 'Of Globex'],
+  ] as const)
+    statements.push(
+      `with made as (
+         insert into report_keys (client_id, device_id, digest, wrapped_key, made_at)
+         select client_id, device_id, 'matrix', '', 0 from devices where client_id = ${clientId(client)} and device_reference = '${device}'
+         on conflict do nothing returning client_id, device_id, report_key_id)
+       insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts, has_applications, report_key_id, iv,
+         sealed_meta, checksum, received_at)
+       select client_id, device_id, '${TELEMETRY_ID}', 1700000000, ${groupId(client, group)}, '{"os_version":"16","model":"m","app_version":"4"}',
+         false, report_key_id, '', '', '', 1700000000 from made`,
+    )
   statements.push(
     `delete from payload_comment_versions where comment_version > 1 or updated_by <> 'matrix'`,
     `update payload_comments set comment_version = 1, closed_at = null, closed_by = null`,
     `delete from payload_comments where raised_by <> 'matrix'`,
+    `delete from payload_marked`,
+    `delete from payload_marks where marked_by <> 'matrix'`,
+    `update payload_marks set decided_at = null, decided_by = null, sealed_result = null`,
+    `delete from review_settings`,
+    `delete from payload_playheads`,
     `delete from payload_receipts where client_app_user = 'matrix'`,
     `update clients set access_epoch = access_epoch + 1 where client in ('acme', 'globex')`,
     `update portal_sessions set ended_at = null where session_id like 'test %'`,

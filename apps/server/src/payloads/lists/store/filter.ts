@@ -1,10 +1,12 @@
-import type { PayloadQuery } from '@custodia/contract'
+import type { ListExtra, PayloadQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { timeRange } from '../../../http/time-range.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { STATE_CODES } from '../../codes.ts'
+import type { ReachLane } from '../../lanes-sql.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { type ListSearch, resolveSearch } from './search.ts'
+import type { ListWords } from './words.ts'
 
 /** The filter of a list, resolved to codes and ids. */
 export interface ListFilter {
@@ -20,6 +22,8 @@ export interface ListFilter {
   device_user_id?: number | undefined
   number?: string | undefined
   search?: ListSearch | undefined
+  /** Words that its texts must have; the first term is what keys are read by. */
+  words?: ListWords | undefined
   thread_id?: string | undefined
   /** The only payloads that can match, when they are few enough to be looked at one by one: those of the thread, or the one sought. */
   payload_ids?: readonly number[] | undefined
@@ -28,6 +32,22 @@ export interface ListFilter {
   /** Whether `states` were asked for, not the ones that lists show by themselves. */
   has_states: boolean
   is_late?: boolean | undefined
+  /** Messages that were brought again: these alone, or none of them. Absent: what was sought by its reference, whatever it is. */
+  is_copy?: boolean | undefined
+  has_receipt?: boolean | undefined
+  mark?: PayloadQuery['mark']
+  heard?: PayloadQuery['heard']
+  /** Whose mark is meant; empty: anybody's. */
+  marked_by: string
+  /** Who asks, as records keep it. */
+  reader: string
+  /** Of which payloads the reader may know marks, and by whom they were heard. */
+  marks_lanes: readonly ReachLane[]
+  heard_lanes: readonly ReachLane[]
+  /** Whether that is as far as the list itself reaches. */
+  knows: { h: boolean; m: boolean }
+  /** What rows say besides. */
+  include: readonly ListExtra[]
 }
 
 /** Threads up to this many payloads are sorted in memory; longer ones are found by scanning the list. */
@@ -39,7 +59,10 @@ const SHOWN_STATES = Object.entries(STATE_CODES)
   .map(([, code]) => code)
 
 /** The filters of a list, without what concerns its pages. */
-export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'type'>
+export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'type'> & {
+  /** Who asks, as records keep it. */
+  reader?: string
+}
 
 /** Resolves a query; undefined when nothing can match it, such as an unknown device. */
 export async function resolveFilter(
@@ -65,6 +88,19 @@ export async function resolveFilter(
     states: query.states?.map((state) => STATE_CODES[state]) ?? SHOWN_STATES,
     has_states: query.states !== undefined,
     is_late: query.is_late,
+    is_copy: query.is_copy === true,
+    has_receipt: query.has_receipt,
+    mark: query.mark,
+    heard: query.heard,
+    marked_by: query.marked_by_me ? (query.reader ?? '') : '',
+    reader: query.reader ?? '',
+    marks_lanes: query.mark || query.include?.includes('mark') ? access.lanes('payloads.marks:list') : [],
+    heard_lanes: query.heard || query.include?.includes('heard') ? access.lanes('payloads.audit:read') : [],
+    knows: {
+      h: reachesAsFar(access, action, 'payloads.audit:read'),
+      m: reachesAsFar(access, action, 'payloads.marks:list'),
+    },
+    include: query.include ?? [],
   }
   if (query.device_reference !== undefined) {
     ;[filter.device_id] = await idsOf(q, DEVICES, [query.device_reference])
@@ -82,9 +118,13 @@ export async function resolveFilter(
     const found = await resolveSearch(q, query.search, scope[0]?.service ?? 0, mostRuns)
     if (!found) return undefined
     Object.assign(filter, found)
+    if ('payload_ids' in found) filter.is_copy = query.is_copy
   }
   return filter
 }
+
+const reachesAsFar = (access: Access, action: string, other: string): boolean =>
+  JSON.stringify(access.lanes(action)) === JSON.stringify(access.lanes(other))
 
 const GROUPS = 'select group_id as id from groups where client_id = $1 and group_reference = any($2)'
 const DEVICES = 'select device_id as id from devices where client_id = $1 and device_reference = any($2)'

@@ -1,6 +1,9 @@
 import type { Bind } from '../../../ports/database/binder.ts'
 import type { Range } from './calendar.ts'
 
+/** Under which all types of a service are counted together, beside each for itself. */
+export const ALL_TYPES = 0
+
 /** How a grain is kept: a row holds a span by its parts. */
 interface Grain {
   table: string
@@ -47,7 +50,7 @@ export const MONTHS: Grain = {
  * SQL of the totals of some groups over whole parts of a grain. Rows of which all parts count are read together, so that a range is at most
  * three statements however long it is. Which parts of the others count are values, as their bounds are: the texts are few, and prepared.
  *
- * @param equals what else a row must be: client, service and groups
+ * @param equals what else a row must be: client, service, types and groups
  */
 export function groupTotalsSql(grain: Grain, [from, to]: Range, equals: string, bind: Bind): string[] {
   const { table, span, column, parts } = grain

@@ -3,12 +3,11 @@ import { behindSql, type Direction, directionOf, inOrderSql } from './direction.
 import { equalSql, type Source, sourceOf } from './source.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
+import type { ListKey } from './place.ts'
 import { runsSql } from './runs.ts'
 import { askedSql } from './search-sql.ts'
 import type { ScopePart } from './scope.ts'
-
-/** A place in a list: the time it sorts by, then the payload_id. */
-export type ListKey = readonly [time: number, payload_id: number]
+import { wordsSql } from './words-sql.ts'
 
 /** Keys fetched from every group before it is known which groups the page comes from. */
 const FIRST_OF_GROUP = 4
@@ -25,8 +24,17 @@ export function keysSql(
   effort: Effort,
 ): { text: string; values: unknown[] } {
   const direction = directionOf(filter)
-  const values: unknown[] = [filter.client_id, after[0], after[1], direction.end]
+  const { window } = effort
+  const values: unknown[] = [filter.client_id, after[0], after[1], window?.end ?? direction.end]
   const { bind } = binder(values)
+  const { words, payload_ids } = filter
+  const union = (parts: readonly string[]) =>
+    `select * from (${parts.map((part) => `(${part})`).join('\nunion all\n')}) u ${inOrderSql(direction, 't', 'id')}, is_end limit ${effort.keys}`
+  if (words && window) {
+    const ofWords = (part: ScopePart) =>
+      wordsSql(words, window, part, { direction, payload_ids }, effort, bind)
+    return { text: union(filter.scope.map(ofWords)), values }
+  }
   const source = sourceOf(filter)
   const asked =
     filter.search && !isById(source)
@@ -35,9 +43,7 @@ export function keysSql(
   const parts = filter.scope.map((part) =>
     partSql(source, direction, bindPart(source, part, asked, bind), effort, bind),
   )
-  const union = parts.map((part) => `(${part})`).join('\nunion all\n')
-  const text = `select * from (${union}) u ${inOrderSql(direction, 't', 'id')}, is_end limit ${effort.keys}`
-  return { text, values }
+  return { text: union(parts), values }
 }
 
 /** A few payloads that are looked at one by one, all of them. */

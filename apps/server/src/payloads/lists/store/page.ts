@@ -1,10 +1,12 @@
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
+import { directionOf } from './direction.ts'
 import type { ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
-import type { ListKey } from './keys.ts'
+import type { ListKey } from './place.ts'
 import { type KeyedRow, rowsSql } from './rows.ts'
 import { statementName } from './statement-name.ts'
+import { windowOf } from './words-window.ts'
 
 /** How hard one request tries to fill its page. */
 export interface Pace {
@@ -23,15 +25,28 @@ const PACE: Pace = { scanned: 1500, further: { keys: 1000, scanned: 20_000 }, ro
 const SEARCH: Pace = { ...PACE, further: { keys: 201, scanned: 6000 }, rounds: 6 }
 /** Entries that are read of what a search looks up: they are read all before the first is asked anything. */
 const LOOKED_UP = 600
-const paceOf = ({ search }: ListFilter): Pace =>
-  search === undefined ? PACE : search.runs ? { ...SEARCH, scanned: LOOKED_UP } : SEARCH
+/** Those of words are index entries, and a key that is asked costs as many look-ups as there are further words. */
+const WORDS: Pace = { scanned: 1500, further: { keys: 201, scanned: 2500 }, rounds: 5 }
+const paceOf = ({ search, words }: ListFilter): Pace =>
+  words ? WORDS : search === undefined ? PACE : search.runs ? { ...SEARCH, scanned: LOOKED_UP } : SEARCH
 
 export interface ListPage {
   /** JSON texts of the rows. */
   rows: string[]
   /** Place after the page; absent on the last one. A page may have fewer rows than asked for and still have one. */
   next: ListKey | undefined
+  /** The place of each row. */
+  places: ListKey[]
 }
+
+/**
+ * The place before the first row. No payload has an id below 1: nothing of the second `to` itself is before it, and all of the second `from` is
+ * behind it.
+ */
+export const firstPlace = ({ order, from, to }: Pick<ListFilter, 'order' | 'from' | 'to'>): ListKey => [
+  order === 'oldest' ? from : Math.min(to, END_OF_TIME),
+  0,
+]
 
 /** Rows behind a place (absent: from the top), at most `limit`, in the order of the filter. */
 export async function readListPage(
@@ -41,27 +56,33 @@ export async function readListPage(
   from: ListKey | undefined,
   { scanned, further, rounds }: Pace = paceOf(filter),
 ): Promise<ListPage> {
-  // No payload has an id below 1: nothing of the second `to` itself is before this place, and all of the second `from` is behind it.
-  let after: ListKey = from ?? [filter.order === 'oldest' ? filter.from : Math.min(filter.to, END_OF_TIME), 0]
+  let after: ListKey = from ?? firstPlace(filter)
   const rows: string[] = []
+  const places: ListKey[] = []
+  const direction = directionOf(filter)
   let last: ListKey = after
   for (let round = 0; round < rounds; round++) {
-    const effort = round === 0 ? { keys: limit < 51 ? 51 : 201, scanned } : further
+    const window = filter.words && windowOf(filter.words, direction, after, round)
+    if (filter.words && !window) return { rows, places, next: undefined }
+    const effort = { ...(round === 0 ? { keys: limit < 51 ? 51 : 201, scanned } : further), window }
     const { text, values } = rowsSql(filter, after, effort)
     const step = await q.query<KeyedRow>(text, values, statementName(text))
     let is_cut = false
     for (const { t, id, is_end, row } of step.rows) {
       if (row !== null && !is_end) {
         // One more than the page holds: so there is a next page, and it begins behind the last row of this one.
-        if (rows.length === limit) return { rows, next: last }
+        if (rows.length === limit) return { rows, places, next: last }
         rows.push(row)
         last = [t, id]
+        places.push(last)
       }
       after = [t, id]
       is_cut = is_end
       if (is_end) break
     }
-    if (!is_cut && step.rows.length < effort.keys) return { rows, next: undefined }
+    if (is_cut || step.rows.length >= effort.keys) continue
+    if (!window?.next) return { rows, places, next: undefined }
+    after = window.next
   }
-  return { rows, next: after }
+  return { rows, places, next: after }
 }

@@ -1,10 +1,12 @@
-import { PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
+import { type ListExtra, PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../../codes.ts'
 import { directionOf, inOrderSql } from './direction.ts'
 import type { ListFilter } from './filter.ts'
-import { binder } from '../../../ports/database/binder.ts'
+import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
-import { type ListKey, keysSql } from './keys.ts'
+import { keysSql } from './keys.ts'
+import type { ListKey } from './place.ts'
+import { heardExtra, markExtra, reviewSql } from './review-sql.ts'
 import { searchSql } from './search-sql.ts'
 
 /** A key with the JSON text of its row; null when the payload does not match the rest of the filter. */
@@ -32,25 +34,45 @@ const optional = (name: string, column: string, value = column) => `coalesce(',"
 /**
  * A row of a list as JSON text (contract: PayloadSummary): what can change, followed by the document that was written once.
  * Assembling it here costs as much as in Node, but the database has more than one thread.
- * Needs the tables of `ROW_TABLES`.
+ * Needs the tables of `ROW_TABLES`, and of `extras` theirs.
  */
-export const ROW_JSON = [
-  `'{' || ${field('payload_reference', text('p.payload_reference'))}`,
-  field('', `',"payload_type":"' || ${nameOf('p.type', TYPE_CODES, PAYLOAD_TYPES)} || '"'`),
-  field('', `',"payload_state":"' || ${nameOf('p.state', STATE_CODES, PAYLOAD_STATES)} || '"'`),
-  `',"payload_time":' || coalesce(p.claimed_time, p.payload_time)`,
-  optional('listed_at', 'case when p.claimed_time is not null then p.payload_time end'),
-  `',"device_reference":' || ${text('v.device_reference')}`,
-  `',"device_user_reference":' || ${nullable('u.device_user_reference')}`,
-  `',"group":' || ${text('g.group_reference')}`,
-  `',"is_late":' || p.is_late`,
-  `',"is_legacy":' || p.is_legacy`,
-  optional('uploaded_at', 'p.uploaded_at'),
-  optional('processed_at', 'p.processed_at'),
-  `',"updated_at":' || p.updated_at`,
-  optional('failure', 'p.failure', text('p.failure')),
-  `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
-].join(' || ')
+const rowJson = (extras: readonly string[]): string =>
+  [
+    `'{' || ${field('payload_reference', text('p.payload_reference'))}`,
+    field('', `',"payload_type":"' || ${nameOf('p.type', TYPE_CODES, PAYLOAD_TYPES)} || '"'`),
+    field('', `',"payload_state":"' || ${nameOf('p.state', STATE_CODES, PAYLOAD_STATES)} || '"'`),
+    `',"payload_time":' || coalesce(p.claimed_time, p.payload_time)`,
+    optional('listed_at', 'case when p.claimed_time is not null then p.payload_time end'),
+    `',"device_reference":' || ${text('v.device_reference')}`,
+    `',"device_user_reference":' || ${nullable('u.device_user_reference')}`,
+    `',"group":' || ${text('g.group_reference')}`,
+    `',"is_late":' || p.is_late`,
+    `',"is_legacy":' || p.is_legacy`,
+    optional('uploaded_at', 'p.uploaded_at'),
+    optional('processed_at', 'p.processed_at'),
+    `',"updated_at":' || p.updated_at`,
+    optional('failure', 'p.failure', text('p.failure')),
+    ...extras,
+    `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
+  ].join(' || ')
+
+/** What rows can say besides: its table, and how it stands in the JSON text. */
+const EXTRAS: Readonly<
+  Record<ListExtra, (filter: ListFilter, bind: Bind) => { table: string; json: readonly string[] }>
+> = {
+  mark: markExtra,
+  heard: heardExtra,
+  receipt: () => ({
+    table: `left join lateral (
+      select confirmed_at, client_app_user, is_person from payload_receipts r
+      where r.client_id = p.client_id and r.payload_id = p.payload_id order by confirmed_at desc, client_app_user limit 1) rc on true`,
+    json: [
+      optional('receipt_confirmed_at', 'rc.confirmed_at'),
+      optional('receipt_confirmed_by', 'rc.client_app_user', text('rc.client_app_user')),
+      optional('receipt_is_of_person', 'rc.is_person'),
+    ],
+  }),
+}
 
 /** What a row is made of, beside `payloads p`. */
 export const ROW_TABLES = `join devices v on v.device_id = p.device_id
@@ -62,6 +84,12 @@ export const ROW_TABLES = `join devices v on v.device_id = p.device_id
 export function restSql(filter: ListFilter, values: unknown[]): string {
   const { bind } = binder(values)
   const conditions = [`p.state = any(${bind(filter.states, 'smallint[]')})`]
+  if (filter.is_copy !== undefined) conditions.push(filter.is_copy ? 'p.is_copy' : 'not p.is_copy')
+  if (filter.has_receipt !== undefined)
+    conditions.push(
+      `${filter.has_receipt ? '' : 'not '}exists (select from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id)`,
+    )
+  conditions.push(...reviewSql(filter, bind))
   if (filter.is_late !== undefined) conditions.push(`p.is_late = ${bind(filter.is_late, 'boolean')}`)
   if (filter.device_id !== undefined) conditions.push(`p.device_id = ${bind(filter.device_id, 'int')}`)
   if (filter.device_user_id !== undefined)
@@ -85,9 +113,10 @@ export function rowsSql(
 ): { text: string; values: unknown[] } {
   const { text: keys, values } = keysSql(filter, after, effort)
   const rest = restSql(filter, values)
+  const extras = filter.include.map((name) => EXTRAS[name](filter, binder(values).bind))
   const sql = `with k as materialized (${keys})
-select k.t, k.id, k.is_end, case when ${rest} then ${ROW_JSON} end as row
-from k join payloads p on p.payload_id = k.id ${ROW_TABLES}
+select k.t, k.id, k.is_end, case when ${rest} then ${rowJson(extras.flatMap(({ json }) => json))} end as row
+from k join payloads p on p.payload_id = k.id ${ROW_TABLES} ${extras.map(({ table }) => table).join(' ')}
 ${inOrderSql(directionOf(filter), 'k.t', 'k.id')}, k.is_end`
   return { text: sql, values }
 }

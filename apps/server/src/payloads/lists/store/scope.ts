@@ -1,6 +1,6 @@
 import { type PayloadType, SERVICE_TYPES, SERVICES, type Service } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
-import { SERVICE_CODES, TYPE_CODES } from '../../codes.ts'
+import { codesOf, SERVICE_CODES } from '../../codes.ts'
 
 /**
  * One part of what a caller may see of a list, in codes and ids: payloads of one service, of these types, in these groups.
@@ -37,11 +37,22 @@ export function scopeOf(access: Pick<Access, 'lanes'>, action: string, filter: S
           (!filter.payload_types || filter.payload_types.includes(type)),
       )
       if (types.length === 0) return []
-      const codes = types.length === all.length ? null : types.map((type) => TYPE_CODES[type])
+      const codes = types.length === all.length ? null : codesOf(types)
       return [{ service: SERVICE_CODES[service], types: codes, groups }]
     })
   })
 }
+
+/** What lies in both. */
+export const intersectScopes = (one: Scope, other: Scope): Scope =>
+  one.flatMap((a) =>
+    other.flatMap((b): ScopePart[] => {
+      const types = intersect(a.types ?? 'all', b.types ?? undefined)
+      const groups = intersect(a.groups ?? 'all', b.groups ?? undefined)
+      if (a.service !== b.service || types?.length === 0 || groups?.length === 0) return []
+      return [{ service: a.service, types, groups }]
+    }),
+  )
 
 function intersect(
   reach: readonly number[] | 'all',

@@ -56,8 +56,21 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, table: 'payload_numbers', equals: [hash] }
   }
   if (filter.search?.runs) return { ...payloads, runs: filter.search.runs }
-  // What retention deleted is not in it.
-  if (filter.device_id !== undefined && filter.thread_id !== undefined && !filter.has_states) {
+  // What retention deleted is not in it, nor what was brought again.
+  if (filter.mark !== undefined && filter.mark !== 'none' && !filter.has_states && filter.is_copy === false) {
+    const equals = [
+      { column: 'person', value: filter.marked_by, cast: 'text' },
+      { column: 'mark', value: filter.mark, cast: 'text' },
+    ] as const
+    return { ...payloads, table: 'payload_marked', equals }
+  }
+  // What retention deleted is not in it, nor what was brought again.
+  if (
+    filter.device_id !== undefined &&
+    filter.thread_id !== undefined &&
+    !filter.has_states &&
+    filter.is_copy === false
+  ) {
     const thread = { column: 'thread_id', value: filter.thread_id, cast: 'text' } as const
     return {
       ...payloads,
@@ -69,5 +82,7 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, equals: [{ column: 'device_id', value: filter.device_id }] }
   if (filter.device_user_id !== undefined)
     return { ...payloads, equals: [{ column: 'device_user_id', value: filter.device_user_id }] }
+  // Few, with an index of their own.
+  if (filter.is_copy === true) return { ...payloads, always: 'is_copy' }
   return { ...payloads, has_group_index: filter.search === undefined }
 }

@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES, PayloadDocument, type Thread } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { TYPE_CODES, typeOfCode } from '../../codes.ts'
+import { codesOf, typeOfCode } from '../../codes.ts'
 import type { Scope, ScopePart } from './scope.ts'
 import { statementName } from './statement-name.ts'
 
@@ -59,7 +59,7 @@ export async function countThreads(
 const mineSql = (scope: Scope, bind: Bind): string =>
   `client_id = $1 and device_id = $2 and (${scope.map((part) => partSql(part, bind)).join(' or ')})`
 
-const ALL_TYPES = MESSAGE_TYPES.map((type) => TYPE_CODES[type])
+const ALL_TYPES = codesOf(MESSAGE_TYPES)
 const partSql = ({ types, groups }: ScopePart, bind: Bind): string =>
   [
     `type = any(${bind(types ?? ALL_TYPES, 'smallint[]')})`,

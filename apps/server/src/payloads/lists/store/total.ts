@@ -9,22 +9,33 @@ import { equalSql, sourceOf } from './source.ts'
 import type { ScopePart } from './scope.ts'
 import { statementName } from './statement-name.ts'
 import { type Range, splitRange } from './calendar.ts'
-import { DAYS, groupTotalsSql, MONTHS } from './group-totals.ts'
+import { leftOver, reviewedTotal } from './review-total.ts'
+import { ALL_TYPES, DAYS, groupTotalsSql, MONTHS } from './group-totals.ts'
 
-/** Rows looked at per part of the scope in search of matching ones. */
-const SCANNED = 200_000
+/** Rows looked at per part of the scope in search of matching ones, for each that is counted. */
+const SCANNED_FOR_ONE = 20
 
-/** The total of a list: exact and cheap where the counters know it, else counted up to a limit. */
-export async function readListTotal(q: Queryable, filter: ListFilter): Promise<Total> {
-  return isCounted(filter) ? { total: await exactTotal(q, filter) } : cappedTotal(q, filter)
+/** The total of a list: exact and cheap where the counters know it, else counted up to `most`. */
+export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
+  const { mark, heard, ...plain } = filter
+  const isPlain = isCounted(plain)
+  if (isPlain && mark === undefined && heard === undefined) return { total: await exactTotal(q, filter) }
+  // What is left to do is what there is without what somebody has done.
+  const kind = isPlain && leftOver(filter)
+  // Two statements see two moments.
+  if (kind)
+    return { total: Math.max(0, (await exactTotal(q, filter)) - (await reviewedTotal(q, filter, kind))) }
+  return cappedTotal(q, filter, most)
 }
 
-/** The counters know service, type, group and day of every payload that is not deleted. */
-function isCounted(filter: ListFilter): boolean {
+/** The counters know service, type, group and day of every payload that is not deleted, messages that were brought again apart. */
+function isCounted(filter: Omit<ListFilter, 'mark' | 'heard'>): boolean {
   return (
     filter.date_filter === 'payload_time' &&
     !filter.has_states &&
     filter.is_late === undefined &&
+    filter.is_copy === false &&
+    filter.has_receipt === undefined &&
     filter.device_id === undefined &&
     filter.device_user_id === undefined &&
     filter.number === undefined &&
@@ -48,20 +59,24 @@ function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[
   const { bind } = binder(values)
   const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
   if (months.length + days.length + seconds.length === 0) return []
-  const equals = `client_id = $1 and service = ${bind(part.service, 'smallint')} ${narrowing(part, bind)}`
+  const ofService = `client_id = $1 and service = ${bind(part.service, 'smallint')}`
+  const inGroups = part.groups ? ` and group_id = any(${bind(part.groups, 'int[]')})` : ''
+  const ofTypes = part.types ? ` and type = any(${bind(part.types, 'smallint[]')})` : ''
   const within = (column: string, [from, to]: Range) =>
     `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
-  const counters = part.groups ? 'payload_counts' : 'payload_totals'
-  const counted = (grain: string) => (range: Range) =>
-    `select coalesce(sum(count), 0) from ${counters} where ${equals} and grain = '${grain}' and ${within('bucket', range)}`
   const looked = (range: Range) =>
-    `select count(*) from payloads where ${equals} and state = any(${bind(filter.states, 'smallint[]')}) and ${within('payload_time', range)}`
-  if (part.groups && part.types === null)
+    `select count(*) from payloads where ${ofService}${inGroups}${ofTypes} and state = any(${bind(filter.states, 'smallint[]')}) and not is_copy
+       and ${within('payload_time', range)}`
+  if (part.groups) {
+    const folded = `${ofService}${ofTypes || ` and type = ${ALL_TYPES}`}${inGroups}`
     return [
-      ...months.flatMap((range) => groupTotalsSql(MONTHS, range, equals, bind)),
-      ...days.flatMap((range) => groupTotalsSql(DAYS, range, equals, bind)),
+      ...months.flatMap((range) => groupTotalsSql(MONTHS, range, folded, bind)),
+      ...days.flatMap((range) => groupTotalsSql(DAYS, range, folded, bind)),
       ...seconds.map(looked),
     ]
+  }
+  const counted = (grain: string) => (range: Range) =>
+    `select coalesce(sum(count), 0) from payload_totals where ${ofService}${ofTypes} and grain = '${grain}' and ${within('bucket', range)}`
   return [...months.map(counted('m')), ...days.map(counted('d')), ...seconds.map(looked)]
 }
 
@@ -72,21 +87,21 @@ function narrowing(part: ScopePart, bind: Bind): string {
   ].join(' ')
 }
 
-async function cappedTotal(q: Queryable, filter: ListFilter): Promise<Total> {
+async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Promise<Total> {
   let total = 0
   let is_capped = false
   for (const part of filter.scope) {
-    const { text, values } = countSql(filter, part)
+    const { text, values } = countSql(filter, part, most)
     const { rows } = await q.query<{ found: number; scanned: number }>(text, values)
     total += rows[0]?.found ?? 0
-    is_capped ||= (rows[0]?.scanned ?? 0) >= SCANNED
-    if (total > TOTAL_CAP) return { total: TOTAL_CAP, is_capped: true }
+    is_capped ||= (rows[0]?.scanned ?? 0) >= SCANNED_FOR_ONE * most
+    if (total > most) return { total: most, is_capped: true }
   }
   return is_capped ? { total, is_capped } : { total }
 }
 
 /** Counts the matching among a bounded number of candidates. */
-function countSql(filter: ListFilter, part: ScopePart): { text: string; values: unknown[] } {
+function countSql(filter: ListFilter, part: ScopePart, most: number): { text: string; values: unknown[] } {
   const source = sourceOf(filter)
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const equals = source.equals.map((equal) => `and ${equalSql(equal, bind)}`)
@@ -96,8 +111,8 @@ function countSql(filter: ListFilter, part: ScopePart): { text: string; values: 
     ? allOfRunsSql(source.runs, conditions, bind)
     : `select payload_id from ${source.table} where ${conditions}`
   const rest = restSql(filter, values)
-  const text = `with c as materialized (select payload_id from (${candidates}) x limit ${SCANNED})
+  const text = `with c as materialized (select payload_id from (${candidates}) x limit ${SCANNED_FOR_ONE * most})
   select (select count(*) from c) as scanned, (select count(*) from (
-    select from (select distinct payload_id from c) k join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${TOTAL_CAP + 1}) m) as found`
+    select from (select distinct payload_id from c) k join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${most + 1}) m) as found`
   return { text, values }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
-import type { House } from '../../house.ts'
-import { commentKeyContext } from '../../ports/keys/contexts.ts'
-import { CiphertextRefused } from '../../ports/keys/port.ts'
-import { isDamage, reportDamage } from '../data-damage.ts'
+import type { House } from '../house.ts'
+import { commentKeyContext } from '../ports/keys/contexts.ts'
+import { CiphertextRefused } from '../ports/keys/port.ts'
+import { isDamage, reportDamage } from './data-damage.ts'
 
 type Keys = Pick<House, 'keys'>
 

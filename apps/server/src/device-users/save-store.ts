@@ -1,5 +1,6 @@
+import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { SAVED, type Saved } from './store.ts'
+import { SAVED, SAVED_TYPES, type Saved } from './store.ts'
 
 /** People of these addresses who are recorded: a phone that says one could not tell whose it is. */
 export async function findNamesakes(
@@ -29,17 +30,33 @@ export async function findTaken(
   return new Set(rows.map(({ device_user_reference }) => device_user_reference))
 }
 
+/** Of the activated phones of these people, by person, the services that no licence is left for. */
+export async function findPhonesOf(
+  q: Queryable,
+  device_user_ids: readonly number[],
+): Promise<Map<number, string[][]>> {
+  const { rows } = await q.query<{ device_user_id: number; unlicensed_services: string[] }>(
+    `select device_user_id, unlicensed_services from devices d
+     where client_id = $1 and device_user_id = any($2) and ${IS_ACTIVE_DEVICE}`,
+    [q.client_id, device_user_ids],
+    'device_users_phones',
+  )
+  const phones = new Map<number, string[][]>()
+  for (const { device_user_id, unlicensed_services } of rows)
+    phones.set(device_user_id, [...(phones.get(device_user_id) ?? []), unlicensed_services])
+  return phones
+}
+
 /** Adds people; those whose reference somebody else took meanwhile are not among the answers. */
 export async function insertUsers(
   tx: Tx,
   users: readonly (Saved & { device_user_reference: string })[],
   by: { updated_at: number; updated_by: string },
 ): Promise<{ device_user_id: number; device_user_reference: string }[]> {
+  if (users.length === 0) return []
   const { rows } = await tx.query<{ device_user_id: number; device_user_reference: string }>(
     `insert into device_users (client_id, device_user_reference, ${SAVED.join(', ')}, updated_at, updated_by)
-     select $1, device_user_reference, ${SAVED.join(', ')}, $2, $3 from jsonb_to_recordset($4) as x (
-       device_user_reference text, group_id int, services text[], expected_device_count int, email text, first_name text, surname text,
-       is_active boolean, onboard_date bigint, offboard_date bigint)
+     select $1, device_user_reference, ${SAVED.join(', ')}, $2, $3 from jsonb_to_recordset($4) as x (device_user_reference text, ${SAVED_TYPES})
      on conflict do nothing returning device_user_id, device_user_reference`,
     [tx.client_id, by.updated_at, by.updated_by, JSON.stringify(users)],
     'device_users_insert',

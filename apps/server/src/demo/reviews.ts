@@ -1,0 +1,153 @@
+import type { CommentDuration, Mark, PayloadType } from '@custodia/contract'
+import { ulid } from 'ulid'
+import { findClient } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import { AuditLog, newLogId } from '../http/audit.ts'
+import { sealFirst } from '../payloads/comment-body.ts'
+import { insertComment } from '../payloads/comments/store.ts'
+import { sealText } from '../payloads/marks/sealing.ts'
+import { writeReviewSettings } from '../payloads/marks/settings-store.ts'
+import { storeMark } from '../payloads/marks/write.ts'
+import { keepPlayhead } from '../payloads/playheads/store.ts'
+import { notePayloadAudit } from '../payloads/store.ts'
+import { noteComment } from '../payloads/word-store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { findToReview, type Reviewed } from './reviews-store.ts'
+
+const REASONS = ['Price or return promised', 'Order not confirmed', 'Private conversation']
+
+/** What somebody made of a recording of the demo. */
+interface Story {
+  group: string
+  payload_type: PayloadType
+  /** Counted from the newest of its kind in the group: what visitors try first is left as nobody has seen it. */
+  place: number
+  by: string
+  /** Hours before now. */
+  ago: number
+  mark?: Mark
+  reason?: string
+  note?: string
+  comment?: string
+  part?: CommentDuration
+  /** Second at which they stopped listening. */
+  stopped?: number
+}
+
+const STORIES: readonly Story[] = [
+  { group: 'North', payload_type: 'Call', place: 9, by: 'bob', ago: 76, mark: 'reviewed', stopped: 12 },
+  { group: 'North', payload_type: 'Call', place: 10, by: 'bob', ago: 75, mark: 'reviewed' },
+  {
+    group: 'North',
+    payload_type: 'Call',
+    place: 11,
+    by: 'bob',
+    ago: 74,
+    mark: 'flagged',
+    reason: 'Order not confirmed',
+    note: 'The order is taken and not read back.',
+    comment: 'Here the order is taken.',
+    part: { start_time: 1, duration: 2 },
+  },
+  {
+    group: 'South',
+    payload_type: 'Call',
+    place: 4,
+    by: 'alice',
+    ago: 51,
+    mark: 'reviewed',
+    comment: 'A mesma conversa continua por mensagem.',
+  },
+  {
+    group: 'Trading Desk',
+    payload_type: 'Call',
+    place: 3,
+    by: 'alice',
+    ago: 27,
+    mark: 'escalated',
+    reason: 'Price or return promised',
+    note: 'Please decide whether this was a promise.',
+  },
+]
+
+/** What reviewers of the demo heard, marked and said in the last days. */
+export async function seedDemoReviews(
+  house: Pick<House, 'db' | 'keys' | 'now'>,
+  client: string,
+): Promise<void> {
+  const account = await findClient(house.db, client)
+  if (!account) return
+  await house.db.write(account.client_id, async (tx) => {
+    await writeReviewSettings(tx, { reasons: REASONS }, { now: house.now(), by: 'alice' })
+    for (const story of STORIES) {
+      const [payload] = (await findToReview(tx, story, story.place + 1)).slice(story.place)
+      if (payload) await review(house, tx, client, payload, story)
+    }
+  })
+}
+
+async function review(
+  house: Pick<House, 'db' | 'keys' | 'now'>,
+  tx: Tx,
+  client: string,
+  payload: Reviewed,
+  { by, ago, mark, reason, note, comment, part, stopped }: Story,
+): Promise<void> {
+  const at = house.now() - ago * 3600
+  const { payload_id, payload_reference } = payload
+  const act = async (action: string) => {
+    const log_id = newLogId()
+    await new AuditLog(house.db).appendWithin(tx, {
+      log_id,
+      caller: {
+        kind: 'portal',
+        client_id: tx.client_id,
+        user_reference: by,
+        user_group: null,
+        group_id: null,
+        roles: [],
+      },
+      ip: '127.0.0.1',
+      browser: undefined,
+      activity_time: at,
+      activity_end_time: at,
+      duration: 0,
+      action,
+      is_allowed: true,
+      denial_reason: null,
+      parameters: JSON.stringify({ payload_reference }),
+      status_code: 200,
+      request_id: log_id,
+    })
+    await notePayloadAudit(tx, [payload_id], { at, log_id, portal_user: by, action })
+  }
+  await act('payloads:play')
+  if (stopped !== undefined)
+    await keepPlayhead(tx, payload_reference, { person: by, playhead: stopped, now: at })
+  if (comment !== undefined) {
+    const place = { client, payload_reference, comment_id: ulid(at * 1000), comment_version: 1 }
+    const sealed = await sealFirst(house, place, comment)
+    await insertComment(tx, payload, { ...place, ...sealed, comment_duration: part ?? null, now: at, by })
+    await noteComment(tx, { payload_id, comment_id: place.comment_id, now: at })
+    await act('payloads.comments:create')
+  }
+  if (mark === undefined) return
+  const mark_id = ulid(at * 1000)
+  const place = { client, payload_reference, mark_id, text: 'note' } as const
+  const sealed = note === undefined ? undefined : await sealText(house, place, null, note)
+  await storeMark(
+    tx,
+    payload,
+    {
+      mark_id,
+      mark,
+      reason: reason ?? null,
+      marked_at: at,
+      marked_by: by,
+      sealed_note: sealed?.sealed ?? null,
+      wrapped_key: sealed?.wrapped_key ?? null,
+    },
+    by,
+  )
+  await act('payloads.marks:create')
+}

@@ -1,0 +1,156 @@
+import { type AccessImpact, fault } from '@custodia/contract'
+import { assertPermitted } from '../access/assert-permitted.ts'
+import { judgeMove } from '../access/judge-move.ts'
+import { moveDevicesOf } from '../devices/store.ts'
+import { revokeEnrolmentsOf } from '../enrolments/store.ts'
+import type { GroupRecord } from '../groups/store.ts'
+import type { PortalContext } from '../http/context.ts'
+import { Problem } from '../http/problem.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { type Addresses, addressesOf } from './addresses.ts'
+import { type LicenseBook, licenseBookOf } from './license-book.ts'
+import { findTaken, insertUsers } from './save-store.ts'
+import { byOf, groupWithinReach, savedOf, type UserToSave } from './saved.ts'
+import { type DeviceUserRecord, insertUserWords, type Saved, updateUsers } from './store.ts'
+
+/** What those before it in line leave to each. */
+interface Present {
+  taken: ReadonlySet<string>
+  addresses: Addresses
+  licenses: LicenseBook
+  groupOf: (user: UserToSave) => Promise<GroupRecord>
+  /** What moving somebody from a group to another one means. */
+  moveOf: (from: DeviceUserRecord, to: GroupRecord) => AccessImpact
+}
+
+/**
+ * Adds and changes people, in as many statements for five hundred as for one; each finds what those before it did. Answers for each why
+ * they were not saved: already_exists, invalid_input, escalation, license_exceeded; nothing of those stays.
+ */
+export async function saveUsers(
+  context: PortalContext,
+  tx: Tx,
+  users: readonly UserToSave[],
+): Promise<(Problem | undefined)[]> {
+  const present: Present = {
+    taken: await findTaken(
+      tx,
+      users.flatMap(({ known, device_user_reference }) => (known ? [] : [device_user_reference])),
+    ),
+    addresses: await addressesOf(tx, users),
+    licenses: await licenseBookOf(tx, users),
+    groupOf: groupsOnce(context, tx),
+    moveOf: movesOnce(context),
+  }
+  const saved: (UserToSave & { row: Saved })[] = []
+  const problems: (Problem | undefined)[] = []
+  for (const user of users) {
+    try {
+      const group = await judge(context, tx, present, user)
+      saved.push({ ...user, row: savedOf(user.body, group, context.now, user.known) })
+      problems.push(undefined)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      problems.push(error)
+    }
+  }
+  const lost = await write(context, tx, saved)
+  return problems.map(
+    (problem, i) =>
+      problem ??
+      (lost.has(users[i]?.device_user_reference ?? '') ? new Problem('already_exists') : undefined),
+  )
+}
+
+/** Throws where somebody cannot be saved so; else what they take is no longer there for those behind. */
+async function judge(
+  context: PortalContext,
+  tx: Tx,
+  { taken, addresses, licenses, groupOf, moveOf }: Present,
+  user: UserToSave,
+): Promise<GroupRecord> {
+  const { device_user_reference, known } = user
+  const group = await groupOf(user)
+  if (addresses.isTaken(user)) throw new Problem('invalid_input', { faults: [fault('email', 'email_taken')] })
+  if (taken.has(device_user_reference)) throw new Problem('already_exists')
+  const over = licenses.overBy(user)
+  if (over.length > 0) throw new Problem('license_exceeded', { detail: over.join(', ') })
+  if (known && known.group_id !== group.group_id)
+    await assertPermitted(context, tx, moveOf(known, group), {
+      what: { text: 'escalated_by_move', name: device_user_reference },
+      confirm_lockout: undefined,
+    })
+  addresses.take(user)
+  licenses.take(user)
+  return group
+}
+
+/** Resolves to the references that somebody else took at this moment. */
+async function write(
+  context: PortalContext,
+  tx: Tx,
+  users: readonly (UserToSave & { row: Saved })[],
+): Promise<Set<string>> {
+  const by = byOf(context)
+  const changed = users.flatMap(({ known, ...user }) => (known ? [{ ...user, known }] : []))
+  const added = users.filter(({ known }) => !known)
+  const made = await insertUsers(
+    tx,
+    added.map(({ device_user_reference, row }) => ({ ...row, device_user_reference })),
+    by,
+  )
+  const ids = new Map([
+    ...made.map((each) => [each.device_user_reference, each.device_user_id] as const),
+    ...changed.map(({ known }) => [known.device_user_reference, known.device_user_id] as const),
+  ])
+  await updateUsers(
+    tx,
+    changed.map(({ known, row }) => ({ ...row, device_user_id: known.device_user_id })),
+    by,
+  )
+  const named = users.flatMap(({ device_user_reference, body }) => {
+    const device_user_id = ids.get(device_user_reference)
+    return device_user_id === undefined ? [] : [{ ...body, device_user_reference, device_user_id }]
+  })
+  await insertUserWords(tx, named)
+  const left = changed.filter(({ body }) => !body.is_active)
+  await revokeEnrolmentsOf(
+    tx,
+    left.map(({ known }) => known.device_user_id),
+    by,
+  )
+  const moved = changed.filter(({ known, row }) => known.group_id !== row.group_id)
+  await moveDevicesOf(
+    tx,
+    moved.map(({ known, row }) => ({ device_user_id: known.device_user_id, group_id: row.group_id })),
+    by,
+  )
+  return new Set(
+    added.flatMap(({ device_user_reference }) =>
+      ids.has(device_user_reference) ? [] : [device_user_reference],
+    ),
+  )
+}
+
+/** The group that somebody is to be in, each asked for once. Throws where it is out of reach. */
+function groupsOnce(context: PortalContext, tx: Tx): Present['groupOf'] {
+  const asked = new Map<string, Promise<GroupRecord>>()
+  return ({ known, body: { group } }) => {
+    const action = known ? 'users:update' : 'users:create'
+    const key = `${action} ${group}`
+    const found = asked.get(key) ?? groupWithinReach(context, tx, action, group)
+    asked.set(key, found)
+    return found
+  }
+}
+
+/** Each way between two groups is judged once. */
+function movesOnce({ caller }: PortalContext): Present['moveOf'] {
+  const judged = new Map<string, AccessImpact>()
+  return (from, to) => {
+    const key = `${from.group_id} ${to.group_id}`
+    const impact = judged.get(key) ?? judgeMove(caller, from, to)
+    judged.set(key, impact)
+    return impact
+  }
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { CaptureGap } from '@custodia/contract'
+import { type AccessWorld, accessWorld, codeOf } from '../../testing/access-world.ts'
+import { demoPhone } from '../../testing/phones.ts'
+import { idOf } from '../../testing/world.ts'
+import { watchSilence } from '../silence.ts'
+import { watchCapture, watchCaptureOf } from './watch.ts'
+
+const DAY = 86_400
+const IMRAN = 'Imran Shah'
+const BEATRIZ = 'Beatriz Ramos'
+
+describe('gaps in capture', () => {
+  let world: AccessWorld
+  const signal = new AbortController().signal
+  before(async () => {
+    world = await accessWorld()
+    await world.sql(`update device_users set services = '{calls,sms}'`)
+  })
+  after(() => world?.close())
+
+  const activate = async (name: string) =>
+    (await (await demoPhone(world.server.house.config.dataDir, world.server.url, name)).authenticate())
+      .device_reference
+  const look = async () => {
+    await watchSilence.run(world.server.house, {}, signal)
+    await watchCapture.run(world.server.house, {}, signal)
+  }
+  const listed = async (
+    device_user_reference: string,
+    query: { is_open?: boolean; from?: string; to?: string } = {},
+  ) => {
+    const page = await world.alice.api.listCaptureGapsOfUser({ params: { device_user_reference }, query })
+    return (page as { data: CaptureGap[] }).data
+  }
+  const said = (gaps: readonly CaptureGap[]) =>
+    gaps.map((gap) => `${gap.service} ${gap.reason} ${gap.to_at === null ? 'open' : 'over'}`).toSorted()
+  const told = async (device_user_reference: string) => {
+    const rows = await world.sql<{ said: string }>(
+      `select alert_state || ' ' || (alert_text->>'code') || ' ' || (alert_text->'values'->>'services') || ' ' || occurrence_count as said
+       from alerts where alert_key = 'device user capture ' || $1`,
+      [device_user_reference],
+    )
+    return rows.map((row) => row.said)
+  }
+  const see = (device_reference: string, ago: number) =>
+    world.sql(
+      `update devices set last_seen = floor(extract(epoch from now())) - $2 where device_reference = $1`,
+      [device_reference, ago],
+    )
+
+  it('open for somebody without phone after a week, as old as they are, and end with their phone', async () => {
+    await look()
+    assert.deepEqual(await listed(IMRAN), [])
+    await world.sql(
+      'update device_users set onboard_date = onboard_date - $2 where device_user_reference = $1',
+      [IMRAN, 8 * DAY],
+    )
+    await look()
+    await look()
+    const open = await listed(IMRAN)
+    assert.deepEqual(said(open), ['calls no_phone open', 'sms no_phone open'])
+    const { onboard_date } = await world.alice.api.readDeviceUser({
+      params: { device_user_reference: IMRAN },
+      query: {},
+    })
+    assert.deepEqual(new Set(open.map(({ from_at }) => from_at)), new Set([onboard_date]))
+    assert.deepEqual(await told(IMRAN), ['Triggered capture_no_phone calls, sms 1'])
+    await activate('Imran')
+    await look()
+    assert.deepEqual(said(await listed(IMRAN)), ['calls no_phone over', 'sms no_phone over'])
+    assert.deepEqual(await told(IMRAN), ['Cleared capture_no_phone calls, sms 1'])
+  })
+
+  it('say why, follow one another without overlapping, and stay on record', async () => {
+    const reference = await activate('Imran')
+    await see(reference, 2 * DAY)
+    await look()
+    const [silent] = await listed(IMRAN, { is_open: true })
+    assert.equal(silent?.reason, 'silent')
+    assert.equal(silent?.device_reference, reference)
+    // Since it was seen last, but not while there was no phone at all.
+    const over = (await listed(IMRAN)).filter(({ to_at }) => to_at !== null)
+    assert.equal(silent?.from_at, over[0]?.to_at)
+    await world.sql(`update devices set unlicensed_services = '{calls}' where device_reference = $1`, [
+      reference,
+    ])
+    await look()
+    assert.deepEqual(said(await listed(IMRAN, { is_open: true })), [
+      'calls unlicensed open',
+      'sms silent open',
+    ])
+    assert.match((await told(IMRAN)).join(), /^Triggered capture_unlicensed calls /)
+    await world.sql(`update devices set unlicensed_services = '{}' where device_reference = $1`, [reference])
+    await see(reference, 0)
+    await look()
+    assert.deepEqual(await listed(IMRAN, { is_open: true }), [])
+    assert.match((await told(IMRAN)).join(), /^Cleared/)
+    const [overlaps] = await world.sql<{ count: number }>(
+      `select count(*)::int from capture_gaps a join capture_gaps b using (client_id, device_user_id, service)
+       where a.gap_id < b.gap_id and a.from_at < coalesce(b.to_at, 1e12) and b.from_at < coalesce(a.to_at, 1e12)`,
+    )
+    assert.equal(overlaps?.count, 0)
+  })
+
+  it('end when somebody leaves or nothing is ordered of them any more, and go along to another group', async () => {
+    const reference = await activate('Beatriz')
+    await see(reference, 2 * DAY)
+    await look()
+    assert.equal((await listed(BEATRIZ, { is_open: true })).length, 2)
+    await world.sql(`update device_users set services = '{sms}' where device_user_reference = $1`, [BEATRIZ])
+    await look()
+    assert.deepEqual(said(await listed(BEATRIZ, { is_open: true })), ['sms silent open'])
+    await world.sql(
+      `update device_users set group_id = (select group_id from groups where group_reference = 'North') where device_user_reference = $1`,
+      [BEATRIZ],
+    )
+    await look()
+    const north = await world.personWith(['Fleet Administrator'], ['North'])
+    const page = (await north.api.listCaptureGaps({
+      query: { is_open: true, device_user_reference: BEATRIZ },
+    })) as { data: CaptureGap[] }
+    assert.deepEqual(
+      page.data.map(({ group, service }) => [group, service]),
+      [['North', 'sms']],
+    )
+    const all = (await north.api.listCaptureGaps({ query: {} })) as { data: CaptureGap[] }
+    assert.ok(all.data.every(({ group }) => group === 'North'))
+    await world.sql(`update device_users set is_active = false where device_user_reference = $1`, [BEATRIZ])
+    await look()
+    assert.deepEqual(await listed(BEATRIZ, { is_open: true }), [])
+  })
+
+  it('are what phones say of themselves, until they say otherwise', async () => {
+    const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+    const HARRIET = 'Harriet Cole'
+    const { device_reference } = await phone.authenticate()
+    const says: [object, string[]][] = [
+      [{ services: { calls: false, sms: true } }, ['calls service_off open']],
+      [{ is_sms_allowed: false }, ['sms not_allowed open']],
+      [{ is_device_admin: false }, ['calls no_device_admin open', 'sms no_device_admin open']],
+      [{ sims: [{ slot_index: 0, sim_state: 'absent' }] }, ['calls no_sim open', 'sms no_sim open']],
+      [{ sims: [{ slot_index: 0, sim_state: 'ready' }], is_device_admin: true }, []],
+    ]
+    for (const [facts, gaps] of says) {
+      await world.sql(
+        `insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, facts, received_at)
+         select client_id, device_id, floor(extract(epoch from now())) - 60, 1, 'x', 1, group_id, $2, 1 from devices where device_reference = $1
+         on conflict (client_id, device_id) do update set facts = excluded.facts`,
+        [device_reference, facts],
+      )
+      await look()
+      assert.deepEqual(said(await listed(HARRIET, { is_open: true })), gaps)
+    }
+  })
+
+  it('are those of a month, be it that they began before or go on', async () => {
+    await world.sql(
+      `update capture_gaps set from_at = extract(epoch from timestamp '2025-01-20')::bigint,
+         to_at = extract(epoch from timestamp '2025-02-10')::bigint where device_user_id = (
+           select device_user_id from device_users where device_user_reference = $1) and service = 'calls'`,
+      [BEATRIZ],
+    )
+    const months: [string, string, number][] = [
+      ['2024-12-01', '2024-12-31', 0],
+      ['2025-01-01', '2025-01-31', 1],
+      ['2025-02-01', '2025-02-28', 1],
+      ['2025-02-10', '2025-02-28', 0],
+    ]
+    for (const [from, to, count] of months) {
+      const found = (await listed(BEATRIZ, { from, to })).filter(({ service }) => service === 'calls')
+      assert.equal(found.length, count, from)
+    }
+  })
+
+  it('are kept of everybody, in whatever batches, and of nobody without right', async () => {
+    await world.sql(`update device_users set onboard_date = 1, is_active = true`)
+    await world.sql('update devices set is_deactivated = true')
+    const acme = await idOf(world.server.house.db, 'acme')
+    await watchCaptureOf(world.server.house, acme, signal, 2)
+    const [row] = await world.sql<{ open: number; ordered: number }>(
+      `select (select count(*)::int from capture_gaps where client_id = $1 and to_at is null) as open,
+         (select sum(cardinality(services))::int from device_users where client_id = $1) as ordered`,
+      [acme],
+    )
+    assert.equal(row?.open, row?.ordered)
+    const { api } = world.alice
+    const page = await api.listCaptureGaps({ query: { limit: 1, from: '2020-01-01' } })
+    const { last_key } = page as { last_key?: string }
+    assert.ok(last_key)
+    for (const query of [{}, { from: '2021-01-01' }])
+      assert.equal(
+        await codeOf(api.listCaptureGaps({ query: { ...query, limit: 1, last_key } })),
+        'invalid_cursor',
+      )
+    assert.ok(await api.listCaptureGaps({ query: { limit: 1, from: '2020-01-01', last_key } }))
+    const reviewer = await world.personWith(['Regulatory Producer'])
+    assert.equal(await codeOf(reviewer.api.listCaptureGaps({ query: {} })), 'not_permitted')
+    const north = await world.personWith(['Fleet Administrator'], ['North'])
+    const ofJoao = { params: { device_user_reference: 'João Almeida' }, query: {} }
+    assert.equal(await codeOf(north.api.listCaptureGapsOfUser(ofJoao)), 'not_found')
+  })
+})

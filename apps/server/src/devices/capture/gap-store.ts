@@ -1,0 +1,25 @@
+import { clientColumn } from '../../clients/store.ts'
+import type { Bind } from '../../ports/database/binder.ts'
+import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+
+/** Gaps as lists read them, the one that began last first. */
+export const GAP_LIST: TimeOrdered = {
+  table: 'capture_gaps',
+  time: 'from_at',
+  id: 'gap_id',
+  id_type: 'bigint',
+  columns: `${clientColumn('r.client_id')}, r.gap_id, u.device_user_reference, g.group_reference as "group", r.service, r.reason,
+    d.device_reference, r.from_at, r.to_at`,
+  joins: `join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id
+    join groups g on g.client_id = r.client_id and g.group_id = r.group_id
+    left join devices d on d.client_id = r.client_id and d.device_id = r.device_id`,
+}
+
+/** The condition that a gap goes on, or is over. */
+export const isOpen = (open: boolean) => (): string => `(r.to_at is null) = ${open}`
+
+/** The condition that a gap reaches beyond a time (epoch seconds). */
+export const reachesBeyond =
+  (at: number) =>
+  (bind: Bind): string =>
+    `(r.to_at is null or r.to_at > ${bind(at, 'bigint')})`

@@ -1,0 +1,48 @@
+import type { Api, CaptureGap, HandlerInput } from '@custodia/contract'
+import { findUser } from '../../device-users/store.ts'
+import type { House } from '../../house.ts'
+import type { Handlers } from '../../http/context.ts'
+import { timeRange } from '../../http/time-range.ts'
+import { listReports, type ReportList, whereIn } from '../report-list.ts'
+import { GAP_LIST, isOpen, reachesBeyond } from './gap-store.ts'
+
+type Query = HandlerInput<Api['listCaptureGapsOfUser']>['query']
+
+/** When what is ordered of people was not recorded. */
+export const captureRoutes = ({
+  cursors,
+}: Pick<House, 'cursors'>): Handlers<'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
+  listCaptureGaps(context, { query }) {
+    const { device_user_reference } = query
+    return listReports<CaptureGap>(context, {
+      cursors,
+      name: `capture_gaps${since(query)}`,
+      action: 'capture_gaps:list',
+      ...asked(query),
+      narrowed: device_user_reference === undefined ? undefined : (q) => findUser(q, device_user_reference),
+    })
+  },
+  listCaptureGapsOfUser: (context, { params: { device_user_reference }, query }) =>
+    listReports<CaptureGap>(context, {
+      cursors,
+      name: `capture_gaps of ${device_user_reference}${since(query)}`,
+      action: 'users.capture_gaps:list',
+      ...asked(query),
+      subject: (q) => findUser(q, device_user_reference),
+    }),
+})
+
+/** `from` is no bound of the list's own time, so it belongs to the list's name: a place with one means nothing with another. */
+const since = ({ from }: Query): string => (from === undefined ? '' : ` since ${from}`)
+
+/** Gaps that reach into a time began before its end, and did not end before it began: they are looked for from the newest on. */
+const asked = ({ from, ...query }: Query): Pick<ReportList, 'query' | 'of' | 'conditions'> => ({
+  query,
+  of: GAP_LIST,
+  conditions: [
+    ...whereIn('service', query.services),
+    ...whereIn('reason', query.reasons),
+    ...(query.is_open === undefined ? [] : [isOpen(query.is_open)]),
+    ...(from === undefined ? [] : [reachesBeyond(timeRange({ from }).from)]),
+  ],
+})

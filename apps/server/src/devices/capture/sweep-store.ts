@@ -1,0 +1,129 @@
+import type { DeviceService, GapReason } from '@custodia/contract'
+import type { Tx } from '../../ports/database/lease.ts'
+import { QUIET_SINCE } from '../rhythm-store.ts'
+import { IS_ACTIVE_DEVICE } from '../store.ts'
+
+/** Seconds that somebody who was onboarded is given to get a phone; then the gap is as old as they are. */
+const PHONE_GRACE = 7 * 86_400
+
+/** A gap that has begun or ended, by the clock of the database. */
+export interface ChangedGap {
+  device_user_id: number
+  device_user_reference: string
+  group_id: number
+  service: DeviceService
+  reason: GapReason
+  device_reference: string | null
+  now: number
+}
+
+/** What the phone said of itself last, of the services that it has. */
+const SAYS = `t.facts -> 'services' ->> s.service`
+const BY_SIM = `s.service = any('{calls,sms,mms,rcs}')`
+const HAS_SIM = `jsonb_path_exists(t.facts, '$.sims[*] ? (@.sim_state != "absent")')`
+
+/**
+ * SQL: what goes unrecorded of some people now, `wanted`, and the gaps of theirs that are open, `standing`. Of several reasons the gravest
+ * counts, of several phones the first. What a phone does not say is taken to be as it should.
+ */
+const STANDING = `
+  with clock as (select floor(extract(epoch from now()))::bigint as now), people as (
+    select device_user_id, device_user_reference, group_id, services, expected_device_count, onboard_date,
+      is_active and deleted_at is null as is_recorded
+    from device_users where client_id = $1 and device_user_id > $2 order by device_user_id limit $3
+  ), phones as (
+    select d.*, r.last_payload_at from devices d join people p using (device_user_id)
+    left join device_rhythms r on r.client_id = d.client_id and r.device_id = d.device_id
+    where d.client_id = $1 and ${IS_ACTIVE_DEVICE} and d.blocked_at is null and d.deleted_at is null
+  ), lacking as (
+    select p.device_user_id, s.service, why.rank, why.reason, d.device_id, why.since
+    from people p cross join lateral unnest(p.services) s (service) join phones d using (device_user_id)
+    cross join lateral (select d.last_payload_at) r
+    left join telemetry_latest t on t.client_id = d.client_id and t.device_id = d.device_id
+    cross join lateral (values
+      (1, 'unlicensed', s.service = any(d.unlicensed_services), null::bigint),
+      (2, 'silent', d.silence in ('silent', 'long_silent'), d.last_seen),
+      (3, 'service_off', ${SAYS} = 'false', t.at),
+      (4, 'not_allowed', s.service = any('{sms,mms,rcs}') and t.facts ->> ('is_' || s.service || '_allowed') = 'false', t.at),
+      (5, 'no_device_admin', t.facts ->> 'is_device_admin' = 'false', t.at),
+      (6, 'no_sim', ${BY_SIM} and t.facts ? 'sims' and not ${HAS_SIM}, t.at),
+      (7, 'brings_nothing', d.silence = 'silent_but_alive' and s.service <> 'gps', ${QUIET_SINCE})
+    ) why (rank, reason, holds, since)
+    where p.is_recorded and why.holds
+    union all
+    select p.device_user_id, service, 0, 'no_phone', null, p.onboard_date from people p cross join clock cross join lateral unnest(p.services) service
+    where p.is_recorded and p.expected_device_count > 0 and p.onboard_date <= clock.now - ${PHONE_GRACE}
+      and not exists (select from phones d where d.device_user_id = p.device_user_id)
+  ), wanted as (
+    select distinct on (device_user_id, service) * from lacking order by device_user_id, service, rank, device_id
+  ), standing as (
+    select g.* from capture_gaps g join people using (device_user_id) where g.client_id = $1 and g.to_at is null
+  )`
+
+const END = `${STANDING}, ended as (
+    update capture_gaps g set to_at = greatest(g.from_at, clock.now) from clock, standing s join people p using (device_user_id)
+      left join wanted w on w.device_user_id = s.device_user_id and w.service = s.service
+    where g.client_id = $1 and g.gap_id = s.gap_id and g.to_at is null
+      and (w.reason, w.device_id, p.group_id) is distinct from (s.reason, s.device_id, s.group_id)
+    returning g.device_user_id, g.group_id, g.service, g.reason, g.device_id, clock.now
+  )`
+
+/** Where one follows another, it begins when that ended. */
+const BEGIN = `${STANDING}, begun as (
+    insert into capture_gaps (client_id, device_user_id, group_id, service, reason, device_id, from_at)
+    select $1, w.device_user_id, p.group_id, w.service, w.reason, w.device_id, greatest(least(coalesce(w.since, clock.now), clock.now),
+      (select max(g.to_at) from capture_gaps g where g.client_id = $1 and g.device_user_id = w.device_user_id and g.service = w.service))
+    from wanted w join people p using (device_user_id) cross join clock
+    where not exists (select from standing s where s.device_user_id = w.device_user_id and s.service = w.service)
+    on conflict (client_id, device_user_id, service) where to_at is null do nothing
+    returning device_user_id, group_id, service, reason, device_id
+  )`
+
+const told = (changed: string, now: string) => `
+  select c.device_user_id, p.device_user_reference, c.group_id, c.service, c.reason, d.device_reference, ${now} as now
+  from ${changed} c join people p using (device_user_id) cross join clock
+  left join devices d on d.client_id = $1 and d.device_id = c.device_id order by c.device_user_id, c.reason, c.service`
+
+/** What a look at some people has changed, and where the next one begins; undefined: there is nobody left. */
+export interface LookedAt {
+  ended: ChangedGap[]
+  begun: ChangedGap[]
+  /** Of whom no gap is open any more. */
+  whole: Pick<ChangedGap, 'device_user_reference' | 'now'>[]
+  next: number | undefined
+}
+
+/** Ends and begins the gaps of at most `most` people, by their ids from `after` on; one look at a client at a time. */
+export async function noteGaps(tx: Tx, { after, most }: { after: number; most: number }): Promise<LookedAt> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('capture', $1))`, [tx.client_id])
+  const values = [tx.client_id, after, most]
+  const { rows: ended } = await tx.query<ChangedGap>(END + told('ended', 'clock.now'), values, 'capture_end')
+  const { rows: begun } = await tx.query<ChangedGap>(
+    BEGIN + told('begun', 'clock.now'),
+    values,
+    'capture_begin',
+  )
+  const { rows: open } = await tx.query<{ device_user_id: number }>(
+    'select distinct device_user_id from capture_gaps where client_id = $1 and to_at is null and device_user_id = any($2)',
+    [tx.client_id, ended.map(({ device_user_id }) => device_user_id)],
+    'capture_open',
+  )
+  const still = new Set(open.map(({ device_user_id }) => device_user_id))
+  const [last] = (
+    await tx.query<{ next: number | null; count: number }>(
+      `select max(device_user_id) as next, count(*)::int as count from (select device_user_id from device_users
+         where client_id = $1 and device_user_id > $2 order by device_user_id limit $3) p`,
+      values,
+      'capture_next',
+    )
+  ).rows
+  return {
+    ended,
+    begun,
+    whole: ended.filter(
+      ({ device_user_id }, i) =>
+        !still.has(device_user_id) && ended[i - 1]?.device_user_id !== device_user_id,
+    ),
+    next: last && last.count === most ? (last.next ?? undefined) : undefined,
+  }
+}

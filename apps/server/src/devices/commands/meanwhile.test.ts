@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type CommandInput, DANGEROUS_COMMANDS } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
+import { type AccessWorld, accessWorld } from '../../testing/access-world.ts'
+import { demoPhone } from '../../testing/phones.ts'
+import { until } from '../../testing/until.ts'
+
+describe('a command, while its phone', () => {
+  let world: AccessWorld
+  let harriet: Phone
+  let at: { params: { device_reference: string }; query: object }
+  before(async () => {
+    world = await accessWorld()
+    harriet = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+    at = { params: { device_reference: (await harriet.authenticate()).device_reference }, query: {} }
+  })
+  after(() => world?.close())
+
+  const send = (command: CommandInput['command'] = 'sync_data') =>
+    world.alice.api.sendCommand({ ...at, body: { command, params: {} } as CommandInput })
+  const finish = async () => {
+    for (const { command_reference } of await harriet.commands())
+      await harriet.report(command_reference, 'Completed')
+  }
+  const waits = (count: number) =>
+    until(`${count} phones to wait`, async () => {
+      const { body } = await world.server.app.inject('/metrics')
+      return new RegExp(`^custodia_phones_waiting ${count}$`, 'm').test(body)
+    })
+
+  it('is blocked, is told to nobody: what whoever has its token waits for is over', async () => {
+    const began = performance.now()
+    const waiting = harriet.commands({ wait: 50 })
+    await waits(1)
+    await world.alice.api.blockDevice(at)
+    await waits(0)
+    assert.deepEqual(await waiting, [])
+    assert.ok(performance.now() - began < 40_000, 'its time was not over yet')
+    // Whoever waited on cannot be told what is sent after the phone was proved anew.
+    await world.alice.api.unblockDevice(at)
+    await harriet.authenticate()
+    await send()
+    assert.equal((await harriet.commands()).length, 1)
+    await finish()
+  })
+
+  it('moves to another group, is told unless it was permitted for the former group alone', async () => {
+    const groups = await world.sql<{ group_id: number; group_reference: string }>(
+      `select group_id, group_reference from groups where group_reference in ('North', 'South')`,
+    )
+    const move = (name: string) =>
+      world.sql('update devices set group_id = $1 where device_reference = $2', [
+        groups.find(({ group_reference }) => group_reference === name)?.group_id,
+        at.params.device_reference,
+      ])
+    await send()
+    for (const command of DANGEROUS_COMMANDS) await send(command)
+    await move('South')
+    assert.deepEqual(
+      (await harriet.commands()).map(({ command }) => command),
+      ['sync_data'],
+    )
+    await send('allow_power_off')
+    assert.deepEqual(
+      (await harriet.commands()).map(({ command }) => command),
+      ['sync_data', 'allow_power_off'],
+    )
+    await move('North')
+    assert.deepEqual(
+      (await harriet.commands()).map(({ command }) => command),
+      ['sync_data', ...DANGEROUS_COMMANDS],
+    )
+    await finish()
+  })
+})

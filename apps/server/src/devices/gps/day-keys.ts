@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import type { House } from '../../house.ts'
+import type { Phone } from '../../http/context.ts'
+import { gpsKeyContext } from '../../ports/keys/contexts.ts'
+import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
+import { findDayKeys, insertDayKeys, type StoredKey } from './key-store.ts'
+
+/** Opened keys that a process remembers. */
+const MOST = 10_000
+
+/** A key of positions, opened. */
+export interface DayKey {
+  key_id: number
+  key: Buffer
+}
+
+/** Seconds of a day. */
+const DAY = 86_400
+/** The UTC day of a moment, in days since 1970-01-01: positions of a phone share a key for as long. */
+export const dayOf = (timestamp: number): number => Math.floor(timestamp / DAY)
+
+/**
+ * The keys of positions: one for each phone and day. What is remembered here is no proof that a key may still be used: whoever reads or
+ * writes asks the database for that, in which a key that was forgotten is null.
+ */
+export class DayKeys {
+  readonly #house: Pick<House, 'db' | 'keys' | 'now'>
+  /** By client and id. Insertion order makes it a queue. */
+  readonly #opened = new Map<string, Buffer>()
+  /** The key that seals, by client, phone and day. */
+  readonly #sealing = new Map<string, DayKey>()
+
+  constructor(house: Pick<House, 'db' | 'keys' | 'now'>) {
+    this.#house = house
+  }
+
+  /** The keys that seal positions of these days; what is missing is made, and durable when this resolves. */
+  async sealing(phone: Phone, days: readonly number[]): Promise<Map<number, DayKey>> {
+    const found = new Map(days.map((day) => [day, this.#sealing.get(nameOf(phone, day))]))
+    const unknown = days.filter((day) => !found.get(day))
+    if (unknown.length > 0) {
+      for (const stored of await this.#findOrMake(phone, unknown)) {
+        const key = { key_id: stored.key_id, key: await this.open(phone, stored) }
+        found.set(stored.day, key)
+        remember(this.#sealing, nameOf(phone, stored.day), key)
+      }
+    }
+    return found as Map<number, DayKey>
+  }
+
+  /** The key, opened. Throws CiphertextRefused or KeyUnknown when it is damaged. */
+  async open(of: { client_id: number; client: string }, stored: StoredKey): Promise<Buffer> {
+    const { key_id, device_reference, day, wrapped_key } = stored
+    const name = `${of.client_id} ${key_id}`
+    const key =
+      this.#opened.get(name) ??
+      (await this.#house.keys.unwrap(wrapped_key, gpsKeyContext(of.client, device_reference, day)))
+    remember(this.#opened, name, key)
+    return key
+  }
+
+  /** As `open`; undefined when it is damaged. */
+  async tryOpen(of: { client_id: number; client: string }, stored: StoredKey): Promise<Buffer | undefined> {
+    try {
+      return await this.open(of, stored)
+    } catch (error) {
+      if (error instanceof CiphertextRefused || error instanceof KeyUnknown) return undefined
+      throw error
+    }
+  }
+
+  /** Asks the database again the next time: a key was forgotten. */
+  forget(phone: Pick<Phone, 'client_id' | 'device_id'>, day: number): void {
+    this.#sealing.delete(nameOf(phone, day))
+  }
+
+  async #findOrMake(phone: Phone, days: readonly number[]): Promise<StoredKey[]> {
+    const { db, keys, now } = this.#house
+    const { client, client_id, device_id, device_reference } = phone
+    const there = await db.read(client_id, (q) => findDayKeys(q, device_id, days))
+    const missing = days.filter((day) => !there.some((key) => key.day === day))
+    if (missing.length === 0) return there
+    const made = await Promise.all(
+      missing.map(async (day) => {
+        const key = randomBytes(32)
+        const wrapped_key = await keys.wrap(key, gpsKeyContext(client, device_reference, day))
+        key.fill(0)
+        return { day, wrapped_key }
+      }),
+    )
+    // Where another process was faster, its key is the one.
+    return db.write(client_id, async (tx) => {
+      await insertDayKeys(tx, device_id, made, now())
+      return findDayKeys(tx, device_id, days)
+    })
+  }
+}
+
+const nameOf = ({ client_id, device_id }: Pick<Phone, 'client_id' | 'device_id'>, day: number): string =>
+  `${client_id} ${device_id} ${day}`
+
+function remember<V>(map: Map<string, V>, name: string, value: V): void {
+  map.delete(name)
+  map.set(name, value)
+  const oldest = map.keys().next().value
+  if (map.size > MOST && oldest !== undefined) map.delete(oldest)
+}

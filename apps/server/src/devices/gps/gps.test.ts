@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { GpsMeta, GpsPoint } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
+import { newDek, newKeyPair, sealMeta, wrapDek } from '@custodia/envelope'
+import { ulid } from 'ulid'
+import { type AccessWorld, accessWorld, allow, codeOf, problemOf } from '../../testing/access-world.ts'
+import type { Person } from '../../testing/person.ts'
+import { demoPhone } from '../../testing/phones.ts'
+import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
+import { refileClient } from '../refile.ts'
+import { GPS_TABLE } from './point-store.ts'
+
+const DAY = 86_400
+const OF_GPS = ['gps:list', 'devices.gps:list', 'users.gps:list', 'devices:read']
+
+describe('positions of phones', () => {
+  let world: AccessWorld
+  let harriet: Phone
+  let joao: Phone
+  let reference: string
+  let ofJoao: string
+  let now: number
+  before(async () => {
+    world = await accessWorld()
+    harriet = await open('Harriet')
+    joao = await open('João')
+    reference = (await harriet.authenticate()).device_reference
+    ofJoao = (await joao.authenticate()).device_reference
+    now = world.server.house.now()
+    for (const group of ['North', 'South'])
+      await world.giveRole(`${group} desk`, [
+        { actions_matching: OF_GPS, conditions: [{ names_matching: [group] }] },
+      ])
+  })
+  after(() => world?.close())
+
+  const open = (name: string, more: object = {}) =>
+    demoPhone(world.server.house.config.dataDir, world.server.url, name, more)
+  const at = (timestamp: number, more: Partial<GpsMeta> = {}): GpsMeta => ({
+    gps_reference: ulid(),
+    timestamp,
+    latitude: 51.5074,
+    longitude: -0.1278,
+    accuracy: 12.5,
+    altitude: 35,
+    timezone: 'Europe/London',
+    provider: 'fused',
+    ...more,
+  })
+  const statuses = async (phone: Phone, positions: readonly GpsMeta[]) =>
+    (await phone.locate(positions)).map(({ status }) => status)
+  const track = async (person: Person, query: object = {}, device_reference = reference) => {
+    const answer = await person.api.listGpsOfDevice({ params: { device_reference }, query })
+    assert.ok('data' in answer)
+    return answer.data
+  }
+  const last = async (person: Person, query: object = {}): Promise<GpsPoint[]> => {
+    const answer = await person.api.listLastPositions({ query })
+    assert.ok('data' in answer)
+    return answer.data
+  }
+
+  it('are kept with whose they are, and told as they were sealed', async () => {
+    const position = at(now)
+    assert.deepEqual(await statuses(harriet, [position]), ['stored'])
+    const [row] = await track(world.alice)
+    assert.deepEqual(
+      { ...row, received_at: 0 },
+      {
+        ...position,
+        client: 'acme',
+        device_reference: reference,
+        device_user_reference: 'Harriet Cole',
+        group: 'North',
+        received_at: 0,
+      },
+    )
+  })
+
+  it('lie in the database sealed, under a key for each phone and day', async () => {
+    await harriet.locate([at(now - 2 * DAY, { latitude: 12.345678 }), at(now - 2 * DAY)])
+    await joao.locate([at(now - 2 * DAY)])
+    const day = Math.floor((now - 2 * DAY) / DAY)
+    const keys = await world.sql<{ device_reference: string }>(
+      `select device_reference from gps_keys join devices using (client_id, device_id) where day = $1 order by 1`,
+      [day],
+    )
+    assert.deepEqual(
+      keys.map((key) => key.device_reference),
+      [reference, ofJoao].toSorted(),
+    )
+    const [text] = await world.sql<{ text: string }>(
+      `select string_agg(p::text || encode(sealed, 'escape'), ' ') as text from gps_points p`,
+    )
+    for (const secret of ['12.345678', 'latitude', 'fused', 'Europe/London'])
+      assert.ok(!text?.text.includes(secret), secret)
+    // Without its key a position tells whose it is and when, and nothing else; those of other days stay.
+    await world.sql(
+      `update gps_keys set wrapped_key = null where day = $1 and device_id = (select device_id from devices where device_reference = $2)`,
+      [day, reference],
+    )
+    const gone = await track(world.alice, { from: date(now - 2 * DAY), to: date(now - 2 * DAY) })
+    assert.deepEqual(
+      gone.map(({ latitude, group }) => [latitude, group]),
+      [
+        [null, 'North'],
+        [null, 'North'],
+      ],
+    )
+    assert.ok((await track(world.alice)).some(({ latitude }) => latitude !== null))
+    // What comes for that day afterwards has another key: the phone is asked to come back once.
+    const late = at(now - 2 * DAY + 1)
+    assert.deepEqual(await statuses(harriet, [late]), ['stored'])
+    const [first] = await track(world.alice, { from: date(now - 2 * DAY), to: date(now - 2 * DAY) })
+    assert.equal(first?.latitude, late.latitude)
+  })
+
+  it('of several days in one call lie each under the key of its own day', async () => {
+    await harriet.locate([6, 7, 8].map((days) => at(now - days * DAY)))
+    const rows = await world.sql<{ timestamp: number; day: number }>(
+      'select p.timestamp, k.day from gps_points p join gps_keys k using (client_id, key_id) order by p.timestamp',
+    )
+    assert.ok(new Set(rows.map(({ day }) => day)).size > 3)
+    for (const { timestamp, day } of rows) assert.equal(Number(day), Math.floor(Number(timestamp) / DAY))
+  })
+
+  it('moved to another row do not open there', async () => {
+    const [one, two] = [at(now - 3 * DAY, { latitude: 1 }), at(now - 3 * DAY, { latitude: 2 })]
+    await harriet.locate([one, two])
+    await world.sql(
+      `update gps_points set sealed = (select sealed from gps_points where gps_reference = $1) where gps_reference = $2`,
+      [one.gps_reference, two.gps_reference],
+    )
+    const found = await track(world.alice, { from: date(now - 3 * DAY), to: date(now - 3 * DAY) })
+    assert.equal(found.find((each) => each.gps_reference === one.gps_reference)?.latitude, 1)
+    assert.equal(found.find((each) => each.gps_reference === two.gps_reference)?.latitude, null)
+  })
+
+  it('are stored once, however often they come, and what was said first stays', async () => {
+    const [one, other] = [at(now - 10), at(now - 11)]
+    await harriet.locate([one])
+    assert.deepEqual(await statuses(harriet, [one, other]), ['stored', 'stored'])
+    const altered = { ...one, latitude: 0 }
+    assert.deepEqual(await statuses(harriet, [altered]), ['conflict'])
+    // The same name on another phone is another position: nobody can take a phone's names away.
+    assert.deepEqual(await statuses(joao, [altered]), ['stored'])
+    const all = await track(world.alice, { limit: 200 })
+    assert.deepEqual(
+      all.filter(({ gps_reference }) => gps_reference === one.gps_reference).map(({ latitude }) => latitude),
+      [one.latitude],
+    )
+  })
+
+  it('come whole when the same batch is handed over by several at a time, and only one of two that differ', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => at(now - 5 * DAY + i))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => statuses(harriet, many)))
+    assert.ok(answers.flat().every((status) => status === 'stored'))
+    const one = at(now - 5 * DAY + 100)
+    const rivals = await Promise.all([1, 2, 3].map((latitude) => statuses(harriet, [{ ...one, latitude }])))
+    assert.deepEqual(rivals.flat().toSorted(), ['conflict', 'conflict', 'stored'])
+    assert.equal(
+      (await track(world.alice, { limit: 200, from: date(now - 5 * DAY), to: date(now - 5 * DAY) })).length,
+      61,
+    )
+  })
+
+  it('that cannot be opened hold up no other, and say why', async () => {
+    const { client, ...key } = await harriet.key()
+    const good = at(now - 20)
+    const dek = newDek()
+    const sealed = (position: object, gps_reference = good.gps_reference) => ({
+      gps_reference,
+      timestamp: good.timestamp,
+      ...sealMeta(dek, { client, payload_reference: gps_reference }, position),
+    })
+    const [a, b, c, d] = [ulid(), ulid(), ulid(), ulid()]
+    const points = [
+      sealed(good),
+      { ...sealed({ ...good, gps_reference: a }, a), iv: sealed(good).iv },
+      sealed({ ...good, gps_reference: b, latitude: 91 }, b),
+      sealed({ ...good, gps_reference: c, timestamp: 1 }, c),
+      // Sealed for another name.
+      { ...sealed(good), gps_reference: d },
+    ]
+    const send = (body: object) =>
+      fetch(`${world.server.url}/device/v1/gps`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const { access_token: token } = await harriet.authenticate()
+    const batch = { key_id: key.key_id, encrypted_dek: wrapDek(key.kek, dek), points }
+    const answer = (await (await send(batch)).json()) as { points: { status: string; reason?: string }[] }
+    assert.deepEqual(
+      answer.points.map(({ status, reason }) => reason ?? status),
+      ['stored', 'undecryptable_meta', 'malformed_meta', 'meta_mismatch', 'undecryptable_meta'],
+    )
+    const stranger = await newKeyPair()
+    for (const wrong of [
+      { ...batch, key_id: 'no such key' },
+      { ...batch, encrypted_dek: wrapDek(stranger.publicKeyPem, dek) },
+    ]) {
+      const refused = (await (await send(wrong)).json()) as { points: { reason?: string }[] }
+      assert.deepEqual([...new Set(refused.points.map(({ reason }) => reason))], ['undecryptable_key'])
+    }
+    const twice = await send({ ...batch, points: [points[0], points[0]] })
+    assert.equal(twice.status, 400, 'twice in one call')
+  })
+
+  it('belong to whoever held the phone at that time', async () => {
+    await world.sql(
+      `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
+       select d.client_id, d.device_id, 1000, 2000, u.device_user_id, u.group_id from devices d, device_users u
+       where d.device_reference = $1 and u.device_user_reference = 'João Almeida'`,
+      [reference],
+    )
+    const position = at(1500)
+    await harriet.locate([position])
+    const south = await world.personWith(['South desk'])
+    const north = await world.personWith(['North desk'])
+    const ofThen = { from: '1970-01-01', to: '1970-01-02' }
+    assert.deepEqual(
+      (await track(south)).map((each) => each.gps_reference),
+      [position.gps_reference],
+    )
+    assert.deepEqual(await track(north, ofThen), [])
+    const params = { device_user_reference: 'João Almeida' }
+    assert.equal(await codeOf(north.api.listGpsOfUser({ params, query: {} })), 'not_found')
+    const page = await south.api.listGpsOfUser({ params, query: ofThen })
+    assert.ok('data' in page && page.data[0]?.gps_reference === position.gps_reference)
+    // Each sees where the phone was last within their own reach.
+    const inSouth = (await last(south)).find((each) => each.device_reference === reference)
+    assert.equal(inSouth?.gps_reference, position.gps_reference)
+    const inNorth = (await last(north)).find((each) => each.device_reference === reference)
+    assert.equal(inNorth?.timestamp, now)
+    assert.equal((await last(world.alice)).filter((each) => each.device_reference === reference).length, 1)
+  })
+
+  it('exist for nobody outside their group', async () => {
+    const stranger = await world.personWith(['South desk'])
+    assert.equal(await codeOf(track(stranger, {}, 'no such phone')), 'not_found')
+    assert.ok((await last(stranger)).every(({ group }) => group === 'South'))
+    await world.giveRole('Nothing', [allow('devices:read')])
+    const nobody = await world.personWith(['Nothing'])
+    assert.equal(await codeOf(track(nobody)), 'not_permitted')
+    assert.equal(await codeOf(last(nobody)), 'not_permitted')
+    assert.equal(await codeOf(track(world.gina)), 'not_found')
+  })
+
+  it('that were last are those of the newest time, and of no time that is yet to come', async () => {
+    const before = (await last(world.alice, { device_reference: ofJoao }))[0]
+    await joao.locate([at(now + 30 * DAY), at(now - DAY)])
+    assert.deepEqual((await last(world.alice, { device_reference: ofJoao }))[0], before)
+    const newest = at(now + 60)
+    await joao.locate([newest])
+    const [found] = await last(world.alice, { device_user_reference: 'João Almeida' })
+    assert.equal(found?.gps_reference, newest.gps_reference)
+    assert.deepEqual(await last(world.alice, { groups: ['North'], device_reference: ofJoao }), [])
+    assert.deepEqual(await world.alice.api.listLastPositions({ query: { type: 'total' } }), { total: 2 })
+  })
+
+  it('of a week are read page by page without loss', async () => {
+    const many = Array.from({ length: 1000 }, (_, i) => at(now - 20 * DAY + Math.floor(i / 3)))
+    assert.ok((await statuses(joao, many)).every((status) => status === 'stored'))
+    const seen: string[] = []
+    const query = { limit: 300, from: date(now - 20 * DAY), to: date(now - 19 * DAY) }
+    for (let last_key: string | undefined; ;) {
+      const page = await world.alice.api.listGpsOfDevice({
+        params: { device_reference: ofJoao },
+        query: { ...query, ...(last_key && { last_key }) },
+      })
+      assert.ok('data' in page)
+      seen.push(...page.data.map(({ gps_reference }) => gps_reference))
+      last_key = page.last_key
+      if (!last_key) break
+    }
+    assert.deepEqual(seen.toSorted(), many.map(({ gps_reference }) => gps_reference).toSorted())
+  })
+
+  it('of a phone that waits for confirmation are filed anew when it is confirmed', async () => {
+    await (await open('Harriet', { spare: 1 })).authenticate()
+    const third = await open('Harriet', { spare: 2 })
+    const { device_reference } = await third.authenticate()
+    await third.locate([at(now), at(now - 5)])
+    const north = await world.personWith(['North desk'])
+    assert.equal(await codeOf(track(north, {}, device_reference)), 'not_found')
+    await world.alice.api.confirmDeviceHolder({
+      params: { device_reference },
+      query: {},
+      body: { decision: 'confirm' },
+    })
+    await refileClient(world.server.house, await world.server.idOf('acme'), new AbortController().signal, 1)
+    const found = await track(north, {}, device_reference)
+    assert.deepEqual(
+      found.map((each) => [each.group, each.device_user_reference]),
+      [
+        ['North', 'Harriet Cole'],
+        ['North', 'Harriet Cole'],
+      ],
+    )
+    const [newest] = await last(north, { device_reference })
+    assert.deepEqual([newest?.timestamp, newest?.latitude], [now, 51.5074])
+  })
+
+  it('lie in their month; a month is dropped when it is over and empty, and not before', async () => {
+    const { db } = world.server.house
+    const { signal } = new AbortController()
+    const begin = Date.UTC(2090, 5, 1) / 1000
+    await makeMonths(db, GPS_TABLE, begin, signal)
+    const far = at(begin + 5 * DAY)
+    await harriet.locate([far])
+    const [stored] = await world.sql<{ name: string }>(
+      `select tableoid::regclass::text as name from gps_points where gps_reference = $1`,
+      [far.gps_reference],
+    )
+    assert.equal(stored?.name, 'gps_points_2090_06')
+    const over = Date.UTC(2091, 0, 1) / 1000
+    await dropEmptyMonths(db, GPS_TABLE, over, signal)
+    const left = async () =>
+      (
+        await world.sql<{ name: string }>(
+          `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'gps_points'::regclass`,
+        )
+      ).map(({ name }) => name)
+    assert.ok((await left()).includes('gps_points_2090_06') && !(await left()).includes('gps_points_2090_07'))
+    await world.sql(`delete from gps_points where gps_reference = $1`, [far.gps_reference])
+    await dropEmptyMonths(db, GPS_TABLE, over, signal)
+    assert.ok(!(await left()).includes('gps_points_2090_06'))
+  })
+
+  it('are closed to whoever goes around the table, and nobody may alter or remove them', async () => {
+    const { db } = world.server.house
+    const client_id = await world.server.idOf('acme')
+    for (const sql of [
+      'select from gps_points_default',
+      'delete from gps_points',
+      `update gps_points set sealed = ''`,
+      'delete from gps_keys',
+    ])
+      await assert.rejects(
+        db.write(client_id, (tx) => tx.query(sql)),
+        /permission denied/,
+      )
+  })
+
+  it('stand in the audit log as read, without where anybody was', async () => {
+    await track(world.alice)
+    const read = await world.sql<{ parameters: string }>(
+      `select parameters::text from portal_activities where action = 'devices.gps:list'`,
+    )
+    assert.ok(read.some(({ parameters }) => parameters.includes(reference)))
+    const handed = await world.sql<{ parameters: string }>(
+      `select parameters::text from device_activities where parameters::text like '%gps_reference%'`,
+    )
+    assert.ok(handed.length > 0)
+    for (const { parameters } of handed)
+      assert.doesNotMatch(parameters, /"(?:meta|encrypted_dek)": ?"[A-Za-z0-9+/]{8}/)
+  })
+})
+
+const date = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10)
+
+describe('a phone that floods with positions', () => {
+  it('is told to come back, loses nothing, and holds up nobody else', async () => {
+    const world = await accessWorld({ RATE_DEVICE_REPORTS: '1/3' })
+    try {
+      const { dataDir } = world.server.house.config
+      const [one, other] = [
+        await demoPhone(dataDir, world.server.url, 'Harriet', { retry: { tries: 1 } }),
+        await demoPhone(dataDir, world.server.url, 'João', { retry: { tries: 1 } }),
+      ]
+      await one.authenticate()
+      const points = (count: number) =>
+        Array.from({ length: count }, () => ({
+          gps_reference: ulid(),
+          timestamp: 1,
+          latitude: 1,
+          longitude: 1,
+          timezone: 'UTC',
+        }))
+      await one.locate(points(3))
+      const problem = await problemOf(one.locate(points(2)))
+      assert.equal(problem.code, 'too_many_requests')
+      assert.ok((problem.retry_after ?? 0) >= 1)
+      assert.equal((await other.locate(points(3))).length, 3)
+      assert.equal(
+        (await world.sql('select from gps_points')).length,
+        6,
+        'what was refused was not half taken',
+      )
+    } finally {
+      await world.close()
+    }
+  })
+})

@@ -1,0 +1,61 @@
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+
+/** A key of positions as it is stored. */
+export interface StoredKey {
+  key_id: number
+  device_reference: string
+  /** Days since 1970-01-01, UTC. */
+  day: number
+  wrapped_key: Buffer
+}
+
+/** The keys that seal positions of a phone on these days, as far as there are any. */
+export async function findDayKeys(
+  q: Queryable,
+  device_id: number,
+  days: readonly number[],
+): Promise<StoredKey[]> {
+  const { rows } = await q.query<StoredKey>(
+    `select k.key_id, d.device_reference, k.day, k.wrapped_key from gps_keys k join devices d using (client_id, device_id)
+     where k.client_id = $1 and k.device_id = $2 and k.day = any($3) and k.wrapped_key is not null`,
+    [q.client_id, device_id, days],
+    'gps_keys_of_days',
+  )
+  return rows
+}
+
+/** Keys by their ids; those that were forgotten are not among them. */
+export async function findKeys(q: Queryable, key_ids: readonly number[]): Promise<StoredKey[]> {
+  const { rows } = await q.query<StoredKey>(
+    `select k.key_id, d.device_reference, k.day, k.wrapped_key from gps_keys k join devices d using (client_id, device_id)
+     where k.client_id = $1 and k.key_id = any($2) and k.wrapped_key is not null`,
+    [q.client_id, key_ids],
+    'gps_keys_by_id',
+  )
+  return rows
+}
+
+/** Stores new keys of a phone; a day that has one by now keeps it. */
+export async function insertDayKeys(
+  tx: Tx,
+  device_id: number,
+  made: readonly { day: number; wrapped_key: Buffer }[],
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `insert into gps_keys (client_id, device_id, day, wrapped_key, created_at)
+     select $1, $2, day, wrapped_key, $5 from unnest($3::int[], $4::bytea[]) as made (day, wrapped_key) order by day on conflict do nothing`,
+    [tx.client_id, device_id, made.map(({ day }) => day), made.map((each) => each.wrapped_key), now],
+    'gps_keys_insert',
+  )
+}
+
+/** Which of these keys still are; they stay until the end of the transaction. */
+export async function holdKeys(tx: Tx, key_ids: readonly number[]): Promise<Set<number>> {
+  const { rows } = await tx.query<{ key_id: number }>(
+    'select key_id from gps_keys where client_id = $1 and key_id = any($2) and wrapped_key is not null order by key_id for share',
+    [tx.client_id, key_ids],
+    'gps_keys_hold',
+  )
+  return new Set(rows.map(({ key_id }) => key_id))
+}

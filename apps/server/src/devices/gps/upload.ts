@@ -1,0 +1,151 @@
+import { AHEAD_SECONDS, type GpsAnswer, GpsMeta } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import { tooManyRequests } from '../../http/admit.ts'
+import type { DeviceContext, Handler, Phone } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { nameOf } from '../../http/rate-limit.ts'
+import { SharedActs } from '../../http/shared-acts.ts'
+import { TokenBuckets } from '../../http/token-buckets.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { type OpenedReport, openReports } from '../open-reports.ts'
+import { findHoldings, holderAt } from '../store.ts'
+import { type DayKey, type DayKeys, dayOf } from './day-keys.ts'
+import { holdKeys } from './key-store.ts'
+import { findPoints, insertPoints, type NewPoint } from './point-store.ts'
+import { type Fix, fixOf, openFix, sealFix } from './sealed-point.ts'
+
+/** Positions that phones of one client hand over in one transaction. */
+const MOST_TOGETHER = 1000
+
+type Status = 'stored' | 'conflict'
+/** A position that was opened. */
+interface Opened {
+  gps_reference: string
+  timestamp: number
+  fix: Fix
+}
+interface Brought extends Pick<DeviceContext, 'caller' | 'now'> {
+  points: readonly Opened[]
+  keys: ReadonlyMap<number, DayKey>
+}
+
+const KIND = {
+  schema: GpsMeta,
+  namedIn: ({ gps_reference, timestamp }: GpsMeta) => ({ id: gps_reference, at: timestamp }),
+}
+
+/**
+ * Takes positions of phones: each is opened, checked, and sealed again under the key of its phone and day; the same again is stored once.
+ * Each phone has a budget of positions, not of calls, so that one that floods holds up nobody else. Problem: too_many_requests, before
+ * anything is stored: the phone still has all of them, and comes back.
+ */
+export function uploadGps(house: House, dayKeys: DayKeys): Handler<'uploadGps'> {
+  const buckets = house.config.rates.reports && new TokenBuckets(house.config.rates.reports)
+  const uploads = new SharedActs<Brought, Status[]>({
+    ...house,
+    work: (tx, brought) => storePoints(tx, dayKeys, brought),
+    most: MOST_TOGETHER,
+    sizeOf: ({ points }) => points.length,
+  })
+  return async (context, { body }) => {
+    const { caller, now } = context
+    const early = buckets?.take(nameOf(caller), body.points.length)
+    if (early) throw tooManyRequests(context, early)
+    const { key_id, encrypted_dek } = body
+    const reports = body.points.map(({ gps_reference: id, timestamp: at, iv, meta }) => ({
+      id,
+      at,
+      iv,
+      meta,
+    }))
+    const opened = await openReports(house, context, { key_id, encrypted_dek, reports }, KIND)
+    const points = opened.flatMap(pointOf)
+    const days = [...new Set(points.map(({ timestamp }) => dayOf(timestamp)))]
+    const keys = await dayKeys.sealing(caller, days)
+    const statuses = (await context.writeTogether(uploads, { caller, now, points, keys })).values()
+    return {
+      points: opened.map((each): GpsAnswer => {
+        const gps_reference = each.sealed.id
+        return 'report' in each
+          ? { gps_reference, status: statuses.next().value as Status }
+          : { gps_reference, status: 'failed', reason: each.reason }
+      }),
+    }
+  }
+}
+
+const pointOf = (each: OpenedReport<GpsMeta>): Opened[] =>
+  'report' in each
+    ? [{ gps_reference: each.sealed.id, timestamp: each.sealed.at, fix: fixOf(each.report) }]
+    : []
+
+/** A position belongs to whoever held its phone at that time, as what was recorded then does. */
+async function storePoints(tx: Tx, dayKeys: DayKeys, brought: readonly Brought[]): Promise<Status[][]> {
+  await assertKept(tx, dayKeys, brought)
+  const holdings = await findHoldings(tx, [...new Set(brought.map(({ caller }) => caller.device_id))])
+  const points = brought.flatMap(({ caller, now, points, keys }) =>
+    points.map(({ gps_reference, timestamp, fix }) => {
+      const { key_id, key } = keys.get(dayOf(timestamp)) as DayKey
+      return {
+        device_id: caller.device_id,
+        gps_reference,
+        timestamp,
+        holder: holderAt(holdings.get(caller.device_id), timestamp),
+        key_id,
+        sealed: sealFix(key, { client: caller.client, gps_reference, timestamp }, fix),
+        received_at: now,
+        fix,
+      }
+    }),
+  )
+  const now = Math.max(...brought.map((each) => each.now))
+  const areNew = await insertPoints(tx, points, now + AHEAD_SECONDS)
+  const statuses = await compareRepeated(tx, dayKeys, brought[0]?.caller, points, areNew)
+  return brought.map((each) => statuses.splice(0, each.points.length))
+}
+
+/** Nothing is sealed under a key that was forgotten. Problem: unavailable: the phone comes back, and the day gets another key. */
+async function assertKept(tx: Tx, dayKeys: DayKeys, brought: readonly Brought[]): Promise<void> {
+  const used = brought.flatMap(({ caller, keys }) =>
+    [...keys].map(([day, { key_id }]) => ({ caller, day, key_id })),
+  )
+  const kept = await holdKeys(tx, [...new Set(used.map(({ key_id }) => key_id))])
+  const gone = used.filter(({ key_id }) => !kept.has(key_id))
+  for (const { caller, day } of gone) dayKeys.forget(caller, day)
+  if (gone.length > 0) throw new Problem('unavailable', { detail: 'a key of positions was forgotten' })
+}
+
+/** What was stored before, or came twice at once, says the same, or something else was stored under its name. */
+async function compareRepeated(
+  tx: Tx,
+  dayKeys: DayKeys,
+  phone: Phone | undefined,
+  points: readonly (NewPoint & { fix: Fix })[],
+  areNew: readonly boolean[],
+): Promise<Status[]> {
+  const times = new Map<string, number>()
+  for (const point of points) times.set(nameOfPoint(point), (times.get(nameOfPoint(point)) ?? 0) + 1)
+  const isDoubtful = (i: number) => {
+    const point = points[i] as NewPoint
+    return !areNew[i] || (times.get(nameOfPoint(point)) ?? 0) > 1
+  }
+  const doubtful = points.filter((_, i) => isDoubtful(i))
+  if (doubtful.length === 0 || !phone) return points.map(() => 'stored')
+  const stored = new Map<string, Fix | undefined>()
+  for (const { wrapped_key, ...there } of await findPoints(tx, doubtful)) {
+    const key = wrapped_key && (await dayKeys.tryOpen(phone, { ...there, wrapped_key }))
+    const fix = key ? openFix(key, { ...there, client: phone.client }, there.sealed) : undefined
+    stored.set(nameOfPoint(there), fix)
+  }
+  return points.map((point, i) => {
+    const fix = isDoubtful(i) ? stored.get(nameOfPoint(point)) : undefined
+    return fix && JSON.stringify(fix) !== JSON.stringify(point.fix) ? 'conflict' : 'stored'
+  })
+}
+
+const nameOfPoint = ({
+  device_id,
+  gps_reference,
+  timestamp,
+}: Pick<NewPoint, 'device_id' | 'gps_reference' | 'timestamp'>): string =>
+  `${device_id} ${gps_reference} ${timestamp}`

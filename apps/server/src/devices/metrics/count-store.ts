@@ -1,0 +1,89 @@
+import type { MetricScope, MetricSubject, PayloadMetric } from '@custodia/contract'
+import { type Bind, binder } from '../../ports/database/binder.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import type { Condition } from '../report-list.ts'
+import { SCOPE_CODES } from './metric-store.ts'
+
+/** Which metrics are counted together. */
+export interface Counted {
+  scope: MetricScope
+  subject: MetricSubject
+  /** Epoch seconds: spans that begin in [from, to). */
+  from: number
+  to: number
+  /** Of one phone, of one person or of both: the counters of groups do not know them. */
+  isOfOne: boolean
+  /** Whether some groups only are looked at. */
+  isConfined: boolean
+  /** On a row `r`, all of which must hold. */
+  conditions: readonly Condition[]
+}
+
+/** A count with its place in the list. */
+export interface CountedRow extends PayloadMetric {
+  key: number
+}
+
+/** Counts behind a place, at most `limit`: periods newest first, all else in the order in which it became known. */
+export async function readCounts(
+  q: Queryable,
+  counted: Counted,
+  after: number | undefined,
+  limit: number,
+): Promise<CountedRow[]> {
+  const { bind, values } = binder()
+  const isPeriods = counted.subject === 'periods'
+  const behind =
+    after === undefined ? '' : `and ${keyOf(counted)} ${isPeriods ? '<' : '>'} ${bind(after, 'bigint')}`
+  const text = `
+    select c.key, ${idOf(counted)} as id, c.counts, c.count from (
+      select key, json_object_agg(name, n) as counts, sum(n)::bigint as count from (
+        select ${keyOf(counted)} as key, r.type, sum(r.count)::bigint as n from ${sourceSql(q, counted, bind)} ${behind} group by 1, 2
+      ) s join payload_types t on t.code = s.type
+      group by key order by key ${isPeriods ? 'desc' : ''} limit ${bind(limit, 'int')}) c
+    order by key ${isPeriods ? 'desc' : ''}`
+  return (await q.query<CountedRow>(text, values)).rows
+}
+
+/** How many there are. */
+export async function countCounts(q: Queryable, counted: Counted): Promise<number> {
+  const { bind, values } = binder()
+  const text = `select count(distinct ${keyOf(counted)})::int as total from ${sourceSql(q, counted, bind)}`
+  return (await q.query<{ total: number }>(text, values)).rows[0]?.total ?? 0
+}
+
+/** Whether the counters of groups know it, which count no phones and people. */
+const isOfAll = ({ subject, isOfOne }: Counted): boolean => subject === 'periods' && !isOfOne
+
+function keyOf(counted: Counted): string {
+  const { scope, subject } = counted
+  if (subject !== 'periods')
+    return { devices: 'r.device_id', users: 'r.device_user_id', groups: 'r.group_id' }[subject]
+  if (!isOfAll(counted)) return 'r.period'
+  if (scope === 'Summary') return '0::bigint'
+  // A day or a month is counted as such; weeks are made of days, years of months.
+  const unit = { Daily: undefined, Weekly: 'week', Monthly: undefined, Yearly: 'year' }[scope]
+  return unit === undefined
+    ? 'r.bucket'
+    : `greatest(0, extract(epoch from date_trunc('${unit}', to_timestamp(r.bucket) at time zone 'UTC') at time zone 'UTC')::bigint)`
+}
+
+function idOf({ scope, subject }: Counted): string {
+  if (subject === 'devices') return '(select device_reference from devices where device_id = c.key)'
+  if (subject === 'users')
+    return '(select device_user_reference from device_users where device_user_id = c.key)'
+  if (subject === 'groups') return '(select group_reference from groups where group_id = c.key)'
+  return scope === 'Summary' ? `'Summary'` : `to_char(to_timestamp(c.key) at time zone 'UTC', 'YYYY-MM-DD')`
+}
+
+function sourceSql(q: Queryable, counted: Counted, bind: Bind): string {
+  const { scope, from, to, isConfined, conditions } = counted
+  const client = `r.client_id = ${bind(q.client_id, 'int')}`
+  const [begin, end] = [bind(from, 'bigint'), bind(to, 'bigint')]
+  const source = isOfAll(counted)
+    ? `${isConfined ? 'payload_counts' : 'payload_totals'} r where ${client} and r.bucket >= ${begin} and r.bucket < ${end}
+        and r.grain = '${scope === 'Daily' || scope === 'Weekly' ? 'd' : 'm'}'
+        and r.service = any(array(select distinct service from payload_types)) and r.count > 0`
+    : `payload_metrics r where ${client} and r.scope = '${SCOPE_CODES[scope]}' and r.period >= ${begin} and r.period < ${end}`
+  return [source, ...conditions.map((condition) => condition(bind))].join(' and ')
+}

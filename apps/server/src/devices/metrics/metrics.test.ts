@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { DeviceMetric, MetricScope, MetricSubject, PayloadType } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
+import { type AccessWorld, accessWorld, codeOf, problemOf } from '../../testing/access-world.ts'
+import type { Person } from '../../testing/person.ts'
+import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import { refileClient } from '../refile.ts'
+
+const at = (text: string) => Date.parse(`${text}Z`) / 1000
+const OF_METRICS = ['metrics:list']
+
+describe('how much phones hand over', () => {
+  let world: AccessWorld
+  let harriet: Phone
+  let reference: string
+  before(async () => {
+    world = await accessWorld()
+    harriet = await open('Harriet')
+    const joao = await open('João')
+    reference = (await harriet.authenticate()).device_reference
+    await joao.authenticate()
+    // The last second of a Sunday and of a year, and the first ones of the next week and year.
+    await send(
+      harriet,
+      'SMS',
+      at('2023-12-31T23:59:59'),
+      at('2024-01-01T00:00:00'),
+      at('2024-01-07T12:00:00'),
+    )
+    await send(harriet, 'Photo', at('2024-01-08T00:00:00'))
+    await send(joao, 'SMS', at('2024-01-07T12:00:00'))
+    for (const group of ['North', 'South'])
+      await world.giveRole(`${group} desk`, [
+        { actions_matching: OF_METRICS, conditions: [{ names_matching: [group] }] },
+      ])
+    await world.giveRole('Photos', [{ actions_matching: OF_METRICS }], { payload_types: ['Photo'] })
+  })
+  after(() => world?.close())
+
+  const open = (name: string, more: object = {}) =>
+    demoPhone(world.server.house.config.dataDir, world.server.url, name, more)
+  async function send(phone: Phone, type: PayloadType, ...times: number[]) {
+    for (const payload_time of times)
+      await phone.record(recordingOf(type, messageOf('Hello'), { payload_time }).recording)
+    await phone.sync({ patience: 0 })
+  }
+  const list = async (person: Person, scope: MetricScope, query: object = {}) => {
+    const answer = await person.api.listMetrics({ params: { scope }, query })
+    assert.ok('data' in answer)
+    return answer.data
+  }
+  const counts = async (person: Person, scope: MetricScope, subject: MetricSubject, query: object = {}) => {
+    const answer = await person.api.countMetrics({ params: { scope, subject }, query })
+    assert.ok('data' in answer)
+    return answer.data.map(({ id, counts: each, count }) => [id, each, count])
+  }
+  const told = (rows: readonly DeviceMetric[]) =>
+    rows.map(({ period, payload_type, count }) => [
+      period === null ? null : new Date(period * 1000).toISOString().slice(0, 10),
+      payload_type,
+      count,
+    ])
+
+  it('is told per phone, holder, group and type, with the first and the last', async () => {
+    const [row] = await list(world.alice, 'Summary', { device_reference: reference, payload_types: ['SMS'] })
+    assert.deepEqual(
+      { ...row, updated_at: 0 },
+      {
+        client: 'acme',
+        period: null,
+        device_reference: reference,
+        device_user_reference: 'Harriet Cole',
+        group: 'North',
+        payload_type: 'SMS',
+        first_occurrence: at('2023-12-31T23:59:59'),
+        last_occurrence: at('2024-01-07T12:00:00'),
+        count: 3,
+        updated_at: 0,
+      },
+    )
+  })
+
+  it('is counted by day, week from Monday, month and year, newest first', async () => {
+    const of = { device_reference: reference }
+    assert.deepEqual(told(await list(world.alice, 'Daily', of)), [
+      ['2024-01-08', 'Photo', 1],
+      ['2024-01-07', 'SMS', 1],
+      ['2024-01-01', 'SMS', 1],
+      ['2023-12-31', 'SMS', 1],
+    ])
+    assert.deepEqual(told(await list(world.alice, 'Weekly', of)), [
+      ['2024-01-08', 'Photo', 1],
+      ['2024-01-01', 'SMS', 2],
+      ['2023-12-25', 'SMS', 1],
+    ])
+    const monthly = told(await list(world.alice, 'Monthly', of))
+    assert.deepEqual(monthly.slice(0, 2).toSorted(), [
+      ['2024-01-01', 'Photo', 1],
+      ['2024-01-01', 'SMS', 2],
+    ])
+    assert.deepEqual(monthly.slice(2), [['2023-12-01', 'SMS', 1]])
+    assert.deepEqual(told(await list(world.alice, 'Yearly', { ...of, payload_types: ['SMS'] })), [
+      ['2024-01-01', 'SMS', 2],
+      ['2023-01-01', 'SMS', 1],
+    ])
+  })
+
+  it('has the span in which its first date lies, and none from its last date on', async () => {
+    const of = { device_reference: reference, payload_types: ['SMS'] }
+    const within = (scope: MetricScope, from: string, to: string) =>
+      list(world.alice, scope, { ...of, from, to })
+    assert.deepEqual(told(await within('Weekly', '2024-01-03', '2024-01-05')), [['2024-01-01', 'SMS', 2]])
+    assert.deepEqual(told(await within('Monthly', '2023-12-31', '2023-12-31')), [['2023-12-01', 'SMS', 1]])
+    assert.deepEqual(told(await within('Daily', '2024-01-02', '2024-01-06')), [])
+    const problem = await problemOf(within('Summary', '2024-01-01', '2024-01-02'))
+    assert.deepEqual(
+      [problem.code, problem.faults.map(({ path }) => path)],
+      ['invalid_input', ['from', 'to']],
+      'all time has no dates',
+    )
+  })
+
+  it('is counted together by period, phone, person and group, an id with a count per type', async () => {
+    assert.deepEqual(
+      await counts(world.alice, 'Yearly', 'periods', { from: '2023-01-01', to: '2024-12-31' }),
+      [
+        ['2024-01-01', { Photo: 1, SMS: 3 }, 4],
+        ['2023-01-01', { SMS: 1 }, 1],
+      ],
+    )
+    assert.deepEqual(
+      await counts(world.alice, 'Weekly', 'periods', { payload_types: ['SMS'], to: '2024-02-01' }),
+      [
+        ['2024-01-01', { SMS: 3 }, 3],
+        ['2023-12-25', { SMS: 1 }, 1],
+      ],
+    )
+    assert.deepEqual(await counts(world.alice, 'Summary', 'devices', { device_reference: reference }), [
+      [reference, { Photo: 1, SMS: 3 }, 4],
+    ])
+    assert.deepEqual(
+      await counts(world.alice, 'Monthly', 'users', { from: '2024-01-01', to: '2024-01-31' }),
+      [
+        ['Harriet Cole', { Photo: 1, SMS: 2 }, 3],
+        ['João Almeida', { SMS: 1 }, 1],
+      ],
+    )
+    assert.deepEqual(
+      (await counts(world.alice, 'Monthly', 'groups', { from: '2024-01-01', to: '2024-01-31' })).toSorted(),
+      [
+        ['North', { Photo: 1, SMS: 2 }, 3],
+        ['South', { SMS: 1 }, 1],
+      ],
+    )
+    assert.deepEqual(
+      await counts(world.alice, 'Daily', 'periods', { device_user_reference: 'João Almeida' }),
+      [['2024-01-07', { SMS: 1 }, 1]],
+    )
+  })
+
+  it('comes page by page without loss, and as a total', async () => {
+    const subjects = ['periods', 'devices', 'users', 'groups'] as const
+    for (const subject of subjects) {
+      const whole = await counts(world.alice, 'Daily', subject)
+      const parts: unknown[] = []
+      for (let last_key: string | undefined; ;) {
+        const page = await world.alice.api.countMetrics({
+          params: { scope: 'Daily', subject },
+          query: { limit: 1, ...(last_key && { last_key }) },
+        })
+        assert.ok('data' in page)
+        parts.push(...page.data.map(({ id, counts: each, count }) => [id, each, count]))
+        last_key = page.last_key
+        if (!last_key) break
+      }
+      assert.deepEqual(parts, whole, subject)
+      assert.deepEqual(
+        await world.alice.api.countMetrics({ params: { scope: 'Daily', subject }, query: { type: 'total' } }),
+        { total: whole.length },
+      )
+    }
+  })
+
+  it('is told of the caller’s groups and types alone', async () => {
+    const south = await world.personWith(['South desk'])
+    assert.deepEqual(
+      (await list(south, 'Summary')).map(({ group, device_user_reference }) => [
+        group,
+        device_user_reference,
+      ]),
+      [['South', 'João Almeida']],
+    )
+    for (const subject of ['periods', 'devices', 'users', 'groups'] as const)
+      assert.deepEqual(
+        (await counts(south, 'Yearly', subject)).map(([, each]) => each),
+        [{ SMS: 1 }],
+        subject,
+      )
+    assert.deepEqual(await list(south, 'Summary', { device_reference: reference }), [])
+    assert.deepEqual(await counts(south, 'Summary', 'periods', { groups: ['North'] }), [])
+    const photos = await world.personWith(['Photos', 'South desk'])
+    assert.deepEqual(
+      (await list(photos, 'Summary')).map(({ payload_type, group }) => [payload_type, group]).toSorted(),
+      [
+        ['Photo', 'North'],
+        ['SMS', 'South'],
+      ],
+    )
+    assert.deepEqual(await counts(photos, 'Summary', 'periods'), [['Summary', { Photo: 1, SMS: 1 }, 2]])
+    await world.giveRole('Nothing', [{ actions_matching: ['devices:read'] }])
+    assert.equal(await codeOf(list(await world.personWith(['Nothing']), 'Summary')), 'not_permitted')
+    assert.deepEqual(await list(world.gina, 'Summary'), [], 'another client')
+  })
+
+  it('follows a phone that waited to the person and group that it is confirmed to', async () => {
+    await (await open('Harriet', { spare: 1 })).authenticate()
+    const third = await open('Harriet', { spare: 2 })
+    const { device_reference } = await third.authenticate()
+    await send(third, 'SMS', at('2024-03-01T10:00:00'), at('2024-03-02T10:00:00'), at('2024-04-01T10:00:00'))
+    const [waiting] = await list(world.alice, 'Summary', { device_reference })
+    assert.deepEqual([waiting?.count, waiting?.device_user_reference], [3, null])
+    const north = await world.personWith(['North desk'])
+    assert.deepEqual(await list(north, 'Summary', { device_reference }), [])
+    await world.alice.api.confirmDeviceHolder({
+      params: { device_reference },
+      query: {},
+      body: { decision: 'confirm' },
+    })
+    const refile = () => refileClient(world.server.house, clientId, new AbortController().signal, 1)
+    const clientId = await world.server.idOf('acme')
+    await refile()
+    const [row, ...more] = await list(north, 'Summary', { device_reference })
+    assert.deepEqual(
+      [row?.count, row?.device_user_reference, row?.first_occurrence, row?.last_occurrence, more.length],
+      [3, 'Harriet Cole', at('2024-03-01T10:00:00'), at('2024-04-01T10:00:00'), 0],
+    )
+    assert.equal((await list(world.alice, 'Daily', { device_reference })).length, 3)
+    const kept = () =>
+      world.sql(
+        `select scope::text, period, device_id, device_user_id, group_id, type, count, first_occurrence, last_occurrence
+         from payload_metrics order by 1, 2, 3, 4, 5, 6`,
+      )
+    const followed = await kept()
+    await world.sql('select recount_payload_metrics($1)', [clientId])
+    assert.deepEqual(await kept(), followed, 'as if it were counted now')
+  })
+})

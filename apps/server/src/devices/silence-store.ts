@@ -1,0 +1,69 @@
+import type { Silence } from '@custodia/contract'
+import type { Tx } from '../ports/database/lease.ts'
+import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from './rhythm-store.ts'
+import { IS_ACTIVE_DEVICE, SILENT_SECONDS } from './store.ts'
+
+/** Seconds without a sign of life from which on a phone is long silent. */
+const LONG_SILENT_SECONDS = 3 * SILENT_SECONDS
+
+/** A phone whose silence has begun, deepened or ended. */
+export interface ChangedSilence {
+  device_id: number
+  device_reference: string
+  device_user_reference: string | null
+  group_id: number
+  /** What it is now, and what it was when it was looked at last. */
+  silence: Silence | null
+  silence_before: Silence | null
+  /** Seconds since it was seen. */
+  unseen: number
+  /** Seconds for which it has brought nothing, and what is usual. */
+  quiet: number
+  usual_gap: number
+  /** Epoch seconds, by the clock of the database. */
+  now: number
+}
+
+const UNSEEN = '(clock.now - coalesce(d.last_seen, d.activated_at))'
+const QUIET = `(clock.now - greatest(${QUIET_SINCE}, u.onboard_date))`
+
+/**
+ * What a phone is told to do counts: one that records nothing, because its holder has left or has no services, is never silent. Positions are
+ * no recordings: who has nothing else brings none.
+ */
+const SILENCE = `case
+  when not ${IS_ACTIVE_DEVICE} or d.blocked_at is not null or d.deleted_at is not null or cardinality(s.services) = 0 then null
+  when ${UNSEEN} >= ${LONG_SILENT_SECONDS} then 'long_silent'
+  when ${UNSEEN} >= ${SILENT_SECONDS} then 'silent'
+  when s.services <> '{gps}' and ${QUIET} > ${TOO_LONG} then 'silent_but_alive' end`
+
+/**
+ * Notes which phones are silent now, each change once however many look at the same time, and returns those for which that is new; at most
+ * `most`, by their ids from `after` on. Time is that of the database alone: the clock of no process can silence a fleet.
+ */
+export async function noteSilences(
+  tx: Tx,
+  { after, most }: { after: number; most: number },
+): Promise<ChangedSilence[]> {
+  const { rows } = await tx.query<ChangedSilence>(
+    `with clock as (select floor(extract(epoch from now()))::bigint as now), changed as (
+       select d.device_id, d.silence as silence_before, found.silence, u.device_user_reference, ${UNSEEN}::int as unseen, ${QUIET}::int as quiet,
+         ${USUAL_GAP}::int as usual_gap
+       from devices d cross join clock
+       left join device_users u on u.client_id = d.client_id and u.device_user_id = d.device_user_id
+       left join device_rhythms r on r.client_id = d.client_id and r.device_id = d.device_id
+       cross join lateral (select d.granted_services as services) s cross join lateral (select ${SILENCE} as silence) found
+       where d.client_id = $1 and d.device_id > $2 and found.silence is distinct from d.silence
+       order by d.device_id limit $3
+     ), done as (
+       update devices d set silence = c.silence from changed c
+       where d.client_id = $1 and d.device_id = c.device_id and d.silence is not distinct from c.silence_before
+       returning d.device_id, d.device_reference, d.group_id
+     )
+     select done.*, c.device_user_reference, c.silence, c.silence_before, c.unseen, c.quiet, c.usual_gap, clock.now
+     from done join changed c using (device_id) cross join clock order by done.device_id`,
+    [tx.client_id, after, most],
+    'devices_silences',
+  )
+  return rows
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Dashboard, Device } from '@custodia/contract'
+import { type AccessWorld, accessWorld } from '../testing/access-world.ts'
+import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
+import { idOf } from '../testing/world.ts'
+import { recordHolder } from './store.ts'
+import { noteSilences } from './silence-store.ts'
+import { watchSilence, watchSilenceOf } from './silence.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+describe('phones that are not heard of', () => {
+  let world: AccessWorld
+  let acme: number
+  const signal = new AbortController().signal
+  before(async () => {
+    world = await accessWorld()
+    acme = await idOf(world.server.house.db, 'acme')
+    // Long ago: from then on only they themselves count.
+    await world.sql('update device_users set onboard_date = 1')
+  })
+  after(() => world?.close())
+
+  const open = (name: string, spare = 0) =>
+    demoPhone(world.server.house.config.dataDir, world.server.url, name, { spare })
+  const activate = async (name: string, spare = 0) =>
+    (await (await open(name, spare)).authenticate()).device_reference
+  /** So long ago by the clock of the database. */
+  const past = (device_reference: string, ago: { seen?: number; awake?: number; brought?: number }) =>
+    world.sql(
+      `with clock as (select floor(extract(epoch from now()))::bigint as now), brought as (
+         update device_rhythms r set last_payload_at = now - coalesce($4::bigint, 0) from clock, devices d
+         where d.device_id = r.device_id and d.device_reference = $1
+       )
+       update devices set last_seen = now - coalesce($2::bigint, 0), awake_since = now - coalesce($3::bigint, 0) from clock where device_reference = $1`,
+      [device_reference, ago.seen, ago.awake ?? ago.brought, ago.brought],
+    )
+  const read = (device_reference: string): Promise<Device> =>
+    world.alice.api.readDevice({ params: { device_reference }, query: {} })
+  const silenceOf = async (device_reference: string) => {
+    const [row] = await world.sql<{ silence: string | null }>(
+      'select silence from devices where device_reference = $1',
+      [device_reference],
+    )
+    return row?.silence
+  }
+  const look = () => watchSilence.run(world.server.house, {}, signal)
+  const told = async (device_reference: string): Promise<string[]> => {
+    const rows = await world.sql<{ said: string }>(
+      `select alert_state || ' ' || alert_severity || ' ' || (alert_text->>'code') || ' ' || occurrence_count as said from alerts
+       where alert_type = 'DeviceAlert' and related_entities->0->>'entity_id' = $1 order by alert_key`,
+      [device_reference],
+    )
+    return rows.map(({ said }) => said)
+  }
+  /** What is found of a phone that was last seen so many seconds ago, within one moment of the database. */
+  const foundAt = (device_reference: string, seen: number) =>
+    world.server.house.db.write(acme, async (tx) => {
+      await tx.query(
+        `update devices set last_seen = floor(extract(epoch from now())) - $2 where device_reference = $1`,
+        [device_reference, seen],
+      )
+      const changed = await noteSilences(tx, { after: 0, most: 100 })
+      return changed.find((each) => each.device_reference === device_reference)?.silence
+    })
+
+  it('are silent after a day, long silent after three, and not a second before', async () => {
+    const reference = await activate('Harriet')
+    assert.equal(await foundAt(reference, DAY - 1), undefined)
+    assert.equal(await foundAt(reference, DAY), 'silent')
+    assert.equal(await foundAt(reference, 3 * DAY - 1), undefined, 'as before')
+    assert.equal(await foundAt(reference, 3 * DAY), 'long_silent')
+    assert.equal(await foundAt(reference, 0), null)
+  })
+
+  it('are told of once, more gravely after three days, and anew when they were heard of in between', async () => {
+    const reference = await activate('Imran')
+    await look()
+    assert.deepEqual(await told(reference), [])
+    await past(reference, { seen: DAY + HOUR })
+    await look()
+    await look()
+    assert.deepEqual(await told(reference), ['Triggered Medium device_silent 1'])
+    assert.equal((await read(reference)).silence, 'silent')
+    await past(reference, { seen: 3 * DAY + HOUR })
+    await Promise.all([look(), look()])
+    assert.deepEqual(await told(reference), ['Triggered High device_silent 2'])
+    assert.equal(await activate('Imran'), reference)
+    await look()
+    assert.deepEqual(await told(reference), ['Cleared High device_silent 2'])
+    assert.equal((await read(reference)).silence, null)
+    await past(reference, { seen: DAY + HOUR })
+    await look()
+    assert.deepEqual(await told(reference), ['Triggered Medium device_silent 3'])
+  })
+
+  it('are silent but alive when they bring nothing for more than thrice the usual time', async () => {
+    const phone = await open('Molly')
+    const { device_reference } = await phone.authenticate()
+    await past(device_reference, { awake: 7 * DAY - HOUR })
+    await look()
+    assert.equal((await read(device_reference)).silence, null, 'a new phone has a week')
+    await past(device_reference, { awake: 7 * DAY + HOUR })
+    await look()
+    assert.deepEqual(await told(device_reference), ['Triggered Medium device_brings_nothing 1'])
+    await phone.record(recordingOf('SMS', messageOf('at last')).recording)
+    await phone.sync()
+    await look()
+    assert.deepEqual(await told(device_reference), ['Cleared Medium device_brings_nothing 1'])
+    assert.ok((await read(device_reference)).last_payload_at)
+    // It usually brings something within ten hours.
+    await world.sql(`update device_rhythms set gaps = 100000, squares = 100000 * 36000.0`)
+    for (const [brought, silence] of [
+      [29 * HOUR, null],
+      [31 * HOUR, 'silent_but_alive'],
+    ] as const) {
+      await past(device_reference, { brought })
+      await look()
+      assert.equal((await read(device_reference)).silence, silence)
+    }
+    // One that never leaves off: a night is no silence.
+    await world.sql(`update device_rhythms set squares = gaps * 60`)
+    await past(device_reference, { brought: DAY - HOUR })
+    await look()
+    assert.equal((await read(device_reference)).silence, null)
+  })
+
+  it('that come back have the time to hand over, and whoever gets one has brought nothing with it yet', async () => {
+    const reference = await activate('Nadia')
+    await past(reference, { seen: 10 * DAY, brought: 10 * DAY })
+    await look()
+    assert.equal((await read(reference)).silence, 'long_silent')
+    await activate('Nadia')
+    await look()
+    assert.equal((await read(reference)).silence, null, 'not silent but alive at once')
+    await past(reference, { awake: 8 * DAY })
+    await look()
+    assert.equal((await read(reference)).silence, 'silent_but_alive')
+    await world.server.house.db.write(acme, async (tx) => {
+      const [device] = (
+        await tx.query<{ device_id: number; group_id: number }>(
+          'select device_id, group_id from devices where device_reference = $1',
+          [reference],
+        )
+      ).rows
+      assert.ok(device)
+      const holder = { device_user_id: null, group_id: device.group_id }
+      await recordHolder(tx, device.device_id, holder, Math.floor(Date.now() / 1000))
+    })
+    await look()
+    assert.equal((await read(reference)).silence, null, 'it is somebody else’s')
+  })
+
+  it('are not those that are pending, deactivated, blocked, deleted, of a leaver, or without anything to record', async () => {
+    const states: Record<string, (reference: string) => Promise<unknown>> = {
+      pending: (reference) =>
+        world.sql('update devices set activated_at = null where device_reference = $1', [reference]),
+      deactivated: (device_reference) =>
+        world.alice.api.deactivateDevice({ params: { device_reference }, query: {} }),
+      blocked: (device_reference) => world.alice.api.blockDevice({ params: { device_reference }, query: {} }),
+      deleted: (device_reference) =>
+        world.alice.api.deleteDevice({ params: { device_reference }, query: {} }),
+      leaver: () =>
+        world.sql(`update device_users set is_active = false where device_user_reference = 'João Almeida'`),
+      idle: () =>
+        world.sql(`update device_users set services = '{}' where device_user_reference = 'João Almeida'`),
+      unlicensed: (reference) =>
+        world.sql(`update devices set unlicensed_services = '{calls}' where device_reference = $1`, [
+          reference,
+        ]),
+    }
+    const reference = await activate('João')
+    for (const [name, enter] of Object.entries(states)) {
+      await world.sql(
+        `with given as (update device_users set is_active = true, services = '{calls}' where device_user_reference = 'João Almeida')
+         update devices set is_deactivated = false, blocked_at = null, activated_at = 1, deleted_at = null where device_reference = $1`,
+        [reference],
+      )
+      await past(reference, { seen: 4 * DAY })
+      await look()
+      assert.equal(await silenceOf(reference), 'long_silent', `silent before it is ${name}`)
+      await enter(reference)
+      await look()
+      assert.equal(await silenceOf(reference), null, name)
+      assert.match((await told(reference)).join(), /^Cleared/, name)
+    }
+    // Positions are no recordings.
+    await world.sql(
+      `with given as (update device_users set services = '{gps}' where device_user_reference = 'João Almeida')
+       update devices set unlicensed_services = '{}' where device_reference = $1`,
+      [reference],
+    )
+    await past(reference, { awake: 300 * DAY })
+    await look()
+    assert.equal((await read(reference)).silence, null)
+  })
+
+  it('are counted, and each count leads to a list of as many, in the groups of the reader', async () => {
+    const harriet = await activate('Harriet')
+    const beatriz = await activate('Beatriz')
+    await past(harriet, { seen: 2 * DAY })
+    await past(beatriz, { seen: 2 * DAY })
+    await look()
+    const inNorth = await world.personWith(['Compliance Manager'], ['North'])
+    for (const { api } of [world.alice, inNorth]) {
+      const { silences } = (await api.readDashboard({ query: {} })) as Dashboard
+      for (const [silence, count] of Object.entries(silences)) {
+        const query = { silences: [silence as 'silent'] }
+        const { total } = (await api.listDevices({ query: { ...query, type: 'total' } })) as { total: number }
+        const { data } = (await api.listDevices({ query })) as { data: Device[] }
+        assert.deepEqual([total, data.length], [count, count], silence)
+        assert.ok(data.every((each) => each.silence === silence))
+      }
+      const listed = (await api.listDevices({ query: { silences: ['silent'] } })) as { data: Device[] }
+      const references = listed.data.map((each) => each.device_reference)
+      assert.ok(references.includes(harriet))
+      assert.equal(references.includes(beatriz), api === world.alice.api)
+    }
+  })
+
+  it('are all told of by a run that goes on after another was broken off', async () => {
+    const references = [await activate('Harriet', 1), await activate('Molly', 1), await activate('Oliver')]
+    await look()
+    for (const reference of references) await past(reference, { seen: 2 * DAY })
+    const { db } = world.server.house
+    const controller = new AbortController()
+    const breaking = new Proxy(db, {
+      get: (target, key) =>
+        key === 'write'
+          ? (...args: Parameters<typeof db.write>) => target.write(...args).finally(() => controller.abort())
+          : (Reflect.get(target, key) as unknown),
+    })
+    await assert.rejects(watchSilenceOf({ db: breaking }, acme, controller.signal, 1))
+    await watchSilenceOf({ db }, acme, signal, 1)
+    for (const reference of references)
+      assert.deepEqual(await told(reference), ['Triggered Medium device_silent 1'])
+  })
+})

@@ -1,0 +1,84 @@
+import type { Silence } from '@custodia/contract'
+import * as z from 'zod/mini'
+import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
+import { listClients } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import { jobKind } from '../jobs/kind.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { type ChangedSilence, noteSilences } from './silence-store.ts'
+
+/** Phones noted by one transaction. */
+const BATCH = 500
+
+/** Tells once of phones that are not heard of, and of such that are and bring nothing, until it was otherwise in between. */
+export const watchSilence = jobKind({
+  name: 'devices.silence',
+  input: z.object({}),
+  every: 600,
+  async run(house, _input, signal) {
+    for (const { client_id } of await listClients(house.db)) await watchSilenceOf(house, client_id, signal)
+  },
+})
+
+/** The phones of one client. Each batch is committed with its alerts, so that a run which was broken off loses nothing. */
+export async function watchSilenceOf(
+  { db }: Pick<House, 'db'>,
+  client_id: number,
+  signal: AbortSignal,
+  most = BATCH,
+): Promise<void> {
+  let found: ChangedSilence[]
+  let after = 0
+  do {
+    signal.throwIfAborted()
+    found = await db.write(client_id, async (tx) => {
+      const changed = await noteSilences(tx, { after, most })
+      for (const phone of changed) await tellOf(tx, phone)
+      return changed
+    })
+    after = found.at(-1)?.device_id ?? 0
+  } while (found.length === most)
+}
+
+/** One alert tells of a silence as it deepens, another one of phones that are alive. */
+const ALERTS = {
+  silent: { about: 'silence', text: 'device_silent', alert_severity: 'Medium' },
+  long_silent: { about: 'silence', text: 'device_silent', alert_severity: 'High' },
+  silent_but_alive: { about: 'quiet', text: 'device_brings_nothing', alert_severity: 'Medium' },
+} as const satisfies Record<Silence, Pick<AlertEvent, 'text' | 'alert_severity'> & { about: string }>
+
+async function tellOf(tx: Tx, phone: ChangedSilence): Promise<void> {
+  const { device_reference, device_user_reference, silence, silence_before, now } = phone
+  const alert = (about: string) =>
+    ({
+      alert_targets: ['client'],
+      alert_scopes: ['ops'],
+      alert_key: `device ${about} ${device_reference}`,
+      now,
+    }) as const
+  const before = silence_before && ALERTS[silence_before].about
+  if (before && (silence === null || ALERTS[silence].about !== before)) await settleAlert(tx, alert(before))
+  if (silence === null) return
+  const { about, ...told } = ALERTS[silence]
+  await raiseAlert(tx, {
+    ...alert(about),
+    ...told,
+    alert_type: 'DeviceAlert',
+    alert_key_type: 'Scoped',
+    values: {
+      device_reference,
+      unseen: hoursOf(phone.unseen),
+      quiet: hoursOf(phone.quiet),
+      usual: hoursOf(phone.usual_gap),
+    },
+    related_entities: [
+      { entity_id: device_reference, entity_type: 'Device' },
+      ...(device_user_reference === null
+        ? []
+        : [{ entity_id: device_user_reference, entity_type: 'DeviceUser' as const }]),
+    ],
+    group_id: phone.group_id,
+  })
+}
+
+const hoursOf = (seconds: number): string => String(Math.round(seconds / 3600))

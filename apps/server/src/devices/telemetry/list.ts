@@ -1,0 +1,51 @@
+import type { TelemetryRow } from '@custodia/contract'
+import { findUser } from '../../device-users/store.ts'
+import type { House } from '../../house.ts'
+import type { Handler } from '../../http/context.ts'
+import { listReports } from '../report-list.ts'
+import { findGroupOfDevice, heldBy } from '../store.ts'
+import { conditionsOf } from './concerns.ts'
+import { LATEST_LIST, TELEMETRY_LIST } from './telemetry-store.ts'
+
+type Cursors = Pick<House, 'cursors'>
+
+/** What phones report of themselves in the caller's groups, newest first, or how much. */
+export const listTelemetry =
+  ({ cursors }: Cursors): Handler<'listTelemetry'> =>
+  (context, { query }) => {
+    const { device_reference, device_user_reference, latest } = query
+    return listReports<TelemetryRow>(context, {
+      cursors,
+      name: 'telemetry',
+      action: 'telemetry:list',
+      query,
+      of: latest ? LATEST_LIST : TELEMETRY_LIST,
+      conditions: [
+        ...conditionsOf(query),
+        // Of a phone: whoever held it then. The list is walked by the phone.
+        ...(device_reference !== undefined && device_user_reference !== undefined
+          ? [heldBy(device_user_reference)]
+          : []),
+      ],
+      narrowed:
+        device_reference !== undefined
+          ? (q) => findGroupOfDevice(q, device_reference)
+          : device_user_reference !== undefined
+            ? (q) => findUser(q, device_user_reference)
+            : undefined,
+    })
+  }
+
+/** What one phone reports of itself. Problem: not_found, where the caller sees neither the phone nor a report of it. */
+export const listTelemetryOfDevice =
+  ({ cursors }: Cursors): Handler<'listTelemetryOfDevice'> =>
+  (context, { params: { device_reference }, query }) =>
+    listReports<TelemetryRow>(context, {
+      cursors,
+      name: `telemetry of ${device_reference}`,
+      action: 'devices.telemetry:list',
+      query,
+      of: TELEMETRY_LIST,
+      conditions: conditionsOf(query),
+      subject: (q) => findGroupOfDevice(q, device_reference),
+    })

@@ -1,0 +1,51 @@
+import { type ProviderTelemetryRow, type Total, TOTAL_CAP } from '@custodia/contract'
+import { binder } from '../../ports/database/binder.ts'
+import type { GlobalQueryable } from '../../ports/database/lease.ts'
+import { conditionsOf, type FactsFilter } from './concerns.ts'
+
+/** Of which clients; undefined: of all. */
+export interface ProviderFilter extends FactsFilter {
+  clients?: readonly string[] | undefined
+}
+
+/** A row, with what it is sorted by. */
+export type ProviderRow = ProviderTelemetryRow & { at: number; row_id: number }
+export type ProviderKey = readonly [at: number, row_id: number]
+
+/** The newest report of each phone behind a place, newest first: what the role of the provider's staff may read, and no more. */
+export async function findProviderRows(
+  q: GlobalQueryable,
+  filter: ProviderFilter,
+  from: ProviderKey | undefined,
+  limit: number,
+): Promise<ProviderRow[]> {
+  const { bind, values } = binder()
+  const behind = from ? `and (r.at, r.row_id) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'bigint')})` : ''
+  const { rows } = await q.query<ProviderRow>(
+    `select c.client, r.telemetry_time, r.received_at, r.made_reference as device_reference, r.facts, r.at, r.row_id
+     from telemetry_latest r join clients c using (client_id) where ${whereOf(filter, bind)} ${behind}
+     order by r.at desc, r.row_id desc limit ${bind(limit, 'int')}`,
+    values,
+  )
+  return rows
+}
+
+/** How many phones these are, counted up to a limit. */
+export async function countProviderRows(q: GlobalQueryable, filter: ProviderFilter): Promise<Total> {
+  const { bind, values } = binder()
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from (
+       select from telemetry_latest r join clients c using (client_id) where ${whereOf(filter, bind)} limit ${TOTAL_CAP + 1}) x`,
+    values,
+  )
+  const total = rows[0]?.total ?? 0
+  return total > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total }
+}
+
+const whereOf = ({ clients, ...facts }: ProviderFilter, bind: ReturnType<typeof binder>['bind']): string =>
+  [
+    ...(clients ? [(say: typeof bind) => `c.client = any(${say(clients, 'text[]')})`] : []),
+    ...conditionsOf(facts),
+  ]
+    .map((condition) => condition(bind))
+    .join(' and ') || 'true'

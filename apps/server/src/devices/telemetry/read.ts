@@ -1,0 +1,83 @@
+import type { Telemetry } from '@custodia/contract'
+import { EnvelopeError, openMeta } from '@custodia/envelope'
+import type { House } from '../../house.ts'
+import type { Handler, PortalContext } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { END_OF_TIME, timeRange } from '../../http/time-range.ts'
+import { reportKeyContext } from '../../ports/keys/contexts.ts'
+import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
+import { groupsOf } from '../report-list.ts'
+import { findGroupOfDevice } from '../store.ts'
+import { findSeries } from './series-store.ts'
+import { findTelemetry, type StoredTelemetry } from './telemetry-store.ts'
+
+/** One report with all that its phone sealed, which is opened for this call. Problem: not_found. */
+export const readTelemetry =
+  (house: Pick<House, 'keys' | 'log'>): Handler<'readTelemetry'> =>
+  async (context, { params: { device_reference, telemetry_id } }) => {
+    const stored = await context.readAside((q) => findTelemetry(q, device_reference, telemetry_id))
+    if (!stored || !context.caller.access.permits(context.action, stored))
+      throw new Problem('not_found', { detail: stored ? 'out of reach' : 'no such report' })
+    const {
+      group_id: _group_id,
+      wrapped_key: _wrapped_key,
+      iv: _iv,
+      sealed_meta: _sealed_meta,
+      ...row
+    } = stored
+    return { ...row, report: await openStored(house, stored) }
+  }
+
+/** What was sealed; null where it does not open any more, which the operator is told. */
+async function openStored(
+  { keys, log }: Pick<House, 'keys' | 'log'>,
+  { client, device_reference, telemetry_id, wrapped_key, iv, sealed_meta }: StoredTelemetry,
+): Promise<Telemetry | null> {
+  let dek: Buffer | undefined
+  try {
+    dek = await keys.unwrap(wrapped_key, reportKeyContext(client, device_reference))
+    const identity = { client, payload_reference: telemetry_id, kind: 'telemetry' }
+    return openMeta(dek, identity, iv.toString('base64'), sealed_meta.toString('base64')) as Telemetry
+  } catch (error) {
+    if (
+      !(error instanceof EnvelopeError || error instanceof CiphertextRefused || error instanceof KeyUnknown)
+    )
+      throw error
+    log.error({ err: error, telemetry_id }, 'a report of a phone does not open')
+    return null
+  } finally {
+    dek?.fill(0)
+  }
+}
+
+/** Days that a series shows where its query says nothing, and the most steps that it has. */
+const SERIES_DAYS = 7
+const MOST_STEPS = 240
+const DAY = 86_400
+/** Years that a series looks back at most, in seconds. */
+const LONGEST = 366 * DAY
+
+/** Battery, storage, memory and queue of one phone in steps. Problem: not_found, where the caller does not see the phone. */
+export const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
+  context,
+  { params: { device_reference }, query },
+) =>
+  context.readAside(async (q) => {
+    const about = await findGroupOfDevice(q, device_reference)
+    if (!about) throw new Problem('not_found', { detail: 'no such device' })
+    const groups = await groupsOf(q, context.caller.access.groups(context.action), undefined)
+    const { from, to } = rangeOf(context, query)
+    const step = Math.max(60, Math.ceil((to - from) / MOST_STEPS))
+    const data = await findSeries(q, { device_id: about.device_id, groups, from, to, step })
+    if (data.length === 0 && !context.caller.access.permits(context.action, about))
+      throw new Problem('not_found', { detail: 'out of reach' })
+    return { from, to, step, data }
+  })
+
+/** The time of a series: until now, and of a week, unless told; never of more than a year. */
+function rangeOf({ now }: Pick<PortalContext, 'now'>, query: Parameters<typeof timeRange>[0]) {
+  const said = timeRange(query)
+  const to = said.to === END_OF_TIME ? now + 1 : said.to
+  const from = query.from === undefined ? to - SERIES_DAYS * DAY : said.from
+  return { from: Math.max(0, from, to - LONGEST), to: Math.max(to, from) }
+}

@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto'
+import { factsOf, REPORT_PIECE, type ReportOutcome, Telemetry } from '@custodia/contract'
+import { type CarriersSeen, noteSightings } from '../../carriers/store.ts'
+import type { House } from '../../house.ts'
+import { tooManyRequests } from '../../http/admit.ts'
+import type { DeviceContext, Handler } from '../../http/context.ts'
+import { nameOf } from '../../http/rate-limit.ts'
+import { SharedActs } from '../../http/shared-acts.ts'
+import { TokenBuckets } from '../../http/token-buckets.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { type OpenedReport, openKeptReports } from '../open-reports.ts'
+import { keepReportKeys, type ReportKey } from '../report-keys-store.ts'
+import { findHoldings, holderAt } from '../store.ts'
+import { insertTelemetry, type NewTelemetry } from './telemetry-store.ts'
+
+/** Pieces that phones of one client hand over in one transaction. */
+const MOST_TOGETHER = 1000
+
+/** A report that is to be stored, but for whose it is. */
+type Report = Omit<NewTelemetry, 'device_id' | 'report_key_id' | 'holder' | 'received_at'>
+interface Brought extends Pick<DeviceContext, 'caller' | 'now'> {
+  key: ReportKey | undefined
+  reports: readonly Report[]
+}
+type Status = Awaited<ReturnType<typeof insertTelemetry>>[number]
+
+const KIND = {
+  kind: 'telemetry',
+  schema: Telemetry,
+  namedIn: ({ telemetry_id, telemetry_time }: Telemetry) => ({ id: telemetry_id, at: telemetry_time }),
+}
+
+/**
+ * Takes what phones report of themselves; the same again is stored once, and one that cannot be read is answered with why. Each phone has a
+ * budget of what it hands over, not of calls, so that one that floods holds up nobody else. Problem: too_many_requests, before anything is
+ * stored: the phone still has all of them, and comes back.
+ */
+export function uploadTelemetry(house: House): Handler<'uploadTelemetry'> {
+  const buckets = house.config.rates.reports && new TokenBuckets(house.config.rates.reports)
+  const uploads = new SharedActs<Brought, Status[]>({
+    ...house,
+    work: storeReports,
+    most: MOST_TOGETHER,
+    sizeOf: ({ reports }) => piecesOf(reports.map(({ sealed_meta }) => sealed_meta)),
+  })
+  return async (context, { body: { key_id, encrypted_dek, telemetry } }) => {
+    const { caller, now } = context
+    const early = buckets?.take(nameOf(caller), piecesOf(telemetry.map(({ meta }) => meta)))
+    if (early) throw tooManyRequests(context, early)
+    const sealed = telemetry.map(({ telemetry_id: id, telemetry_time: at, iv, meta }) => ({
+      id,
+      at,
+      iv,
+      meta,
+    }))
+    const { key, opened } = await openKeptReports(
+      house,
+      context,
+      { key_id, encrypted_dek, reports: sealed },
+      KIND,
+    )
+    const reports = opened.flatMap(reportOf)
+    const statuses = await context.writeTogether(uploads, { caller, now, key, reports })
+    await noteSightings(house, caller.client_id, ...opened.flatMap(carriersIn))
+    const stored = new Map(reports.map(({ telemetry_id }, i) => [telemetry_id, statuses[i] as Status]))
+    return {
+      telemetry: opened.map((each) => ({ telemetry_id: each.sealed.id, ...outcomeOf(each, stored) })),
+    }
+  }
+}
+
+/** Through which carriers a phone was in reach. */
+function carriersIn(each: OpenedReport<Telemetry>): CarriersSeen[] {
+  if (!('report' in each)) return []
+  const { sims = [], sim_numbers = [], telemetry_time } = each.report
+  return [
+    {
+      payload_time: telemetry_time,
+      payload_carrier_metadata: sims.map(({ slot_index, operator_name, country }) => ({
+        carrier_name: operator_name,
+        phone_number: sim_numbers.find((number) => number.slot_index === slot_index)?.phone_number,
+        country,
+      })),
+    },
+  ]
+}
+
+function reportOf(each: OpenedReport<Telemetry>): Report[] {
+  if (!('report' in each)) return []
+  const { report, sealed } = each
+  return [
+    {
+      telemetry_id: sealed.id,
+      telemetry_time: sealed.at,
+      facts: factsOf(report),
+      has_applications: report.installed_applications !== undefined,
+      iv: sealed.iv,
+      sealed_meta: sealed.meta,
+      // Of what it says, not of how it was sealed: sealed anew it is the same.
+      checksum: hash('sha256', JSON.stringify(report), 'buffer'),
+    },
+  ]
+}
+
+function outcomeOf(each: OpenedReport<Telemetry>, stored: ReadonlyMap<string, Status>): ReportOutcome {
+  if ('report' in each) return { status: stored.get(each.sealed.id) as Status }
+  const { reason, path } = each
+  return { status: 'failed', reason, ...(path !== undefined && { path }) }
+}
+
+/** Large reports count for several: in the budget of their phone, and in what one transaction takes. */
+const piecesOf = (metas: readonly string[]): number =>
+  metas.reduce((sum, meta) => sum + Math.ceil(meta.length / REPORT_PIECE), 0)
+
+/** A report belongs to whoever held its phone when it was made, as what was recorded then does. */
+async function storeReports(tx: Tx, brought: readonly Brought[]): Promise<Status[][]> {
+  const used = brought.filter(({ reports }) => reports.length > 0)
+  const ids = await keepReportKeys(
+    tx,
+    used.flatMap(({ key }) => key ?? []),
+    Math.max(...brought.map(({ now }) => now)),
+  )
+  const holdings = await findHoldings(tx, [...new Set(used.map(({ caller }) => caller.device_id))])
+  const statuses = await insertTelemetry(
+    tx,
+    used.flatMap(({ caller: { device_id }, now, reports }, i) =>
+      reports.map((report) => ({
+        device_id,
+        ...report,
+        report_key_id: ids[i] as number,
+        holder: holderAt(holdings.get(device_id), report.telemetry_time),
+        received_at: now,
+      })),
+    ),
+  )
+  return brought.map(({ reports }) => statuses.splice(0, reports.length))
+}

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { DATA_STATUSES, type DataStatus } from '@custodia/contract'
+import { hashing } from '@custodia/envelope'
+import { makeZip } from 'client-zip'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { House } from '../../house.ts'
+import { Problem } from '../../http/problem.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { openObject } from '../data-objects.ts'
+import { expired } from './address-access.ts'
+import { findArchive } from './address-store.ts'
+import { makeAddresses } from './address.ts'
+import { ARCHIVE_SECRET } from './archive.ts'
+import { type ArchiveLine, contentsFile } from './archive-contents.ts'
+import { type BagInfo, inBag, tagFilesOf } from './bag.ts'
+import { fileNameOf } from './data-headers.ts'
+import { type Grant, type Grants, mediaGrants, type MediaOptions } from './media-grant.ts'
+import { watchGrant } from './watch-grant.ts'
+
+/**
+ * Answers addresses of archives, `/media/archives/<token>`: a zip that is made while it is sent, of bytes that lie sealed until then. Each
+ * member is decided about and audited as by an address of its own, when its turn comes; what is refused is told in the last file.
+ */
+export function archiveRoutes(house: House, options: MediaOptions): (app: FastifyInstance) => void {
+  const grants = mediaGrants(house, options)
+  return (app) => {
+    app.get('/media/archives/:token', (request, reply) => answer(house, grants, request, reply))
+  }
+}
+
+async function answer(
+  house: House,
+  grants: Grants,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { token } = request.params as { token: string }
+  const address = makeAddresses(await house.keys.namedSecret(ARCHIVE_SECRET)).open(token)
+  if (!address) throw expired('forged')
+  const { client_id } = address
+  const found = await house.db.read(client_id, (q) => findArchive(q, address.address_id))
+  if (!found) throw expired('forgotten')
+  const { archive: members, bag, client_name } = found
+  const lines: ArchiveLine[] = []
+  const granted: Grant[] = []
+  let refusal: Problem | undefined
+  for (const { payload_reference, status, address_id } of members) {
+    if (address_id === undefined) {
+      lines.push({ payload_reference, status })
+      continue
+    }
+    try {
+      granted.push(await grants.grantAt(request, { client_id, address_id }))
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error
+      refusal ??= error
+      lines.push({ payload_reference, status: statusOf(error) })
+    }
+  }
+  // Nothing of it may be had: that is told, and no archive of nothing.
+  if (granted.length === 0) throw refusal ?? expired('its data is gone')
+  const sending: Sending = { cut: new AbortController(), lines, bag, client_name }
+  const files = filesOf(house, grants, granted, sending)
+  reply.hijack()
+  reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(bag) })
+  try {
+    await pipeline(Readable.fromWeb(makeZip(files as AsyncGenerator<never>) as never), reply.raw, {
+      signal: sending.cut.signal,
+    })
+  } catch (error) {
+    // The connection was cut, so nobody takes a part for the whole.
+    if (isDamage(error) && sending.grant) await reportDamage(house, sending.grant, error)
+    else if (!isGone(error))
+      house.log.error(
+        { err: error, payload_reference: sending.grant?.payload_reference },
+        'an archive broke off',
+      )
+  } finally {
+    await files.return()
+  }
+  return reply
+}
+
+/** Whether the reader went away, or lost what they needed: no fault of ours, and the audit log has the latter. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR')
+
+const headersOf = (bag: BagInfo | null) => ({
+  'cache-control': 'no-store',
+  'content-disposition': `attachment; filename="${bag?.name ?? 'recordings'}.zip"`,
+  'content-security-policy': "sandbox; default-src 'none'",
+  'content-type': 'application/zip',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+})
+
+interface ArchiveFile {
+  name: string
+  input: AsyncIterable<Uint8Array<ArrayBuffer>> | string
+  lastModified: Date
+}
+
+/** An answer that runs: what became of its members so far, and the one whose turn it is. */
+interface Sending {
+  cut: AbortController
+  lines: ArchiveLine[]
+  bag: BagInfo | null
+  client_name: string
+  grant?: Grant
+}
+
+/** The members one after the other, and at last what became of each. */
+async function* filesOf(
+  house: House,
+  grants: Grants,
+  granted: readonly Grant[],
+  sending: Sending,
+): AsyncGenerator<ArchiveFile, void, undefined> {
+  const { cut, lines, bag, client_name } = sending
+  const lastModified = new Date(house.now() * 1000)
+  for (const grant of granted) {
+    const { payload_reference } = grant
+    // Others took their time: what was granted then may not be now.
+    if (!(await grants.holds(grant))) {
+      lines.push({ payload_reference, status: 'NoS3Url' })
+      continue
+    }
+    sending.grant = grant
+    const { client, object } = grant
+    const name = fileNameOf({ ...object, payload_reference })
+    const opened = await openObject(house, client, payload_reference, object)
+    const watch = watchGrant(grants, grant)
+    watch.signal.addEventListener('abort', () => cut.abort(), { once: true })
+    try {
+      await grants.noteUse(grant, 200)
+      const input = hashing(opened.read(0, opened.plaintextSize))
+      yield {
+        name: bag ? inBag(bag, name) : name,
+        input: input.stream as AsyncIterable<Uint8Array<ArrayBuffer>>,
+        lastModified,
+      }
+      lines.push({ payload_reference, status: 'Ok', file: name, size: input.size(), sha256: input.digest() })
+    } finally {
+      opened.forget()
+      watch.stop()
+    }
+  }
+  const contents = contentsFile(lines)
+  if (!bag) return yield { name: 'contents.csv', input: contents, lastModified }
+  const day = lastModified.toISOString().slice(0, 10)
+  for (const file of tagFilesOf(bag, { lines, contents, client: client_name, day }))
+    yield { ...file, lastModified }
+}
+
+/** What an address may not be used for, in the words of the data call. */
+const statusOf = ({ detail }: Problem): DataStatus =>
+  DATA_STATUSES.find((status) => status === detail) ?? 'NoS3Url'

@@ -1,0 +1,54 @@
+import type { Answer, Api } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import type { Handler, PortalContext } from '../../http/context.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { type ArchiveMember, insertAddresses } from './address-store.ts'
+import { makeAddresses } from './address.ts'
+import type { BagInfo } from './bag.ts'
+import { judge } from './data.ts'
+
+/** Signs addresses of archives: one of a payload is none of an archive. */
+export const ARCHIVE_SECRET = 'data-archives'
+
+/** An address for the data of many payloads together, each decided about for itself. It stands for an address of each of them. */
+export function readDataArchive(house: House): Handler<'readDataArchive'> {
+  return (context, { query: { payload_references, reason } }) =>
+    archiveOf(house, context, { payload_references, reason })
+}
+
+/**
+ * The address of an archive, or of a bag where `bag` says so, and what is refused; `also` is done in the transaction in which it begins to exist.
+ * Problem: reason_required.
+ */
+export async function archiveOf(
+  house: House,
+  context: PortalContext,
+  asked: {
+    payload_references: readonly string[]
+    reason?: string | undefined
+    bag?: BagInfo
+    also?: (tx: Tx) => Promise<void>
+  },
+): Promise<Answer<Api['readDataArchive']>> {
+  const { payload_references, reason, bag, also } = asked
+  const judged = await judge(context, { action: 'download', reason }, payload_references)
+  const data = judged.map(({ payload_reference, status }) => ({ payload_reference, status }))
+  const given = judged.flatMap(({ address }) => address ?? [])
+  const [first] = given
+  if (!first) return { data }
+  first.archive = judged.map(({ payload_reference, status, address }): ArchiveMember => ({
+    payload_reference,
+    status,
+    ...(address && { address_id: address.address_id }),
+  }))
+  if (bag) first.bag = bag
+  await context.write(async (tx) => {
+    await insertAddresses(tx, given)
+    await also?.(tx)
+  })
+  const { address_id, expires_at } = first
+  const { client_id } = context.caller
+  const addresses = makeAddresses(await house.keys.namedSecret(ARCHIVE_SECRET))
+  const token = addresses.seal({ address_id, client_id, expires_at })
+  return { data, s3_url: `${house.config.clientPortalUrl}/media/archives/${token}`, expires_at }
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { ArchiveLine } from './archive-contents.ts'
+
+/** What a bag says of itself. */
+export interface BagInfo {
+  /** The folder that all of it is in. */
+  name: string
+  /** Which one of how many. */
+  part: number
+  parts: number
+}
+
+/** A file of a bag that is no recording. */
+interface TagFile {
+  name: string
+  input: string
+}
+
+/** Where the recordings of a bag are. */
+export const inBag = ({ name }: Pick<BagInfo, 'name'>, file: string): string => `${name}/data/${file}`
+
+/**
+ * The files that make a bag (BagIt 1.0, RFC 8493) of recordings which were written before them: zips may have them in any order, and digests are
+ * known at the end. Names of recordings hold neither spaces nor percent signs.
+ *
+ * @param contents the table of what became of each payload
+ * @param day of the bag, YYYY-MM-DD
+ */
+export function tagFilesOf(
+  bag: BagInfo,
+  {
+    lines,
+    contents,
+    client,
+    day,
+  }: { lines: readonly ArchiveLine[]; contents: string; client: string; day: string },
+): TagFile[] {
+  const written = lines.flatMap(({ file, size = 0, sha256 = '' }) =>
+    file === undefined ? [] : [{ file, size, sha256 }],
+  )
+  const octets = written.reduce((sum, { size }) => sum + size, 0)
+  const files = [
+    ['bagit.txt', ['BagIt-Version: 1.0', 'Tag-File-Character-Encoding: UTF-8']],
+    [
+      'bag-info.txt',
+      [
+        `Source-Organization: ${client}`,
+        `External-Identifier: ${bag.name}`,
+        `Bagging-Date: ${day}`,
+        `Payload-Oxum: ${octets}.${written.length}`,
+        `Bag-Count: ${bag.part} of ${bag.parts}`,
+      ],
+    ],
+    ['manifest-sha256.txt', written.map(({ file, sha256 }) => `${sha256}  data/${file}`)],
+  ] as const
+  const texts: (readonly [string, string])[] = [
+    ...files.map(([name, text]) => [name, text.map((line) => `${line}\n`).join('')] as const),
+    ['contents.csv', contents],
+  ]
+  const digests = texts.map(([name, text]) => `${createHash('sha256').update(text).digest('hex')}  ${name}\n`)
+  return [...texts, ['tagmanifest-sha256.txt', digests.join('')] as const].map(([name, input]) => ({
+    name: `${bag.name}/${name}`,
+    input,
+  }))
+}

@@ -1,0 +1,125 @@
+import { deletionOf, restorationOf, type Standing, type Stood } from '@custodia/domain'
+import type { Tx } from '../ports/database/lease.ts'
+import { STATE_CODES, stateIfAny, stateOfCode } from './codes.ts'
+import { type Counted, countPayloads } from './counts-store.ts'
+import { STILL_ON_PHONE } from './state-store.ts'
+
+/** Who or what deletes or restores, and when (epoch seconds). */
+export interface Doing {
+  now: number
+  by: string
+}
+
+/** A payload that was deleted or restored, with what it is counted under. */
+export interface Taken extends Counted, Stood {
+  payload_id: number
+  /** Of a message that was brought before: it is not counted. */
+  is_copy: boolean
+}
+
+/**
+ * Deletes what rests of these payloads, so that it can be restored: lists, totals and conversations have it no more, and nothing is looked
+ * for that has not come. Its phone sees no difference. Resolves to those that were deleted. The way of retention; nobody may ask for it.
+ */
+export async function deletePayloads(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
+  const taken = await take(tx, payload_ids, deletionOf, doing)
+  const ids = [taken.map(({ payload_id }) => payload_id)]
+  await tx.query(OUT_OF_THREADS, ids, 'deletion_threads')
+  await tx.query('delete from payload_heard where payload_id = any($1)', ids, 'deletion_heard')
+  await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'deletion_marked')
+  await tx.query('delete from payload_playheads where payload_id = any($1)', ids, 'deletion_playheads')
+  await tx.query('delete from payload_work where payload_id = any($1)', ids, 'deletion_work')
+  // Last, as everywhere: counts are what announcements of one client wait for each other at, until the commit.
+  await countPayloads(tx, taken.filter(isCounted), -1)
+  return taken
+}
+
+/** Puts back what is deleted of these payloads, each into the state that it had. Resolves to those that were restored. */
+export async function restorePayloads(
+  tx: Tx,
+  payload_ids: readonly number[],
+  doing: Doing,
+): Promise<Taken[]> {
+  const taken = await takeBack(tx, payload_ids, doing)
+  await countPayloads(tx, taken.filter(isCounted))
+  return taken
+}
+
+/** Whether counts have it while it is not deleted. */
+export const isCounted = ({ is_copy }: Pick<Taken, 'is_copy'>): boolean => !is_copy
+
+/** As `restorePayloads`, without the counts: whoever has more to do in the transaction counts last. */
+export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
+  const taken = await take(tx, payload_ids, restorationOf, doing)
+  const ids = taken.map(({ payload_id }) => payload_id)
+  await tx.query(INTO_THREADS, [ids], 'restoration_threads')
+  await tx.query('select refill_review($1, $2)', [tx.client_id, ids], 'restoration_review')
+  await tx.query(INTO_WORK, [ids, doing.now], 'restoration_work')
+  return taken
+}
+
+async function take(
+  tx: Tx,
+  payload_ids: readonly number[],
+  decide: (standing: Standing) => Stood | undefined,
+  { now, by }: Doing,
+): Promise<Taken[]> {
+  const { rows } = await tx.query<Locked>(LOCK, [tx.client_id, payload_ids], 'deletion_lock')
+  const taken = rows.flatMap(({ state, state_before_deletion, ...row }) => {
+    const stood = decide({
+      payload_state: stateOfCode(state),
+      state_before_deletion: stateIfAny(state_before_deletion),
+    })
+    return stood ? [{ ...row, ...stood }] : []
+  })
+  if (taken.length === 0) return []
+  const moves = taken.map((each) => ({
+    payload_id: each.payload_id,
+    from_state: STATE_CODES[each.from],
+    state: STATE_CODES[each.payload_state],
+    before: each.state_before_deletion && STATE_CODES[each.state_before_deletion],
+  }))
+  await tx.query(MOVE, [JSON.stringify(moves), now, by, tx.client_id], 'deletion_move')
+  return taken
+}
+
+type Locked = Counted & {
+  payload_id: number
+  is_copy: boolean
+  state: number
+  state_before_deletion: number | null
+}
+
+// In one order, so that no two batches wait for each other in a circle.
+const LOCK = `
+  select payload_id, client_id, state, state_before_deletion, service, type, group_id, device_id, payload_time, is_copy from payloads
+  where client_id = $1 and payload_id = any($2) order by payload_id for update`
+
+const MOVE = `
+  with x as (select * from jsonb_to_recordset($1::jsonb) as x(payload_id bigint, from_state smallint, state smallint, before smallint)
+  ), moved as (
+    update payloads p set state = x.state, state_before_deletion = x.before, updated_at = $2, updated_by = $3,
+      restored_at = case when x.from_state = ${STATE_CODES.Deleted} then $2 else p.restored_at end
+    from x where p.payload_id = x.payload_id
+  ), noted as (
+    insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+    select $4, payload_id, $2, from_state, state, $3 from x
+  )
+  update payload_changes c set updated_at = $2 from x where c.payload_id = x.payload_id`
+
+const OUT_OF_THREADS = `
+  delete from payload_threads t using payloads p join payload_documents d using (client_id, payload_id)
+  where p.payload_id = any($1) and d.thread_id is not null and t.client_id = p.client_id and t.device_id = p.device_id
+    and t.thread_id = d.thread_id and t.service = p.service and t.payload_time = p.payload_time and t.payload_id = p.payload_id`
+
+const INTO_THREADS = `
+  insert into payload_threads
+  select p.client_id, p.device_id, d.thread_id, p.service, p.payload_time, p.payload_id, p.group_id, p.type
+  from payload_documents d join payloads p using (client_id, payload_id) where p.payload_id = any($1) and d.thread_id is not null and not p.is_copy
+  on conflict do nothing`
+
+/** What had not come is looked for again. */
+const INTO_WORK = `
+  insert into payload_work (client_id, payload_id, since)
+  select client_id, payload_id, $2 from payloads p where payload_id = any($1) and ${STILL_ON_PHONE}
+  on conflict do nothing`

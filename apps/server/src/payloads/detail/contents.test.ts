@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { bytesOf } from '../../testing/media-files.ts'
+import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { seeded } from '../../testing/seeded.ts'
+
+/** May look through lists and open payloads, and see nothing of what they hold. */
+const LISTER = {
+  role_reference: 'Lister',
+  permissions: [{ actions_matching: ['payloads:list', 'payloads:read'] }],
+  payload_types: ['Diagnostics'],
+  cidr_ranges: [],
+  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+  is_alertable: false,
+  is_system: false,
+}
+
+describe('contents of archives', () => {
+  let world: ReadWorld
+  let bundle = ''
+  before(async () => {
+    world = await readWorld()
+    await world.acme.add(300, seeded(8))
+    await world.house.db.owner.query(`insert into roles values ($1, 'Lister', $2, 0, 't')`, [
+      world.acme.client_id,
+      JSON.stringify(LISTER),
+    ])
+    world.roles.set('lister', ['Lister'])
+    const [first] = world.acme.payloads.filter(
+      (p) => p.payload_type === 'Diagnostics' && p.payload_state === 'Processed',
+    )
+    bundle = first?.payload_reference ?? ''
+    await world.store(bundle, 'original', 'application/zip', bytesOf('formats/bundle.zip'))
+  })
+  after(() => world.close())
+
+  const ask = (user: string, reference: string) =>
+    world.get(user, `/client/v1/api/payloads/${reference}/contents`)
+
+  it('are told to who may download the archive', async () => {
+    const { status, body } = await ask('ann', bundle)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(body.format, 'zip')
+    assert.ok((body.entries as { name: string }[]).length > 0)
+  })
+
+  it('are kept from everybody else, as if there were none', async () => {
+    const missing = await ask('ann', 'z'.repeat(26))
+    for (const { status, body } of [missing, await ask('lister', bundle), await ask('eve@other', bundle)])
+      assert.deepEqual([status, body.code], [404, missing.body.code])
+  })
+})

@@ -1,0 +1,51 @@
+import type { PayloadContents } from '@custodia/contract'
+import { dataStatus } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import type { Handler } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { listArchive } from '../../ports/archives/list-archive.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { openObject, ORIGINAL, type StoredObject } from '../data-objects.ts'
+import { findDataSubjects } from '../store.ts'
+import { payloadInReach } from './read.ts'
+
+/** What is in an archive, read when somebody asks: names are content, so whoever sees them may have the archive itself. */
+export function readPayloadContents(house: House): Handler<'readPayloadContents'> {
+  // A compressed tar is unpacked to be listed: one at a time in this process, so that nobody keeps all its threads busy.
+  let last: Promise<unknown> = Promise.resolve()
+  return async (context, { params: { payload_reference } }) => {
+    const { client, client_id, access } = context.caller
+    const payload = await context.read(async (q) => {
+      await payloadInReach(q, context, 'payloads:read', payload_reference)
+      return (await findDataSubjects(q, [payload_reference])).get(payload_reference)
+    })
+    const status = dataStatus({ action: 'payloads:download', access, payload })
+    const original = payload?.objects.find(({ kind }) => kind === ORIGINAL)
+    if (status !== 'Ok' || !original) throw new Problem('not_found', { detail: status })
+    const mine = last.then(() => listed(house, client, payload_reference, original))
+    last = mine.catch(() => undefined)
+    try {
+      return await mine
+    } catch (error) {
+      if (isDamage(error)) await reportDamage(house, { client_id, payload_reference, kind: ORIGINAL }, error)
+      throw error
+    }
+  }
+}
+
+async function listed(
+  house: House,
+  client: string,
+  payload_reference: string,
+  original: StoredObject,
+): Promise<PayloadContents> {
+  const opened = await openObject(house, client, payload_reference, original)
+  try {
+    return await listArchive({
+      size: opened.plaintextSize,
+      read: (start, end) => opened.read(start, end),
+    })
+  } finally {
+    opened.forget()
+  }
+}

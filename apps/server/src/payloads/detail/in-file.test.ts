@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { exifJpeg } from '@custodia/simulator'
+import { findDataSubjects } from '../store.ts'
+import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { seeded } from '../../testing/seeded.ts'
+import { readInFile } from './in-file.ts'
+
+/** Degrees of latitude in a metre, by the sphere that distances are reckoned on. */
+const METRE = 180 / Math.PI / 6_371_000
+const PLACE = { latitude: -23.55, longitude: -46.63 }
+
+describe('what a photo says of itself', () => {
+  let world: ReadWorld
+  let photo = ''
+  before(async () => {
+    world = await readWorld()
+    await world.acme.add(40, seeded(8))
+    photo = world.acme.payloads.find((each) => each.payload_type === 'Photo')?.payload_reference ?? ''
+    await world.store(
+      photo,
+      'original',
+      'image/jpeg',
+      exifJpeg({ location: PLACE, taken_at: '2026-11-02T09:00:00' }, 'II'),
+    )
+  })
+  after(() => world.close())
+
+  /** With a phone that was so many metres to the north, as exactly as it says. */
+  async function read(payload_location: { metres: number; accuracy?: number } | null) {
+    const { house, acme } = world
+    const subjects = await house.db.read(acme.client_id, (q) => findDataSubjects(q, [photo]))
+    const original = subjects.get(photo)?.objects[0]
+    assert.ok(original)
+    const place = payload_location && {
+      latitude: PLACE.latitude + payload_location.metres * METRE,
+      longitude: PLACE.longitude,
+      ...(payload_location.accuracy !== undefined && { accuracy: payload_location.accuracy }),
+    }
+    return readInFile(house, 'acme', photo, original, { payload_location: place })
+  }
+
+  it('contradicts its phone from a kilometre on, and what the phone may be wrong by', async () => {
+    for (const [metres, accuracy, contradicts_phone] of [
+      [0, 5, false],
+      [990, 0, false],
+      [1010, 0, true],
+      [1490, 500, false],
+      [1510, 500, true],
+      [9_000_000, 20, true],
+    ] as const) {
+      const found = await read({ metres, accuracy })
+      assert.deepEqual(
+        [found?.contradicts_phone, Math.abs((found?.metres_away ?? 0) - metres) < metres / 500 + 1],
+        [contradicts_phone, true],
+        `${metres} m, ± ${accuracy} m: ${found?.metres_away}`,
+      )
+    }
+    assert.equal((await read({ metres: 1010 }))?.contradicts_phone, true)
+  })
+
+  it('is told without a judgement where the phone knew no place', async () => {
+    const found = await read(null)
+    assert.deepEqual(found, {
+      location: found?.location,
+      contradicts_phone: false,
+      taken_at: '2026-11-02T09:00:00',
+    })
+    assert.ok(Math.abs((found?.location?.latitude ?? 0) - PLACE.latitude) < 1e-5)
+  })
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type AccessWorld, accessWorld, codeOf } from '../../testing/access-world.ts'
+import type { Person } from '../../testing/person.ts'
+import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+
+const FIX = { latitude: 51.5, longitude: -0.12, accuracy: 9, timestamp: 1, provider: 'gps' }
+
+describe('places of recordings', () => {
+  let world: AccessWorld
+  let references: string[]
+  before(async () => {
+    world = await accessWorld()
+    const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+    const made = [
+      { payload_location: FIX },
+      { payload_location: null, last_known_location: { ...FIX, latitude: 51 } },
+      {},
+    ].map((more) => {
+      const { recording } = recordingOf('SMS', messageOf('Somewhere'))
+      Object.assign(recording.meta, { payload_location: null, last_known_location: null }, more)
+      return recording
+    })
+    for (const recording of made) await phone.record(recording)
+    assert.equal((await phone.sync({ patience: 60 })).freed, 3)
+    references = made.map(({ meta }) => meta.payload_reference)
+  })
+  after(() => world?.close())
+
+  const places = async (person: Person, payload_references = references) => {
+    const { data } = await person.api.readPayloadPlaces({ query: { payload_references } })
+    assert.deepEqual(
+      data.map(({ payload_reference }) => payload_reference),
+      payload_references,
+    )
+    return data.map(({ status, place }) => (status === 'Ok' ? place : status))
+  }
+
+  it('are told where the phone knew them, and whether it knew them then', async () => {
+    const [fixed, last, none] = await places(world.alice)
+    assert.deepEqual(fixed, {
+      latitude: 51.5,
+      longitude: -0.12,
+      accuracy: 9,
+      is_last_known: false,
+    })
+    assert.deepEqual(last, { ...(fixed as object), latitude: 51, is_last_known: true })
+    assert.equal(none, undefined)
+  })
+
+  it('are nobody’s outside the group and type of the recording', async () => {
+    const actions_matching = ['payloads.places:read']
+    await world.giveRole('South', [{ actions_matching, conditions: [{ names_matching: ['South'] }] }])
+    await world.giveRole('Calls', [{ actions_matching }], { payload_types: ['Call'] })
+    await world.giveRole('Lists', [{ actions_matching: ['payloads:list', 'payloads:read'] }])
+    const all = (status: string) => references.map(() => status)
+    assert.deepEqual(await places(await world.personWith(['South'])), all('GroupNotAuthorised'))
+    assert.deepEqual(await places(await world.personWith(['Calls'])), all('TypeNotAuthorised'))
+    assert.deepEqual(await places(world.gina), all('NoMatchingRecord'))
+    assert.equal(await codeOf(places(await world.personWith(['Lists']))), 'not_permitted')
+  })
+})

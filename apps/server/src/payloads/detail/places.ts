@@ -1,0 +1,68 @@
+import type { PayloadPlace } from '@custodia/contract'
+import { dataStatus } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import type { Handler } from '../../http/context.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
+import { findDataSubjects } from '../store.ts'
+
+/** Metadata opened at once: each takes a turn of the key service. */
+const AT_ONCE = 8
+
+interface Location {
+  latitude: number
+  longitude: number
+  accuracy?: number
+}
+
+/** Where payloads were recorded: of those within the caller's reach, as far as their metadata holds a place. */
+export function readPayloadPlaces(house: House): Handler<'readPayloadPlaces'> {
+  return async ({ caller, readAside }, { query: { payload_references } }) => {
+    const { access } = caller
+    const found = await readAside(async (q) => {
+      const subjects = await findDataSubjects(q, payload_references)
+      const data = payload_references.map((payload_reference): PayloadPlace => {
+        const payload = subjects.get(payload_reference)
+        const status = dataStatus({ action: 'payloads.places:read', access, payload })
+        // What has no data, such as a call that nobody answered, has a place all the same.
+        return { payload_reference, status: status === 'NoS3Url' ? 'Ok' : status }
+      })
+      const told = data.flatMap(({ status, payload_reference }) =>
+        status === 'Ok' ? (subjects.get(payload_reference)?.payload_id ?? []) : [],
+      )
+      return { data, sealed: await findSealedMetadata(q, told) }
+    })
+    const answers = new Map(found.data.map((answer) => [answer.payload_reference, answer]))
+    const waiting = found.sealed.values()
+    const open = async () => {
+      for (const each of waiting) {
+        const place = await placeOf(house, caller.client_id, each)
+        const answer = answers.get(each.payload_reference)
+        if (place && answer) answer.place = place
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, open))
+    return { data: found.data }
+  }
+}
+
+/** Undefined without a place, and where the metadata is damaged, which the client's staff are told. */
+async function placeOf(
+  house: House,
+  client_id: number,
+  sealed: SealedMetadata,
+): Promise<PayloadPlace['place']> {
+  try {
+    const meta = await openSealedMetadata(house, sealed)
+    const fix = meta.payload_location as Location | null | undefined
+    const location = fix ?? (meta.last_known_location as Location | null | undefined)
+    if (!location) return undefined
+    const { latitude, longitude, accuracy = null } = location
+    return { latitude, longitude, accuracy, is_last_known: !fix }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const { payload_reference } = sealed
+    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    return undefined
+  }
+}

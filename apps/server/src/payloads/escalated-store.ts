@@ -1,0 +1,16 @@
+import type { Tx } from '../ports/database/lease.ts'
+
+/** What the key of the alert of an escalation begins with, before the reference of the recording. */
+export const ESCALATED = 'escalated '
+
+/** Alerts of escalations that are open go along with recordings that are filed elsewhere: whoever watches over that group is told. */
+export async function moveEscalations(tx: Tx, payload_ids: readonly number[]): Promise<void> {
+  await tx.query(
+    `update alerts a set group_id = p.group_id from payloads p
+     where p.client_id = $1 and p.payload_id = any($2)
+       and a.client_id = $1 and a.alert_target = 'client' and a.alert_scope = 'ops' and a.alert_key = $3 || p.payload_reference
+       and a.alert_state = 'Triggered'`,
+    [tx.client_id, payload_ids, ESCALATED],
+    'escalations_move',
+  )
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import type { DataExport } from '@custodia/contract'
+import { fromBuffer } from 'yauzl'
+import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
+import { seeded } from '../../testing/seeded.ts'
+import { until } from '../../testing/until.ts'
+import { purgeExports } from './jobs.ts'
+
+const CLIENT = '/client/v1/api'
+const MEGABYTE = 1024 * 1024
+
+/** The files of a zip by name; every checksum in it is compared. */
+function unzipped(zip: Buffer): Promise<Map<string, Buffer>> {
+  return new Promise((resolve, reject) => {
+    const files = new Map<string, Buffer>()
+    fromBuffer(zip, { lazyEntries: true }, (error, opened) => {
+      if (error) return reject(error)
+      opened.on('entry', (entry) =>
+        opened.openReadStream(entry, async (failure, stream) => {
+          if (failure) return reject(failure)
+          files.set(entry.fileName, Buffer.concat(await stream.toArray()))
+          opened.readEntry()
+        }),
+      )
+      opened.on('end', () => resolve(files)).on('error', reject)
+      opened.readEntry()
+    })
+  })
+}
+
+/**
+ * Reads a serialised bag as RFC 8493 says, knowing nothing of how it was made: one folder (section 4.2), the declaration (2.1.1), every payload file in
+ * the manifest and every line of it a file with that digest (2.1.3, 3), every tag file but the tag manifests themselves in the tag manifest (2.2.1),
+ * and the octet count (2.2.2). Resolves to the recordings by name and the tags of bag-info.txt.
+ */
+function readBag(files: ReadonlyMap<string, Buffer>) {
+  const folders = new Set([...files.keys()].map((name) => name.split('/')[0]))
+  assert.equal(folders.size, 1, 'one folder at the top')
+  const [folder = ''] = folders
+  const inside = new Map([...files].map(([name, bytes]) => [name.slice(folder.length + 1), bytes]))
+  assert.equal(
+    String(inside.get('bagit.txt')),
+    'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n',
+    'the declaration',
+  )
+  const manifest = (name: string) => {
+    const text = String(inside.get(name) ?? assert.fail(`no ${name}`))
+    const lines = text.split('\n').filter((line) => line !== '')
+    const read = lines.map((line) => {
+      const [, digest = '', path = ''] = /^([0-9a-f]{64})[ \t]+\*?(\S.*)$/.exec(line) ?? assert.fail(line)
+      return [path, digest] as const
+    })
+    assert.equal(new Set(read.map(([path]) => path)).size, read.length, 'each file once')
+    for (const [path, digest] of read) {
+      const bytes = inside.get(path) ?? assert.fail(`${path} is missing`)
+      assert.equal(createHash('sha256').update(bytes).digest('hex'), digest, path)
+    }
+    return read.map(([path]) => path).toSorted()
+  }
+  const payload = [...inside.keys()].filter((name) => name.startsWith('data/')).toSorted()
+  assert.deepEqual(manifest('manifest-sha256.txt'), payload, 'a complete bag')
+  const tags = [...inside.keys()].filter(
+    (name) => !name.startsWith('data/') && !name.startsWith('tagmanifest-'),
+  )
+  assert.deepEqual(manifest('tagmanifest-sha256.txt'), tags.toSorted(), 'every tag file')
+  const info = Object.fromEntries(
+    String(inside.get('bag-info.txt'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [, label = '', value = ''] = /^([^:\s][^:]*):[ \t](.*)$/.exec(line) ?? assert.fail(line)
+        return [label, value]
+      }),
+  )
+  const octets = payload.reduce((sum, name) => sum + (inside.get(name)?.length ?? 0), 0)
+  assert.equal(info['Payload-Oxum'], `${octets}.${payload.length}`)
+  return {
+    info,
+    recordings: new Map(payload.map((name) => [name.slice('data/'.length), inside.get(name)])),
+    contents: String(inside.get('contents.csv')).split('\r\n'),
+  }
+}
+
+describe('an export with data', () => {
+  let world: ReadWorld
+  const bytes = new Map<string, Buffer>()
+  let bare: string[] = []
+  before(async () => {
+    world = await readWorld()
+    await world.acme.add(150, seeded(4))
+    await world.other.add(3, seeded(5))
+    const calls = world.acme.payloads.filter(
+      (each) => each.payload_type === 'Call' && each.payload_state === 'Processed',
+    )
+    for (const { payload_reference } of calls.slice(0, 5)) {
+      bytes.set(payload_reference, randomBytes(500_000))
+      await world.store(
+        payload_reference,
+        'original',
+        'audio/amr',
+        bytes.get(payload_reference) ?? Buffer.alloc(0),
+      )
+    }
+    bare = calls.slice(5).map(({ payload_reference }) => payload_reference)
+    assert.ok(bare.length > 0)
+  })
+  after(() => world.close())
+
+  const as = async (user: string, method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
+    const answer = await world.app.inject({
+      method,
+      url: `${CLIENT}/${path}`,
+      headers: { 'x-user': user },
+      ...(body && { payload: body }),
+    })
+    return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() }
+  }
+  const FILTER = 'exports?payload_types[0]=Call&states[0]=Processed'
+  const make = async (user = 'ann', part_megabytes = 1) => {
+    const { status, body } = await as(user, 'POST', FILTER, { part_megabytes })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body as DataExport
+  }
+  const part = (user: string, { export_id }: DataExport, n: number) =>
+    as(user, 'GET', `exports/${export_id}/parts/${n}`)
+  const fetchAt = (user: string, s3_url: unknown) =>
+    world.app.inject({ method: 'GET', url: new URL(String(s3_url)).pathname, headers: { 'x-user': user } })
+  const fetchPart = async (made: DataExport, n: number) => {
+    const { body } = await part('ann', made, n)
+    const answer = await fetchAt('ann', body.s3_url)
+    assert.equal(answer.statusCode, 200)
+    return { answer, ...readBag(await unzipped(answer.rawPayload)) }
+  }
+  const downloads = async () =>
+    (
+      await world.house.db.owner.query<{ said: string }>(
+        `select payload_reference || ' ' || portal_user as said from payload_audit join payloads using (client_id, payload_id)
+         where action = 'payloads:download' order by 1`,
+      )
+    ).rows.map(({ said }) => said)
+
+  it('is cut into parts of a size, each a bag of its own in which every recording is audited and every refusal listed', async () => {
+    const made = await make()
+    assert.equal(made.items, bytes.size + bare.length)
+    assert.deepEqual([made.refused, made.is_cut], [bare.length, false])
+    assert.ok(made.parts.length >= 3, 'of 500,000 bytes two go into a megabyte')
+    for (const { size } of made.parts) assert.ok(size <= MEGABYTE)
+    assert.deepEqual(await downloads(), [], 'a plan is no download')
+    const seen = new Map<string, Buffer | undefined>()
+    const told: string[] = []
+    for (const { part: n } of made.parts) {
+      const { answer, info, recordings, contents } = await fetchPart(made, n)
+      const name = `export-${made.export_id}-${n}`
+      assert.equal(answer.headers['content-disposition'], `attachment; filename="${name}.zip"`)
+      assert.deepEqual(
+        [info['External-Identifier'], info['Bag-Count']],
+        [name, `${n} of ${made.parts.length}`],
+      )
+      for (const [file, found] of recordings) seen.set(file.replace('.amr', ''), found)
+      told.push(...contents.slice(1))
+    }
+    assert.deepEqual(new Set(seen.keys()), new Set(bytes.keys()))
+    for (const [reference, expected] of bytes) assert.ok(seen.get(reference)?.equals(expected), reference)
+    for (const reference of bare) assert.ok(told.includes(`${reference},NoS3Url,,,`), reference)
+    assert.deepEqual(await downloads(), [...bytes.keys()].map((each) => `${each} ann`).toSorted())
+    const { body } = await as('ann', 'GET', 'exports')
+    const [listed] = body.data as DataExport[]
+    assert.ok(listed?.parts.every(({ fetched_at }) => fetched_at !== null))
+  })
+
+  it('decides about each recording when its part is fetched', async () => {
+    const made = await make()
+    const [gone = '', kept = ''] = [...bytes.keys()]
+    const n = async (reference: string) => {
+      const { rows } = await world.house.db.owner.query<{ part: number }>(
+        'select part from data_export_parts where export_id = $1 and $2 = any(payload_references)',
+        [made.export_id, reference],
+      )
+      return rows[0]?.part ?? 0
+    }
+    await world.setState(gone, 'Deleted')
+    const { recordings, contents } = await fetchPart(made, await n(gone))
+    assert.ok(!recordings.has(`${gone}.amr`))
+    assert.ok(contents.includes(`${gone},NoS3Url,,,`), 'it became unreachable meanwhile')
+    await world.setState(gone, 'Processed')
+    // Between the address and its use.
+    const { body } = await part('ann', made, await n(kept))
+    world.roles.set('ann', ['Auditor'])
+    await world.house.db.owner.query(
+      `update portal_sessions set roles = '{Auditor}' where session_id = 'session ann'`,
+    )
+    assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 403, 'the right went right before fetching')
+    assert.equal((await part('ann', made, 1)).status, 403)
+    await world.house.db.owner.query(
+      `update portal_sessions set roles = '{Compliance Manager}' where session_id = 'session ann'`,
+    )
+    world.roles.delete('ann')
+    assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 200)
+    world.advance(61)
+    assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 403, 'an address lives for a minute')
+    assert.equal(
+      (await fetchAt('ann', (await part('ann', made, 1)).body.s3_url)).statusCode,
+      200,
+      'another one does',
+    )
+  })
+
+  it('is for whoever made it alone, for a day, and until they end it', async () => {
+    const made = await make()
+    for (const user of ['ben', 'eve@other']) {
+      assert.equal((await part(user, made, 1)).status, 404, user)
+      assert.equal((await as(user, 'DELETE', `exports/${made.export_id}`)).status, 404, user)
+    }
+    assert.deepEqual((await as('ben', 'GET', 'exports')).body, { data: [] })
+    assert.equal((await part('ann', made, made.parts.length + 1)).status, 404)
+    const other = await make()
+    assert.equal((await as('ann', 'DELETE', `exports/${made.export_id}`)).status, 200)
+    assert.equal((await part('ann', made, 1)).status, 404)
+    assert.equal((await as('ann', 'DELETE', `exports/${made.export_id}`)).status, 404)
+    world.advance(86_400 - 1)
+    assert.equal((await part('ann', other, 1)).status, 200)
+    world.advance(1)
+    assert.equal((await part('ann', other, 1)).status, 404, 'a day later')
+    assert.deepEqual((await as('ann', 'GET', 'exports')).body, { data: [] })
+    const open = await make()
+    await purgeExports.run(world.house, {}, AbortSignal.timeout(60_000))
+    const { rows } = await world.house.db.owner.query('select export_id from data_exports')
+    assert.deepEqual(rows, [{ export_id: open.export_id }], 'what ended is forgotten')
+  })
+
+  it('holds what its maker’s list shows, and needs the permission to export and to download', async () => {
+    world.roles.set('auditor', ['Auditor'])
+    assert.equal((await as('auditor', 'POST', FILTER, {})).status, 403)
+    for (const wrong of [0, 4097, 1.5])
+      assert.equal((await as('ann', 'POST', FILTER, { part_megabytes: wrong })).status, 400)
+    const none = await as('ann', 'POST', 'exports?device_reference=nobody', {})
+    assert.deepEqual([none.status, none.body.items, none.body.parts], [200, 0, []])
+    const whole = await make('ann', 4096)
+    assert.equal(whole.parts.length, 1)
+    assert.equal((await make('eve@other', 1)).items < whole.items, true)
+  })
+
+  it('breaks off where a recording cannot be read: nothing that looks whole, and audited as far as it came', async () => {
+    const made = await make('ann', 4096)
+    const { owner } = world.house.db
+    const { rows } = await owner.query<{ payload_reference: string; object_key: string }>(
+      `select payload_reference, object_key from data_export_parts e cross join unnest(e.payload_references) with ordinality x(payload_reference, n)
+       join payloads p using (client_id, payload_reference) join payload_objects using (client_id, payload_id)
+       where export_id = $1 order by x.n`,
+      [made.export_id],
+    )
+    const [first, second, third] = rows
+    assert.equal(rows.length, bytes.size)
+    const before = await downloads()
+    await world.house.objects.delete(third?.object_key ?? '')
+    const { body } = await part('ann', made, 1)
+    const origin = await world.app.listen({ host: '127.0.0.1', port: 0 })
+    await assert.rejects(async () => {
+      const answer = await fetch(`${origin}${new URL(String(body.s3_url)).pathname}`, {
+        headers: { 'x-user': 'ann' },
+      })
+      await answer.arrayBuffer()
+    })
+    const sent = [first, second].map((each) => `${each?.payload_reference} ann`)
+    assert.deepEqual(await downloads(), [...before, ...sent].toSorted())
+    const told = async () =>
+      (await owner.query('select from alerts where alert_key = $1', [`damaged ${third?.payload_reference}`]))
+        .rows
+    // Whoever reads learns of the end first.
+    await until('the alert that tells which one', told, ({ length }) => length === 1)
+  })
+})

@@ -1,0 +1,67 @@
+import { notePace } from '../../access/pace.ts'
+import { findAskedReasons } from '../../access/pace-store.ts'
+import { assertReason } from '../../access/reasons.ts'
+import type { House } from '../../house.ts'
+import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
+import { newId } from '../../http/new-id.ts'
+import { Problem } from '../../http/problem.ts'
+import { archiveOf } from '../data/archive.ts'
+import { deleteExport, findPart, insertExport, listExports, noteFetched } from './export-store.ts'
+import { planExport } from './plan.ts'
+
+const MEGABYTE = 1024 * 1024
+
+/** The calls with which many recordings are exported. */
+export const exportRoutes = (
+  house: House,
+): Handlers<'createExport' | 'deleteExport' | 'listExports' | 'readExportPart'> => ({
+  createExport,
+  listExports: ({ caller, now, read }) =>
+    read(async (q) => ({ data: await listExports(q, actorOf(caller), now) })),
+  readExportPart: readPart(house),
+  deleteExport: async (context, { params: { export_id } }) => {
+    const made_by = actorOf(context.caller)
+    if (!(await context.write((tx) => deleteExport(tx, made_by, export_id)))) throw new Problem('not_found')
+    return { export_id }
+  },
+})
+
+const createExport: Handler<'createExport'> = async (context, { query, body }) => {
+  const { caller, now } = context
+  const { reason, part_megabytes } = body
+  assertReason(await context.read(findAskedReasons), reason)
+  const plan = await planExport(context, query, part_megabytes * MEGABYTE)
+  const made_by = actorOf(caller)
+  const export_id = newId()
+  const [made] = await context.write(async (tx) => {
+    await insertExport(tx, { ...plan, export_id, made_by, reason: reason ?? null }, now)
+    if (!caller.is_client_app)
+      await notePace(tx, {
+        act: context.action,
+        at: now,
+        actor: made_by,
+        user_reference: caller.user_reference,
+      })
+    return listExports(tx, made_by, now, export_id)
+  })
+  if (!made) throw new Error('the export was not stored')
+  return made
+}
+
+/** An address for a part. Each payload of it is decided about anew; the reason is that of the export. */
+function readPart(house: House): Handler<'readExportPart'> {
+  return async (context, { params }) => {
+    const { caller, now } = context
+    const found = await context.read((q) => findPart(q, actorOf(caller), now, params))
+    if (!found) throw new Problem('not_found', { detail: 'no such part of an export of the caller' })
+    const { payload_references, reason, parts } = found
+    const { export_id, part } = params
+    const bag = { name: `export-${export_id}-${part}`, part, parts }
+    return archiveOf(house, context, {
+      payload_references,
+      reason: reason ?? undefined,
+      bag,
+      also: (tx) => noteFetched(tx, params, now),
+    })
+  }
+}

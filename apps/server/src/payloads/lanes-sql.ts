@@ -1,0 +1,19 @@
+import type { PayloadType } from '@custodia/contract'
+import type { Bind } from '../ports/database/binder.ts'
+import { codesOf } from './codes.ts'
+
+/** Payloads of these types in these groups. */
+export interface ReachLane {
+  types: readonly PayloadType[] | 'all'
+  groups: readonly number[] | 'all'
+}
+
+/** SQL: what of a table that has `type` and `group_id` somebody may see: each type stands in one lane at most. Nothing, where there is none. */
+export function lanesSql(lanes: readonly ReachLane[], bind: Bind, table: string): string {
+  const each = lanes.map(({ types, groups }) => {
+    const ofTypes = types === 'all' ? 'true' : `${table}.type = any(${bind(codesOf(types), 'smallint[]')})`
+    const ofGroups = groups === 'all' ? 'true' : `${table}.group_id = any(${bind(groups, 'int[]')})`
+    return `(${ofTypes} and ${ofGroups})`
+  })
+  return each.length === 0 ? 'false' : `(${each.join(' or ')})`
+}

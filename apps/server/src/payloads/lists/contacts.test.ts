@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { serviceOf } from '@custodia/contract'
+import { type Access, type Lane, sameNumber } from '@custodia/domain'
+import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import {
+  accessTo,
+  makeWorld,
+  type World,
+  WORLD_NUMBERS,
+  type WorldPayload,
+} from '../../testing/list-world.ts'
+import { seeded } from '../../testing/seeded.ts'
+import { countContacts, type ContactCount } from './store/contacts.ts'
+import { resolveFilter } from './store/filter.ts'
+
+const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
+/** However it is written it is one number. */
+const SAME = ['+44 7700 900123', '07700900123']
+
+describe('how often a number comes', () => {
+  let database: TestDatabase
+  let world: World
+  let ids: Map<string, number>
+  before(async () => {
+    database = await testDatabase()
+    world = await makeWorld(database.db, 'acme', 6)
+    await world.add(300, seeded(3))
+    await database.db.owner.query('vacuum analyze')
+    const { rows } = await database.db.owner.query<{ id: number; name: string }>(
+      'select device_user_id as id, device_user_reference as name from device_users where client_id = $1',
+      [world.client_id],
+    )
+    ids = new Map(rows.map(({ id, name }) => [name, id]))
+  })
+  after(() => database.drop())
+
+  const count = (lanes: Lane[], number: string, most: number, scanned?: number) =>
+    database.db.readAside(world.client_id, async (q) => {
+      const filter = await resolveFilter(q, accessTo(lanes) as unknown as Access, 'payloads:list', {
+        ...sameNumber(number),
+        date_filter: 'payload_time',
+        order: 'newest',
+      })
+      return filter ? countContacts(q, filter, most, scanned) : { counts: [], is_capped: false }
+    })
+  const having = (lanes: Lane[], number: string): WorldPayload[] =>
+    world.payloads
+      .filter(
+        ({ numbers, payload_state, group_id, payload_type }) =>
+          numbers.some((one) => (SAME.includes(number) ? SAME.includes(one) : one === number)) &&
+          payload_state !== 'Deleted' &&
+          payload_state !== 'Destroyed' &&
+          accessTo(lanes).permits('payloads:list', { group_id, payload_type }),
+      )
+      .toSorted((a, b) => b.payload_time - a.payload_time || b.payload_id - a.payload_id)
+  const plain = (counts: readonly ContactCount[]) =>
+    counts.map((each) => `${each.service} ${each.device_user_id} ${each.count}`).toSorted()
+  const expected = (payloads: readonly WorldPayload[]) => {
+    const groups = Map.groupBy(
+      payloads,
+      ({ payload_type, device_user_reference: user }) =>
+        `${serviceOf(payload_type)} ${user === null ? null : ids.get(user)}`,
+    )
+    return [...groups].map(([key, some]) => `${key} ${some.length}`).toSorted()
+  }
+  const lanesOf = (): Lane[][] => [
+    EVERYTHING,
+    [
+      {
+        types: ['Call', 'SMS'],
+        groups: world.groups.slice(1, 3).map((group) => group.group_id),
+        groupless: false,
+      },
+    ],
+    [
+      { types: ['Call', 'Photo'], groups: 'all', groupless: false },
+      { types: ['MMS'], groups: [world.groups[0]?.group_id ?? 0], groupless: false },
+    ],
+  ]
+
+  it('is counted exactly, up to a limit, of the newest', async () => {
+    let capped = 0
+    for (const lanes of lanesOf())
+      for (const number of WORLD_NUMBERS) {
+        const all = having(lanes, number)
+        for (const most of [1, 5, all.length - 1, all.length, all.length + 1].filter((each) => each > 0)) {
+          const { counts, is_capped } = await count(lanes, number, most)
+          assert.deepEqual(plain(counts), expected(all.slice(0, most)), `${number} ${most}`)
+          assert.equal(is_capped, all.length > most, `${number} ${most} of ${all.length}`)
+          capped += Number(is_capped)
+        }
+      }
+    assert.ok(capped > 20)
+  })
+
+  it('is said to be more where little may be looked at', async () => {
+    let short = 0
+    for (const lanes of lanesOf())
+      for (const number of WORLD_NUMBERS) {
+        const all = having(lanes, number)
+        const { counts, is_capped } = await count(lanes, number, 6, 2)
+        const counted = counts.reduce((sum, each) => sum + each.count, 0)
+        assert.deepEqual(plain(counts), expected(all.slice(0, counted)), number)
+        assert.ok(is_capped || counted === all.length, number)
+        short += Number(is_capped && counted < Math.min(6, all.length))
+      }
+    assert.ok(short > 0, 'every count was full')
+  })
+
+  it('of another client or out of reach is not counted', async () => {
+    assert.deepEqual(await count([], '+441', 10), { counts: [], is_capped: false })
+    const nowhere: Lane[] = [{ types: 'all', groups: [world.groups.at(-1)?.group_id ?? 0], groupless: false }]
+    const { counts } = await count(nowhere, '+441', 1000)
+    assert.deepEqual(plain(counts), expected(having(nowhere, '+441')))
+  })
+})

@@ -1,0 +1,79 @@
+import { type Contacts, CONTACTS_COUNTED, CONTACTS_NAMED, type Service, SERVICES } from '@custodia/contract'
+import { sameNumber } from '@custodia/domain'
+import type { Handler } from '../../http/context.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { type ContactCount, countContacts, findNames } from './store/contacts.ts'
+import { type ListFilter, resolveFilter } from './store/filter.ts'
+
+/** How often a number comes, and with whom: counted of the list that the answer's filter makes, so it tells nothing that the list does not. */
+export const readContacts: Handler<'readContacts'> = ({ caller: { access }, readAside }, { query }) =>
+  readAside(async (q) => {
+    const filter = sameNumber(query.number)
+    const list = await resolveFilter(q, access, 'payloads:list', {
+      ...filter,
+      date_filter: 'payload_time',
+      order: 'newest',
+    })
+    const counted = list ? await countServices(q, list) : []
+    const people = peopleOf(counted)
+    const named = people.slice(0, CONTACTS_NAMED)
+    const names = await findNames(
+      q,
+      named.map(({ device_user_id }) => device_user_id),
+    )
+    return {
+      filter,
+      services: totalsOf(counted),
+      people_total: {
+        total: people.length,
+        ...(counted.some(({ is_capped }) => is_capped) && { is_capped: true }),
+      },
+      people: named.flatMap(({ device_user_id, counts }) => {
+        const person = names.get(device_user_id)
+        if (person === undefined) return []
+        const { device_user_reference, first_name, surname } = person
+        const name = [first_name, surname].filter(Boolean).join(' ') || null
+        return [{ device_user_reference, name, services: totalsOf(counts) }]
+      }),
+    }
+  })
+
+interface Counted extends ContactCount {
+  /** There are more of this service. */
+  is_capped: boolean
+}
+
+/** All services together, which is one statement for nearly every number; else each for itself. */
+async function countServices(q: Queryable, list: ListFilter): Promise<Counted[]> {
+  const { counts, is_capped } = await countContacts(q, list, CONTACTS_COUNTED)
+  if (!is_capped) return counts.map((count) => ({ ...count, is_capped }))
+  const counted: Counted[] = []
+  for (const service of new Set(list.scope.map((part) => part.service))) {
+    const scope = list.scope.filter((part) => part.service === service)
+    const ofService = await countContacts(q, { ...list, scope }, CONTACTS_COUNTED)
+    counted.push(...ofService.counts.map((count) => ({ ...count, is_capped: ofService.is_capped })))
+  }
+  return counted
+}
+
+/** Of each service that has some. */
+function totalsOf(counted: readonly Counted[]): Contacts['services'] {
+  const totals = new Map<Service, Contacts['services'][number]>()
+  for (const { service, count, is_capped } of counted) {
+    const total = (totals.get(service)?.total ?? 0) + count
+    totals.set(service, { service, total, ...(is_capped && { is_capped }) })
+  }
+  return SERVICES.flatMap((service) => totals.get(service) ?? [])
+}
+
+/** People with what they have, those with most first. */
+function peopleOf(counted: readonly Counted[]): { device_user_id: number; counts: Counted[] }[] {
+  const people = new Map<number, Counted[]>()
+  for (const each of counted)
+    if (each.device_user_id !== null)
+      people.set(each.device_user_id, [...(people.get(each.device_user_id) ?? []), each])
+  const sum = (counts: readonly Counted[]) => counts.reduce((all, { count }) => all + count, 0)
+  return [...people]
+    .map(([device_user_id, counts]) => ({ device_user_id, counts }))
+    .toSorted((a, b) => sum(b.counts) - sum(a.counts) || a.device_user_id - b.device_user_id)
+}

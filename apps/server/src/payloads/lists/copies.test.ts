@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type AccessWorld, accessWorld } from '../../testing/access-world.ts'
+import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import { until } from '../../testing/until.ts'
+
+let world: AccessWorld
+before(async () => (world = await accessWorld()))
+after(() => world?.close())
+
+type Query = Parameters<AccessWorld['alice']['api']['listPayloads']>[0]['query']
+const listed = async (query: Query) => {
+  const page = await world.alice.api.listPayloads({ query: { service: 'messages', limit: 200, ...query } })
+  assert.ok('data' in page)
+  return page.data.map(({ payload_reference }) => payload_reference)
+}
+const total = async (query: Query) => {
+  const answer = await world.alice.api.listPayloads({
+    query: { service: 'messages', type: 'total', ...query },
+  })
+  return 'total' in answer ? answer.total : assert.fail('no total')
+}
+const read = (payload_reference: string) =>
+  world.alice.api.readPayload({ params: { payload_reference }, query: {} })
+
+test('a message that was brought again is shown to those alone who ask for it, and each leads to the other', async () => {
+  const harriet = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
+  await harriet.authenticate()
+  const message_id = 'message-1'.padEnd(32, '0')
+  const payload_time = Math.floor(Date.now() / 1000) - 120
+  const bring = async () => {
+    const { payload_reference, recording } = recordingOf('SMS', messageOf('Hello'), {
+      message_id,
+      payload_time,
+    })
+    await harriet.record(recording)
+    await harriet.sync({ patience: 60 })
+    const status = () => harriet.status([payload_reference])
+    await until('the message', status, ([answer]) => answer?.status === 'processed')
+    return payload_reference
+  }
+  const known = await total({})
+  const first = await bring()
+  const again = await bring()
+
+  const { device_reference, thread_id, copies, copy_of } = await read(first)
+  assert.deepEqual([copies, copy_of], [[again], undefined])
+  assert.equal((await read(again)).copy_of, first)
+  for (const more of [
+    {},
+    { device_reference },
+    { device_reference, thread_id },
+    { number: '+447700900555' },
+  ] as const) {
+    const shown = await listed(more)
+    assert.ok(shown.includes(first) && !shown.includes(again), JSON.stringify(more))
+    assert.equal(await total(more), shown.length, 'a total is that of its rows')
+    assert.deepEqual(await listed({ ...more, is_copy: true }), [again])
+    assert.equal(await total({ ...more, is_copy: true }), 1)
+    assert.deepEqual(await listed({ ...more, is_copy: false }), shown)
+  }
+  assert.equal(await total({}), known + 1)
+  assert.deepEqual(await listed({ search: again }), [again], 'who names it means it')
+
+  const thread = { device_reference, thread_id: thread_id ?? '' }
+  const conversation = await world.alice.api.readThread({ params: thread, query: {} })
+  assert.ok('data' in conversation)
+  assert.deepEqual(
+    conversation.data.map(({ payload_reference }) => payload_reference).filter((each) => each === again),
+    [],
+  )
+  const threads = await world.alice.api.listThreads({ params: { device_reference }, query: {} })
+  assert.ok('data' in threads)
+  assert.equal(
+    threads.data.find((each) => each.thread_id === thread_id)?.message_count,
+    conversation.data.length,
+  )
+})

@@ -1,0 +1,48 @@
+import type { Bind } from '../../../ports/database/binder.ts'
+import { lanesSql } from '../../lanes-sql.ts'
+import type { ListFilter } from './filter.ts'
+
+/** SQL: whether anybody, or one person, has marked or heard payload `p`. */
+const has = (table: 'payload_marked' | 'payload_heard', person: string, more = '') =>
+  `exists (select from ${table} r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.person = ${person}${more})`
+const ANYBODY = `''`
+
+/** What filters ask of marks and of who has heard payload `p`; only where the reader may know it. */
+export function reviewSql(filter: ListFilter, bind: Bind): string[] {
+  const { mark, heard, marked_by, reader } = filter
+  const conditions: string[] = []
+  if (mark !== undefined) {
+    const person = marked_by === '' ? ANYBODY : bind(marked_by, 'text')
+    conditions.push(
+      lanesSql(filter.marks_lanes, bind, 'p'),
+      mark === 'none'
+        ? `not ${has('payload_marked', person)}`
+        : has('payload_marked', person, ` and r.mark = ${bind(mark, 'text')}`),
+    )
+  }
+  if (heard !== undefined) {
+    const byAnybody = has('payload_heard', ANYBODY)
+    const byMe = () => has('payload_heard', bind(reader, 'text'))
+    conditions.push(lanesSql(filter.heard_lanes, bind, 'p'))
+    if (heard === 'me') conditions.push(byMe())
+    else conditions.push(heard === 'nobody' ? `not ${byAnybody}` : `${byAnybody} and not ${byMe()}`)
+  }
+  return conditions
+}
+
+/** The last mark in the JSON text of a row, where the reader may know it. */
+export const markExtra = (filter: ListFilter, bind: Bind) => ({
+  table: `left join payload_marked mk on mk.client_id = p.client_id and mk.payload_id = p.payload_id and mk.person = ''
+    and ${lanesSql(filter.marks_lanes, bind, 'p')}`,
+  json: [`coalesce(',"mark":"' || mk.mark || '"', '')`],
+})
+
+/** By whom it was heard in the JSON text of a row, where the reader may know it. */
+export const heardExtra = (filter: ListFilter, bind: Bind) => ({
+  table: `left join payload_heard ha on ha.client_id = p.client_id and ha.payload_id = p.payload_id and ha.person = ''
+    left join payload_heard hm on hm.client_id = p.client_id and hm.payload_id = p.payload_id and hm.person = ${bind(filter.reader, 'text')}`,
+  json: [
+    `case when ${lanesSql(filter.heard_lanes, bind, 'p')} then ',"heard":"' || case when hm.person is not null then 'me'
+      when ha.person is not null then 'others' else 'nobody' end || '"' else '' end`,
+  ],
+})

@@ -1,0 +1,52 @@
+import { binder } from '../../../ports/database/binder.ts'
+import type { Queryable } from '../../../ports/database/lease.ts'
+import { startOfPeriod } from '../../word-keys.ts'
+import type { Direction } from './direction.ts'
+import type { ListKey } from './place.ts'
+import type { ScopePart } from './scope.ts'
+import type { ListWords } from './words.ts'
+import { windowOf } from './words-window.ts'
+import { termSql } from './words-sql.ts'
+
+/** Entries by which it is told how often a term comes. */
+const SAMPLE = 1500
+/** Doublings of the months in which the beginnings of words are looked for meanwhile: four months. */
+const ROUND = 2
+
+/**
+ * The terms with the one first that comes least often behind a place, as its newest entries tell: keys are read by it, and asked for the
+ * others. No terms, where one does not come at all.
+ */
+export async function rarestFirst<Words extends ListWords>(
+  q: Queryable,
+  words: Words,
+  parts: readonly ScopePart[],
+  direction: Direction,
+  after: ListKey,
+): Promise<Words> {
+  if (words.terms.length < 2) return words
+  const { bind, values } = binder([q.client_id, after[0], after[1], direction.end])
+  const services = [...new Set(parts.map(({ service }) => service))]
+  const looks = words.terms.flatMap((term, n) => {
+    const window = windowOf({ ...words, terms: [term] }, direction, after, ROUND)
+    if (!window) return []
+    const seconds = startOfPeriod((window.periods.at(-1) ?? 0) + 1) - startOfPeriod(window.periods[0] ?? 0)
+    return services.map(
+      (service) => `select ${n} as n, count(*)::int as count, ${window.next === undefined} as is_all,
+        case when count(*) = ${SAMPLE} then ${SAMPLE} / (1 + max(t) - min(t))::float8 else count(*) / ${seconds}::float8 end as rate
+        from (${termSql(words, term, service, window, direction, SAMPLE, bind)}) s`,
+    )
+  })
+  if (looks.length === 0) return { ...words, terms: [] }
+  const { rows } = await q.query<{ n: number; count: number; is_all: boolean; rate: number }>(
+    looks.join('\nunion all\n'),
+    values,
+  )
+  const rated = words.terms.map((term, n) => {
+    const mine = rows.filter((row) => row.n === n)
+    const isNowhere = mine.every(({ count, is_all }) => count === 0 && is_all)
+    return { term, isNowhere, rate: mine.reduce((sum, { rate }) => sum + rate, 0) }
+  })
+  if (rated.some(({ isNowhere }) => isNowhere)) return { ...words, terms: [] }
+  return { ...words, terms: rated.toSorted((a, b) => a.rate - b.rate).map(({ term }) => term) }
+}

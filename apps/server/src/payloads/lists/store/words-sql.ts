@@ -1,0 +1,194 @@
+import type { Bind } from '../../../ports/database/binder.ts'
+import { startOfPeriod } from '../../word-keys.ts'
+import { behindSql, type Direction, inOrderSql } from './direction.ts'
+import type { Effort } from './effort.ts'
+import type { ScopePart } from './scope.ts'
+import type { ListWords, WordTerm } from './words.ts'
+import type { Window } from './words-window.ts'
+
+/** Keys taken group by group where a word is too frequent elsewhere; in a first step and in further ones. */
+const [OF_GROUPS, FURTHER_OF_GROUPS] = [201, 1000]
+/** Keys fetched from every group before it is known which groups those come from. */
+const FIRST_OF_GROUP = 4
+
+/** A term with its tokens bound: one month after the other, `width` of each. */
+interface BoundTerm {
+  tokens: string
+  width: number
+}
+
+/**
+ * SQL of one part of a list of payloads that have words: `t, id, is_end`, as `keysSql` says. The first term drives: its entries are read month by
+ * month, a bounded number of them, and each is asked for the others. Where that is cut before the page is full and the part has groups, the newest
+ * payloads of those are asked instead, whichever reaches further. Months are numbered from the oldest of the window.
+ */
+export function wordsSql(
+  words: ListWords,
+  { periods }: Window,
+  part: ScopePart,
+  { direction, payload_ids }: { direction: Direction; payload_ids: readonly number[] | undefined },
+  effort: Effort,
+  bind: Bind,
+): string {
+  const service = bind(part.service, 'smallint')
+  const months = bind(periods, 'smallint[]')
+  const terms = words.terms.map((term) => boundTerm(words, term, part.service, periods, bind))
+  const [driver, ...others] = terms as [BoundTerm, ...BoundTerm[]]
+  const types = part.types ? `type = any(${bind(part.types, 'smallint[]')})` : undefined
+  const groups = part.groups ? bind(part.groups, 'int[]') : undefined
+  const probe = (term: BoundTerm) => probeSql(term, service, months)
+  const chosen = payload_ids ? [`s.id = any(${bind(payload_ids, 'bigint[]')})`] : []
+  const conditions = [
+    ...(groups ? [`group_id = any(${groups})`] : []),
+    ...(types ? [types] : []),
+    ...chosen,
+    ...others.map(probe),
+  ]
+  const scanned = conditions.length === 0 ? effort.keys : effort.scanned
+  const { way, behind } = direction
+  const far = inOrderSql({ ...direction, way: way === 'desc' ? 'asc' : 'desc' }, 't', 'id')
+  const head = `with s as materialized (
+    ${newestSql(driver, service, { months, count: periods.length }, direction, scanned)}),
+  d as materialized (
+    select t, id from s ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''} limit ${effort.keys}),
+  e as materialized (
+    select t, id from s where (select count(*) from d) < ${effort.keys} and (select count(*) from s) = ${scanned} ${far} limit 1)`
+  if (!groups)
+    return `${head}
+  select t, id, false as is_end from d union all select t, id, true from e`
+  const most = effort.scanned > 1500 ? FURTHER_OF_GROUPS : OF_GROUPS
+  const starts = bind(periods.map(startOfPeriod), 'bigint[]')
+  return `${head},
+  ${newestOfGroups(groups, { service, types }, direction, most)},
+  ge as materialized (select t, id from gk where (select count(*) from gk) = ${most} ${far} limit 1),
+  u as materialized (
+    select exists (select from e) and coalesce((select (ge.t, ge.id) ${behind} (e.t, e.id) from ge, e), true) as by_groups),
+  gd as materialized (
+    select t, id from (select t, id, width_bucket(t, ${starts}) as n from gk where (select by_groups from u) offset 0) s
+    where ${[...chosen, ...terms.map(probe)].join(' and ')} ${inOrderSql(direction, 't', 'id')} limit ${effort.keys})
+  select t, id, false as is_end from d where not (select by_groups from u)
+  union all select t, id, true from e where not (select by_groups from u)
+  union all select t, id, false from gd
+  union all select t, id, true from ge where (select by_groups from u) and (select count(*) from gd) < ${effort.keys}`
+}
+
+function boundTerm(
+  words: ListWords,
+  term: WordTerm,
+  service: number,
+  periods: readonly number[],
+  bind: Bind,
+): BoundTerm {
+  const tokens = periods.map((period) => words.tokensOf(term, service, period))
+  return { tokens: bind(tokens.flat(), 'bigint[]'), width: tokens[0]?.length ?? 0 }
+}
+
+/** SQL of the entries of one term behind a place, in the order of the list: `n, t, id, group_id, type`. At most `limit`. */
+export function termSql(
+  words: ListWords,
+  term: WordTerm,
+  service: number,
+  { periods }: Window,
+  direction: Direction,
+  limit: number,
+  bind: Bind,
+): string {
+  const months = bind(periods, 'smallint[]')
+  const bound = boundTerm(words, term, service, periods, bind)
+  return newestSql(bound, bind(service, 'smallint'), { months, count: periods.length }, direction, limit)
+}
+
+/** The outer limit stops it behind the newest month that fills it; SQL does not promise that order, a test holds it to that. */
+function newestSql(
+  term: BoundTerm,
+  service: string,
+  { months, count }: { months: string; count: number },
+  direction: Direction,
+  limit: number,
+): string {
+  const inWay = direction.way === 'desc' ? `${count}, 1, -1` : `1, ${count}`
+  return `select m.n, x.* from generate_series(${inWay}) m (n) cross join lateral (
+      ${monthSql(term, service, months, direction, limit)}) x limit ${limit}`
+}
+
+/** SQL of the entries of a term in month `m.n`, in the order of the list: at most `limit`, each payload once. */
+function monthSql(
+  { tokens, width }: BoundTerm,
+  service: string,
+  months: string,
+  direction: Direction,
+  limit: number,
+): string {
+  const inOrder = inOrderSql(direction, 'payload_time', 'payload_id')
+  const entries = (token: string, more: string, most: number) =>
+    `select payload_time as t, payload_id as id, group_id, type from content_words w
+      where client_id = $1 and service = ${service} and period = (${months})[m.n] and token = ${token}
+        and ${behindSql('payload_time', direction)} ${more} ${inOrder} limit ${most}`
+  const nth = (i: number) => `(${tokens})[(m.n - 1) * ${width} + ${i}]`
+  if (width === 1) return entries(nth(1), '', limit)
+  if (width === 2) {
+    // What has the word in both fields counts once.
+    const isFirst = `and (select true from content_words v where v.client_id = $1 and v.service = ${service} and v.period = w.period
+        and v.token = ${nth(1)} and v.payload_time = w.payload_time and v.payload_id = w.payload_id limit 1) is null`
+    return `(${entries(nth(1), '', limit)}) union all (${entries(nth(2), isFirst, limit)})
+      ${inOrderSql(direction, 't', 'id')} limit ${limit}`
+  }
+  // Many words: the first few entries of each tell how far all of them must be read.
+  const sample = Math.max(1, Math.ceil(limit / width))
+  const { behind, upTo } = direction
+  return `with a as materialized (
+      select k.token, x.*, row_number() over (partition by k.token ${inOrderSql(direction, 'x.t', 'x.id')}) as nth
+      from unnest((${tokens})[(m.n - 1) * ${width} + 1 : m.n * ${width}]) k (token) cross join lateral (${entries('k.token', '', sample)}) x),
+    far as materialized (
+      select t from (select distinct t, id from a) y ${inOrderSql(direction, 't', 'id')} offset ${limit - 1} limit 1),
+    b as materialized (
+      select x.* from a left join far on true cross join lateral (
+        ${entries(
+          'a.token',
+          `and (payload_time, payload_id) ${behind} (a.t, a.id) and (far.t is null or payload_time ${upTo} far.t)`,
+          limit,
+        )}) x
+      where a.nth = ${sample} and (far.t is null or a.t ${upTo} far.t))
+    select distinct t, id, group_id, type from (
+      select t, id, group_id, type from a union all select t, id, group_id, type from b) z
+    ${inOrderSql(direction, 't', 'id')} limit ${limit}`
+}
+
+/** SQL: whether the payload `s.id` of month `s.n` has a term. Not `exists`: that may become a join with all entries. */
+function probeSql({ tokens, width }: BoundTerm, service: string, months: string): string {
+  // One of many words: the payload's own words are fewer than they are.
+  if (width > 2)
+    return `(select true from content_words y where y.client_id = $1 and y.payload_id = s.id and y.token = any(${tokens}) limit 1)`
+  const each = Array.from({ length: width }, (_, i) => `(${tokens})[(s.n - 1) * ${width} + ${i + 1}]`)
+  return `(select true from content_words y where y.client_id = $1 and y.service = ${service} and y.period = (${months})[s.n]
+      and y.token in (${each.join(', ')}) and y.payload_time = s.t and y.payload_id = s.id limit 1)`
+}
+
+/** SQL of `gk`: the newest payloads of the groups, whatever words they have; none where `e` is empty. */
+function newestOfGroups(
+  groups: string,
+  { service, types }: { service: string; types: string | undefined },
+  direction: Direction,
+  most: number,
+): string {
+  const { behind, upTo, within } = direction
+  const inOrder = inOrderSql(direction, 'payload_time', 'payload_id')
+  const ofGroup = (group: string, ...more: string[]) =>
+    `where ${['client_id = $1', `service = ${service}`, `group_id = ${group}`, ...(types ? [types] : []), ...more].join(' and ')}`
+  return `ga as materialized (
+    select g.group_id, x.* from unnest(${groups}) g (group_id) cross join lateral (
+      select t, id, row_number() over () as nth from (
+        select payload_time as t, payload_id as id from payloads
+        ${ofGroup('g.group_id', behindSql('payload_time', direction))} ${inOrder} limit ${FIRST_OF_GROUP}) y) x
+    where exists (select from e)),
+  gfar as materialized (
+    select coalesce((select t from ga ${inOrderSql(direction, 't', 'id')} offset ${most - 1} limit 1), $4::bigint) as t),
+  gb as (
+    select x.t, x.id from ga, gfar cross join lateral (
+      select payload_time as t, payload_id as id from payloads
+      ${ofGroup('ga.group_id', `(payload_time, payload_id) ${behind} (ga.t, ga.id)`, `payload_time ${upTo} gfar.t`, `payload_time ${within} $4::bigint`)}
+      ${inOrder} limit ${most}) x
+    where ga.nth = ${FIRST_OF_GROUP} and ga.t ${upTo} gfar.t),
+  gk as materialized (
+    select t, id from (select t, id from ga union all select t, id from gb) k ${inOrderSql(direction, 't', 'id')} limit ${most})`
+}

@@ -1,0 +1,45 @@
+import { startOfPeriod } from '../../word-keys.ts'
+import type { Direction } from './direction.ts'
+import type { ListKey } from './place.ts'
+import type { ListWords } from './words.ts'
+
+/** Tokens that one statement may look up for a term. */
+const MOST_TOKENS = 4000
+
+/** The months that one step looks at. */
+export interface Window {
+  /** The oldest first. */
+  periods: readonly number[]
+  /** The far end of the times that it looks at, in epoch seconds. */
+  end: number
+  /** Where the next months begin; undefined: there are none. */
+  next: ListKey | undefined
+}
+
+/**
+ * The months behind a place: all of them; where a term is the beginning of many words, one at first and twice as many with each further round.
+ * Undefined: there are none.
+ */
+export function windowOf(
+  { periods, terms }: ListWords,
+  direction: Direction,
+  after: ListKey,
+  round: number,
+): Window | undefined {
+  const isDown = direction.way === 'desc'
+  const left = periods.filter((period) =>
+    isDown
+      ? (startOfPeriod(period) < after[0] || (startOfPeriod(period) === after[0] && after[1] > 0)) &&
+        startOfPeriod(period + 1) > direction.end
+      : startOfPeriod(period + 1) > after[0] && startOfPeriod(period) < direction.end,
+  )
+  if (left.length === 0) return undefined
+  const most = Math.max(...terms.map((term) => (term.is_prefix ? term.words.length : 0)))
+  // Of a message each word has two tokens.
+  const months =
+    most === 0 ? left.length : Math.max(1, Math.min(2 ** round, Math.floor(MOST_TOKENS / (2 * most))))
+  const some = isDown ? left.slice(-months) : left.slice(0, months)
+  if (some.length === left.length) return { periods: some, end: direction.end, next: undefined }
+  const end = startOfPeriod(isDown ? (some[0] ?? 0) : (some.at(-1) ?? 0) + 1)
+  return { periods: some, end, next: [end, 0] }
+}

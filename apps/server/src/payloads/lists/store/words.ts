@@ -1,0 +1,97 @@
+import { type SoughtFault, interpretWords, MOST_WORDS, PREFIX_LETTERS } from '@custodia/domain'
+import { fault, type Fault } from '@custodia/contract'
+import type { House } from '../../../house.ts'
+import type { Queryable } from '../../../ports/database/lease.ts'
+import { SERVICE_CODES } from '../../codes.ts'
+import { type WordField, type WordKeys, wordKeys } from '../../word-keys.ts'
+import { findPeriods, findVocabulary, findWordIndex, isComplete, MOST_IN_BUCKET } from '../../word-store.ts'
+import { Problem } from '../../../http/problem.ts'
+
+/** One of the things that a text must have: any of these words. */
+export interface WordTerm {
+  words: readonly string[]
+  /** Where it is the beginning of words, of which the vocabulary knows as many. */
+  is_prefix: boolean
+}
+
+/** Words that payloads must have, as their tokens stand in the index. */
+export interface ListWords {
+  /** Months of which there are words, the oldest first. */
+  periods: readonly number[]
+  /** All of them. */
+  terms: readonly WordTerm[]
+  /** Of a term in a month: as many for each month. */
+  tokensOf(term: WordTerm, service: number, period: number): readonly string[]
+}
+
+/** A search for words, and whether everything there is has been indexed. */
+export interface ResolvedWords extends ListWords {
+  phrases: readonly (readonly string[])[]
+  is_complete: boolean
+}
+
+/** Words that the beginning of one may mean. */
+const MOST_MEANT = 500
+
+/** Of a service other than comments, the fields in which its payloads have words. */
+const fieldsOf = (service: number): readonly WordField[] =>
+  service === COMMENTS ? ['comment'] : service === SERVICE_CODES.messages ? ['text', 'file'] : ['note']
+
+/** Stands for comments where months are those of a service. */
+export const COMMENTS = 0
+
+/**
+ * What was typed, in the words of this client. Undefined: nothing here has them. Problems: content_search_off; invalid_input, where it is no
+ * search.
+ */
+export async function resolveWords(
+  house: Pick<House, 'keys'>,
+  q: Queryable,
+  { client, typed, services }: { client: string; typed: string; services: readonly number[] },
+): Promise<ResolvedWords> {
+  const index = await findWordIndex(q)
+  if (!index?.is_wanted) throw new Problem('content_search_off')
+  const sought = interpretWords(typed)
+  if ('fault' in sought) throw refused(sought.fault)
+  const is_complete = index.wrapped_key !== null && isComplete(index)
+  if (!index.wrapped_key) return { periods: [], terms: [], phrases: [], is_complete, tokensOf: () => [] }
+  const keys = await wordKeys(house, client, index.wrapped_key)
+  const { words, prefix, phrases } = sought
+  const terms = words.map((word): WordTerm => ({ words: [word], is_prefix: false }))
+  if (prefix !== undefined) terms.push({ words: await meant(q, keys, prefix), is_prefix: true })
+  const periods = terms.some((term) => term.words.length === 0) ? [] : await findPeriods(q, services)
+  return { periods, terms, phrases, is_complete, tokensOf: tokensBy(keys) }
+}
+
+/** Tokens of terms, each worked out once. */
+function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
+  const known = new Map<WordTerm, Map<string, readonly string[]>>()
+  return (term, service, period) => {
+    const ofTerm = known.get(term) ?? new Map<string, readonly string[]>()
+    known.set(term, ofTerm)
+    const place = `${service} ${period}`
+    const tokens =
+      ofTerm.get(place) ??
+      fieldsOf(service).flatMap((field) => term.words.map((word) => keys.token(field, period, word)))
+    ofTerm.set(place, tokens)
+    return tokens
+  }
+}
+
+/** The words of the vocabulary that begin so. Problem: invalid_input, where they are too many. */
+async function meant(q: Queryable, keys: WordKeys, prefix: string): Promise<string[]> {
+  const sealed = await findVocabulary(q, keys.bucketOf(prefix))
+  const words = sealed.map((each) => keys.openWord(each)).filter((word) => word.startsWith(prefix))
+  if (sealed.length > MOST_IN_BUCKET || words.length > MOST_MEANT) throw refused('prefix_wide')
+  return words
+}
+
+function refused(code: SoughtFault | 'prefix_wide'): Problem {
+  return new Problem('invalid_input', { faults: [faultOf(code)] })
+}
+
+function faultOf(code: SoughtFault | 'prefix_wide'): Fault {
+  if (code === 'words_many') return fault('words', code, { limit: MOST_WORDS })
+  if (code === 'prefix_short') return fault('words', code, { limit: PREFIX_LETTERS })
+  return fault('words', code)
+}

@@ -1,0 +1,36 @@
+import { type AlertEvent, raiseAlert, settleAlert } from '../../alerts/raise.ts'
+import type { Tx } from '../../ports/database/lease.ts'
+import { ESCALATED } from '../escalated-store.ts'
+import { isEscalated, type Markable } from './store.ts'
+
+type Escalated = Pick<Markable, 'payload_id' | 'payload_reference' | 'group_id'>
+
+/** By whom, and when (epoch seconds). */
+interface Act {
+  user_reference: string
+  now: number
+}
+
+/** Tells those who watch over the group of a recording that it was escalated. */
+export const raiseEscalation = (tx: Tx, payload: Escalated, act: Act): Promise<void> =>
+  raiseAlert(tx, alertOf(payload, act))
+
+/** An escalation was decided: the alert is over once no other one of the recording is open. */
+export async function settleEscalation(tx: Tx, payload: Escalated, act: Act): Promise<void> {
+  if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, act))
+}
+
+/** Stands as long as an escalation of the recording is open. */
+const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Act): AlertEvent => ({
+  group_id,
+  alert_scopes: ['ops'],
+  alert_targets: ['client'],
+  alert_key_type: 'Scoped',
+  alert_type: 'PayloadAlert',
+  alert_key: `${ESCALATED}${payload_reference}`,
+  text: 'payload_escalated',
+  values: { payload_reference, user_reference },
+  alert_severity: 'Medium',
+  related_entities: [{ entity_id: payload_reference, entity_type: 'Payload' }],
+  now,
+})

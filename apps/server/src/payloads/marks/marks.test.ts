@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import type { Mark } from '@custodia/contract'
+import { openPerson, type Person } from '../../testing/person.ts'
+import { testServer, type TestServer } from '../../testing/server.ts'
+import { storePayload } from '../../testing/stored-payload.ts'
+import { deletePayloads, restorePayloads } from '../deletion-store.ts'
+import { notePayloadAudit } from '../store.ts'
+
+describe('marks', () => {
+  let server: TestServer
+  /** Compliance manager of all groups. */
+  let alice: Person
+  /** Compliance reviewer of North. */
+  let bob: Person
+  let client_id: number
+  before(async () => {
+    server = await testServer()
+    alice = await openPerson(server, 'acme', 'alice')
+    bob = await openPerson(server, 'acme', 'bob')
+    const [row] = await server.sql(`select client_id from clients where client = 'acme'`)
+    client_id = Number(row?.client_id)
+    await alice.api.saveReviewSettings({ body: { reasons: ['Wrong price'] } })
+  })
+  after(() => server?.close())
+
+  const store = (more: Partial<Parameters<typeof storePayload>[1]> = {}) =>
+    storePayload(server.house, { client: 'acme', group: 'North', ...more })
+  const mark = (
+    by: Person,
+    payload_reference: string,
+    mark: Mark,
+    more: { reason?: string; note?: string } = {},
+  ) => by.api.addMark({ params: { payload_reference }, body: { mark, ...more } })
+  const read = (by: Person, payload_reference: string) => by.api.listMarks({ params: { payload_reference } })
+  const idOf = async (payload_reference: string) => {
+    const [row] = await server.sql('select payload_id from payloads where payload_reference = $1', [
+      payload_reference,
+    ])
+    return Number(row?.payload_id)
+  }
+  let heard = 0
+  const hear = async (person: string, payload_reference: string) => {
+    const id = await idOf(payload_reference)
+    const at = server.house.now()
+    await server.house.db.write(client_id, (tx) =>
+      notePayloadAudit(tx, [id], {
+        at,
+        log_id: `heard ${++heard}`,
+        portal_user: person,
+        action: 'payloads:play',
+      }),
+    )
+  }
+  const listed = async (by: Person, query: Parameters<typeof by.api.listPayloads>[0]['query']) => {
+    const asked = { ...query, include: ['mark' as const, 'heard' as const], limit: 200 }
+    const page = await by.api.listPayloads({ query: asked })
+    assert.ok('data' in page)
+    const total = await by.api.listPayloads({ query: { ...asked, type: 'total' } })
+    return { refs: page.data.map((row) => row.payload_reference), rows: page.data, total }
+  }
+  const problem = (code: string) => (error: unknown) => {
+    assert.ok(error instanceof ApiProblem, String(error))
+    assert.equal(error.code, code)
+    return true
+  }
+
+  it('are history: who and when stay, the last one counts, and both people see it', async () => {
+    const call = await store()
+    await mark(bob, call, 'flagged', { reason: 'Wrong price', note: 'Look at 0:12' })
+    await mark(alice, call, 'reviewed')
+    for (const person of [alice, bob]) {
+      const { marks } = await read(person, call)
+      assert.deepEqual(
+        marks.map(({ mark, marked_by, reason, note }) => [mark, marked_by, reason, note]),
+        [
+          ['reviewed', 'alice', null, null],
+          ['flagged', 'bob', 'Wrong price', 'Look at 0:12'],
+        ],
+      )
+    }
+    await assert.rejects(mark(bob, call, 'flagged', { reason: 'Made up' }), problem('invalid_input'))
+    const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
+    assert.equal(audit.records.filter(({ action }) => action === 'payloads.marks:create').length, 2)
+  })
+
+  it('filter lists: by mark, by nobody, by me, and as somebody else may not know', async () => {
+    const [a, b, c] = [await store(), await store(), await store()]
+    await mark(bob, a, 'flagged')
+    await mark(alice, a, 'reviewed')
+    await mark(alice, b, 'flagged')
+    const has = async (query: Parameters<typeof listed>[1], by = bob) => {
+      const { refs } = await listed(by, query)
+      return [a, b, c].map((each) => refs.includes(each))
+    }
+    assert.deepEqual(await has({ mark: 'flagged' }), [false, true, false])
+    assert.deepEqual(await has({ mark: 'flagged', marked_by_me: true }), [true, false, false])
+    assert.deepEqual(await has({ mark: 'reviewed' }), [true, false, false])
+    assert.deepEqual(await has({ mark: 'none' }), [false, false, true])
+    const { rows } = await listed(bob, {})
+    assert.equal(rows.find((row) => row.payload_reference === a)?.mark, 'reviewed')
+    const auditor = await openPerson(server, 'acme', 'bob')
+    await server.sql(`update portal_sessions set roles = '{Auditor}' where session_id = $1`, [
+      JSON.parse(Buffer.from(auditor.id_token.split('.')[1] ?? '', 'base64url').toString()).sid,
+    ])
+    const seen = await listed(auditor, {})
+    assert.equal(
+      seen.rows.some((row) => row.mark !== undefined),
+      false,
+    )
+    assert.deepEqual((await listed(auditor, { mark: 'flagged' })).refs, [])
+    await assert.rejects(read(auditor, a), problem('not_permitted'))
+  })
+
+  it('and what was heard leave a rest that is counted without looking, also when one is deleted and restored', async () => {
+    const rest = async (query: Parameters<typeof listed>[1]) => {
+      const { refs, total } = await listed(bob, query)
+      assert.deepEqual(total, { total: refs.length }, JSON.stringify(query))
+      return refs.length
+    }
+    const before = [
+      await rest({ mark: 'none', service: 'videos' }),
+      await rest({ heard: 'nobody', service: 'videos' }),
+    ]
+    assert.deepEqual(before, [0, 0])
+    const videos = []
+    for (let i = 0; i < 3; i++) videos.push(await store({ payload_type: 'Video' }))
+    // Payloads that the test stores are in no counter yet.
+    await server.sql(
+      `insert into payload_counts select client_id, 'm', extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint,
+         service, type, group_id, count(*) from payloads where service = 5 group by 1, 2, 3, 4, 5, 6`,
+    )
+    await server.sql(
+      `insert into payload_counts select client_id, 'd', payload_time - payload_time % 86400, service, type, group_id, count(*)
+         from payloads where service = 5 group by 1, 2, 3, 4, 5, 6`,
+    )
+    const [first = '', second = ''] = videos
+    await mark(bob, first, 'reviewed')
+    await hear('bob', first)
+    await hear('alice', second)
+    await hear('alice', second)
+    assert.equal(await rest({ mark: 'none', service: 'videos' }), 2)
+    assert.equal(await rest({ heard: 'nobody', service: 'videos' }), 1)
+    assert.deepEqual((await listed(bob, { heard: 'me', service: 'videos' })).refs, [first])
+    assert.deepEqual((await listed(bob, { heard: 'others', service: 'videos' })).refs, [second])
+    assert.deepEqual([(await read(bob, first)).heard, (await read(bob, second)).heard], ['me', 'others'])
+    assert.deepEqual((await read(bob, second)).heard_by, ['alice'])
+    const act = async (work: typeof deletePayloads) => {
+      const ids = [await idOf(first)]
+      await server.house.db.write(client_id, (tx) =>
+        work(tx, ids, { now: server.house.now(), by: 'retention' }),
+      )
+    }
+    await act(deletePayloads)
+    assert.equal(await rest({ mark: 'none', service: 'videos' }), 2)
+    assert.deepEqual((await listed(bob, { mark: 'reviewed', service: 'videos' })).refs, [])
+    await act(restorePayloads)
+    assert.deepEqual((await listed(bob, { mark: 'reviewed', service: 'videos' })).refs, [first])
+    assert.deepEqual((await listed(bob, { heard: 'me', service: 'videos' })).refs, [first])
+    assert.equal(await rest({ heard: 'nobody', service: 'videos' }), 1)
+  })
+
+  it('and who has heard are found again from the audit where lists have lost them', async () => {
+    const [call, other] = [
+      await store({ payload_type: 'Interview' }),
+      await store({ payload_type: 'Interview' }),
+    ]
+    await mark(bob, call, 'flagged')
+    await mark(alice, call, 'reviewed')
+    await mark(bob, other, 'flagged')
+    await hear('bob', call)
+    await hear('alice', other)
+    const found = async () => {
+      const queries = [
+        ...(['none', 'flagged', 'reviewed'] as const).map((each) => ({ mark: each })),
+        { mark: 'flagged' as const, marked_by_me: true },
+        ...(['me', 'others', 'nobody'] as const).map((each) => ({ heard: each })),
+      ]
+      const lists = []
+      for (const query of queries) {
+        const { refs, total } = await listed(bob, { ...query, service: 'interviews' })
+        lists.push([query, refs, total])
+      }
+      return lists
+    }
+    const before = await found()
+    await server.house.db.write(client_id, async (tx) => {
+      for (const table of ['payload_heard', 'payload_marked']) await tx.query(`delete from ${table}`)
+    })
+    assert.notDeepEqual(await found(), before)
+    await server.house.db.write(client_id, (tx) => tx.query('select refill_review($1, null)', [client_id]))
+    assert.deepEqual(await found(), before)
+  })
+
+  it('of escalation stand as an alert until somebody who may closes them with a result', async () => {
+    const call = await store()
+    const { mark_id } = await mark(bob, call, 'escalated', { note: 'Please decide' })
+    const alert = async () => {
+      const [row] = await server.sql('select alert_state, alert_scope from alerts where alert_key = $1', [
+        `escalated ${call}`,
+      ])
+      return [row?.alert_scope, row?.alert_state]
+    }
+    assert.deepEqual(await alert(), ['ops', 'Triggered'])
+    const decide = (by: Person) =>
+      by.api.decideMark({ params: { payload_reference: call, mark_id }, body: { result: 'No breach' } })
+    await assert.rejects(decide(bob), problem('not_permitted'))
+    const decided = await decide(alice)
+    assert.deepEqual(
+      [decided.result, decided.note, decided.decided_by],
+      ['No breach', 'Please decide', 'alice'],
+    )
+    await assert.rejects(decide(alice), problem('wrong_state'))
+    assert.deepEqual(await alert(), ['ops', 'Cleared'])
+  })
+
+  it('are not made by whoever recorded it: by reference or by e-mail address', async () => {
+    const call = await store()
+    assert.equal((await read(bob, call)).own, 'unknown')
+    await server.sql(
+      `update payloads set device_user_id = (select device_user_id from device_users u where u.client_id = payloads.client_id order by 1 limit 1)
+       where payload_reference = $1`,
+      [call],
+    )
+    const holder = (email: string | null) =>
+      server.sql(
+        `update device_users set email = $2 where device_user_id = (select device_user_id from payloads where payload_reference = $1)`,
+        [call, email],
+      )
+    await holder(null)
+    assert.equal((await read(bob, call)).own, 'unknown')
+    await server.sql(`update portal_sessions set email = 'bob@acme.example' where user_reference = 'bob'`)
+    await holder('else@acme.example')
+    assert.equal((await read(bob, call)).own, 'not_own')
+    await mark(bob, call, 'reviewed')
+    await holder('Bob@acme.example')
+    assert.equal((await read(bob, call)).own, 'own')
+    const { review } = await bob.api.readPayload({ params: { payload_reference: call } })
+    assert.equal(review?.own, 'own')
+    await assert.rejects(mark(bob, call, 'reviewed'), problem('own_recording'))
+  })
+
+  it('are neither made nor decided by whoever has the name of the phone’s person, whatever its case', async () => {
+    const call = await store()
+    await server.sql(
+      `with holder as (
+         insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+         select client_id, 'ALICE', group_id, 0, 'test' from payloads where payload_reference = $1 returning device_user_id)
+       update payloads set device_user_id = holder.device_user_id from holder where payload_reference = $1`,
+      [call],
+    )
+    assert.equal((await read(alice, call)).own, 'own')
+    for (const each of ['reviewed', 'flagged', 'escalated'] as const)
+      await assert.rejects(mark(alice, call, each), problem('own_recording'))
+    const { mark_id } = await mark(bob, call, 'escalated')
+    const decision = { params: { payload_reference: call, mark_id }, body: { result: 'Nothing' } }
+    await assert.rejects(alice.api.decideMark(decision), problem('own_recording'))
+    assert.deepEqual(
+      (await read(bob, call)).marks.map(({ marked_by, decided_at }) => [marked_by, decided_at]),
+      [['bob', null]],
+    )
+    const other = await openPerson(server, 'acme', 'carol', { roles: ['Compliance Manager'] })
+    assert.equal((await other.api.decideMark(decision)).decided_by, 'carol')
+  })
+
+  it('do not exist out of reach, are sealed, and are counted per week, person and group', async () => {
+    const south = await store({ group: 'South' })
+    await assert.rejects(mark(bob, south, 'reviewed'), problem('not_found'))
+    await assert.rejects(read(bob, south), problem('not_found'))
+    const secret = 'Zwetschgendatschi'
+    await mark(alice, south, 'flagged', { note: secret })
+    for (const { name } of await server.sql(
+      `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition`,
+    )) {
+      const [found] = await server.sql(
+        `select count(*)::int as count from ${String(name)} t where to_jsonb(t)::text ilike '%${secret}%'
+           or to_jsonb(t)::text like '%${Buffer.from(secret).toString('hex')}%'`,
+      )
+      assert.equal(found?.count, 0, String(name))
+    }
+    const { weeks } = await alice.api.countReviews({ query: {} })
+    const [row] = weeks.filter(({ person, group }) => person === 'alice' && group === 'South')
+    assert.deepEqual([row?.flagged, row?.reviewed, row?.heard], [1, 0, 0])
+    assert.equal(new Date((row?.week ?? 0) * 1000).getUTCDay(), 1)
+    await assert.rejects(bob.api.countReviews({ query: {} }), problem('not_permitted'))
+  })
+})

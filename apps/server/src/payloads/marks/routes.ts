@@ -1,0 +1,39 @@
+import { REVIEW_WEEKS_LIMIT } from '@custodia/contract'
+import type { House } from '../../house.ts'
+import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
+import { timeRange } from '../../http/time-range.ts'
+import { listMarks } from './read.ts'
+import { findReviewSettings, writeReviewSettings } from './settings-store.ts'
+import { findReviewWeeks } from './weeks-store.ts'
+import { addMark, decideMark } from './write.ts'
+
+type Calls =
+  | 'addMark'
+  | 'countReviews'
+  | 'decideMark'
+  | 'listMarks'
+  | 'readReviewSettings'
+  | 'saveReviewSettings'
+
+/** Calls with which reviewers say what they make of payloads, and their supervisors ask what was looked at. */
+export const markRoutes = (house: House): Handlers<Calls> => ({
+  addMark: addMark(house),
+  decideMark: decideMark(house),
+  listMarks: listMarks(house),
+  countReviews,
+  readReviewSettings: (context) => context.read(findReviewSettings),
+  saveReviewSettings: async (context, { body }) => {
+    await context.write((tx) =>
+      writeReviewSettings(tx, body, { now: context.now, by: actorOf(context.caller) }),
+    )
+    return body
+  },
+})
+
+const countReviews: Handler<'countReviews'> = async (context, { query }) => {
+  const lanes = context.caller.access.lanes(context.action)
+  const found = await context.readAside((q) =>
+    findReviewWeeks(q, { lanes, ...timeRange(query) }, REVIEW_WEEKS_LIMIT + 1),
+  )
+  return { weeks: found.slice(0, REVIEW_WEEKS_LIMIT), is_cut: found.length > REVIEW_WEEKS_LIMIT }
+}

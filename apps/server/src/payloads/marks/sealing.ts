@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
+import type { House } from '../../house.ts'
+import { markKeyContext } from '../../ports/keys/contexts.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+
+type Keys = Pick<House, 'keys'>
+
+/** Where a text belongs: under another mark or payload, or as the other text, it does not open. */
+export interface TextPlace {
+  client: string
+  payload_reference: string
+  mark_id: string
+  text: 'note' | 'result'
+}
+
+const aadOf = ({ client, payload_reference, mark_id, text }: TextPlace): Buffer =>
+  associatedData({ client, payload_reference, kind: `mark ${mark_id} ${text}` })
+
+/** The text under the key of its mark, which is made where it has none. */
+export async function sealText(
+  { keys }: Keys,
+  place: TextPlace,
+  wrapped_key: Buffer | null,
+  said: string,
+): Promise<{ wrapped_key: Buffer; sealed: Buffer }> {
+  const context = markKeyContext(place.client, place.mark_id)
+  const key = wrapped_key ? await keys.unwrap(wrapped_key, context) : randomBytes(32)
+  try {
+    const sealed = wrapSecret(key, Buffer.from(said), aadOf(place))
+    return { wrapped_key: wrapped_key ?? (await keys.wrap(key, context)), sealed }
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** What it says; null where there is none, and where it is damaged, which the client's staff are told. */
+export async function readText(
+  house: Pick<House, 'keys' | 'db' | 'log' | 'now'>,
+  place: TextPlace & { client_id: number },
+  wrapped_key: Buffer | null,
+  sealed: Buffer | null,
+): Promise<string | null> {
+  if (!sealed || !wrapped_key) return null
+  try {
+    const key = await house.keys.unwrap(wrapped_key, markKeyContext(place.client, place.mark_id))
+    try {
+      return unwrapSecret(key, sealed, aadOf(place)).toString()
+    } finally {
+      key.fill(0)
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(house, { ...place, kind: 'mark' }, error)
+    return null
+  }
+}

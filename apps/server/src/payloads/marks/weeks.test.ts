@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { MARKS, type ReviewWeek } from '@custodia/contract'
+import { ulid } from 'ulid'
+import { openPerson, type Person } from '../../testing/person.ts'
+import { seeded } from '../../testing/seeded.ts'
+import { testServer, type TestServer } from '../../testing/server.ts'
+import { storePayload } from '../../testing/stored-payload.ts'
+import { deletePayloads, restorePayloads } from '../deletion-store.ts'
+import { notePayloadAudit } from '../store.ts'
+import { storeMark } from './write.ts'
+
+/** A Monday, UTC. */
+const MONDAY = Date.UTC(2026, 7, 3) / 1000
+const DAY = 86_400
+const WEEKS = 3
+const [PEOPLE, GROUPS] = [
+  ['ada', 'ben', 'cleo'],
+  ['North', 'South'],
+]
+
+let server: TestServer
+let client_id: number
+let alice: Person
+before(async () => {
+  server = await testServer()
+  client_id = await server.idOf('acme')
+  alice = await openPerson(server, 'acme', 'alice')
+})
+after(() => server?.close())
+
+const isoDate = (at: number) => new Date(at * 1000).toISOString().slice(0, 10)
+const rowOf = ({ week, person, group, heard, reviewed, flagged, escalated }: ReviewWeek) =>
+  `${isoDate(week)} ${person} ${group}: ${heard} ${reviewed} ${flagged} ${escalated}`
+
+it('what was looked at is counted per week, person and group as a naive count has it', async () => {
+  const random = seeded(5)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const payloads: { payload_id: number; payload_reference: string; group: string }[] = []
+  for (let i = 0; i < 12; i++) {
+    const group = pick(GROUPS)
+    const payload_reference = await storePayload(server.house, { client: 'acme', group })
+    const [row] = await server.sql<{ payload_id: number }>(
+      'select payload_id from payloads where payload_reference = $1',
+      [payload_reference],
+    )
+    payloads.push({ payload_id: row?.payload_id ?? 0, payload_reference, group })
+  }
+  const acts = Array.from({ length: 150 }, () => ({
+    payload: pick(payloads),
+    person: pick(PEOPLE),
+    // Some in the last second of a week, some in its first.
+    at: MONDAY + (random() < 0.2 ? pick([0, 7 * DAY - 1, 7 * DAY]) : Math.floor(random() * WEEKS * 7 * DAY)),
+    act: pick(['heard', 'heard', ...MARKS] as const),
+  })).toSorted((a, b) => a.at - b.at)
+  const counts = new Map<string, ReviewWeek>()
+  const known = new Set<string>()
+  for (const { payload, person, at, act } of acts) {
+    await server.house.db.write(client_id, async (tx) => {
+      if (act === 'heard') {
+        const entry = {
+          at,
+          log_id: ulid(),
+          portal_user: person,
+          action: pick(['payloads:play', 'devices.sms:read']),
+        }
+        return notePayloadAudit(tx, [payload.payload_id], entry)
+      }
+      const mark = { mark_id: ulid(at * 1000), mark: act, marked_at: at, marked_by: person }
+      return storeMark(tx, payload, { ...mark, reason: null, sealed_note: null, wrapped_key: null }, person)
+    })
+    // Hearing counts once, marking each time.
+    const first = `${payload.payload_id} ${person}`
+    if (act === 'heard' && known.has(first)) continue
+    if (act === 'heard') known.add(first)
+    const week = at - ((at - MONDAY) % (7 * DAY))
+    const key = `${week} ${person} ${payload.group}`
+    const none = { week, person, group: payload.group, heard: 0, reviewed: 0, flagged: 0, escalated: 0 }
+    const row = counts.get(key) ?? none
+    counts.set(key, { ...row, [act]: row[act] + 1 })
+  }
+  const expected = [...counts.values()]
+  const counted = async (by: Person, query: { from?: string; to?: string } = {}) => {
+    const { weeks, is_cut } = await by.api.countReviews({ query })
+    assert.equal(is_cut, false)
+    return weeks
+      .filter(({ person }) => PEOPLE.includes(person))
+      .map(rowOf)
+      .toSorted()
+  }
+  const like = (isIn: (row: ReviewWeek) => boolean) => expected.filter(isIn).map(rowOf).toSorted()
+  assert.ok(expected.length >= WEEKS * PEOPLE.length)
+  assert.deepEqual(
+    await counted(alice),
+    like(() => true),
+  )
+
+  // Deleting and restoring, and filing elsewhere, move no count: it says what was looked at then.
+  const ids = payloads.map(({ payload_id }) => payload_id)
+  const doing = { now: server.house.now(), by: 'test' }
+  await server.house.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
+  await server.house.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
+  assert.deepEqual(
+    await counted(alice),
+    like(() => true),
+  )
+
+  // Within the days that are asked for, and the groups in reach.
+  const second = MONDAY + 7 * DAY
+  assert.deepEqual(
+    await counted(alice, { from: isoDate(second), to: isoDate(second + 6 * DAY) }),
+    like(({ week }) => week === second),
+  )
+  const north = await openPerson(server, 'acme', 'carol', {
+    roles: ['Compliance Manager'],
+    groups: ['North'],
+  })
+  assert.deepEqual(
+    await counted(north),
+    like(({ group }) => group === 'North'),
+  )
+})

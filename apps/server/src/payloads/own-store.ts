@@ -1,0 +1,44 @@
+import type { Own } from '@custodia/contract'
+import type { PortalUser } from '../http/context.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+
+/** A device user, or a person of the portal, as far as they can be told to be one. */
+interface Known {
+  reference: string
+  email: string | null
+}
+
+/** Whether a payload is the caller's own. Whoever calls without a session of this client has no e-mail address here. */
+export async function readOwn(
+  q: Queryable,
+  payload_id: number,
+  { user_reference, session_id }: Pick<PortalUser, 'user_reference' | 'session_id'>,
+): Promise<Own> {
+  const { rows } = await q.query<{
+    holder: string | null
+    holder_email: string | null
+    email: string | null
+  }>(
+    `select u.device_user_reference as holder, u.email as holder_email,
+       (select s.email from portal_sessions s where s.session_id = $3 and s.client_id = $1) as email
+     from payloads p left join device_users u on u.device_user_id = p.device_user_id
+     where p.client_id = $1 and p.payload_id = $2`,
+    [q.client_id, payload_id, session_id],
+    'payload_own',
+  )
+  const [row] = rows
+  const holder = row?.holder ? { reference: row.holder, email: row.holder_email } : null
+  return ownOf(holder, { reference: user_reference, email: row?.email ?? null })
+}
+
+/**
+ * Whether what `holder` recorded is `person`'s own: they have the same reference or e-mail address, whatever their case. Unknown where
+ * nobody held the phone, and where not both have an e-mail address.
+ */
+export function ownOf(holder: Known | null, person: Known): Own {
+  if (holder === null) return 'unknown'
+  const names = ({ reference, email }: Known) =>
+    [reference, email].flatMap((each) => (each ? [each.toLowerCase()] : []))
+  if (names(holder).some((each) => names(person).includes(each))) return 'own'
+  return holder.email && person.email ? 'not_own' : 'unknown'
+}

@@ -1,0 +1,64 @@
+import { PLAYED_SERVICES, PLAYHEAD_DAYS } from '@custodia/contract'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { SERVICE_CODES, STATE_CODES } from '../codes.ts'
+
+/** Of these it is kept where somebody stopped, in SQL on payload `p`: what is played, and is not deleted. */
+const HAS_PLAYHEADS = `p.service in (${PLAYED_SERVICES.map((service) => SERVICE_CODES[service]).join(', ')})
+  and p.state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`
+
+/** Keeps where somebody stopped, in seconds. Resolves to what is kept: null of what is not played, and of what is deleted. */
+export async function keepPlayhead(
+  tx: Tx,
+  payload_reference: string,
+  { person, playhead, now }: { person: string; playhead: number; now: number },
+): Promise<number | null> {
+  // Held, so that whoever deletes it meanwhile finds the row.
+  await tx.query(
+    'select from payloads where client_id = $1 and payload_reference = $2 for share',
+    [tx.client_id, payload_reference],
+    'playhead_hold',
+  )
+  const { rows } = await tx.query<{ playhead: number }>(
+    `insert into payload_playheads (client_id, payload_id, person, playhead, kept_at)
+     select p.client_id, p.payload_id, $3, $4, $5 from payloads p where p.client_id = $1 and p.payload_reference = $2 and ${HAS_PLAYHEADS}
+     on conflict (client_id, payload_id, person) do update set playhead = excluded.playhead, kept_at = excluded.kept_at
+     returning playhead`,
+    [tx.client_id, payload_reference, person, playhead, now],
+    'playhead_keep',
+  )
+  return rows[0]?.playhead ?? null
+}
+
+/** Forgets where somebody stopped. */
+export async function forgetPlayhead(tx: Tx, payload_reference: string, person: string): Promise<void> {
+  await tx.query(
+    `delete from payload_playheads h using payloads p where p.client_id = $1 and p.payload_reference = $2
+       and h.client_id = $1 and h.payload_id = p.payload_id and h.person = $3`,
+    [tx.client_id, payload_reference, person],
+    'playhead_forget',
+  )
+}
+
+/** Where somebody stopped, in seconds; undefined where nothing is kept, or no longer. */
+export async function findPlayhead(
+  q: Queryable,
+  payload_id: number,
+  { person, now }: { person: string; now: number },
+): Promise<number | undefined> {
+  const { rows } = await q.query<{ playhead: number }>(
+    'select playhead from payload_playheads where client_id = $1 and payload_id = $2 and person = $3 and kept_at > $4',
+    [q.client_id, payload_id, person, endOf(now)],
+    'playhead_find',
+  )
+  return rows[0]?.playhead
+}
+
+/** Forgets what was kept too long ago, of everybody of a tenant. */
+export async function forgetOldPlayheads(tx: Tx, now: number): Promise<void> {
+  await tx.query('delete from payload_playheads where client_id = $1 and kept_at <= $2', [
+    tx.client_id,
+    endOf(now),
+  ])
+}
+
+const endOf = (now: number): number => now - PLAYHEAD_DAYS * 86_400

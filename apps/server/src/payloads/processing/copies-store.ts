@@ -1,0 +1,55 @@
+import type { PayloadMeta } from '@custodia/contract'
+import type { Tx } from '../../ports/database/lease.ts'
+import type { Counted } from '../counts-store.ts'
+import type { Subject } from './subject-store.ts'
+
+/**
+ * Links messages that their phone has brought before to the first of them that was found good. Resolves to those that are copies now, which are
+ * to be counted no more. A message is the same when the same phone names it the same, of the same type and time. It is hidden only
+ * behind what its readers reach as well: of another holder or group it is shown by itself. Of two that come at once the second waits for the
+ * commit of the first. To be called before their documents are written: conversations have no copies.
+ */
+export async function linkCopies(
+  tx: Tx,
+  items: readonly { subject: Subject; metadata: PayloadMeta }[],
+  now: number,
+): Promise<Counted[]> {
+  const named = items.flatMap(({ subject: { payload_id }, metadata }) =>
+    'message_id' in metadata && typeof metadata.message_id === 'string'
+      ? [{ payload_id, message_id: metadata.message_id }]
+      : [],
+  )
+  if (named.length === 0) return []
+  const given = JSON.stringify(named)
+  await tx.query(FIRSTS, [given], 'process_firsts')
+  const { rows } = await tx.query<Counted & { payload_id: number }>(COPIES, [given, now], 'process_copies')
+  if (rows.length === 0) return []
+  // Whoever has marked one already has marked what stands in no list.
+  const ids = [rows.map(({ payload_id }) => payload_id)]
+  await tx.query('delete from payload_heard where payload_id = any($1)', ids, 'copies_heard')
+  await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'copies_marked')
+  return rows
+}
+
+const GIVEN = `(
+    select p.client_id, p.payload_id, p.device_id, p.device_user_id, p.group_id, sha256(convert_to(x.message_id, 'UTF8')) as message_hash, p.type,
+      coalesce(p.claimed_time, p.payload_time) as said_time
+    from json_to_recordset($1::json) as x(payload_id bigint, message_id text) join payloads p using (payload_id)) g`
+
+// In the order of the key, so that no two batches wait for each other in a circle.
+const FIRSTS = `
+  insert into message_firsts (client_id, device_id, message_hash, type, said_time, payload_id)
+  select client_id, device_id, message_hash, type, said_time, payload_id from ${GIVEN} order by 1, 2, 3, 4, 5, 6
+  on conflict do nothing`
+
+const COPIES = `
+  with copy as (
+    insert into payload_copies (client_id, payload_id, first_payload_id, at)
+    select g.client_id, g.payload_id, o.payload_id, $2 from ${GIVEN}
+    join message_firsts f using (client_id, device_id, message_hash, type, said_time)
+    join payloads o on o.payload_id = f.payload_id
+    where o.payload_id <> g.payload_id and o.group_id = g.group_id and o.device_user_id is not distinct from g.device_user_id
+    on conflict do nothing returning client_id, payload_id
+  )
+  update payloads p set is_copy = true from copy where p.payload_id = copy.payload_id
+  returning p.payload_id, p.client_id, p.service, p.type, p.group_id, p.device_id, p.payload_time`

@@ -1,0 +1,54 @@
+import { newDek, openSequential, seal } from '@custodia/envelope'
+import type { House } from '../../house.ts'
+import type { Draft } from '../../ports/media/index.ts'
+
+/** Bytes of a draft that stay in memory: a film of some minutes. */
+const IN_MEMORY = 8 * 1024 * 1024
+
+/** A draft that is gone once it is disposed of. */
+export interface SealedDraft extends AsyncDisposable {
+  keep: Draft
+}
+
+/**
+ * Keeps what is being made: in memory as long as it is small, then sealed in the object store, under a key that nobody keeps. What a crash
+ * leaves of it can be opened by nobody, and the sweep of objects removes it.
+ */
+export function sealedDraft(
+  { objects }: Pick<House, 'objects'>,
+  aad: Uint8Array,
+  object_key: string,
+): SealedDraft {
+  const dek = newDek()
+  let isStored = false
+  return {
+    async keep(chunks) {
+      const held: Buffer[] = []
+      let size = 0
+      const rest = chunks[Symbol.asyncIterator]()
+      for (let next = await rest.next(); !next.done; next = await rest.next()) {
+        held.push(next.value)
+        size += next.value.length
+        if (size <= IN_MEMORY) continue
+        isStored = true
+        await objects.put(object_key, seal(dek, aad, joined(held.splice(0), rest)))
+        return () => openSequential(dek, aad, objects.read(object_key))
+      }
+      return () => joined(held)
+    },
+    async [Symbol.asyncDispose]() {
+      dek.fill(0)
+      if (isStored) await objects.delete(object_key)
+    },
+  }
+}
+
+/** What was taken already, and then what is still to come. A reader that ends early ends that too. */
+async function* joined(taken: readonly Buffer[], rest?: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* taken
+    for (let next = await rest?.next(); next && !next.done; next = await rest?.next()) yield next.value
+  } finally {
+    await rest?.return?.()
+  }
+}

@@ -1,0 +1,76 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { unwrapSecret, wrapSecret } from '@custodia/envelope'
+import { PREFIX_LETTERS } from '@custodia/domain'
+import type { House } from '../house.ts'
+import { wordKeyContext } from '../ports/keys/contexts.ts'
+
+/** Where words stand; each has tokens of its own. */
+export type WordField = 'text' | 'note' | 'comment' | 'file'
+
+/** What a client's key makes of words: 64 bits as decimal text, for PostgreSQL's bigint. */
+export interface WordKeys {
+  /** Of a word in a field in a month (`periodOf`): in another one it has another token. */
+  token(field: WordField, period: number, word: string): string
+  /** Under which words with the same first letters stand together in the vocabulary. */
+  bucketOf(word: string): string
+  /** Of a word in the vocabulary: says nothing about its tokens. */
+  tagOf(word: string): string
+  sealWord(word: string): Buffer
+  openWord(sealed: Buffer): string
+}
+
+/** Months since January 2000, in UTC, of a time in epoch seconds. */
+export function periodOf(seconds: number): number {
+  const at = new Date(seconds * 1000)
+  return (at.getUTCFullYear() - 2000) * 12 + at.getUTCMonth()
+}
+
+/** Epoch seconds at which a month begins. */
+export const startOfPeriod = (period: number): number => Date.UTC(2000, period) / 1000
+
+/** Opened keys by their wrapped form: of a client whose key was erased or made anew, nobody asks by the old one. */
+const opened = new Map<string, Promise<WordKeys>>()
+/** Clients whose keys are kept at hand. */
+const KEPT = 200
+
+/** The keys of a client's index of words. Throws CiphertextRefused, KeyUnknown or KeysUnavailable. */
+export function wordKeys(
+  { keys }: Pick<House, 'keys'>,
+  client: string,
+  wrapped_key: Buffer,
+): Promise<WordKeys> {
+  const name = wrapped_key.toString('base64')
+  const known = opened.get(name)
+  if (known) return known
+  const made = keys.unwrap(wrapped_key, wordKeyContext(client)).then(keysOf)
+  made.catch(() => opened.delete(name))
+  const [oldest] = opened.keys()
+  if (oldest !== undefined && opened.size >= KEPT) opened.delete(oldest)
+  opened.set(name, made)
+  return made
+}
+
+/** Takes the key and leaves it empty. */
+function keysOf(key: Buffer): WordKeys {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', `search/1/${purpose}`, 32))
+  const object = (purpose: string) => createSecretKey(derive(purpose))
+  const fields: Record<WordField, KeyObject> = {
+    text: object('text'),
+    note: object('note'),
+    comment: object('comment'),
+    file: object('file'),
+  }
+  const [buckets, tags, vocabulary] = [object('bucket'), object('tag'), derive('vocabulary')]
+  key.fill(0)
+  return {
+    token: (field, period, word) => firstBits(fields[field], `${period}\0${word}`),
+    bucketOf: (word) => firstBits(buckets, [...word].slice(0, PREFIX_LETTERS).join('')),
+    tagOf: (word) => firstBits(tags, word),
+    sealWord: (word) => wrapSecret(vocabulary, Buffer.from(word), AAD),
+    openWord: (sealed) => unwrapSecret(vocabulary, sealed, AAD).toString(),
+  }
+}
+
+const AAD = Buffer.from('custodia vocabulary')
+const firstBits = (key: KeyObject, text: string): string =>
+  createHmac('sha256', key).update(text).digest().readBigInt64BE(0).toString()

@@ -1,0 +1,115 @@
+import { type AccountDefaults, PAYLOAD_TYPES } from '@custodia/contract'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { codesOf } from './codes.ts'
+
+/** Types that have texts: calls have none, except why one was blocked. */
+export const TYPES_WITH_WORDS: readonly number[] = codesOf(
+  PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall'),
+)
+
+/** A client's index of words, as far as it is. */
+export interface WordIndex {
+  is_wanted: boolean
+  /** Null: it is being erased, or about to be made. */
+  wrapped_key: Buffer | null
+  rules: number
+  is_settled: boolean
+  /** What is from before and not read yet: payloads below this id, comments below this one; null: none. */
+  payloads_before: number | null
+  comments_before: string | null
+  indexed: number
+}
+
+/** The tenant's index of words; undefined: it has none. */
+export async function findWordIndex(q: Queryable): Promise<WordIndex | undefined> {
+  const { rows } = await q.query<WordIndex>(
+    `select is_wanted, wrapped_key, rules, payloads_before, comments_before, indexed,
+       coalesce(settled_after < pg_snapshot_xmin(pg_current_snapshot()), false) as is_settled
+     from content_indexes where client_id = $1`,
+    [q.client_id],
+    'word_index',
+  )
+  return rows[0]
+}
+
+/** What the account's settings say of it. */
+export const toldOf = (
+  index: WordIndex | undefined,
+): Pick<AccountDefaults, 'content_search' | 'content_index'> => ({
+  content_search: index?.is_wanted ?? false,
+  content_index: { state: stateOf(index), indexed: index?.wrapped_key ? index.indexed : 0 },
+})
+
+function stateOf(index: WordIndex | undefined): AccountDefaults['content_index']['state'] {
+  if (!index) return 'off'
+  if (!index.wrapped_key) return index.is_wanted ? 'building' : 'erasing'
+  return isComplete(index) ? 'ready' : 'building'
+}
+
+/** Whether everything from before the index has been read. */
+export const isComplete = ({ payloads_before, comments_before }: WordIndex): boolean =>
+  payloads_before === null && comments_before === null
+
+/** Wants an index of words or none. Without it its key is gone at once; a job erases the rest, and makes one. */
+export async function wantWordIndex(tx: Tx, is_wanted: boolean): Promise<void> {
+  const text = is_wanted
+    ? `insert into content_indexes (client_id, is_wanted) values ($1, true)
+       on conflict (client_id) do update set is_wanted = true`
+    : 'update content_indexes set is_wanted = false, wrapped_key = null where client_id = $1'
+  await tx.query(text, [tx.client_id])
+}
+
+const AGAIN = 'on conflict (client_id, payload_id, comment_id) do update set asked = content_work.asked + 1'
+
+/** These payloads have texts that are to be indexed, where the tenant has an index. Within the transaction that makes them readable. */
+export async function noteTexts(tx: Tx, payload_ids: readonly number[], now: number): Promise<void> {
+  await tx.query(
+    `insert into content_work (client_id, payload_id, since)
+     select $1, p.payload_id, $3 from payloads p, content_indexes i
+     where i.client_id = $1 and i.wrapped_key is not null and p.client_id = $1 and p.payload_id = any($2) and p.type = any($4)
+     order by 2 ${AGAIN}`,
+    [tx.client_id, payload_ids, now, TYPES_WITH_WORDS],
+    'words_note_texts',
+  )
+}
+
+/** A comment has a first or another text: it is not found by the old one any more, and to be indexed by the new one. */
+export async function noteComment(
+  tx: Tx,
+  { payload_id, comment_id, now }: { payload_id: number; comment_id: string; now: number },
+): Promise<void> {
+  await tx.query(
+    'delete from comment_words where client_id = $1 and comment_id = $2',
+    [tx.client_id, comment_id],
+    'words_forget_comment',
+  )
+  await tx.query(
+    `insert into content_work (client_id, payload_id, comment_id, since)
+     select $1, $2, $3, $4 from content_indexes where client_id = $1 and wrapped_key is not null ${AGAIN}`,
+    [tx.client_id, payload_id, comment_id, now],
+    'words_note_comment',
+  )
+}
+
+/** Months of which these services of the tenant have words, the oldest first; 0: comments. */
+export async function findPeriods(q: Queryable, services: readonly number[]): Promise<number[]> {
+  const { rows } = await q.query<{ period: number }>(
+    'select distinct period from content_periods where client_id = $1 and service = any($2) order by period',
+    [q.client_id, services],
+    'words_periods',
+  )
+  return rows.map(({ period }) => period)
+}
+
+/** Words of one bucket that are opened to find those that begin so. */
+export const MOST_IN_BUCKET = 20_000
+
+/** The words that begin with the same letters, sealed; one more than may be opened where there are more. */
+export async function findVocabulary(q: Queryable, bucket: string): Promise<Buffer[]> {
+  const { rows } = await q.query<{ sealed_word: Buffer }>(
+    `select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 limit ${MOST_IN_BUCKET + 1}`,
+    [q.client_id, bucket],
+    'words_vocabulary',
+  )
+  return rows.map(({ sealed_word }) => sealed_word)
+}

@@ -1,0 +1,164 @@
+import type { Tx } from '../../ports/database/lease.ts'
+import { STATE_CODES } from '../codes.ts'
+import { TYPES_WITH_WORDS } from '../word-store.ts'
+
+/** Something that is to be read: a payload's own texts, or one comment on it. */
+export interface WordWork {
+  payload_id: number
+  /** Empty: the payload itself. */
+  comment_id: string
+  asked: number
+}
+
+/** What waits longest, of one client. */
+export async function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
+  const { rows } = await tx.query<WordWork>(
+    'select payload_id, comment_id, asked from content_work where client_id = $1 order by payload_id desc, comment_id limit $2',
+    [tx.client_id, limit],
+    'words_work',
+  )
+  return rows
+}
+
+/** Puts further ones of what is from before among the work, the newest first; the number of them. */
+export async function askForMore(tx: Tx, limit: number, now: number): Promise<number> {
+  const values = [tx.client_id, limit, now]
+  const payloads = await tx.query(MORE_PAYLOADS, [...values, TYPES_WITH_WORDS], 'words_more_payloads')
+  const comments = await tx.query(MORE_COMMENTS, values, 'words_more_comments')
+  return payloads.rowCount + comments.rowCount
+}
+
+const MORE_PAYLOADS = `
+  with more as materialized (
+    select p.payload_id from content_indexes i join payloads p on p.client_id = i.client_id and p.payload_id < i.payloads_before
+    where i.client_id = $1 and p.type = any($4) and p.state <> ${STATE_CODES.Destroyed} order by p.payload_id desc limit $2
+  ), added as (
+    insert into content_work (client_id, payload_id, since) select $1, payload_id, $3 from more order by 2 on conflict do nothing
+  ), noted as (
+    update content_indexes set payloads_before = (select min(payload_id) from more)
+    where client_id = $1 and payloads_before is not null
+  )
+  select from more`
+
+const MORE_COMMENTS = `
+  with more as materialized (
+    select c.comment_id, c.payload_id from content_indexes i join payload_comments c on c.client_id = i.client_id and c.comment_id < i.comments_before
+    where i.client_id = $1 order by c.comment_id desc limit $2
+  ), added as (
+    insert into content_work (client_id, payload_id, comment_id, since) select $1, payload_id, comment_id, $3 from more order by 2, 3
+    on conflict do nothing
+  ), noted as (
+    update content_indexes set comments_before = (select min(comment_id) from more)
+    where client_id = $1 and comments_before is not null
+  )
+  select from more`
+
+/** Tokens of one item: what is read of it now is all that it has. */
+export interface ItemWords extends WordWork {
+  /** Month by which its tokens were made. */
+  period: number
+  tokens: readonly string[]
+  /** Of a comment: the version that was read. */
+  comment_version?: number
+}
+
+/**
+ * Writes what was read, where the index is still the one of this key. Sorted by word, so that the order of rows does not tell which words stand
+ * together. What was destroyed meanwhile is left out, and so is a comment that says something else by now: that waits again.
+ */
+export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly ItemWords[]): Promise<void> {
+  const { client_id } = tx
+  const held = await tx.query(
+    'select from content_indexes where client_id = $1 and wrapped_key = $2 for update',
+    [client_id, wrapped_key],
+    'words_hold',
+  )
+  if (held.rowCount === 0) return
+  const payload_ids = [...new Set(items.map(({ payload_id }) => payload_id))]
+  // Until this is committed nobody files them elsewhere, destroys them or writes another version: words would stay behind.
+  const alive = await tx.query<{ payload_id: number; service: number }>(
+    `select payload_id, service from payloads where client_id = $1 and payload_id = any($2) and state <> ${STATE_CODES.Destroyed}
+     order by payload_id for share`,
+    [client_id, payload_ids],
+    'words_payloads_hold',
+  )
+  const services = new Map(alive.rows.map(({ payload_id, service }) => [payload_id, service]))
+  const comment_ids = items.map(({ comment_id }) => comment_id).filter((comment_id) => comment_id !== '')
+  const versions = await tx.query<{ comment_id: string; comment_version: number }>(
+    'select comment_id, comment_version from payload_comments where client_id = $1 and comment_id = any($2) order by comment_id for share',
+    [client_id, comment_ids],
+    'words_comments_hold',
+  )
+  const current = new Map(versions.rows.map((row) => [row.comment_id, row.comment_version]))
+  const good = items.filter(
+    ({ payload_id, comment_id, comment_version }) =>
+      services.has(payload_id) && (comment_id === '' || current.get(comment_id) === comment_version),
+  )
+  const payloads = good.filter(({ comment_id }) => comment_id === '')
+  const comments = good.filter(({ comment_id }) => comment_id !== '')
+  if (payloads.length > 0) await writePayloads(tx, payloads)
+  if (comments.length > 0) await writeComments(tx, comments)
+  const months = good.map(({ payload_id, comment_id, period }) => [
+    comment_id === '' ? (services.get(payload_id) ?? 0) : 0,
+    period,
+  ])
+  await tx.query(PERIODS, [client_id, ...columns(months, 2)], 'words_write_periods')
+  const rows = good.map(({ payload_id, comment_id, tokens }) => [payload_id, comment_id, tokens.length])
+  await tx.query(INDEXED, [client_id, ...columns(rows, 3)], 'words_write_indexed')
+  // What is destroyed has nothing to wait for any more.
+  const done = items.filter((item) => good.includes(item) || !services.has(item.payload_id))
+  const ended = done.map(({ payload_id, comment_id, asked }) => [payload_id, comment_id, asked])
+  await tx.query(DONE, [client_id, ...columns(ended, 3)], 'words_work_done')
+}
+
+/** Values of rows, column by column. */
+const columns = (rows: readonly (readonly unknown[])[], count: number): unknown[][] =>
+  Array.from({ length: count }, (_, i) => rows.map((row) => row[i]))
+
+async function writePayloads(tx: Tx, items: readonly ItemWords[]): Promise<void> {
+  await tx.query(
+    'delete from content_words where client_id = $1 and payload_id = any($2)',
+    [tx.client_id, items.map(({ payload_id }) => payload_id)],
+    'words_forget',
+  )
+  const rows = items.flatMap(({ payload_id, period, tokens }) =>
+    tokens.map((token) => [payload_id, period, token]),
+  )
+  await tx.query(WORDS, [tx.client_id, ...columns(rows, 3)], 'words_write')
+}
+
+async function writeComments(tx: Tx, items: readonly ItemWords[]): Promise<void> {
+  await tx.query(
+    'delete from comment_words where client_id = $1 and comment_id = any($2)',
+    [tx.client_id, items.map(({ comment_id }) => comment_id)],
+    'words_forget_comments',
+  )
+  const rows = items.flatMap(({ comment_id, tokens }) => tokens.map((token) => [comment_id, token]))
+  await tx.query(COMMENT_WORDS, [tx.client_id, ...columns(rows, 2)], 'words_write_comments')
+}
+
+// The group as it is now.
+const WORDS = `
+  insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
+  select x.token, p.payload_time, p.payload_id, $1, p.group_id, p.service, x.period, p.type
+  from unnest($2::bigint[], $3::smallint[], $4::bigint[]) as x (payload_id, period, token) join payloads p using (payload_id)
+  order by x.period, x.token, p.payload_id on conflict do nothing`
+const COMMENT_WORDS = `
+  insert into comment_words (client_id, token, comment_id)
+  select $1, token, comment_id from unnest($2::text[], $3::bigint[]) as x (comment_id, token) order by 2, 3 on conflict do nothing`
+const PERIODS = `
+  insert into content_periods (client_id, service, period)
+  select distinct $1::int, service, period from unnest($2::smallint[], $3::smallint[]) as x (service, period) order by 2, 3
+  on conflict do nothing`
+const INDEXED = `
+  with written as (
+    insert into content_indexed (client_id, payload_id, comment_id, word_count)
+    select $1, payload_id, comment_id, word_count from unnest($2::bigint[], $3::text[], $4::smallint[]) as x (payload_id, comment_id, word_count)
+    order by 2, 3
+    on conflict (client_id, payload_id, comment_id) do update set word_count = excluded.word_count
+    returning xmax = 0 as is_new
+  )
+  update content_indexes set indexed = indexed + (select count(*) filter (where is_new) from written) where client_id = $1`
+const DONE = `
+  delete from content_work w using unnest($2::bigint[], $3::text[], $4::int[]) as x (payload_id, comment_id, asked)
+  where w.client_id = $1 and w.payload_id = x.payload_id and w.comment_id = x.comment_id and w.asked = x.asked`

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { indexWords, WORD_RULES } from '@custodia/domain'
+import * as z from 'zod/mini'
+import { listClients } from '../../clients/store.ts'
+import type { House } from '../../house.ts'
+import { jobKind } from '../../jobs/kind.ts'
+import { wordKeyContext } from '../../ports/keys/contexts.ts'
+import { openBody } from '../comment-body.ts'
+import { isDamage } from '../data-damage.ts'
+import { periodOf, type WordField, type WordKeys, wordKeys } from '../word-keys.ts'
+import { findWordIndex, isComplete } from '../word-store.ts'
+import {
+  beginIndex,
+  dropKey,
+  eraseRest,
+  eraseSome,
+  findNewTags,
+  insertVocabulary,
+  markSettling,
+} from './index-life-store.ts'
+import { askForMore, findWork, type ItemWords, type WordWork, writeWords } from './index-store.ts'
+import { readTexts } from './read-texts.ts'
+import { type CommentText, findCommentTexts } from './texts-store.ts'
+
+/** Items that are read and written in one transaction, and that are erased in one. */
+const [BATCH, ERASED] = [500, 2000]
+
+type Parts = Pick<House, 'db' | 'keys' | 'objects' | 'now'>
+interface Client {
+  client_id: number
+  client: string
+}
+
+/**
+ * Keeps the indexes of words of all clients: makes and erases them, and reads what has come. Clients take turns, a batch each, until none has
+ * anything left. Each batch is committed by itself, so a run that is broken off goes on where it stopped.
+ */
+export const indexContent = jobKind({
+  name: 'payloads.index_words',
+  input: z.object({}),
+  every: 10,
+  async run(house, _input, signal) {
+    let busy: readonly Client[] = await listClients(house.db)
+    while (busy.length > 0) {
+      const next: Client[] = []
+      for (const client of busy) {
+        signal.throwIfAborted()
+        if (await indexSome(house, client)) next.push(client)
+      }
+      busy = next
+    }
+  },
+})
+
+/** One step of a client's index; whether there is a next one to do now. */
+export async function indexSome(house: Parts, client: Client, batch = BATCH): Promise<boolean> {
+  const { db, now } = house
+  const { client_id } = client
+  const index = await db.read(client_id, findWordIndex)
+  if (!index) return false
+  if (!index.wrapped_key) return eraseOrBegin(house, client, index.is_wanted)
+  if (index.rules !== WORD_RULES) {
+    await db.write(client_id, dropKey)
+    return true
+  }
+  const work = await db.write(client_id, (tx) => findWork(tx, batch))
+  if (work.length > 0) {
+    await indexBatch(house, client, index.wrapped_key, work)
+    return true
+  }
+  if (isComplete(index)) return false
+  if ((await db.write(client_id, markSettling)) > 0) return true
+  if (!index.is_settled) return false
+  await db.write(client_id, (tx) => askForMore(tx, batch, now()))
+  return true
+}
+
+async function eraseOrBegin(
+  { db, keys }: Parts,
+  { client_id, client }: Client,
+  is_wanted: boolean,
+): Promise<boolean> {
+  if ((await db.write(client_id, (tx) => eraseSome(tx, ERASED))) > 0) return true
+  await db.write(client_id, eraseRest)
+  if (!is_wanted) return false
+  const key = randomBytes(32)
+  try {
+    const wrapped_key = await keys.wrap(key, wordKeyContext(client))
+    await db.write(client_id, (tx) => beginIndex(tx, wrapped_key, WORD_RULES))
+  } finally {
+    key.fill(0)
+  }
+  return true
+}
+
+async function indexBatch(
+  house: Parts,
+  { client_id, client }: Client,
+  wrapped_key: Buffer,
+  work: readonly WordWork[],
+): Promise<void> {
+  const keys = await wordKeys(house, client, wrapped_key)
+  const words = new Set<string>()
+  const tokensOf = (period: number, texts: readonly (readonly [WordField, string])[]): string[] => {
+    const byField = Map.groupBy(texts, ([field]) => field)
+    return [...byField].flatMap(([field, all]) =>
+      indexWords(all.map(([, text]) => text)).map((word) => {
+        words.add(word)
+        return keys.token(field, period, word)
+      }),
+    )
+  }
+  const ids = work.filter(({ comment_id }) => comment_id === '').map(({ payload_id }) => payload_id)
+  const read = new Map(
+    (await readTexts(house, client_id, client, ids)).map((each) => [each.payload_id, each]),
+  )
+  const comments = await readComments(house, client_id, client, work)
+  const items = work.map((item): ItemWords => {
+    const payload = item.comment_id === '' ? read.get(item.payload_id) : undefined
+    const comment = comments.get(item.comment_id)
+    if (comment) {
+      const period = periodOf(comment.raised_at)
+      const tokens = comment.body === undefined ? [] : tokensOf(period, [['comment', comment.body]])
+      return { ...item, period, tokens, comment_version: comment.comment_version }
+    }
+    const period = periodOf(payload?.payload_time ?? 0)
+    return { ...item, period, tokens: payload ? tokensOf(period, payload.texts) : [] }
+  })
+  await keepVocabulary(house, client_id, keys, words)
+  await house.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
+}
+
+/** The last version of each comment; without a body where it is damaged. */
+async function readComments(
+  house: Parts,
+  client_id: number,
+  client: string,
+  work: readonly WordWork[],
+): Promise<Map<string, CommentText & { body: string | undefined }>> {
+  const ids = work.map(({ comment_id }) => comment_id).filter((comment_id) => comment_id !== '')
+  if (ids.length === 0) return new Map()
+  const found = await house.db.read(client_id, (q) => findCommentTexts(q, ids))
+  const opened = await Promise.all(
+    found.map(async (comment) => {
+      const { wrapped_key, sealed_body } = comment
+      const body = await openBody(house, { client, ...comment }, wrapped_key, sealed_body).catch(
+        (error: unknown) => {
+          if (isDamage(error)) return undefined
+          throw error
+        },
+      )
+      return [comment.comment_id, { ...comment, body }] as const
+    }),
+  )
+  return new Map(opened)
+}
+
+/** Words that the vocabulary does not have yet. */
+async function keepVocabulary(
+  { db }: Parts,
+  client_id: number,
+  keys: WordKeys,
+  words: ReadonlySet<string>,
+): Promise<void> {
+  if (words.size === 0) return
+  const all = [...words].map((word) => ({ word, bucket: keys.bucketOf(word), tag: keys.tagOf(word) }))
+  await db.write(client_id, async (tx) => {
+    const fresh = await findNewTags(tx, all)
+    const added = all.filter(({ tag }) => fresh.has(tag))
+    if (added.length === 0) return
+    await insertVocabulary(
+      tx,
+      added.map(({ word, ...place }) => ({ ...place, sealed_word: keys.sealWord(word) })),
+    )
+  })
+}

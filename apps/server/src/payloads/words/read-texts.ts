@@ -1,0 +1,83 @@
+import type { House } from '../../house.ts'
+import { isDamage } from '../data-damage.ts'
+import { openObject, readWhole, type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
+import { MessageText } from '../processing/message-text.ts'
+import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
+import type { WordField } from '../word-keys.ts'
+import { findTextObjects, type TextObjects } from './texts-store.ts'
+
+/** What a payload says, by where it stands. */
+export interface Texts {
+  payload_id: number
+  /** By which it is listed, epoch seconds. */
+  payload_time: number
+  service: number
+  texts: readonly (readonly [WordField, string])[]
+}
+
+/** Objects and metadata opened at a time. */
+const AT_ONCE = 8
+
+/**
+ * Opens the texts of these payloads of a client, as far as they have any and are not destroyed. What is damaged has none: `npm run verify` says so.
+ * Throws where a part cannot serve now.
+ */
+export async function readTexts(
+  house: Pick<House, 'db' | 'keys' | 'objects'>,
+  client_id: number,
+  client: string,
+  payload_ids: readonly number[],
+): Promise<Texts[]> {
+  const { found, sealed } = await house.db.read(client_id, async (q) => ({
+    found: await findTextObjects(q, payload_ids),
+    sealed: new Map((await findSealedMetadata(q, payload_ids)).map((each) => [each.payload_id, each])),
+  }))
+  const read: Texts[] = []
+  const left = found.values()
+  const worker = async () => {
+    for (const payload of left) {
+      const { payload_id, payload_time, service } = payload
+      const metadata = sealed.get(payload_id)
+      const texts = [
+        ...(await orNone(messageTexts(house, client, payload))),
+        ...(metadata ? await orNone(openSealedMetadata(house, metadata).then(notesOf)) : []),
+      ]
+      read.push({ payload_id, payload_time, service, texts })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return read
+}
+
+type Pairs = readonly (readonly [WordField, string])[]
+
+async function orNone(texts: Promise<Pairs>): Promise<Pairs> {
+  try {
+    return await texts
+  } catch (error) {
+    if (isDamage(error)) return []
+    throw error
+  }
+}
+
+async function messageTexts(
+  house: Pick<House, 'keys' | 'objects'>,
+  client: string,
+  { payload_reference, objects }: TextObjects,
+): Promise<Pairs> {
+  const open = async (object: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>) =>
+    (await readWhole(await openObject(house, client, payload_reference, object))).toString()
+  const [shown, whole] = [TEXT, WHOLE_TEXT].map((kind) => objects.find((object) => object.kind === kind))
+  if (!shown) return []
+  const { text = '', attachments = [] } = MessageText.parse(JSON.parse(await open(shown)))
+  return [
+    ['text', whole ? await open(whole) : text],
+    ...attachments.flatMap(({ name }) => (name === undefined ? [] : [['file', name] as const])),
+  ]
+}
+
+/** What somebody wrote about a recording, or why a call was blocked. */
+const notesOf = ({ payload_notes, reason_for_blocking }: Record<string, unknown>): Pairs =>
+  [payload_notes, reason_for_blocking].flatMap((note) =>
+    typeof note === 'string' ? [['note', note] as const] : [],
+  )

@@ -1,0 +1,144 @@
+import type { PayloadSummary } from '@custodia/contract'
+import { type Access, hasPhrases } from '@custodia/domain'
+import type { House } from '../../house.ts'
+import type { Handler, PortalContext, PortalUser } from '../../http/context.ts'
+import { placesOf } from '../../http/page.ts'
+import { PreparedJson } from '../../http/prepared-json.ts'
+import { Problem } from '../../http/problem.ts'
+import { SERVICE_CODES } from '../codes.ts'
+import { directionOf } from '../lists/store/direction.ts'
+import { type ListFilter, type ListQuery, resolveFilter } from '../lists/store/filter.ts'
+import type { ListKey } from '../lists/store/place.ts'
+import { firstPlace, type ListPage, type Pace, readListPage } from '../lists/store/page.ts'
+import { intersectScopes, type Scope, type ScopeFilter, scopeOf } from '../lists/store/scope.ts'
+import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
+import { rarestFirst } from '../lists/store/words-rarest.ts'
+import { readTexts } from './read-texts.ts'
+
+type Parts = Pick<House, 'cursors' | 'db' | 'keys' | 'objects'>
+
+/** Payloads that one request opens to compare what stands in quotes: a page with more candidates stays short. */
+const OPENED = 200
+/** Candidates that are opened before it is looked whether they are enough. */
+const OPENED_TOGETHER = 50
+
+/** The payloads in reach that have words. Problems: content_search_off, invalid_input, not_permitted where no text is in reach. */
+export const searchPayloads =
+  (house: Parts, pace?: Pace): Handler<'searchPayloads'> =>
+  async (context, { query, body }) => {
+    const { caller } = context
+    const { client_id } = caller
+    if (reachOf(caller).length === 0) throw new Problem('not_permitted', { detail: 'no text is in reach' })
+    const asked = { ...query, words: body.words }
+    const { from, until } = placesOf<ListKey>(house.cursors, {
+      name: 'searchPayloads',
+      client_id,
+      query: asked,
+    })
+    const { found, words } = await resolved(house, context, query, body.words, from)
+    const read = (after: ListKey | undefined, limit: number): Promise<ListPage> =>
+      found
+        ? context.read((q) => readListPage(q, found, limit, after, pace))
+        : Promise.resolve({ rows: [], places: [], next: undefined })
+    const page =
+      words.phrases.length === 0
+        ? await read(from, query.limit)
+        : await compared(house, caller, words, read, from, query.limit)
+    const { last_key } = until(page.next)
+    const key = last_key === undefined ? '' : `"last_key":"${last_key}",`
+    return new PreparedJson<{
+      count: number
+      last_key?: string
+      data: PayloadSummary[]
+      is_complete: boolean
+    }>(
+      `{"count":${page.rows.length},${key}"data":[${page.rows.join(',')}],"is_complete":${words.is_complete}}`,
+    )
+  }
+
+/**
+ * Payloads of which a hit may be told: a word of a text says what is in it. Texts of messages and names of files are for whoever may play them,
+ * notes for whoever may open the payload; in support mode for those only whose approved role lets them be played.
+ */
+function reachOf(
+  { access, support_reference }: Pick<PortalUser, 'access' | 'support_reference'>,
+  filter: ScopeFilter = {},
+): Scope {
+  const of = (action: string) => scopeOf(access as Access, action, filter)
+  const played = of('payloads:play')
+  const opened = of('payloads:read')
+  const isMessage = ({ service }: { service: number }) => service === SERVICE_CODES.messages
+  const shown = [
+    ...played.filter(isMessage),
+    ...(support_reference === undefined ? opened : intersectScopes(opened, played)).filter(
+      (part) => !isMessage(part),
+    ),
+  ]
+  return [of('payloads:list'), shown].reduce(intersectScopes, of('payloads:search'))
+}
+
+/** The list that is asked for, with the rarest of its words first; no list where nothing can be in it. */
+function resolved(
+  house: Parts,
+  { caller, read }: PortalContext,
+  query: Omit<ListQuery, 'date_filter'>,
+  typed: string,
+  from: ListKey | undefined,
+): Promise<{ found: ListFilter | undefined; words: ResolvedWords }> {
+  const { client, access } = caller
+  return read(async (q) => {
+    const by_time = { ...query, date_filter: 'payload_time' } as const
+    const filter = await resolveFilter(q, access, 'payloads:search', by_time)
+    const scope = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
+    const services = [...new Set(scope.map(({ service }) => service))]
+    const words = await resolveWords(house, q, { client, typed, services })
+    if (!filter || scope.length === 0 || words.periods.length === 0) return { found: undefined, words }
+    const place = from ?? firstPlace(filter)
+    const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)
+    return {
+      found: ordered.terms.length === 0 ? undefined : { ...filter, scope, words: ordered },
+      words,
+    }
+  })
+}
+
+/** Of the candidates those whose texts have what stands in quotes. */
+async function compared(
+  house: Parts,
+  { client, client_id }: Pick<PortalUser, 'client' | 'client_id'>,
+  { phrases }: ResolvedWords,
+  read: (after: ListKey | undefined, limit: number) => Promise<ListPage>,
+  from: ListKey | undefined,
+  limit: number,
+): Promise<ListPage> {
+  const rows: string[] = []
+  const places: ListKey[] = []
+  let after = from
+  for (let opened = 0; opened < OPENED;) {
+    const page = await read(after, OPENED_TOGETHER)
+    const ids = page.places.map(([, payload_id]) => payload_id)
+    const texts = await readTexts(house, client_id, client, ids)
+    const good = new Set(
+      texts
+        .filter((each) =>
+          hasPhrases(
+            each.texts.map(([, text]) => text),
+            phrases,
+          ),
+        )
+        .map(({ payload_id }) => payload_id),
+    )
+    for (const [i, place] of page.places.entries()) {
+      if (good.has(place[1])) {
+        // One more than the page holds: the next one begins behind the last row of this one.
+        if (rows.length === limit) return { rows, places, next: places.at(-1) }
+        rows.push(page.rows[i] ?? '')
+        places.push(place)
+      }
+    }
+    if (!page.next) return { rows, places, next: undefined }
+    after = page.next
+    opened += Math.max(ids.length, OPENED_TOGETHER)
+  }
+  return { rows, places, next: after }
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { PayloadType } from '@custodia/contract'
+import type { Lane } from '@custodia/domain'
+import { TYPE_CODES } from '../codes.ts'
+import { directionOf } from '../lists/store/direction.ts'
+import { type ListFilter, resolveFilter } from '../lists/store/filter.ts'
+import { firstPlace, readListPage } from '../lists/store/page.ts'
+import type { ListKey } from '../lists/store/place.ts'
+import { resolveWords } from '../lists/store/words.ts'
+import { rarestFirst } from '../lists/store/words-rarest.ts'
+import { wordKeyContext } from '../../ports/keys/contexts.ts'
+import { accessTo, makeWorld, type World, type WorldPayload } from '../../testing/list-world.ts'
+import { seeded } from '../../testing/seeded.ts'
+import { groundOf } from '../../testing/world.ts'
+import { type WordField, type WordKeys, periodOf, wordKeys } from '../word-keys.ts'
+import { beginIndex, insertVocabulary } from './index-life-store.ts'
+import { wantWordIndex } from '../word-store.ts'
+import { writeWords } from './index-store.ts'
+
+const SEED = Number(process.env.WORDS_SEED ?? 1)
+const PAYLOADS = 260
+/** Raise it for a long run. */
+const QUERIES = Number(process.env.WORDS_RUNS ?? 80)
+/** The first ones come often, the last ones rarely. */
+const VOCABULARY = ['payment', 'paypal', 'contract', 'contrato', 'delta', 'payload', 'rare', 'rarest']
+
+const { ground, close } = await groundOf()
+after(close)
+const random = seeded(SEED)
+const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
+
+let world: World
+let keys: WordKeys
+const said = new Map<number, Map<WordField, Set<string>>>()
+
+/** Words by which a payload is found, in the field in which they stand. */
+function say(payload: WorldPayload): void {
+  const isMessage = ['SMS', 'MMS', 'RCS'].includes(payload.payload_type)
+  const fields: readonly WordField[] = isMessage ? ['text', 'file'] : ['note']
+  said.set(
+    payload.payload_id,
+    new Map(
+      fields.map((field) => [field, new Set(VOCABULARY.filter((_, i) => random() < 0.6 / (i + 1)))] as const),
+    ),
+  )
+}
+
+before(async () => {
+  world = await makeWorld(ground.db, 'acme', 6)
+  await world.add(PAYLOADS, random)
+  const { client_id } = world
+  const wrapped_key = await ground.keys.wrap(randomBytes(32), wordKeyContext('acme'))
+  keys = await wordKeys(ground, 'acme', wrapped_key)
+  for (const payload of world.payloads) say(payload)
+  const items = world.payloads.map((payload) => {
+    const period = periodOf(payload.payload_time)
+    const tokens = [...(said.get(payload.payload_id) ?? [])].flatMap(([field, words]) =>
+      [...words].map((word) => keys.token(field, period, word)),
+    )
+    return { payload_id: payload.payload_id, comment_id: '', asked: 1, period, tokens }
+  })
+  await ground.db.write(client_id, async (tx) => {
+    await wantWordIndex(tx, true)
+    await beginIndex(tx, wrapped_key, 1)
+    await insertVocabulary(
+      tx,
+      VOCABULARY.map((word) => ({
+        bucket: keys.bucketOf(word),
+        tag: keys.tagOf(word),
+        sealed_word: keys.sealWord(word),
+      })),
+    )
+    await writeWords(tx, wrapped_key, items)
+  })
+})
+
+interface Wanted {
+  typed: string
+  has: (payload_id: number) => boolean
+}
+
+function want(): Wanted {
+  const words = [...new Set(Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(VOCABULARY)))]
+  const prefix = random() < 0.35 ? pick(['pay', 'payl', 'cont', 'rar', 'del']) : undefined
+  const asked = prefix === undefined ? words : words.slice(1)
+  const hasWord = (id: number, is: (word: string) => boolean) =>
+    [...(said.get(id)?.values() ?? [])].some((set) => [...set].some(is))
+  return {
+    typed: [...asked, ...(prefix === undefined ? [] : [`${prefix}*`])].join(' '),
+    has: (id) =>
+      asked.every((word) => hasWord(id, (each) => each === word)) &&
+      (prefix === undefined || hasWord(id, (each) => each.startsWith(prefix))),
+  }
+}
+
+function lanesAtRandom(): Lane[] {
+  const groups =
+    random() < 0.4
+      ? ('all' as const)
+      : world.groups.map(({ group_id }) => group_id).filter(() => random() < 0.5)
+  const types =
+    random() < 0.7 ? ('all' as const) : (['SMS', 'Photo', 'Interview', 'MMS'] satisfies PayloadType[])
+  return [
+    {
+      types,
+      groups: groups === 'all' || groups.length > 0 ? groups : [world.groups[0]?.group_id ?? 0],
+      groupless: groups === 'all',
+    },
+  ]
+}
+
+test(`walking the pages of any search shows what has the words, in order, each once (WORDS_SEED=${SEED})`, async () => {
+  let compared = 0
+  let cuts = 0
+  for (let i = 0; i < QUERIES; i++) {
+    const { typed, has } = want()
+    const lanes = lanesAtRandom()
+    const order = pick(['newest', 'oldest'] as const)
+    const times = world.payloads.map(({ payload_time }) => payload_time)
+    const [from, to] =
+      random() < 0.5 ? [0, 9_000_000_000_000_000] : [pick(times), pick(times)].toSorted((a, b) => a - b)
+    const service = pick([undefined, 'messages', 'messages', 'interviews'] as const)
+    const scanned = pick([2, 5, 30, 1500])
+    const pace = {
+      scanned,
+      further: { keys: 201, scanned: pick([scanned, 40]) },
+      rounds: pick([1, 3, 6]),
+    }
+    const limit = pick([1, 3, 20])
+    const shown: string[] = []
+    await ground.db.read(world.client_id, async (q) => {
+      const access = accessTo(lanes) as unknown as Parameters<typeof resolveFilter>[1]
+      const query = { service, order, date_filter: 'payload_time' as const }
+      const filter = await resolveFilter(q, access, 'payloads:search', query)
+      if (!filter || from === undefined || to === undefined || from >= to) return
+      const ranged: ListFilter = { ...filter, from, to }
+      const services = [...new Set(ranged.scope.map((part) => part.service))]
+      const words = await resolveWords(ground, q, { client: 'acme', typed, services })
+      let after: ListKey | undefined
+      for (let pages = 0; ; pages++) {
+        assert.ok(pages < 3000, `${typed} never ends`)
+        const place = after ?? firstPlace(ranged)
+        const ordered = await rarestFirst(q, words, ranged.scope, directionOf(ranged), place)
+        if (ordered.terms.length === 0) break
+        const page = await readListPage(q, { ...ranged, words: ordered }, limit, after, pace)
+        assert.equal(page.rows.length, page.places.length)
+        shown.push(
+          ...page.rows.map((row) => (JSON.parse(row) as { payload_reference: string }).payload_reference),
+        )
+        if (page.rows.length < limit && page.next) cuts++
+        after = page.next
+        if (!after) break
+      }
+    })
+    const way = order === 'newest' ? -1 : 1
+    const expected = world.payloads
+      .filter(
+        ({ payload_id, payload_type, payload_state, group_id, payload_time }) =>
+          has(payload_id) &&
+          payload_state !== 'Deleted' &&
+          payload_state !== 'Destroyed' &&
+          (from ?? 0) <= payload_time &&
+          payload_time < (to ?? 0) &&
+          accessTo(lanes).permits('', { group_id, payload_type }) &&
+          (service !== 'messages' ||
+            [TYPE_CODES.SMS, TYPE_CODES.MMS, TYPE_CODES.RCS].includes(TYPE_CODES[payload_type] as 4)) &&
+          (service !== 'interviews' || payload_type === 'Interview'),
+      )
+      .toSorted((a, b) => way * (a.payload_time - b.payload_time || a.payload_id - b.payload_id))
+      .map(({ payload_reference }) => payload_reference)
+    assert.deepEqual(
+      shown,
+      expected,
+      JSON.stringify({ i, typed, lanes, order, from, to, service, pace, limit }),
+    )
+    compared += expected.length
+  }
+  assert.ok(compared > 100, `only ${compared} rows were compared`)
+  assert.ok(cuts > 3, `only ${cuts} pages were cut short`)
+})

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { codeOf, problemOf } from '../../testing/access-world.ts'
+import { indexAllWords } from '../../testing/index-words.ts'
+import { openPerson, type Person } from '../../testing/person.ts'
+import { testServer, type TestServer } from '../../testing/server.ts'
+import { storePayload } from '../../testing/stored-payload.ts'
+import { moveState } from '../state-store.ts'
+
+/** What is nobody's name, and in no other text of the demo. */
+const SECRET = 'Zugzwang'
+
+describe('words of sealed texts', () => {
+  let server: TestServer
+  /** Compliance manager of all groups, compliance reviewer of North, compliance reviewer of another client. */
+  let alice: Person
+  let bob: Person
+  let gina: Person
+  const ids: Record<string, string> = {}
+  before(async () => {
+    server = await testServer()
+    alice = await openPerson(server, 'acme', 'alice')
+    bob = await openPerson(server, 'acme', 'bob')
+    gina = await openPerson(server, 'globex', 'gina', {
+      roles: ['Compliance Manager', 'Account Administrator'],
+    })
+    ids.north = await message('North', `Lunch? ${SECRET} at Café São João, +44 7700 900123 😀`)
+    ids.south = await message('South', `the ${SECRET} was agreed`)
+    ids.note = await note('South', 'Interview', `Falou de AÇÃO e ${SECRET.toUpperCase()}`)
+    ids.photo = await note('North', 'Photo', 'The acao was agreed in Cafe Sao Paulo')
+    ids.call = await storePayload(server.house, { client: 'acme', group: 'North' })
+  })
+  after(() => server?.close())
+
+  const message = (group: string, text: string) =>
+    storePayload(server.house, { client: 'acme', group, payload_type: 'SMS', text })
+  const note = (group: string, payload_type: 'Interview' | 'Photo', payload_notes: string) =>
+    storePayload(server.house, { client: 'acme', group, payload_type, meta: { payload_notes } })
+  const found = async (by: Person, words: string, more: object = {}) =>
+    (await by.api.searchPayloads({ query: more, body: { words } })).data
+      .map(({ payload_reference }) => Object.keys(ids).find((name) => ids[name] === payload_reference))
+      .toSorted()
+  const foundComments = async (by: Person, words: string, show: 'open' | 'closed' = 'open') =>
+    (await by.api.searchComments({ query: { show }, body: { words } })).data.map(
+      ({ comment_id }) => comment_id,
+    )
+  const set = async (content_search: boolean) => {
+    const admin = await openPerson(server, 'acme', 'carol', { roles: ['Account Administrator'] })
+    const { user_group, role, cidr_ranges } = await admin.api.readAccountDefaults({ query: {} })
+    return admin.api.saveAccountDefaults({
+      query: {},
+      body: { user_group, role, cidr_ranges, content_search },
+    })
+  }
+  const index = async (client = 'acme') => indexAllWords(server.house, await server.idOf(client), client)
+
+  it('are not to be searched until the account says so, and its key is its own', async () => {
+    await set(false)
+    await index()
+    assert.equal(await codeOf(found(bob, SECRET)), 'content_search_off')
+    assert.equal(await codeOf(foundComments(bob, SECRET)), 'content_search_off')
+    await set(true)
+    await index()
+    assert.equal((await bob.api.searchPayloads({ query: {}, body: { words: SECRET } })).is_complete, true)
+    await server.sql(`insert into content_indexes (client_id, is_wanted) select client_id, true from clients where client = 'globex'
+      on conflict do nothing`)
+    await index('globex')
+    assert.deepEqual((await gina.api.searchPayloads({ query: {}, body: { words: SECRET } })).data, [])
+  })
+
+  it('lead to messages and notes that somebody may see, and to nothing else', async () => {
+    assert.deepEqual(await found(alice, SECRET), ['north', 'note', 'south'])
+    assert.deepEqual(await found(bob, SECRET), ['north'])
+    assert.deepEqual(await found(alice, SECRET, { service: 'messages' }), ['north', 'south'])
+    assert.deepEqual(await found(alice, SECRET, { groups: ['South'] }), ['note', 'south'])
+    assert.deepEqual(await found(bob, SECRET, { groups: ['South'] }), [])
+  })
+
+  it('are the same without case and accents, several are all of them, quotes keep them together', async () => {
+    assert.deepEqual(await found(alice, 'ação'), ['note', 'photo'])
+    assert.deepEqual(await found(alice, 'CAFE sao'), ['north', 'photo'])
+    assert.deepEqual(await found(alice, 'cafe joao'), ['north'])
+    assert.deepEqual(await found(alice, '"was agreed"'), ['photo', 'south'])
+    assert.deepEqual(await found(alice, '"agreed was"'), [])
+    assert.deepEqual(await found(alice, '"agreed in cafe" acao'), ['photo'])
+    assert.deepEqual(await found(alice, 'zugz*'), ['north', 'note', 'south'])
+    assert.deepEqual(await found(bob, 'zugz* lunch'), ['north'])
+    assert.deepEqual(await found(alice, '07700 900-123'), ['north'])
+    assert.deepEqual(await found(alice, '😀'), ['north'])
+    assert.deepEqual(await found(alice, 'nowhere'), [])
+  })
+
+  it('are refused where they say nothing', async () => {
+    const faultOf = async (words: string) => (await problemOf(found(alice, words))).faults[0]?.code
+    assert.deepEqual(
+      await Promise.all(['the', '…', 'zu*', 'abc* def*', 'aa bb cc dd ee ff gg hh ii'].map(faultOf)),
+      ['words_missing', 'words_missing', 'prefix_short', 'prefix_several', 'words_many'],
+    )
+  })
+
+  it('are nobody’s who may not play or read, nor of support without content', async () => {
+    const roles = async (...names: string[]) => openPerson(server, 'acme', 'carol', { roles: names })
+    assert.equal(await codeOf(found(await roles('Auditor'), SECRET)), 'not_permitted')
+    const only = (...actions_matching: string[]) => ({
+      permissions: [{ actions_matching }],
+      payload_types: [],
+      cidr_ranges: [],
+      is_alertable: false,
+      is_system: false,
+      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+    })
+    for (const [name, ...actions] of [
+      ['Searcher', 'payloads:search', 'payloads:list'],
+      ['Note Reader', 'payloads:search', 'payloads:list', 'payloads:read'],
+    ] as const)
+      await server.sql(
+        `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`,
+        [name, { role_reference: name, ...only(...actions) }],
+      )
+    await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
+    assert.equal(await codeOf(found(await roles('Searcher'), SECRET)), 'not_permitted')
+    assert.deepEqual(await found(await roles('Note Reader'), SECRET), ['note'])
+  })
+
+  it('of comments are those of the last version, and of closed ones for the history alone', async () => {
+    const params = { payload_reference: ids.call ?? '' }
+    const { comment_id } = await bob.api.addComment({ params, body: { message: `About the ${SECRET} here` } })
+    await index()
+    assert.deepEqual(await foundComments(bob, SECRET), [comment_id])
+    assert.deepEqual(await foundComments(alice, '"zugzwang here"'), [comment_id])
+    await bob.api.updateComment({ params: { ...params, comment_id }, body: { message: 'About an endgame' } })
+    assert.deepEqual(await foundComments(bob, SECRET), [], 'before the job has seen it')
+    await index()
+    assert.deepEqual(await foundComments(bob, 'endg*'), [comment_id])
+    await bob.api.closeComment({ params: { ...params, comment_id } })
+    assert.deepEqual(await foundComments(bob, 'endgame'), [])
+    assert.deepEqual(await foundComments(alice, 'endgame', 'closed'), [comment_id])
+  })
+
+  it('stand nowhere in the clear: not in the database, not in the audit log', async () => {
+    const tables = await server.sql<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    )
+    for (const { name } of tables) {
+      const rows = await server.sql(
+        `select from ${name} t where lower(t::text) like '%zugzwang%' or lower(t::text) like '%endgame%' limit 1`,
+      )
+      assert.equal(rows.length, 0, name)
+    }
+    const [entry] = await server.sql<{ parameters: string }>(
+      `select parameters::text from portal_activities where action = 'payloads:search' limit 1`,
+    )
+    assert.match(entry?.parameters ?? '', /"words": ?"…"/)
+  })
+
+  it('follow a payload that is deleted and restored, and are gone with one that is destroyed', async () => {
+    const client_id = await server.idOf('acme')
+    const [row] = await server.sql<{ payload_id: number }>(
+      'select payload_id from payloads where payload_reference = $1',
+      [ids.north],
+    )
+    const payload_id = row?.payload_id ?? 0
+    await server.sql('alter table payloads disable trigger payload_transition')
+    const move = (to: 'Deleted' | 'Processed' | 'Destroyed', from: 'Deleted' | 'Processed') =>
+      server.house.db.write(client_id, (tx) =>
+        moveState(tx, { payload_id, from: [from], to, now: server.house.now(), by: 'test' }),
+      )
+    await move('Deleted', 'Processed')
+    assert.deepEqual(await found(bob, SECRET), [])
+    assert.deepEqual(await found(bob, SECRET, { states: ['Deleted'] }), ['north'])
+    await move('Processed', 'Deleted')
+    assert.deepEqual(await found(bob, SECRET), ['north'])
+    await move('Deleted', 'Processed')
+    await move('Destroyed', 'Deleted')
+    const left = await server.sql('select from content_words where payload_id = $1', [payload_id])
+    assert.equal(left.length, 0)
+  })
+
+  it('are erased when the account does not want them searched any more, and read again when it does', async () => {
+    const { version, content_index } = await set(true)
+    assert.deepEqual(content_index, { state: 'ready', indexed: content_index.indexed })
+    assert.ok(content_index.indexed >= 4)
+    const saved = await set(false)
+    assert.deepEqual([saved.content_search, saved.content_index], [false, { state: 'erasing', indexed: 0 }])
+    assert.notEqual(saved.version, version)
+    assert.equal(await codeOf(found(alice, SECRET)), 'content_search_off')
+    await index()
+    const client_id = await server.idOf('acme')
+    for (const table of [
+      'content_words',
+      'comment_words',
+      'content_indexed',
+      'content_vocabulary',
+      'content_work',
+    ])
+      assert.equal(
+        (await server.sql(`select from ${table} where client_id = $1`, [client_id])).length,
+        0,
+        table,
+      )
+    assert.equal((await set(true)).content_index.state, 'building')
+    await index()
+    assert.deepEqual(await found(alice, SECRET), ['note', 'south'])
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { testDatabase, type TestDatabase } from '../../testing/database.ts'
+import type { Queryable } from './lease.ts'
+import { openDatabase, type Database } from './pool.ts'
+import { readNewest, type TimeKey, type TimeOrdered, type WantedRows } from './newest-first.ts'
+
+const ENTRIES = 40_000
+const GROUPS = 200
+
+const LIST: TimeOrdered = {
+  table: 'entries',
+  time: 'at',
+  id: 'id',
+  id_type: 'bigint',
+  columns: 'r.id',
+}
+
+describe('rows, newest first', () => {
+  let database: TestDatabase
+  let db: Database
+  before(async () => {
+    database = await testDatabase()
+    db = await openDatabase({ connection: database.connection, appName: 'newest first test', max: 1 })
+    // One a second, of all groups in turn; of the uneven ones, the first has every second one.
+    await db.owner.query(`
+      create table entries (client_id int not null, id bigint not null, at bigint not null, group_id int not null, uneven_id int not null);
+      insert into entries select 1, g, g, g % ${GROUPS} + 1, case when g % 2 = 0 then 1 else g / 2 % ${GROUPS} + 1 end
+        from generate_series(1, ${ENTRIES}) g;
+      create index on entries (client_id, group_id, at desc, id desc);
+      create index on entries (client_id, uneven_id, at desc, id desc);
+      analyze entries;
+      grant select on entries to custodia_app`)
+  })
+  after(async () => {
+    await db?.close()
+    await database?.drop()
+  })
+
+  const wanted = (conditions: WantedRows['conditions'], column = 'group_id'): WantedRows => ({
+    from: 0,
+    to: ENTRIES + 1,
+    walked: {
+      column,
+      cast: 'int',
+      values: Array.from({ length: GROUPS }, (_, i) => i + 1),
+    },
+    conditions,
+  })
+  const read = (of: WantedRows, limit: number, from?: TimeKey) =>
+    db.read(1, (q: Queryable) => readNewest<{ id: number }>(q, LIST, of, limit, from))
+  const pages = async (of: WantedRows, limit: number) => {
+    const ids: number[] = []
+    let from: TimeKey | undefined
+    let count = 0
+    do {
+      const { rows, next } = await read(of, limit, from)
+      ids.push(...rows.map(({ id }) => id))
+      from = next
+      count++
+    } while (from && count < 100)
+    return { ids, count }
+  }
+  const expected = (isWanted: (id: number) => boolean) =>
+    Array.from({ length: ENTRIES }, (_, i) => ENTRIES - i).filter(isWanted)
+
+  it('of many groups, of which one has the most, are read each once and in order', async () => {
+    const { ids, count } = await pages(wanted([], 'uneven_id'), 10_000)
+    assert.deepEqual(
+      ids,
+      expected(() => true),
+    )
+    assert.equal(count, 4)
+  })
+
+  it('that are rare among many groups are found in one request, as deep as there is', async () => {
+    const { rows } = await read(wanted([() => 'r.id % 499 = 0']), 20)
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      expected((id) => id % 499 === 0).slice(0, 20),
+    )
+    const rare = (id: number) => id % 4999 === 0
+    assert.deepEqual((await pages(wanted([() => 'r.id % 4999 = 0']), 10)).ids, expected(rare))
+  })
+})

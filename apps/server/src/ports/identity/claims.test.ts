@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readClaims } from './claims.ts'
+
+test('a provider that says nothing of addresses lets its people in, without one', () => {
+  const { user_reference, email } = readClaims({ sub: 'ann', roles: ['Auditor'] })
+  assert.deepEqual([user_reference, email], ['ann', undefined])
+})
+
+test('an address is taken as long as the provider does not deny it', () => {
+  const emailOf = (said: object) => readClaims({ sub: 'ann', email: 'ann@acme.example', ...said }).email
+  for (const said of [{}, { email_verified: true }, { email_verified: 'true' }])
+    assert.equal(emailOf(said), 'ann@acme.example')
+  for (const email_verified of [false, 'false']) assert.equal(emailOf({ email_verified }), undefined)
+})

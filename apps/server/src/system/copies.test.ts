@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { PayloadMeta } from '@custodia/contract'
+import { linkCopies } from '../payloads/processing/copies-store.ts'
+import type { Subject } from '../payloads/processing/subject-store.ts'
+import { refileBatch } from '../payloads/store.ts'
+import { processPayload } from '../payloads/processing/process-job.ts'
+import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { until } from '../testing/until.ts'
+import { verifyArchive } from '../verify/verify.ts'
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme')
+})
+after(() => world?.close())
+
+const TIME = 1_795_000_000
+const idOf = (name: string) => name.padEnd(32, '.')
+const text = Buffer.from(JSON.stringify({ text: 'Hello' }))
+const named = (message_id: unknown, more: { payload_time?: number } = {}) => ({
+  ...more,
+  change: (meta: object) => ({ ...meta, message_id }),
+})
+const bring = (
+  message_id: unknown,
+  more: { payload_time?: number; on?: TestPhone; type?: 'SMS' | 'RCS' } = {},
+) => world.bring(more.on ?? phone, more.type ?? 'SMS', text, named(message_id, more))
+/** The first that each of these is linked to; null: none. */
+const firstsOf = async (...references: string[]) => {
+  const rows = await world.sql<{ copy: string; first: string | null }>(
+    `select p.payload_reference as copy, o.payload_reference as first from payloads p
+     left join payload_copies c using (client_id, payload_id) left join payloads o on o.payload_id = c.first_payload_id`,
+  )
+  return references.map((reference) => rows.find(({ copy }) => copy === reference)?.first ?? null)
+}
+const counted = async () => {
+  const [row] = await world.sql<{ n: string }>(
+    `select concat_ws(' ', (select sum(count) from payload_counts where grain = 'd'), (select sum(count) from payload_totals where grain = 'm'),
+       (select sum(count) from thread_counts), (select count(*) from payload_threads),
+       (select sum(count) from payload_metrics where scope = 'a')) as n`,
+  )
+  return row?.n
+}
+const isClean = async () => {
+  const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+  assert.deepEqual(report.findings, [], report.problem)
+}
+
+describe('a message that its phone brings again', () => {
+  it('is kept, linked to the first, and counted once', async () => {
+    const first = await bring(idOf('a'))
+    const before = await counted()
+    const copies = [await bring(idOf('a')), await bring(idOf('a'))]
+    assert.deepEqual(
+      copies.map(({ state }) => state),
+      ['Processed', 'Processed'],
+    )
+    assert.deepEqual(
+      await firstsOf(first.payload_reference, ...copies.map((copy) => copy.payload_reference)),
+      [null, first.payload_reference, first.payload_reference],
+    )
+    assert.equal(await counted(), before)
+    await isClean()
+  })
+
+  it('is another message under another name, time, type or phone, and without a name', async () => {
+    const first = await bring(idOf('b'))
+    const spare = await world.phone('acme', { phone_numbers: ['+447700900003'] })
+    const others = [
+      await bring(idOf('c')),
+      await bring(idOf('b'), { payload_time: TIME + 1 }),
+      await bring(idOf('b'), { type: 'RCS' }),
+      await bring(idOf('b'), { on: spare }),
+      await bring(null),
+      await bring(null),
+      await world.bring(phone, 'SMS', text),
+    ]
+    assert.deepEqual(
+      await firstsOf(first.payload_reference, ...others.map((other) => other.payload_reference)),
+      Array.from({ length: 8 }, () => null),
+    )
+  })
+
+  it('is shown by itself where the first is somebody else’s or in another group', async () => {
+    for (const column of ['device_user_id', 'group_id']) {
+      const first = await bring(idOf(column))
+      const files = (value: string) =>
+        world.sql(`update payloads set ${column} = ${value} where payload_id = ${first.payload_id}`)
+      await files(
+        `(select max(${column}) from ${column === 'group_id' ? 'groups' : 'device_users'} where client_id = ${world.accounts.acme.client_id})`,
+      )
+      const again = await bring(idOf(column))
+      assert.deepEqual(await firstsOf(again.payload_reference), [null], column)
+      await files(`(select ${column} from payloads where payload_id = ${again.payload_id})`)
+    }
+  })
+
+  it('is the first when what came before it was not found good, or is not there yet', async () => {
+    const broken = await world.bring(phone, 'SMS', Buffer.from('not a message'), named(idOf('d')))
+    assert.equal(broken.state, 'Failed')
+    const announced = await sealRecording(phone, 'SMS', text, named(idOf('d')))
+    await phone.announce(announced.announcement)
+    const again = await bring(idOf('d'))
+    assert.deepEqual(await firstsOf(again.payload_reference), [null], 'it is all that can be read')
+    await phone.deliver(announced)
+    await world.work()
+    assert.deepEqual(await firstsOf(announced.announcement.payload_reference), [again.payload_reference])
+  })
+
+  it('of many that come at once, and are processed in batches that cross, has one first each', async () => {
+    const before = await counted()
+    const names = ['x', 'y', 'z']
+    const recordings = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        sealRecording(phone, 'SMS', text, named(idOf(names[i % 3] ?? ''))),
+      ),
+    )
+    for (const recording of recordings) await phone.deliver(recording)
+    const jobs = world.sent.splice(0)
+    const signal = new AbortController().signal
+    await Promise.all(jobs.toReversed().map((job) => processPayload.run(world.house, job, signal)))
+    const references = recordings.map(({ announcement }) => announcement.payload_reference)
+    const firsts = await firstsOf(...references)
+    assert.equal(firsts.filter((first) => first === null).length, 3)
+    assert.equal(new Set(firsts).size, 4)
+    assert.deepEqual(
+      (await counted())?.split(' ').map((n, i) => Number(n) - Number(before?.split(' ')[i])),
+      [3, 3, 3, 3, 3],
+    )
+    await isClean()
+  })
+
+  it('is counted neither when it is deleted nor when it is restored, nor is it in conversations then', async () => {
+    const first = await bring(idOf('e'))
+    const again = await bring(idOf('e'))
+    const before = await counted()
+    const { client_id } = world.accounts.acme
+    const doing = { now: world.house.now(), by: 'retention' }
+    const ids = [again.payload_id]
+    await world.house.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
+    assert.equal(await counted(), before)
+    await isClean()
+    await world.house.db.write(client_id, (tx) => restorePayloads(tx, ids, doing))
+    assert.equal(await counted(), before)
+    const both = [first.payload_id, again.payload_id]
+    await world.house.db.write(client_id, (tx) => deletePayloads(tx, both, doing))
+    await world.house.db.write(client_id, (tx) => restorePayloads(tx, both, doing))
+    assert.equal(await counted(), before)
+    await isClean()
+  })
+
+  it('is linked while its phone is filed anew, and neither waits for the other in a circle', async () => {
+    const { client_id } = world.accounts.acme
+    const first = await bring(idOf('f'))
+    const again = await sealRecording(phone, 'SMS', text, named(idOf('f')))
+    await phone.announce(again.announcement)
+    const [row] = await world.sql<{ payload_id: number; device_id: number; reserved: number; home: number }>(
+      `select payload_id, device_id, p.group_id as home, (select group_id from groups r where r.client_id = p.client_id and is_reserved) as reserved
+       from payloads p where payload_reference = $1`,
+      [again.announcement.payload_reference],
+    )
+    assert.ok(row)
+    const { payload_id, device_id } = row
+    const ids = [first.payload_id, payload_id]
+    await world.sql('update payloads set group_id = $2 where payload_id = any($1)', [ids, row.reserved])
+    await world.sql('select recount_payload_metrics($1)', [client_id])
+    const attempts = { link: 0, refile: 0 }
+    let refiling: Promise<number> | undefined
+    const refile = () =>
+      world.house.db.write(client_id, async (tx) => {
+        attempts.refile++
+        return refileBatch(tx, { device_id, requested_by: 'test' }, { most: 500, now: world.house.now() })
+      })
+    await world.house.db.write(client_id, async (tx) => {
+      attempts.link++
+      // As whoever moves it to the state in which it rests.
+      await tx.query(
+        'update payloads set updated_at = updated_at where payload_id = $1',
+        [payload_id],
+        'test',
+      )
+      refiling ??= refile()
+      await until('the batch to wait for the copy', async () => {
+        const waiting = await world.sql(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return waiting.length > 0
+      })
+      const item = { subject: { payload_id } as Subject, metadata: { message_id: idOf('f') } as PayloadMeta }
+      assert.equal((await linkCopies(tx, [item], world.house.now())).length, 1)
+    })
+    assert.equal(await refiling, ids.length)
+    assert.deepEqual(attempts, { link: 1, refile: 1 })
+    const filed = await world.sql('select from payloads where payload_id = any($1) and group_id = $2', [
+      ids,
+      row.home,
+    ])
+    assert.equal(filed.length, ids.length)
+  })
+
+  it('with a name of 31 or 33 characters is refused as what its phone got wrong', async () => {
+    for (const length of [0, 31, 33]) {
+      const { state, failure } = await bring('i'.repeat(length))
+      assert.deepEqual([state, failure], ['Failed', 'malformed_meta'])
+    }
+  })
+})

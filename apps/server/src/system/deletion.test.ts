@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { PayloadState } from '@custodia/contract'
+import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
+import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { verifyArchive } from '../verify/verify.ts'
+
+let world: IngestWorld
+let phone: TestPhone
+before(async () => {
+  world = await ingestWorld()
+  phone = await world.phone('acme')
+})
+after(() => world?.close())
+
+const message = (text: string) => Buffer.from(JSON.stringify({ text }))
+const client_id = () => world.accounts.acme.client_id
+const doing = (by: string) => ({ now: world.house.now(), by })
+const idOf = async (reference: string) => (await world.state(reference))?.payload_id ?? 0
+const remove = async (...references: string[]) => {
+  const ids = await Promise.all(references.map(idOf))
+  return world.house.db.write(client_id(), (tx) => deletePayloads(tx, ids, doing('retention')))
+}
+const putBack = async (...references: string[]) => {
+  const ids = await Promise.all(references.map(idOf))
+  return world.house.db.write(client_id(), (tx) => restorePayloads(tx, ids, doing('alice')))
+}
+const stateOf = async (reference: string): Promise<PayloadState> =>
+  (await world.state(reference))?.state as PayloadState
+const told = async (reference: string) => (await phone.status(reference))[0]?.status
+const isClean = async () => {
+  const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+  assert.deepEqual(report.findings, [], report.problem)
+}
+/** Everything that counts payloads: totals, conversations, what is waited for. */
+const counted = async () => {
+  const sums = [
+    `select sum(count) from payload_counts where grain = 'd'`,
+    `select sum(count) from payload_totals where grain = 'm'`,
+    'select sum(d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8 + d9 + d10 + d11 + d12 + d13 + d14 + d15 + d16 + d17 + d18 + d19 + d20 + d21 + d22 + d23 + d24 + d25 + d26 + d27 + d28 + d29 + d30 + d31) from payload_group_months',
+    'select sum(count) from thread_counts',
+    'select count(*) from payload_threads',
+    'select count(*) from payload_work',
+  ]
+  const [row] = await world.sql<{ n: string }>(`select concat_ws(' ', (${sums.join('), (')})) as n`)
+  return row?.n
+}
+
+describe('a deleted payload', () => {
+  it('is in no count and no conversation, and is again where it was once restored', async () => {
+    const sms = await world.bring(phone, 'SMS', message('kept'))
+    const waits = await sealRecording(phone, 'SMS', message('waits'))
+    await phone.announce(waits.announcement)
+    const waiting = waits.announcement.payload_reference
+    const broken = await world.bring(phone, 'SMS', message('broken'), { change: () => ({ nonsense: true }) })
+    assert.equal(broken.state, 'Failed')
+    const all = [sms.payload_reference, waiting, broken.payload_reference]
+    const before = await counted()
+    const views = await Promise.all(all.map(told))
+    assert.deepEqual(views, ['processed', 'pending', 'failed'])
+    await isClean()
+
+    assert.deepEqual((await remove(...all)).map(({ from }) => from).toSorted(), [
+      'Failed',
+      'Processed',
+      'Recorded',
+    ])
+    assert.equal(await counted(), '0 0 0 0 0', 'of the empty table of counts there is no sum')
+    assert.deepEqual(await Promise.all(all.map(told)), views, 'its phone sees no difference')
+    await isClean()
+    assert.deepEqual(await remove(...all), [], 'it is deleted once')
+
+    world.advance(10)
+    assert.equal((await putBack(...all)).length, 3)
+    assert.equal(await counted(), before)
+    assert.deepEqual(await Promise.all(all.map(stateOf)), ['Processed', 'Recorded', 'Failed'])
+    assert.equal((await world.state(broken.payload_reference))?.failure, broken.failure)
+    assert.deepEqual(await putBack(...all), [], 'it is restored once')
+    await isClean()
+    assert.equal(await phone.deliver(waits), waiting)
+    await world.work()
+    await isClean()
+  })
+
+  it('that never came is taken when it comes, however late', async () => {
+    const late = await sealRecording(phone, 'SMS', message('late'))
+    const [answer] = await phone.announce(late.announcement)
+    const { payload_reference } = late.announcement
+    await remove(payload_reference)
+    const [again] = await phone.announce(late.announcement)
+    assert.ok(again?.upload_url, 'its phone may still hand it over')
+    // Also to the address of before.
+    assert.equal((await phone.put(answer?.upload_url ?? '', late.sealed)).statusCode, 200)
+    await world.work()
+    assert.equal(await stateOf(payload_reference), 'Processed')
+    assert.equal(await told(payload_reference), 'processed')
+    await isClean()
+  })
+
+  it('does not rest while it is processed: nothing deletes it then', async () => {
+    const running = await sealRecording(phone, 'SMS', message('running'))
+    const reference = await phone.deliver(running)
+    assert.deepEqual(await remove(reference), [])
+    await world.work()
+    assert.equal(await stateOf(reference), 'Processed')
+  })
+
+  it('is one of both, whoever comes first: deletion, restoring and late bytes at once', async () => {
+    const recordings = await Promise.all(
+      Array.from({ length: 4 }, (_, i) => sealRecording(phone, 'SMS', message(`race ${i}`))),
+    )
+    const references = recordings.map(({ announcement }) => announcement.payload_reference)
+    const urls = (await phone.announce(...recordings.map(({ announcement }) => announcement))).map(
+      ({ upload_url }) => upload_url ?? '',
+    )
+    const puts = recordings.map(({ sealed }, i) => async () => {
+      const { statusCode, body } = await phone.put(urls[i] ?? '', sealed)
+      assert.equal(statusCode, 200, body)
+    })
+    const deletions = references.map((reference) => () => remove(reference))
+    const restorings = references.map((reference) => () => putBack(reference))
+    await Promise.all(
+      [...deletions, ...puts, ...restorings, () => remove(...references), () => putBack(...references)].map(
+        (act) => act(),
+      ),
+    )
+    await world.work()
+    await isClean()
+    // Bytes that were acknowledged are there, whatever became of the row: nothing waits for them any more.
+    await putBack(...references)
+    for (const reference of references) assert.equal(await stateOf(reference), 'Processed')
+    await isClean()
+  })
+})
