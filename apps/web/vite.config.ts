@@ -6,6 +6,8 @@ import { defineConfig } from 'vite'
 import { groups } from './build/chunks.ts'
 import { earlyScript } from './build/early-script.ts'
 import { finishBuild } from './build/finish.ts'
+import { loggedCalls } from './build/logged-calls.ts'
+import { placesFile } from './build/places.ts'
 import { routesConfig } from './build/routes.ts'
 
 /** Where the API listens while `vite dev` serves the screens. */
@@ -19,6 +21,8 @@ export default defineConfig(({ command }) => ({
     lingui(),
     // 'message' keeps the source text, so that a catalogue that fails to load leaves English instead of bare ids.
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
+    placesFile(),
+    loggedCalls(),
     earlyScript(),
     finishBuild(),
   ],

@@ -35,21 +35,23 @@ const INSIDE = [
   // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
   // their screens, and the whole table of calls with the log.
   contract(
-    '(?!alert-texts|calling-codes|carriers|clients|comments|device|failures|index|log-sentences|permission-words|staff|statistics)[\\w-]+',
+    '(?!alert-texts|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|sealed-reports|staff|statistics|telemetry)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
+  // What the head of a record shows.
+  own('components/(?:group-name|person-name)', 'components/words/spec-word', 'components/devices/device-at'),
   own(
-    'api/(?!comments-api|fleet-api|home-api|internal-api|monitoring|sign-in|support-mode|use-account|use-demo)[\\w-]+',
+    'api/(?!comments-api|contacts-api|exports-api|playhead-api|review-api|fleet-api|gps-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo)[\\w-]+',
   ),
   own(
-    'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
+    'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
   ),
   own(
-    'ui/(?:keep-keys|painted|empty-state|error-state|page-header|page-tabs|use-now|use-single-keys|visible)',
+    'ui/(?:form/record-query|hint|keep-keys|middle-ellipsis|painted|empty-state|error-state|page-header|page-tabs|reference|use-now|use-single-keys|visible)',
   ),
   mantine('Alert', 'Card', 'Center', 'Kbd', 'Progress', 'ThemeIcon'),
-  hooks('use-disclosure', 'use-hotkeys', 'use-local-storage', 'use-window-event'),
+  hooks('use-clipboard', 'use-disclosure', 'use-hotkeys', 'use-local-storage', 'use-window-event'),
   /\/@mantine\/core\/esm\/core\//,
 ]
 
@@ -61,45 +63,24 @@ const RIGHTS = [
 
 /** The small things with which records are drawn, in lists and on pages of their own. */
 const RECORDS = [
-  // The log names every call that there is.
-  contract(
-    'calling-codes',
-    'carriers',
-    'clients',
-    'comments',
-    'device-[\\w-]+',
-    'devices',
-    'failures',
-    'staff',
-    'statistics',
-  ),
+  contract('calling-codes', 'comments', 'failures', 'marks'),
   /\/@tanstack\/(?:react-query|query-core)\//,
   /\/packages\/domain\/src\/can\/payload/,
+  own('ui/(?:loaded|time|time-format)', 'components/words/(?!device|role|spec-word)[\\w-]+'),
   own(
-    'ui/(?:hint|loaded|middle-ellipsis|reference|time|time-format)',
-    'components/words/(?!device|role)[\\w-]+',
-  ),
-  own(
-    'components/(?:cells|choices|facts|person-name|saved-columns|service-words|state-badge)',
-    'components/devices/(?:device-at|links)',
+    'components/(?:cells|choices|facts|marked-text|sought-words|saved-columns|service-words|state-badge)',
+    'components/devices/links',
     'components/player/wished',
   ),
   own(
     'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|page-rows|rows-query|total-text)',
   ),
   own(
-    'components/payloads/(?:doubts|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|payload-totals|queries|review-queue|services|suggestions)',
+    'components/payloads/(?:doubts|export-data-button|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|payload-totals|queries|review-queue|services|suggestions)',
   ),
   mantine('Anchor', 'Combobox/ComboboxChevron', 'Combobox/get-parsed-combobox-data'),
   /\/Combobox\.module\.|\/Checkbox\/CheckIcon\./,
-  hooks(
-    'use-clipboard',
-    'use-force-update',
-    'use-media-query',
-    'use-network',
-    'use-resize-observer',
-    'use-uncontrolled',
-  ),
+  hooks('use-force-update', 'use-media-query', 'use-network', 'use-resize-observer', 'use-uncontrolled'),
 ]
 
 /** What alerts say, and their list. */
@@ -114,10 +95,14 @@ const DETAILS = [
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
   own(
-    'components/payloads/(?!metadata-view|payload-preview|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
+    'components/payloads/(?!contacts\\.|contents|metadata-view|payload-preview|next-to-play|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
     'ui/use-space-bar',
   ),
-  own('components/payload-type', 'components/player/(?!draw-sound|waveform|wave-height)[\\w-]+'),
+  own('components/reviewing/(?:mark-looks|marks-bar|marks-query|next-unmarked)', 'api/review-api'),
+  own(
+    'components/payload-type',
+    'components/player/(?!draw-sound|film|stopped-line|waveform|wave-height)[\\w-]+',
+  ),
   mantine('Chip', 'NativeSelect', 'Tabs', 'Timeline'),
 ]
 
@@ -125,7 +110,7 @@ const DETAILS = [
 const LISTS = [
   own('screens/calls/calls-list'),
   own(
-    'components/lists/(?:column-settings|csv-file|grid-keys|list-(?:sort|footer|grid|header|page|row|states|view)|search-look|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
+    'components/lists/(?:column-settings|csv-file|grid-(?:acts|keys)|list-(?:sort|footer|grid|header|page|row|states|view)|search-look|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
   ),
   /\/@tanstack\/(?:react-virtual|virtual-core)\//,
 ]
@@ -139,6 +124,24 @@ const WAVE = [
 
 /** What opens beside a button, and what stands above a list. */
 const MENUS = [
+  // What the other calls of the fleet, those of exports and of the provider speak of: their pages have menus; a payload's page and list
+  // need it for nothing before they are drawn.
+  contract(
+    'carriers',
+    'clients',
+    'contacts',
+    'device',
+    'device-(?!holders|numbers|users)[\\w-]+',
+    'enrolments',
+    'exports',
+    'gps',
+    'metrics',
+    'playheads',
+    'sealed-reports',
+    'staff',
+    'statistics',
+    'telemetry(?:-facts)?',
+  ),
   own(
     'components/lists/(?:bulk-bar|column-chooser|date-words|filter-[\\w-]+|list-controls|look-switch|save-view-button|saved-views|search-suggestions|use-next-chip|view-tabs)',
   ),
@@ -152,9 +155,9 @@ const MENUS = [
 
 /** What is laid over a page: drawers and dialogs, with their fields. */
 const FORMS = [
-  own('ui/(?:confirm|delete-button|dialog|may-button|sample-list)', 'ui/form/[\\w-]+'),
+  own('ui/(?:confirm|delete-button|dialog|may-button|sample-list)', 'ui/form/(?!record-query)[\\w-]+'),
   own(
-    'components/(?:access-select|networks-input|reason-dialog|record-preview)',
+    'components/(?:access-select|networks-input|reason-dialog|record-preview|why-dialog)',
     'components/review/[\\w-]+',
   ),
   mantine('Drawer', 'List', 'Modal', 'ModalBase', 'MultiSelect', 'Pill', 'PillsInput', 'Radio', 'Select'),
@@ -163,9 +166,42 @@ const FORMS = [
   /\/(?:react-remove-scroll|react-remove-scroll-bar|use-sidecar|use-callback-ref|react-style-singleton|tslib)\//,
 ]
 
+/** Phones and those who hold them: the heads of their pages, and their calls. Their tabs come when they are opened. */
+const FLEET = [
+  contract('devices', 'device-(?:holders|numbers|users)'),
+  own(
+    'api/phones-api',
+    'components/record-(?:page|tabs)',
+    'components/devices/(?:device-state|silence-badge|waiting-badge)',
+    'components/words/device-words',
+    'screens/devices/device-query',
+    'screens/device-users/(?:full-name|user-query|user-state)',
+  ),
+]
+
+/** What is done with a phone or its holder: the buttons beside their names. */
+const FLEET_ACTS = [
+  own(
+    'components/enrolments/enrol-button',
+    'screens/devices/(?:decide-buttons|device-acts|device-buttons|send-command|send-commands)',
+    'screens/device-users/(?:onboard-button|phone-queue|user-buttons|user-input)',
+    'ui/act-button',
+  ),
+]
+
+/** What phones report of themselves. */
+const TELEMETRY = [
+  own(
+    'api/(?:internal-)?telemetry-api',
+    'components/telemetry/(?!device|chart|provider|telemetry-preview|opened|applications)[\\w-]+',
+  ),
+]
+
 /** A role, new or known. */
 const ROLE = [
-  own('screens/roles/(?!account-defaults|defaults-query|keys-required|roles-list|role-cells)[\\w-]+'),
+  own(
+    'screens/roles/(?!account-defaults|content-search|defaults-query|keys-required|taking-away|roles-list|role-cells)[\\w-]+',
+  ),
   /\/routes\/dashboard\/access\/roles\/(?:\$role_reference|create)\.tsx\?tsr-split/,
 ]
 
@@ -191,8 +227,11 @@ export const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'alerts', test: holds(ALERTS) },
   { name: 'wave', test: holds(WAVE) },
   { name: 'details', test: holds(DETAILS) },
+  { name: 'fleet', test: holds(FLEET) },
   { name: 'lists', test: holds(LISTS) },
   { name: 'menus', test: holds(MENUS) },
   { name: 'forms', test: holds(FORMS) },
   { name: 'role', test: holds(ROLE) },
+  { name: 'fleet-acts', test: holds(FLEET_ACTS) },
+  { name: 'telemetry', test: holds(TELEMETRY) },
 ]

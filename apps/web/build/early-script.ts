@@ -1,4 +1,5 @@
 import {
+  LIST_EXTRAS,
   dashboardEndpoints,
   fullPath,
   LOCALES,
@@ -17,7 +18,11 @@ const { readDashboard } = dashboardEndpoints
 const firstRows = (service: string) => ({
   action: listPayloads.action,
   path: fullPath(listPayloads),
-  query: { service, limit: String(PAGE_ROWS) },
+  query: {
+    ...Object.fromEntries(LIST_EXTRAS.map((extra, i) => [`include[${i}]`, extra])),
+    service,
+    limit: String(PAGE_ROWS),
+  },
 })
 
 /** What the page asks first, from where it stands otherwise. What it asks in other words than the portal is asked twice, and a journey counts. */
@@ -35,6 +40,8 @@ export const EARLY_FACTS: EarlyFacts = {
     '/dashboard/services/messages': firstRows('messages'),
     '/dashboard/services/interviews': firstRows('interviews'),
     '/dashboard/services/photos': firstRows('photos'),
+    '/dashboard/services/videos': firstRows('videos'),
+    '/dashboard/services/diagnostics': firstRows('diagnostics'),
   },
 }
 const PLACE = '<!-- early -->'

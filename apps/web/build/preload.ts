@@ -39,6 +39,17 @@ const ALSO: readonly { path: string; needs: string[]; isAlone?: true }[] = [
   { path: '/dashboard/services/interviews/$payload_reference', needs: ['details'], isAlone: true },
   { path: '/dashboard/services/photos', needs: ['src/screens/photos/photos-list.tsx'], isAlone: true },
   { path: '/dashboard/services/photos/$payload_reference', needs: ['details'], isAlone: true },
+  {
+    path: '/dashboard/services/diagnostics',
+    needs: ['src/screens/diagnostics/diagnostics-list.tsx'],
+    isAlone: true,
+  },
+  { path: '/dashboard/services/videos', needs: ['src/screens/videos/videos-list.tsx'], isAlone: true },
+  {
+    path: '/dashboard/services/videos/$payload_reference',
+    needs: ['details', 'src/components/player/film.tsx'],
+    isAlone: true,
+  },
 ]
 
 /** What each page needs beside what its HTML names already. */

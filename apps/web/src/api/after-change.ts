@@ -14,11 +14,21 @@ type Change = {
 /** A change of rights may be one of one's own, hence the profile. */
 const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
 const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
+const PAYLOADS = [
+  'countPayloads',
+  'listPayloads',
+  'listPayloadsOfDevice',
+  'listPayloadsOfUser',
+  'readContacts',
+  'readPayload',
+  'readPayloadAudit',
+] as const
 const APPS = ['listClientApps', 'readClientApp'] as const
 const DEVICES = ['listDevices', 'readDevice', 'listDevicesOfUser', 'readDashboard', 'readLicenses'] as const
 const ENROLMENTS = ['listEnrolments', 'readEnrolment'] as const
 const DEVICE_USERS = ['listDeviceUsers', 'readDeviceUser', 'readUserQueue', 'listGroups', ...DEVICES] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
+const MARKS = ['listMarks', 'readPayloadAudit', 'countPayloads', 'countReviews', ...ALERTS] as const
 const ALERTS_OF_CLIENTS = ['listAlertsOfClients', 'readAlertOfClient', ...ALERTS] as const
 const REQUESTS_TO_CLIENTS = [
   'listSupportAccessByState',
@@ -62,7 +72,15 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   addComment: COMMENTS,
   updateComment: COMMENTS,
   closeComment: COMMENTS,
-  confirmReceipts: ['countPayloads', 'listPayloads', 'readPayload', 'readPayloadAudit'],
+  confirmReceipts: PAYLOADS,
+  restorePayload: PAYLOADS,
+  // Lists stay as they are below the hands of who works through one; their rows take the mark over.
+  addMark: MARKS,
+  decideMark: MARKS,
+  saveReviewSettings: ['readReviewSettings'],
+  // The page has what it says; everything else goes on as it was.
+  savePlayhead: [],
+  restorePayloads: PAYLOADS,
   clearAlertsOfClient: ALERTS_OF_CLIENTS,
   dismissAlertsOfClient: ALERTS_OF_CLIENTS,
   notifyClients: ALERTS_OF_CLIENTS,
@@ -72,10 +90,15 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   saveLicenses: ['listLicenses', 'readLicenses'],
   // Whoever calls these goes on to another page, with the profile that came, or with every answer forgotten.
   acceptTerms: [],
+  noteExport: [],
+  createExport: ['listExports'],
+  deleteExport: ['listExports'],
   startSupportMode: [],
   endSupportMode: [],
   signOut: [],
   // These judge and change nothing.
+  searchComments: [],
+  searchPayloads: [],
   reviewAccountDefaults: [],
   reviewClientApp: [],
   reviewDeviceHolders: [],

@@ -8,14 +8,13 @@ import {
   groupEndpoints,
   licenseEndpoints,
   payloadEndpoints,
-  receiptEndpoints,
   roleEndpoints,
   sessionEndpoints,
   supportAccessEndpoints,
   tagEndpoints,
   threadEndpoints,
 } from '@custodia/contract'
-import { callSucceeded } from './after-change.ts'
+import { callSucceeded, readAgain } from './after-change.ts'
 import { session } from './current-session.ts'
 import { fetchEarly } from './early-answers.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
@@ -35,7 +34,6 @@ const rows = {
   ...licenseEndpoints,
   ...payloadEndpoints,
   ...threadEndpoints,
-  ...receiptEndpoints,
 }
 
 /** How the portals of a client call. */
@@ -56,6 +54,8 @@ export const portalCalls = {
   // The approval was revoked or is over: what was asked for does not matter any more.
   onProblem: ({ code }) => {
     if (code === 'support_mode_ended') session.supportRefused()
+    // The account asks since a moment ago.
+    if (code === 'reason_required') readAgain('readProfile')
   },
 } satisfies ClientOptions
 

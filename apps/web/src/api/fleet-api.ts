@@ -1,27 +1,23 @@
 import { makeClientOf } from '@custodia/client'
 import {
+  captureEndpoints,
   deviceHolderEndpoints,
   commandEndpoints,
   deviceLogEndpoints,
-  deviceUserEndpoints,
   deviceUserImportEndpoints,
   deviceUserQueueEndpoints,
   enrolmentEndpoints,
-  fleetEndpoints,
-  numberEndpoints,
 } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** The calls of the fleet's screens, which load with them: `fleetApi.readDevice({ params: { device_reference }, query: {} })`. */
+/** What phones are told, log and miss, and how they join, with the screens of it: `fleetApi.listCommands({ query: {} })`. */
 export const fleetApi = makeClientOf(
   {
-    ...deviceUserEndpoints,
     ...deviceUserImportEndpoints,
-    ...fleetEndpoints,
-    ...numberEndpoints,
     ...deviceHolderEndpoints,
     ...commandEndpoints,
     ...deviceUserQueueEndpoints,
+    ...captureEndpoints,
     ...deviceLogEndpoints,
     ...enrolmentEndpoints,
   },

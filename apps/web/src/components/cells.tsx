@@ -49,7 +49,7 @@ interface MarkedProps {
 export const Marked = ({ icon, tone, title, children }: MarkedProps) => (
   <span className={classes.marked} data-tone={tone} title={title}>
     <Icon name={icon} size={14} />
-    {children}
+    <span className={classes.word}>{children}</span>
   </span>
 )
 

@@ -1,8 +1,8 @@
 /**
  * Areas of the portal with texts of their own. A visitor loads those of the public pages, a reviewer those of the portal too, and those with
- * which an account or the service is run come with their first page.
+ * which an account or the service is run come with their first page. Those of what opens only when somebody wants it come with that.
  */
-export const AREAS = ['public', 'portal', 'administration'] as const
+export const AREAS = ['public', 'portal', 'administration', 'wished'] as const
 export type Area = (typeof AREAS)[number]
 
 /** Where the texts of an area are, below `locales`. */
@@ -24,6 +24,11 @@ export const SOURCES = {
   administration: [
     'src/components/clients',
     'src/components/enrolments',
+    'src/components/capture',
+    'src/components/files',
+    'src/components/gps',
+    'src/components/map',
+    'src/components/telemetry',
     ...[
       'activities',
       'alerts',
@@ -35,11 +40,18 @@ export const SOURCES = {
       'devices',
       'groups',
       'licenses',
+      'metrics',
       'roles',
       'statistics',
       'support-access',
       'tags',
     ].map((noun) => `src/screens/${noun}`),
+  ],
+  wished: [
+    'src/shell/find',
+    'src/shell/shortcuts-sheet.tsx',
+    'src/shell/shortcuts.ts',
+    'src/components/payloads/contacts.tsx',
   ],
 } as const satisfies Partial<Record<Area, readonly string[]>>
 

@@ -18,6 +18,10 @@ const CATALOGUES: Record<Area, Record<Locale, Catalogue>> = {
     'en-GB': () => import('./locales/administration/en-GB.po'),
     'pt-BR': () => import('./locales/administration/pt-BR.po'),
   },
+  wished: {
+    'en-GB': () => import('./locales/wished/en-GB.po'),
+    'pt-BR': () => import('./locales/wished/pt-BR.po'),
+  },
 }
 /** The areas that were opened, until their texts are there. */
 const opened = new Map<Area, Promise<void>>()
@@ -57,6 +61,12 @@ export async function startLocale(): Promise<void> {
 
 /** Loads the texts of the page at a path, each area's once; guards wait for it. */
 export const loadTextsOf = (path: string): Promise<void> => open(areasOf(path), shownLocale)
+
+/** A module that is on its way, once the texts of an area are there as well. */
+export async function withTexts<Module>(area: Area, module: Promise<Module>): Promise<Module> {
+  await open([area], shownLocale)
+  return module
+}
 
 async function open(areas: readonly Area[], locale: () => Locale): Promise<void> {
   const others = areas.filter((area) => !opened.has(area))

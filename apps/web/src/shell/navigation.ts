@@ -49,15 +49,33 @@ export const PAGES = {
     menu: { section: 'review', label: msg`Photos`, icon: 'image' },
   },
   '/dashboard/services/photos/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/videos': {
+    action: 'payloads:list',
+    menu: { section: 'review', label: msg`Videos`, icon: 'video' },
+  },
+  '/dashboard/services/videos/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/diagnostics': {
+    action: 'payloads:list',
+    menu: { section: 'review', label: msg`Diagnostics`, icon: 'wrench' },
+  },
+  '/dashboard/services/words': {
+    action: 'payloads:search',
+    menu: { section: 'review', label: msg`Words`, icon: 'search' },
+  },
   '/dashboard/services/comments': {
     action: 'comments:list',
     menu: { section: 'review', label: msg`Comments`, icon: 'message' },
+  },
+  '/dashboard/services/reviews': {
+    action: 'reviews:list',
+    menu: { section: 'review', label: msg`What was reviewed`, icon: 'eye' },
   },
   '/dashboard/devices': {
     action: 'devices:list',
     menu: { section: 'devices', label: msg`Devices`, icon: 'device' },
   },
   '/dashboard/devices/$device_reference': { action: 'devices:read' },
+  '/dashboard/devices/$device_reference/gps': { action: 'devices.gps:list' },
   '/dashboard/devices/users': {
     action: 'users:list',
     menu: { section: 'devices', label: msg`Device users`, icon: 'user' },
@@ -65,6 +83,10 @@ export const PAGES = {
   '/dashboard/devices/logs': {
     action: 'device_logs:list',
     menu: { section: 'devices', label: msg`Device logs`, icon: 'history' },
+  },
+  '/dashboard/devices/metrics': {
+    action: 'metrics:list',
+    menu: { section: 'devices', label: msg`Metrics`, icon: 'overview' },
   },
   '/dashboard/devices/users/$device_user_reference': { action: 'users:read' },
   '/dashboard/access/groups': {

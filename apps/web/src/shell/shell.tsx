@@ -3,20 +3,22 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useProfile } from '../api/use-profile.ts'
+import { withTexts } from '../i18n/i18n.ts'
 import { keepKeys } from '../ui/keep-keys.ts'
 import { useSingleKeys } from '../ui/use-single-keys.ts'
 import type { Area } from './area.ts'
 import { COMMAND_FIELD } from './command-field.ts'
 import classes from './shell.module.css'
+import { ReasonQuestion } from './reason-question.tsx'
 import { SideNavigation } from './side-navigation.tsx'
 import { SkipLink } from '../components/frame/skip-link.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useSessionNotice } from './use-session-notice.ts'
 
-const CommandMenu = lazy(() => import('./command-menu.tsx'))
+const CommandMenu = lazy(() => withTexts('wished', import('./find/command-menu.tsx')))
 const MissingPermission = lazy(() => import('../screens/errors/missing-permission.tsx'))
 const MyAccess = lazy(() => import('../screens/account/my-access.tsx'))
-const ShortcutsSheet = lazy(() => import('./shortcuts-sheet.tsx'))
+const ShortcutsSheet = lazy(() => withTexts('wished', import('./shortcuts-sheet.tsx')))
 const SupportBar = lazy(() => import('./support-bar.tsx'))
 
 /** The shell around all pages of an area: top bar, side navigation, content; above them, in support mode, its bar. */
@@ -72,6 +74,7 @@ export function Shell({ area }: { area: Area }) {
       <main id="main" tabIndex={-1} className={classes.main}>
         <Page area={area} />
       </main>
+      <ReasonQuestion />
       <Suspense>
         {menuWishes > 0 && <CommandMenu area={area} wishes={menuWishes} onShortcuts={sheet.open} />}
         {accessOpen && <MyAccess onClose={access.close} />}

@@ -7,7 +7,7 @@ import { useDialog } from './form/use-dialog.ts'
 export function Dialog(props: {
   title: ReactNode
   onClose: () => void
-  size?: 'md' | 'lg'
+  size?: 'md' | 'lg' | 'xl'
   children: ReactNode
 }) {
   const close = useDialog(props.onClose)

@@ -4,6 +4,7 @@ const SHAPES = {
   archive: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',
   'arrow-down': 'M12 5v14M6 13l6 6 6-6',
   'arrow-down-left': 'M18 6L6 18M15 18H6V9',
+  'arrows-out': 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5',
   'arrow-left': 'M19 12H5M11 6l-6 6 6 6',
   'arrow-right': 'M5 12h14M13 6l6 6-6 6',
   'arrow-up': 'M12 19V5M6 11l6-6 6 6',
@@ -69,6 +70,7 @@ const SHAPES = {
   upload: 'M12 16V5M7 9.5l5-5 5 5M5 20h14',
   user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8M4.5 20.5c0-4 3.2-6 7.5-6s7.5 2 7.5 6',
   video: 'M3.5 6.5h12v11h-12zM15.5 11l5-3v8l-5-3',
+  volume: 'M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM15.5 9a4.5 4.5 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11',
   warning: 'M12 4l9 16H3zM12 10v4.5M12 17.2v.1',
   wave: 'M3 12h1.5M7 9v6M10.5 5v14M14 8v8M17.5 10v4M20.5 11.5v1',
   wrench:

@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
+import { MarkedText } from '../marked-text.tsx'
 import classes from './comments.module.css'
 
 /** What a comment says, as it was written: text, and nothing else. */
@@ -10,6 +11,6 @@ export const CommentBody = ({ body }: { body: string | null }) =>
     </Text>
   ) : (
     <p className={classes.body} dir="auto">
-      {body}
+      <MarkedText text={body} />
     </p>
   )

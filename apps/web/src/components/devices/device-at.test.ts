@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { devicePath } from '@custodia/contract'
+import { fileURLToPath } from 'node:url'
+import { devicePath, hasOwnPage } from '@custodia/contract'
 import { deviceAt } from './device-at.ts'
 
 test('a device called like another page is found by its reference, on screen and in the addresses of alerts', () => {
@@ -18,4 +20,13 @@ test('a device called like another page is found by its reference, on screen and
     })
     assert.equal(devicePath(device_reference), `/devices/${encodeURIComponent(device_reference)}`)
   }
+})
+
+test('every page beside those of devices is known, so that no device is hidden behind one', () => {
+  const folder = fileURLToPath(new URL('../../routes/dashboard/devices/', import.meta.url))
+  const pages = readdirSync(folder)
+    .map((file) => file.replace(/\.tsx$/, ''))
+    .filter((name) => name !== 'index' && !name.startsWith('$'))
+  assert.ok(pages.length > 0)
+  for (const page of pages) assert.equal(hasOwnPage(page), false, page)
 })

@@ -57,7 +57,7 @@ export const LOG_COLUMNS = {
   }),
   user: column.text('user', msg`Device user`, (row) => row.device_user_reference, { width: 130, grow: 0.6 }),
   device: column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
-  group: column.text('group', msg`Group`, (row) => row.group, { width: 100, grow: 0.4 }),
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 0.4 }),
   recording: column.reference('recording', msg`Recording`, (row) => row.payload_reference ?? '', {
     width: 110,
     isOptional: true,

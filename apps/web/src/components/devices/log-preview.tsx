@@ -6,6 +6,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Moment } from '../cells.tsx'
 import { Fact, Facts } from '../facts.tsx'
+import { GroupName } from '../group-name.tsx'
 import type { PreviewProps } from '../record-preview.tsx'
 import { DeviceLink, UserLink } from './links.tsx'
 import { Level } from './log-columns.tsx'
@@ -46,7 +47,9 @@ export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
         <Fact label={t`Device`}>
           <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
         </Fact>
-        <Fact label={t`Group`}>{row.group}</Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={row.group} />
+        </Fact>
       </Facts>
       <Facts title={t`What`}>
         <Fact label={t`Part of the app`}>{visible(row.log_class)}</Fact>

@@ -5,6 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import { GroupName } from '../group-name.tsx'
 import { DeviceLink, UserLink } from './links.tsx'
 import { NumberStanding } from './number-standing.tsx'
 
@@ -52,7 +53,7 @@ export function NumberTimeline({
                         {visible(period.device_user_reference)}
                       </UserLink>
                     )}{' '}
-                    · {period.group} · {t`SIM ${period.slot_index + 1}`}
+                    · <GroupName group={period.group} /> · {t`SIM ${period.slot_index + 1}`}
                   </Text>
                   <NumberStanding number={period} />
                 </Timeline.Item>

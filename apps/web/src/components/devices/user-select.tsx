@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { visible } from '../../ui/visible.ts'
@@ -31,7 +31,7 @@ export function UserSelect(props: {
   const { data } = useQuery({
     queryKey: keyOf('listDeviceUsers', 'select', search),
     queryFn: ({ signal }) =>
-      pageOf(fleetApi.listDeviceUsers({ query: { limit: OFFERED, ...(search && { search }) } }, { signal })),
+      pageOf(phonesApi.listDeviceUsers({ query: { limit: OFFERED, ...(search && { search }) } }, { signal })),
     enabled: useMay()('users:list'),
     placeholderData: keepPreviousData,
   })

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, CloseButton, Group, Text } from '@mantine/core'
+import { Suspense } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './bulk-bar.module.css'
@@ -32,7 +33,11 @@ export function BulkBar(props: {
         )}
       </Text>
       <Group gap={8} ml="auto">
-        {props.Actions && <props.Actions keys={[...keys]} onDone={props.onClear} />}
+        {props.Actions && (
+          <Suspense>
+            <props.Actions keys={[...keys]} onDone={props.onClear} />
+          </Suspense>
+        )}
         <Button size="xs" variant="default" leftSection={<Icon name="copy" size={15} />} onClick={copy}>
           <Trans>Copy references</Trans>
         </Button>

@@ -4,6 +4,7 @@ import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Faint, Mono, Moment, Plain } from '../cells.tsx'
+import { GroupName } from '../group-name.tsx'
 import { csvTime, type CsvValue } from './csv.ts'
 import type { ListColumn } from './list-definition.ts'
 
@@ -39,6 +40,9 @@ export function columnsOf<Row>() {
   return {
     /** A text that may be cut, whole in its tooltip. */
     text: kind<string | null | undefined>((value) => <Plain value={value} />),
+
+    /** A group by its name. */
+    group: kind<string | null | undefined>((value) => <GroupName group={value} />),
 
     /** What the row is called. */
     name: kind<string>((value) => <strong title={value}>{value}</strong>, { stacked: 'lead' }),

@@ -3,42 +3,42 @@ import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import type { CallName } from '../../api/call-keys.ts'
 import { noticeDone, noticeFailure } from '../../api/notices.ts'
+import { download } from '../../ui/download.ts'
 import { csvOfPages, csvOfRows, CSV_LIMIT } from './csv-file.ts'
+import { noteExport } from './note-export.ts'
 import type { CsvColumn, Paging } from './list-definition.ts'
 
-/** Hands `parts` to the browser as the download `name`.csv. */
-function download(parts: readonly string[], name: string): void {
-  const address = URL.createObjectURL(new Blob([...parts], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
-  link.click()
-  // The download has its own hold on the data once it has begun.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
-}
+const CSV = { type: 'text/csv;charset=utf-8', ending: 'csv' } as const
 
-/** Downloads rows that are already here. */
-export function exportRows<Row>(
+/** Downloads rows of the answer to `call` that are already here, once that is on record. */
+export async function exportRows<Row>(
+  call: CallName,
   rows: readonly Row[],
   columns: readonly CsvColumn<Row>[],
   name: string,
-): void {
-  download(csvOfRows(rows, columns, i18n), name)
+): Promise<void> {
+  if (!(await noteExport({ list: call, format: 'csv', rows: rows.length }))) return
+  download(csvOfRows(rows, columns, i18n), name, CSV)
 }
 
 /**
  * Downloads everything that a list's filters match, page by page in the background: the reader goes on working, even
- * on other pages, sees the progress at the bottom and can cancel.
+ * on other pages, sees the progress at the bottom and can cancel. It begins once it is on record.
  *
+ * @param call the list's
  * @param total rows to expect, for the progress; undefined while unknown
  */
 export async function exportPages<Row>(
+  call: CallName,
   readPage: (paging: Paging, signal: AbortSignal) => Promise<Page<Row>>,
   columns: readonly CsvColumn<Row>[],
   name: string,
   total: number | undefined,
 ): Promise<void> {
+  const rows = total === undefined ? {} : { rows: Math.min(total, CSV_LIMIT) }
+  if (!(await noteExport({ list: call, format: 'csv', ...rows }))) return
   const cancel = new AbortController()
   const id = `csv ${name} ${Date.now()}`
   const expected = total === undefined ? undefined : Math.min(total, CSV_LIMIT)
@@ -54,7 +54,7 @@ export async function exportPages<Row>(
     const file = await csvOfPages(readPage, columns, i18n, cancel.signal, (rows) =>
       notifications.update(notice(rows)),
     )
-    download(file.parts, name)
+    download(file.parts, name, CSV)
     const { rows } = file
     noticeDone(
       file.isCut

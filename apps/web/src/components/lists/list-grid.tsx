@@ -1,13 +1,13 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useRef } from 'react'
+import { type GridActs, gridActs } from './grid-acts.ts'
 import { rowAfterKey } from './grid-keys.ts'
 import { ListHeader, type ListSort } from './list-header.tsx'
 import type { ListColumn } from './list-definition.ts'
 import classes from './list-grid.module.css'
 import { ListRow } from './list-row.tsx'
-import type { SelectionHandle } from './use-selection.ts'
 
 /** Height of the sticky header in pixels, as in the style sheet. */
 const HEADER_HEIGHT = 34
@@ -17,7 +17,7 @@ const AROUND_HEIGHT = 260
 const NEAR_END_ROWS = 30
 const OVERSCAN_ROWS = 8
 
-export interface ListGridProps<Row> {
+export interface ListGridProps<Row> extends GridActs {
   label: string
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -28,16 +28,8 @@ export interface ListGridProps<Row> {
   /** Rows of the whole list, loaded or not; undefined while unknown. */
   total: number | undefined
   isStale: boolean
-  current: number
-  onCurrent: (index: number) => void
-  selection: SelectionHandle
-  openKey: string | undefined
   hasPreview: boolean
   hrefOf: (row: Row) => string | undefined
-  onOpen: (index: number) => void
-  onOpenAside: (index: number) => void
-  onPreview: (index: number) => void
-  onClosePreview: () => void
   onNearEnd: () => void
   /** Where the list was scrolled to when it was left, in pixels. */
   initialOffset: number
@@ -137,14 +129,11 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     1,
     Math.floor(((scroll.current?.clientHeight ?? 400) - HEADER_HEIGHT) / rowHeight) - 1,
   )
-  const step = (key: string, extend: boolean): boolean => {
-    const next = rowAfterKey(key, current, rows.length, rowsPerPage)
-    if (next === undefined || rows.length === 0) return false
-    if (extend) selection.extend(current, next)
-    else selection.endRange()
-    moveTo(next)
-    return true
-  }
+  const { step, onKeyDown, onClick } = gridActs(
+    props,
+    (key) => rowAfterKey(key, current, rows.length, rowsPerPage),
+    moveTo,
+  )
   useEffect(() => {
     const { handle } = props
     handle.current = {
@@ -160,39 +149,6 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
       handle.current = null
     }
   })
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || (event.key.length === 1 && event.key !== ' '))
-      return
-    if (event.key === ' ') selection.toggle(current)
-    else if (event.key === 'Enter') props.onOpen(current)
-    else if (event.key === 'Escape' && props.openKey !== undefined) props.onClosePreview()
-    else if (!step(event.key, event.shiftKey)) return
-    event.preventDefault()
-  }
-
-  const onClick = (event: MouseEvent) => {
-    const target = event.target instanceof Element ? event.target : undefined
-    const index = Number(target?.closest<HTMLElement>('[data-index]')?.dataset.index ?? Number.NaN)
-    if (target === undefined || Number.isNaN(index)) return
-    if (target.closest('[data-pick]')) {
-      // The label must not press its box once more; the box itself, prevented, would take back what it now shows.
-      if (!(target instanceof HTMLInputElement)) event.preventDefault()
-      if (event.shiftKey) selection.extend(current, index)
-      else selection.toggle(index)
-      moveTo(index)
-    } else if (target.closest('[data-peek]')) {
-      moveTo(index)
-      props.onPreview(index)
-    } else if (event.ctrlKey || event.metaKey) {
-      // A link does it by itself.
-      if (target.closest('a') === null) props.onOpenAside(index)
-    } else if (!event.shiftKey && getSelection()?.type !== 'Range') {
-      event.preventDefault()
-      onCurrent(index)
-      props.onOpen(index)
-    }
-  }
 
   const template = `36px ${props.columns.map(trackOf).join(' ')}${props.hasPreview ? ' 40px' : ''}`
   return (

@@ -221,6 +221,7 @@ export function ListView<Row, Query>({
     const query = (list.queryOfFile ?? list.queryOf)(search, Date.now())
     const { exportPages } = await import('./export-csv.tsx')
     await exportPages(
+      list.call,
       (paging, signal) => list.readPage(query, paging, signal),
       csv,
       list.kind ?? list.name,
@@ -230,7 +231,7 @@ export function ListView<Row, Query>({
   const exportSelection = async () => {
     const chosen = rows.filter((row) => selection.selection.keys.has(list.keyOf(row)))
     const { exportRows } = await import('./export-csv.tsx')
-    exportRows(chosen, csv, `${list.kind ?? list.name}-selection`)
+    await exportRows(list.call, chosen, csv, `${list.kind ?? list.name}-selection`)
   }
   const preview = openKey === undefined ? undefined : rows.find((row) => list.keyOf(row) === openKey)
 

@@ -1,7 +1,8 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- tiles are positioned row by row, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ComponentType, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
+import { type ComponentType, useEffect, useRef } from 'react'
+import { type GridActs, gridActs } from './grid-acts.ts'
 import type { ListGridProps } from './list-grid.tsx'
 import gridClasses from './list-grid.module.css'
 import { tileAfterKey } from './tile-keys.ts'
@@ -13,27 +14,12 @@ const GAP = 8
 /** More rows are fetched when this many rows of tiles or fewer are left below. */
 const NEAR_END = 6
 
-type Props<Row> = Pick<
-  ListGridProps<Row>,
-  | 'label'
-  | 'rows'
-  | 'keyOf'
-  | 'current'
-  | 'onCurrent'
-  | 'selection'
-  | 'hrefOf'
-  | 'onOpen'
-  | 'onOpenAside'
-  | 'onPreview'
-  | 'onNearEnd'
-  | 'openKey'
-  | 'onClosePreview'
-  | 'handle'
-> & {
-  Tile: ComponentType<{ row: Row }>
-  /** Of the frame, in pixels. */
-  width: number
-}
+type Props<Row> = Pick<ListGridProps<Row>, 'label' | 'rows' | 'keyOf' | 'hrefOf' | 'onNearEnd' | 'handle'> &
+  GridActs & {
+    Tile: ComponentType<{ row: Row }>
+    /** Of the frame, in pixels. */
+    width: number
+  }
 
 /** A list as tiles, virtualised by rows of them: an ARIA grid with tiles as its stops, whose keys are those of the table and all four arrows. */
 export default function TileGrid<Row>(props: Props<Row>) {
@@ -74,14 +60,11 @@ export default function TileGrid<Row>(props: Props<Row>) {
     if (index === current) focusTile(index)
   }
   const rowsPerPage = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 400) / (TILE.height + GAP)))
-  const step = (key: string, extend: boolean): boolean => {
-    const next = tileAfterKey(key, current, rows.length, { across, rowsPerPage })
-    if (next === undefined || rows.length === 0) return false
-    if (extend) selection.extend(current, next)
-    else selection.endRange()
-    moveTo(next)
-    return true
-  }
+  const { step, onKeyDown, onClick } = gridActs(
+    props,
+    (key) => tileAfterKey(key, current, rows.length, { across, rowsPerPage }),
+    moveTo,
+  )
   useEffect(() => {
     const { handle } = props
     handle.current = { press: (key) => void step(key, false), focus: () => moveTo(current) }
@@ -89,32 +72,6 @@ export default function TileGrid<Row>(props: Props<Row>) {
       handle.current = null
     }
   })
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || (event.key.length === 1 && event.key !== ' '))
-      return
-    if (event.key === ' ') selection.toggle(current)
-    else if (event.key === 'Enter') props.onOpen(current)
-    else if (event.key === 'Escape' && props.openKey !== undefined) props.onClosePreview()
-    else if (!step(event.key, event.shiftKey)) return
-    event.preventDefault()
-  }
-  const onClick = (event: MouseEvent) => {
-    const target = event.target instanceof Element ? event.target : undefined
-    const index = Number(target?.closest<HTMLElement>('[data-index]')?.dataset.index ?? Number.NaN)
-    if (target === undefined || Number.isNaN(index)) return
-    if (target.closest('[data-pick]')) {
-      if (!(target instanceof HTMLInputElement)) event.preventDefault()
-      if (event.shiftKey) selection.extend(current, index)
-      else selection.toggle(index)
-      moveTo(index)
-    } else if (event.ctrlKey || event.metaKey) {
-      if (target.closest('a') === null) props.onOpenAside(index)
-    } else {
-      event.preventDefault()
-      onCurrent(index)
-      props.onOpen(index)
-    }
-  }
   return (
     <div ref={scroll} className={gridClasses.scroll} data-list-scroll>
       <div

@@ -9,7 +9,7 @@ test('acts and receipts stand in one row of time, newest first', () => {
       { portal_user: 'bob', action: 'payloads:play', time: 30 },
       { portal_user: 'alice', action: 'payloads:read', time: 10 },
     ],
-    receipts: [{ client_app_user: 'archive', confirmed_at: 20 }],
+    receipts: [{ client_app_user: 'archive', confirmed_at: 20, is_person: false }],
   })
   assert.deepEqual(
     events.map(({ who, action }) => `${who} ${action}`),

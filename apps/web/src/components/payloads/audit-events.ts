@@ -2,19 +2,19 @@ import type { Answer, Api } from '@custodia/contract'
 
 export interface AuditEvent {
   who: string
-  /** As recorded, e.g. `payloads:play`, or `receipt`. */
+  /** As recorded, e.g. `payloads:play`, or `receipt` of an app, or `receipt of person`. */
   action: string
   /** Epoch seconds. */
   time: number
 }
 
-/** Acts of portal users and receipts of client apps in one row of time, newest first. */
+/** Acts of portal users and receipts in one row of time, newest first. */
 export function auditEvents({ records, receipts }: Answer<Api['readPayloadAudit']>): AuditEvent[] {
   return [
     ...records.map(({ portal_user, action, time }) => ({ who: portal_user, action, time })),
-    ...receipts.map(({ client_app_user, confirmed_at }) => ({
+    ...receipts.map(({ client_app_user, confirmed_at, is_person }) => ({
       who: client_app_user,
-      action: 'receipt',
+      action: is_person ? 'receipt of person' : 'receipt',
       time: confirmed_at,
     })),
   ].toSorted((a, b) => b.time - a.time)

@@ -23,7 +23,10 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads.comments:create': { icon: 'message', word: msg`Commented` },
   'payloads.comments:update': { icon: 'pencil', word: msg`Changed a comment` },
   'payloads.comments:close': { icon: 'archive', word: msg`Closed a comment` },
+  'payloads.marks:create': { icon: 'tag', word: msg`Marked` },
+  'payloads.marks:decide': { icon: 'check', word: msg`Closed an escalation` },
   receipt: { icon: 'check', word: msg`Receipt confirmed` },
+  'receipt of person': { icon: 'check', word: msg`Receipt confirmed by a person` },
 }
 
 /** Who did what with a payload, newest first. Nothing is ever removed from it. */

@@ -1,13 +1,16 @@
 import type { Payload } from '@custodia/contract'
+import { hasData } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../facts.tsx'
+import { MessageLink } from './message-link.tsx'
+import { ReceiptButton } from './receipt-button.tsx'
 import { formatSize } from './size.ts'
 
 export function ProcessingFacts({ payload }: { payload: Payload }) {
   const { t, i18n } = useLingui()
-  const { media, scanner, receipt_confirmed_at, receipt_confirmed_by } = payload
+  const { media, scanner, receipt_confirmed_at, receipt_confirmed_by = '–' } = payload
   // A message is read, not played.
   const isPlayed = media?.playback !== undefined && /^(audio|video|image)\//.test(media.content_type)
   return (
@@ -19,9 +22,25 @@ export function ProcessingFacts({ payload }: { payload: Payload }) {
       <Fact label={t`Receipt`}>
         {receipt_confirmed_at && (
           <span>
-            <Trans>Receipt confirmed by {receipt_confirmed_by ?? '–'}</Trans> · {moment(receipt_confirmed_at)}
+            {payload.receipt_is_of_person === true ? (
+              <Trans>Receipt confirmed by {receipt_confirmed_by}, a person</Trans>
+            ) : (
+              <Trans>Receipt confirmed by {receipt_confirmed_by}</Trans>
+            )}{' '}
+            · {moment(receipt_confirmed_at)}
           </span>
         )}
+        {hasData(payload) && <ReceiptButton reference={payload.payload_reference} />}
+      </Fact>
+      <Fact label={t`Brought before`}>
+        {payload.copy_of !== undefined && <MessageLink reference={payload.copy_of} />}
+      </Fact>
+      <Fact label={t`Brought again`}>
+        {payload.copies?.map((copy) => (
+          <div key={copy}>
+            <MessageLink reference={copy} />
+          </div>
+        ))}
       </Fact>
       <Fact label={t`Malware scan`}>
         {scanner && (scanner === 'none' ? t`not scanned: no scanner is set up` : t`clean (${scanner})`)}

@@ -1,11 +1,19 @@
 import type { Direction, Party, Payload, PayloadMeta } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Skeleton, Text } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
 import { UserLink } from '../devices/links.tsx'
 import { Fact, Facts } from '../facts.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
+import { GroupName } from '../group-name.tsx'
+import { setContactsOpen, useContactsOpen } from './contacts-open.ts'
 import { partyText } from './party-text.ts'
+import { MarkedText } from '../marked-text.tsx'
+
+// Nobody waits for it, and it comes when somebody has asked for it.
+const Contacts = lazy(() => withTexts('wished', import('./contacts.tsx')))
 
 /** Parties shown before all are asked for. */
 const SHORT = 5
@@ -22,9 +30,11 @@ export function WhoFacts({ payload, meta }: { payload: Payload; meta: PayloadMet
           </UserLink>
         )}
       </Fact>
-      <Fact label={t`Group`}>{payload.group}</Fact>
+      <Fact label={t`Group`}>
+        <GroupName group={payload.group} />
+      </Fact>
       <Fact label={t`Parties`}>{parties.length > 0 && <Parties parties={parties} />}</Fact>
-      <Fact label={t`Notes`}>{payload.notes}</Fact>
+      <Fact label={t`Notes`}>{payload.notes && <MarkedText text={payload.notes} />}</Fact>
     </Facts>
   )
 }
@@ -49,12 +59,37 @@ function Parties({ parties }: { parties: readonly Party[] }) {
             {party.contact_name && party.phone_number ? `${visible(party.phone_number)} · ` : ''}
             <DirectionWord direction={party.direction} />
           </Text>
+          {party.phone_number && <Elsewhere number={party.phone_number} />}
         </div>
       ))}
       {parties.length > SHORT && (
         <Button size="compact-xs" variant="subtle" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? <Trans>Show fewer</Trans> : <Trans>Show all {parties.length}</Trans>}
         </Button>
+      )}
+    </>
+  )
+}
+
+/** Where else a number comes, once somebody wants to know. */
+function Elsewhere({ number }: { number: string }) {
+  const isOpen = useContactsOpen()
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        maw="100%"
+        aria-expanded={isOpen}
+        rightSection={<Icon name={isOpen ? 'minus' : 'plus'} size={12} />}
+        onClick={() => setContactsOpen(!isOpen)}
+      >
+        <Trans>This number elsewhere</Trans>
+      </Button>
+      {isOpen && (
+        <Suspense fallback={<Skeleton h={20} />}>
+          <Contacts number={number} />
+        </Suspense>
       )}
     </>
   )

@@ -2,7 +2,7 @@ import type { Payload, UNPLAYABLE_REASONS } from '@custodia/contract'
 import { hasOriginal, type Obstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Text } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { useSpaceBar } from '../../ui/use-space-bar.ts'
@@ -11,6 +11,9 @@ import { dropWish } from '../player/wished.ts'
 import { DownloadButton } from './download-button.tsx'
 import { failurePhrase } from './failure-phrase.ts'
 import { REFUSALS } from './refusals.tsx'
+
+// Rarely there is something to restore.
+const RestoreButton = lazy(() => import('../reviewing/restore-button.tsx'))
 
 /** Stands where the player would be, and says why there is nothing to play and what happens next. */
 export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacle: Obstacle }) {
@@ -23,7 +26,15 @@ export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacl
         icon={look.icon}
         title={look.title}
         description={look.text}
-        action={hasOriginal(obstacle) ? <DownloadButton payload={payload} obstacle={obstacle} /> : undefined}
+        action={
+          hasOriginal(obstacle) ? (
+            <DownloadButton payload={payload} obstacle={obstacle} />
+          ) : obstacle === 'deleted' ? (
+            <Suspense>
+              <RestoreButton reference={payload.payload_reference} />
+            </Suspense>
+          ) : undefined
+        }
       />
     </Card>
   )

@@ -63,6 +63,14 @@ export const interviewTitle = (payload: Sides, i18n: I18n): string => {
   const us = ours(payload)
   return i18n._(msg`Interview of ${us}`)
 }
+export const videoTitle = (payload: Sides, i18n: I18n): string => {
+  const us = ours(payload)
+  return i18n._(msg`Video recorded by ${us}`)
+}
+export const diagnosticsTitle = (payload: Sides, i18n: I18n): string => {
+  const us = ours(payload)
+  return i18n._(msg`Diagnosis of ${us}`)
+}
 export const photoTitle = (payload: Sides, i18n: I18n): string => {
   const us = ours(payload)
   return i18n._(msg`Photo taken by ${us}`)

@@ -107,6 +107,28 @@ export const TypeCell = ({ row }: CellProps) => (
 
 export const StateCell = ({ row }: CellProps) => <StateBadge state={row.payload_state} />
 
+const MARK_WORDS = {
+  reviewed: msg({ context: 'mark', message: 'Reviewed' }),
+  flagged: msg({ context: 'mark', message: 'Flagged' }),
+  escalated: msg({ context: 'mark', message: 'Escalated' }),
+} as const
+const HEARD_WORDS = {
+  me: msg`heard by you`,
+  others: msg`heard by others`,
+  nobody: msg`heard by nobody`,
+} as const
+
+/** The last mark; without one, whether anybody has heard it: a dot for nobody, a ring for others. */
+export function ReviewCell({ row: { mark, heard } }: CellProps) {
+  const { i18n } = useLingui()
+  const told = heard && i18n._(HEARD_WORDS[heard])
+  return (
+    <span title={told} aria-label={mark ? undefined : told}>
+      {mark ? i18n._(MARK_WORDS[mark]) : heard === 'nobody' ? '●' : heard === 'others' ? '○' : ''}
+    </span>
+  )
+}
+
 /** Small marks: times that cannot be so, uploaded late, brought from the legacy platform. */
 export const FlagsCell = ({ row }: CellProps) => (
   <span className={classes.flags}>

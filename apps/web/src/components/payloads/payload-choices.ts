@@ -1,5 +1,6 @@
-import { PAYLOAD_STATES, type PayloadQuery, type PayloadType } from '@custodia/contract'
+import { HEARD, MARK_FILTERS, PAYLOAD_STATES, type PayloadQuery, type PayloadType } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useProfile } from '../../api/use-profile.ts'
 import { pageOf } from '../../api/all-pages.ts'
@@ -30,6 +31,25 @@ export function useGroupOptions(): readonly FilterOption[] {
   return (data ?? groups ?? [])
     .toSorted((a, b) => a.localeCompare(b))
     .map((name) => ({ value: name, label: name }))
+}
+
+const useMarks = wordOptions(
+  {
+    none: msg`Not reviewed`,
+    reviewed: msg({ context: 'mark', message: 'Reviewed' }),
+    flagged: msg({ context: 'mark', message: 'Flagged' }),
+    escalated: msg({ context: 'mark', message: 'Escalated' }),
+  },
+  MARK_FILTERS,
+)
+const useHeard = wordOptions(
+  { me: msg`heard by you`, others: msg`heard by others`, nobody: msg`heard by nobody` },
+  HEARD,
+)
+const RECEIPTS = { true: msg`Confirmed`, false: msg`Not confirmed` } as const
+function useReceiptOptions(): readonly FilterOption[] {
+  const { i18n } = useLingui()
+  return Object.entries(RECEIPTS).map(([value, word]) => ({ value, label: i18n._(word) }))
 }
 
 const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
@@ -65,6 +85,19 @@ export function payloadFilterFields(
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
+    ...(service === 'messages'
+      ? [{ kind: 'flag', name: 'is_copy', label: msg`Brought again` } as const]
+      : []),
+    { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
+    { kind: 'flag', name: 'marked_by_me', label: msg`Marked so by me` },
+    { kind: 'choice', name: 'heard', label: msg`Heard`, isSingle: true, useOptions: useHeard },
+    {
+      kind: 'choice',
+      name: 'has_receipt',
+      label: msg`Receipt`,
+      isSingle: true,
+      useOptions: useReceiptOptions,
+    },
   ]
 }
 

@@ -59,7 +59,7 @@ const COLUMNS = {
     grow: 1.4,
     stacked: 'line',
   }),
-  group: column.text('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
   device: column.text('device', msg`Device`, (row) => row.device_reference, {
     width: 120,
     grow: 1,
@@ -87,6 +87,23 @@ const COLUMNS = {
     width: 156,
     isOptional: true,
     time: 'updated_at',
+  }),
+  review: column.drawn('review', msg`Review`, cells.ReviewCell, (row) => row.mark, {
+    width: 92,
+    hasValue: (row) => row.mark !== undefined || row.heard !== undefined,
+    csv: [
+      { label: msg`Mark`, value: (row) => row.mark },
+      { label: msg`Heard by`, value: (row) => row.heard },
+    ],
+  }),
+  receipt: column.moment('receipt', msg`Receipt`, (row) => row.receipt_confirmed_at, {
+    width: 156,
+    isOptional: true,
+    csv: [
+      { label: msg`Receipt`, unit: 'UTC', value: (row) => csvTime(row.receipt_confirmed_at) },
+      { label: msg`Receipt confirmed by`, value: (row) => row.receipt_confirmed_by },
+      { label: msg`Receipt of a person`, value: (row) => row.receipt_is_of_person },
+    ],
   }),
   reference: column.reference('reference', msg`Reference`, (row) => row.payload_reference, {
     width: 104,

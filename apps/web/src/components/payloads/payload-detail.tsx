@@ -2,15 +2,16 @@ import { ApiProblem } from '@custodia/client'
 import type { Payload } from '@custodia/contract'
 import { type Obstacle, obstacleTo } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Box, Button, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useEffect } from 'react'
-import { useProfile } from '../../api/use-profile.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useSpaceBar } from '../../ui/use-space-bar.ts'
-import { wishToHear } from '../player/wished.ts'
+import { toggleWish } from '../player/wished.ts'
+import { MarksBar } from '../reviewing/marks-bar.tsx'
 import { StatusPage } from '../status-page.tsx'
 import { DetailHeader } from './detail-header.tsx'
 import { DetailTabs } from './detail-tabs.tsx'
@@ -18,6 +19,7 @@ import { PayloadFacts } from './payload-facts.tsx'
 import classes from './payload.module.css'
 import { payloadQuery, readAhead } from './queries.ts'
 import { QueueButtons } from './queue-buttons.tsx'
+import { usePlayOn } from './use-play-on.ts'
 import { detailOf, listOf, type ScreenService, screenService, SERVICES } from './services.ts'
 
 /**
@@ -39,8 +41,10 @@ export function PayloadDetail({
 }) {
   const { i18n } = useLingui()
   const { payload_types } = useProfile()
+  const may = useMay()
   const { data: payload, error, refetch } = useQuery(payloadQuery(reference))
   const isThere = payload !== undefined
+  usePlayOn(reference, service)
   useEffect(() => {
     // Never before the payload that the reader is waiting for.
     if (isThere) void readAhead(reference)
@@ -80,6 +84,11 @@ export function PayloadDetail({
       <div className={classes.detail}>
         <div className={classes.content}>{content(payload, obstacle)}</div>
         <div className={classes.aside}>
+          {may('payloads.marks:list') && (
+            <Box mb="md">
+              <MarksBar payload={payload} service={service} />
+            </Box>
+          )}
           <PayloadFacts payload={payload} />
         </div>
         <div className={classes.tabs}>
@@ -109,7 +118,7 @@ function NotFound({ reference, service }: { reference: string; service: ScreenSe
 
 function Waiting({ reference }: { reference: string }) {
   // Whoever presses it now means the player that is on its way.
-  useSpaceBar(useCallback(() => wishToHear(reference), [reference]))
+  useSpaceBar(useCallback(() => toggleWish(reference), [reference]))
   return (
     <Stack gap="md" aria-busy="true">
       <Skeleton h={30} w={300} />

@@ -1,6 +1,13 @@
-import { payloadEndpoints, PayloadReference, type PayloadType, SERVICE_TYPES } from '@custodia/contract'
+import {
+  LIST_EXTRAS,
+  payloadEndpoints,
+  PayloadReference,
+  type PayloadSummary,
+  type PayloadType,
+  SERVICE_TYPES,
+} from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { lazy } from 'react'
+import { createElement, lazy } from 'react'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
 import { WEEK } from '../lists/date-range.ts'
@@ -8,6 +15,7 @@ import { defineList } from '../lists/define-list.tsx'
 import type { BuiltInView } from '../lists/list-definition.ts'
 import { several } from '../lists/list-search.ts'
 import { wishToHear } from '../player/wished.ts'
+import { ExportDataButton } from './export-data-button.tsx'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
@@ -17,6 +25,8 @@ import { detailOf, type ScreenService, SERVICES } from './services.ts'
 const VIEWS: readonly BuiltInView[] = [
   { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
   { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
+  { name: 'unreviewed', label: msg`Not reviewed`, search: { mark: 'none' } },
+  { name: 'flagged', label: msg`Flagged by me`, search: { mark: 'flagged', marked_by_me: true } },
   { name: 'late', label: msg`Late`, search: { is_late: true } },
 ]
 
@@ -25,7 +35,7 @@ export function payloadList(service: ScreenService) {
   const { title, icon, noMatch, noneYet, comes, columns, list, shortNameOf, hasSound, ...look } =
     SERVICES[service]
   const types: readonly PayloadType[] = SERVICE_TYPES[service]
-  return defineList({
+  const defined = defineList({
     name: service,
     call: 'listPayloads',
     row: payloadEndpoints.listPayloads,
@@ -33,7 +43,7 @@ export function payloadList(service: ScreenService) {
     to: list,
     key: PayloadReference,
     own: { payload_types: several(z.enum(types)) },
-    refine: () => ({ service }),
+    refine: () => ({ include: [...LIST_EXTRAS], service }),
     title,
     icon,
     noMatch,
@@ -47,8 +57,14 @@ export function payloadList(service: ScreenService) {
     rowTitle: shortNameOf,
     ...(hasSound && { hear: wishToHear }),
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
-    detail: ({ payload_reference }) => detailOf(service, payload_reference),
+    BulkActions: lazy(() => import('../reviewing/bulk-acts.tsx')),
+    // Without a page of its own a row opens beside the list.
+    ...('detail' in SERVICES[service] && {
+      detail: ({ payload_reference }: PayloadSummary) => detailOf(service, payload_reference),
+    }),
     Preview: lazy(() => import('./payload-preview.tsx')),
     beforeOpen: ({ keys, ...shown }) => setReviewQueue({ ...shown, references: keys, service }),
   })
+  const queryOf = (search: object) => defined.queryOf(defined.parse(search), Date.now())
+  return { ...defined, primaryAction: createElement(ExportDataButton, { queryOf }) }
 }

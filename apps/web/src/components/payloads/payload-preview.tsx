@@ -1,7 +1,7 @@
 import { FAILURES, type Payload, type PayloadSummary } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Alert, Skeleton } from '@mantine/core'
-import { obstacleTo } from '@custodia/domain/can'
+import { hasData, obstacleTo } from '@custodia/domain/can'
 import { lazy, Suspense, useEffect } from 'react'
 import { useProfile } from '../../api/use-profile.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
@@ -11,6 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
+import { GroupName } from '../group-name.tsx'
 import { type PreviewProps, RecordPreview } from '../record-preview.tsx'
 import { StateBadge } from '../state-badge.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
@@ -22,6 +23,7 @@ import classes from './payload-preview.module.css'
 import { payloadQuery } from './queries.ts'
 import { screenService, SERVICES } from './services.ts'
 
+const Contents = lazy(() => import('./contents.tsx'))
 const Player = lazy(() => import('../player/player.tsx').then(({ Player }) => ({ default: Player })))
 
 /** The facts of a payload beside its list: at once from the row, complete as soon as they are read. */
@@ -58,6 +60,11 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
         </Alert>
       )}
       {isHeard && <Heard payload={whole} />}
+      {payload.payload_type === 'Diagnostics' && whole !== undefined && hasData(whole) && (
+        <Suspense fallback={<Skeleton h={120} />}>
+          <Contents payload={whole} />
+        </Suspense>
+      )}
       <Facts title={t`Who`}>
         {parties.length > 0 && (
           <Fact label={t`Parties`}>
@@ -78,7 +85,9 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
           {payload.direction && i18n._(DIRECTION_LOOKS[payload.direction].word)}
         </Fact>
         <Fact label={t`Device user`}>{visible(payload.device_user_reference ?? t`Nobody`)}</Fact>
-        <Fact label={t`Group`}>{payload.group}</Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={payload.group} />
+        </Fact>
       </Facts>
       <Facts title={t`When`}>
         <Fact label={t({ context: 'when', message: 'Recorded' })}>

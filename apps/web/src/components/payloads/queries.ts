@@ -1,5 +1,5 @@
-import type { Payload, PayloadState } from '@custodia/contract'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Payload, PayloadState, PayloadSummary } from '@custodia/contract'
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
@@ -79,6 +79,46 @@ export const threadQuery = (
 
 /** A download that has just been handed to the browser reaches the server within this time, in milliseconds. */
 const DOWNLOAD_START_MS = 1_500
+
+type Rows = InfiniteData<{ data: readonly PayloadSummary[] }>
+const isRows = (data: unknown): data is Rows => typeof data === 'object' && data !== null && 'pages' in data
+
+/** The rows of all lists that are loaded. */
+export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
+  isRows(data) ? data.pages.flatMap((page) => page.data) : []
+
+/** Lists and the page of a payload that are loaded say what was just done with it, without being read again. */
+export function noteReview(
+  payload_reference: string,
+  done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>> & { marked_by?: string },
+): void {
+  const { marked_by, ...ofRow } = done
+  queryClient.setQueriesData<unknown>({ queryKey: keyOf('listPayloads') }, (data: unknown) =>
+    isRows(data) && rowsOf(data).some((row) => row.payload_reference === payload_reference)
+      ? {
+          ...data,
+          pages: data.pages.map((page) => ({
+            ...page,
+            data: page.data.map((row) =>
+              row.payload_reference === payload_reference ? { ...row, ...ofRow } : row,
+            ),
+          })),
+        }
+      : data,
+  )
+  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
+    payload?.review
+      ? { ...payload, review: { ...payload.review, ...ofRow, ...(marked_by && { marked_by }) } }
+      : payload,
+  )
+}
+
+/** The reader has heard, seen or read it: the audit records it, and everything that is loaded says so. */
+export function noteHeard(payload_reference: string): void {
+  noteReview(payload_reference, { heard: 'me' })
+  readAgain('listMarks', payload_reference)
+  refreshAudit(payload_reference)
+}
 
 /** Reads the audit again after an act that it records. */
 export const refreshAudit = (payload_reference: string): void =>

@@ -5,6 +5,8 @@ import { type MouseEvent, useEffect } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { isListening } from '../player/listener.ts'
+import { wishToHear } from '../player/wished.ts'
 import { keepSeen } from '../lists/list-memory.ts'
 import { canonical } from '../lists/list-search.ts'
 import { totalText } from '../lists/total-text.ts'
@@ -34,7 +36,9 @@ export function QueueButtons({
     return placeInQueue(last) === undefined ? reference : last
   }
   const go = (payload_reference: string | undefined) => {
-    if (payload_reference !== undefined) void navigate(detailOf(service, payload_reference))
+    if (payload_reference === undefined) return
+    if (isListening(reference)) wishToHear(payload_reference)
+    void navigate(detailOf(service, payload_reference))
   }
   const goOn = async () => {
     const from = placeInQueue(going())

@@ -11,7 +11,8 @@ import { SERVICES } from './services.ts'
  */
 export async function readOn(reference: string): Promise<void> {
   const queue = reviewQueue()
-  if (queue === undefined || !(queue.service in SERVICES)) return
+  // All of it is known: a list that has ended, or what somebody has chosen of one.
+  if (queue === undefined || !queue.hasMore || !(queue.service in SERVICES)) return
   const observer = new InfiniteQueryObserver(queryClient, rowsQuery(payloadList(queue.service), queue.search))
   const known = () =>
     observer.getCurrentResult().data?.pages.flatMap(({ data }) => data.map((row) => row.payload_reference)) ??

@@ -16,6 +16,8 @@ export interface ReviewQueue {
   /** The list itself, to read on in it. */
   service: ScreenService
   search: ListSearch
+  /** Somebody has chosen these items of the list. */
+  isChosen?: boolean
   /** Path and search as the address bar shows them, e.g. `/pt-BR/dashboard/services/calls?from=-7d`. */
   listUrl: string
 }

@@ -4,7 +4,16 @@ import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../ui/icon.tsx'
 import type { LinkTarget } from '../lists/list-definition.ts'
 import type { ListSearch } from '../lists/list-search.ts'
-import { callTitle, callWith, interviewTitle, messageTitle, messageWith, photoTitle } from './party-text.ts'
+import {
+  callTitle,
+  callWith,
+  interviewTitle,
+  diagnosticsTitle,
+  messageTitle,
+  messageWith,
+  photoTitle,
+  videoTitle,
+} from './party-text.ts'
 import type { PayloadColumn } from './payload-columns.ts'
 
 interface ServiceRow {
@@ -19,7 +28,8 @@ interface ServiceRow {
   noneYet: MessageDescriptor
   comes: MessageDescriptor
   list: `/dashboard/services/${string}`
-  detail: `/dashboard/services/${string}/$payload_reference`
+  /** Absent: what there is to see of one stands beside its list. */
+  detail?: `/dashboard/services/${string}/$payload_reference`
   columns: readonly PayloadColumn[]
   /** What one of them is called: on its page, and where it stands beside its list. */
   nameOf: (payload: PayloadSummary, i18n: I18n) => string
@@ -42,6 +52,8 @@ const OF_NOBODY: readonly PayloadColumn[] = [
   'device',
   'processed',
   'updated',
+  'review',
+  'receipt',
 ]
 
 /** The services with screens of their own, in the order of the overview: all that tells one from another, but for its viewer. */
@@ -73,6 +85,8 @@ export const SERVICES = {
       'device',
       'processed',
       'updated',
+      'review',
+      'receipt',
     ],
   },
   messages: {
@@ -102,6 +116,8 @@ export const SERVICES = {
       'device',
       'processed',
       'updated',
+      'review',
+      'receipt',
     ],
   },
   interviews: {
@@ -135,6 +151,36 @@ export const SERVICES = {
     hasPicture: true,
     columns: OF_NOBODY.filter((column) => column !== 'duration'),
   },
+  videos: {
+    title: msg`Videos`,
+    one: msg`Video`,
+    icon: 'video',
+    toList: msg`To the videos`,
+    noMatch: msg`No videos match`,
+    noneYet: msg`No videos yet`,
+    comes: msg`Videos appear here as soon as an activated phone has recorded and uploaded its first one.`,
+    list: '/dashboard/services/videos',
+    detail: '/dashboard/services/videos/$payload_reference',
+    nameOf: videoTitle,
+    shortNameOf: videoTitle,
+    hasSound: true,
+    hasPicture: true,
+    columns: OF_NOBODY,
+  },
+  diagnostics: {
+    title: msg`Diagnostics`,
+    one: msg`Diagnosis`,
+    icon: 'wrench',
+    toList: msg`To the diagnostics`,
+    noMatch: msg`No diagnostics match`,
+    noneYet: msg`No diagnostics yet`,
+    comes: msg`Diagnostics appear here when a phone has sent what its app found out about itself, by itself or because a command asked for it.`,
+    list: '/dashboard/services/diagnostics',
+    nameOf: diagnosticsTitle,
+    shortNameOf: diagnosticsTitle,
+    hasSound: false,
+    columns: OF_NOBODY.filter((column) => column !== 'duration'),
+  },
 } as const satisfies Partial<Record<Service, ServiceRow>>
 export type ScreenService = keyof typeof SERVICES
 
@@ -150,8 +196,9 @@ export const listOf = (service: ScreenService, search: ListSearch): LinkTarget =
   search: search as never,
 })
 
-/** The page of one payload. */
-export const detailOf = (service: ScreenService, payload_reference: string) => ({
-  to: SERVICES[service].detail,
-  params: { payload_reference },
-})
+/** The page of one payload, or its place beside its list. */
+export function detailOf(service: ScreenService, payload_reference: string): LinkTarget {
+  const row = SERVICES[service]
+  if (!('detail' in row)) return listOf(service, { preview: payload_reference })
+  return { to: row.detail, params: { payload_reference } }
+}

@@ -1,12 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { useClipboard } from '@mantine/hooks'
 import { ActionIcon, Chip, Group, NativeSelect } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import type { Playback, PlaybackView } from './playback.ts'
 import classes from './player.module.css'
 import { SPEEDS } from './speeds.ts'
 import { Hint } from '../../ui/hint.tsx'
 import { addressOf } from './moment.ts'
+import { VolumeControl } from './volume-control.tsx'
 
 /** Play, jumps, speed and silences as buttons. Every key has its button. */
 export function Controls({
@@ -17,6 +19,9 @@ export function Controls({
   isBrief,
   onSpeed,
   onSkipSilence,
+  playsOn,
+  onPlaysOn,
+  children,
 }: {
   playback: Playback
   view: PlaybackView
@@ -25,6 +30,11 @@ export function Controls({
   isBrief: boolean
   onSpeed: (speed: number) => void
   onSkipSilence: () => void
+  /** Whether the next recording starts by itself. */
+  playsOn: boolean
+  onPlaysOn: () => void
+  /** More buttons. */
+  children?: ReactNode
 }) {
   const { t, i18n } = useLingui()
   const isOn = view.phase === 'playing' || view.phase === 'asking'
@@ -69,6 +79,7 @@ export function Controls({
         {jumps.slice(2).map(jump)}
       </Group>
       <Group gap="sm">
+        {children}
         {!isBrief && <CopyMoment playback={playback} />}
         {hasSilences && (
           <Chip
@@ -81,6 +92,18 @@ export function Controls({
             {t`Skip silence`}
           </Chip>
         )}
+        {!isBrief && (
+          <Chip
+            size="sm"
+            checked={playsOn}
+            onChange={onPlaysOn}
+            disabled={disabled}
+            title={t`Plays the next recording of the list when this one ends (A)`}
+          >
+            {t`Play on`}
+          </Chip>
+        )}
+        <VolumeControl playback={playback} view={view} disabled={disabled} isBrief={isBrief} />
         <NativeSelect
           size="sm"
           w={96}

@@ -34,6 +34,10 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
+/** Whether something is being written about the recording. */
+export const isDrafted = (payload_reference: string): boolean =>
+  draft?.payload_reference === payload_reference
+
 /** What is being written about the recording. */
 export function useDraft(payload_reference: string): Draft | undefined {
   const current = useSyncExternalStore(subscribe, () => draft)

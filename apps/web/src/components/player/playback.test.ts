@@ -8,6 +8,7 @@ class FakeMedia extends EventTarget {
   currentTime = 0
   duration = Number.NaN
   playbackRate = 1
+  volume = 1
   defaultPlaybackRate = 1
   preservesPitch = false
   error: MediaError | null = null
@@ -37,6 +38,7 @@ function setUp(answers: (string | Error)[] = ['/media/1', '/media/2', '/media/3'
   const playback = createPlayback(media as unknown as Media, {
     duration: 100,
     speed: 1.5,
+    volume: 0.4,
     skipsSilence: false,
     ask: () => {
       const answer = answers[asked.length] ?? new Error('asked too often')

@@ -7,6 +7,8 @@ export interface PlaybackView {
   readonly position: number
   readonly duration: number
   readonly speed: number
+  /** 0 to 1. */
+  readonly volume: number
   readonly skipsSilence: boolean
   /** Why the phase is `failed`: what `ask` threw, or a MediaFailure. */
   readonly failure: unknown
@@ -31,6 +33,7 @@ export type Media = Pick<
   | 'currentTime'
   | 'duration'
   | 'playbackRate'
+  | 'volume'
   | 'defaultPlaybackRate'
   | 'preservesPitch'
   | 'error'
@@ -56,13 +59,16 @@ const PROGRESS = 0.5
  */
 export function createPlayback(
   media: Media,
-  options: { duration: number; speed: number; skipsSilence: boolean; ask: () => Promise<string> },
+  options: Pick<PlaybackView, 'duration' | 'speed' | 'volume' | 'skipsSilence'> & {
+    ask: () => Promise<string>
+  },
 ) {
   let view: PlaybackView = {
     phase: 'idle',
     position: 0,
     duration: options.duration,
     speed: options.speed,
+    volume: options.volume,
     skipsSilence: options.skipsSilence,
     failure: undefined,
   }
@@ -73,6 +79,8 @@ export function createPlayback(
   let silences: Silences = []
   let round = 0
   const listeners = new Set<() => void>()
+  const atEnd = new Set<() => void>()
+  media.volume = options.volume
 
   const show = (change: Partial<PlaybackView>) => {
     view = { ...view, ...change }
@@ -139,6 +147,7 @@ export function createPlayback(
   const onEnded = () => {
     wantsSound = false
     show({ phase: 'paused', position: view.duration })
+    for (const listener of atEnd) listener()
   }
   const onError = () => {
     if (address === 'none' || address === 'stale') return
@@ -191,6 +200,10 @@ export function createPlayback(
       show({ speed })
       applySpeed()
     },
+    setVolume: (volume: number) => {
+      media.volume = volume
+      show({ volume })
+    },
     /** Seconds, as far as known before the sound is fetched; the sound itself knows better. */
     expectDuration: (duration: number) => {
       if (address === 'none') show({ duration })
@@ -205,6 +218,11 @@ export function createPlayback(
       return () => void listeners.delete(listener)
     },
     view: () => view,
+    /** Calls when it was played to its end; to be called when nobody waits for that any more. */
+    whenOver: (listener: () => void) => {
+      atEnd.add(listener)
+      return () => void atEnd.delete(listener)
+    },
     /** Stops sound and download, and lets go of the element. */
     close: () => {
       round++

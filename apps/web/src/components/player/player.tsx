@@ -7,7 +7,7 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { askDataAddress } from '../payloads/data-address.ts'
 import { metaOf } from '../payloads/meta.ts'
-import { refreshAudit } from '../payloads/queries.ts'
+import { noteHeard } from '../payloads/queries.ts'
 import { Controls } from './controls.tsx'
 import { meanPart } from './draft.ts'
 import { interviewPauses, partyLanes } from './lanes.ts'
@@ -17,23 +17,30 @@ import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
 import type { Playback } from './playback.ts'
 import { PlaybackFailure } from './playback-failure.tsx'
+import classes from './player.module.css'
 import { SeekBar } from './seek-bar.tsx'
 import { rememberSpeed } from './speeds.ts'
+import { useFollowListener, usePlaysOn } from './plays-on.ts'
 import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
+import { usePlayhead } from './use-playhead.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useWave } from './use-wave.ts'
 import { hearWishes } from './wished.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 import { WavePlace } from './wave-place.tsx'
 
+const film = () => import('./film.tsx')
+const Screen = lazy(async () => ({ default: (await film()).Screen }))
+const FilmControls = lazy(async () => ({ default: (await film()).FilmControls }))
+const StoppedLine = lazy(() => import('./stopped-line.tsx'))
 const comments = () => import('../comments/comment-lane.tsx')
 const CommentMarks = lazy(async () => ({ default: (await comments()).CommentMarks }))
 const CommentLane = lazy(async () => ({ default: (await comments()).CommentLane }))
 
 /**
- * Plays a call or an interview. The data is fetched when play is pressed and not before.
+ * Plays a call, an interview or a film. The data is fetched when play is pressed and not before.
  *
- * @param isBrief beside a list: sound and waveform alone, and the keys are the list's
+ * @param isBrief beside a list: what is heard and seen alone, and the keys are the list's
  */
 export function Player({ payload, isBrief = false }: { payload: Payload; isBrief?: boolean }) {
   const { i18n } = useLingui()
@@ -41,14 +48,22 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
   const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
   const waiting = <Skeleton h={WAVE_HEIGHT + 120} />
+  const isFilm = payload.payload_type === 'Video'
   return (
     <Card
       component="section"
       aria-label={i18n._(PAYLOAD_TYPE_WORDS[payload.payload_type])}
       padding={isBrief ? 'sm' : 'md'}
+      className={classes.player}
     >
-      {/* eslint-disable-next-line jsx-a11y/media-has-caption -- recordings come without a transcript */}
-      <audio ref={attach} preload="none" />
+      {isFilm ? (
+        <Suspense fallback={<div className={classes.screen} />}>
+          <Screen attach={attach} payload={payload} onPress={playing?.playback.toggle} />
+        </Suspense>
+      ) : (
+        // eslint-disable-next-line jsx-a11y/media-has-caption -- recordings come without a transcript
+        <audio ref={attach} preload="none" />
+      )}
       {/* Whatever its panel waits for, the element that plays stays: hidden, it would be let go of, and come back, without end. */}
       <Suspense fallback={waiting}>
         {playing === undefined ? waiting : <Panel {...playing} payload={payload} isBrief={isBrief} />}
@@ -58,12 +73,12 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
 }
 
 function Panel({
-  audio,
+  media,
   playback,
   payload,
   isBrief,
 }: {
-  audio: HTMLAudioElement
+  media: HTMLMediaElement
   playback: Playback
   payload: Payload
   isBrief: boolean
@@ -78,7 +93,7 @@ function Panel({
   const lanes = useMemo(() => partyLanes(meta, length), [meta, length])
   const pauses = useMemo(() => interviewPauses(meta, length), [meta, length])
   const isPlaying = view.phase === 'playing'
-  const wave = useWave(payload, audio, !disabled)
+  const wave = useWave(payload, media, !disabled)
   const silences = wave.peaks?.silences
   useEffect(() => playback.setSilences(silences ?? []), [playback, silences])
 
@@ -91,6 +106,10 @@ function Panel({
     playback.setSkipsSilence(skips)
     localStorage.setItem(SKIP_SILENCE_KEY, String(skips))
   }
+  const [playsOn, setPlaysOn] = usePlaysOn()
+  useFollowListener(payload.payload_reference, playback, playsOn && !isBrief && !disabled)
+  const onPlaysOn = () => setPlaysOn((before) => !before)
+  const stopped = usePlayhead(playback, payload, isBrief ? undefined : moment)
   useEffect(() => {
     if (disabled) return undefined
     return hearWishes(payload.payload_reference, playback)
@@ -100,9 +119,9 @@ function Panel({
   }, [playback, isBrief, moment])
   // The first byte of each address is what the audit records.
   useEffect(() => {
-    if (isPlaying) refreshAudit(payload.payload_reference)
+    if (isPlaying) noteHeard(payload.payload_reference)
   }, [isPlaying, payload.payload_reference])
-  usePlayerKeys(playback, { onSpeed, onSkipSilence, isDisabled: disabled, isBrief })
+  usePlayerKeys(playback, { onSpeed, onSkipSilence, onPlaysOn, isDisabled: disabled, isBrief })
 
   const lasts = lastsOf(payload, length)
   const said = formatDuration(payload.duration ?? 0)
@@ -133,6 +152,11 @@ function Panel({
         </Suspense>
       )}
       {!isBrief && <PauseList pauses={pauses} playback={playback} />}
+      {stopped !== undefined && !disabled && (
+        <Suspense fallback={<div className={classes.stopped} />}>
+          <StoppedLine stopped={stopped} playback={playback} phase={view.phase} />
+        </Suspense>
+      )}
       <Controls
         playback={playback}
         view={view}
@@ -141,7 +165,22 @@ function Panel({
         isBrief={isBrief}
         onSpeed={onSpeed}
         onSkipSilence={onSkipSilence}
-      />
+        playsOn={playsOn}
+        onPlaysOn={onPlaysOn}
+      >
+        {media instanceof HTMLVideoElement && (
+          <Suspense>
+            <FilmControls
+              film={media}
+              playback={playback}
+              view={view}
+              rate={payload.media?.frame_rate}
+              isBrief={isBrief}
+              disabled={disabled}
+            />
+          </Suspense>
+        )}
+      </Controls>
       {view.phase === 'failed' && <PlaybackFailure failure={view.failure} onRetry={playback.play} />}
       {!isBrief && <PartyLanes lanes={lanes} length={length} />}
       {lasts.isOther && (

@@ -1,18 +1,19 @@
 import { type RefCallback, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPlayback, type Playback, type PlaybackView } from './playback.ts'
 import { rememberedSpeed } from './speeds.ts'
+import { rememberedVolume } from './volume.ts'
 
 /** Where the wish to skip silences is remembered. */
 export const SKIP_SILENCE_KEY = 'custodia.skip_silence'
 
-/** An audio element on screen and the playback over it. */
+/** What plays on screen, an audio or a video element, and the playback over it. */
 export interface Playing {
-  audio: HTMLAudioElement
+  media: HTMLMediaElement
   playback: Playback
 }
 
 /**
- * A playback that lives as long as the audio element which takes the returned ref; undefined for the moment before.
+ * A playback that lives as long as the element which takes the returned ref; undefined for the moment before.
  *
  * @param duration seconds, as far as known before the sound is fetched
  * @param ask gives an address of the data
@@ -20,19 +21,20 @@ export interface Playing {
 export function usePlayback(
   duration: number,
   ask: () => Promise<string>,
-): [RefCallback<HTMLAudioElement>, Playing | undefined] {
+): [RefCallback<HTMLMediaElement>, Playing | undefined] {
   const [playing, setPlaying] = useState<Playing>()
   const expected = useRef(duration)
   const attach = useCallback(
-    (audio: HTMLAudioElement | null) => {
-      if (audio === null) return
-      const playback = createPlayback(audio, {
+    (media: HTMLMediaElement | null) => {
+      if (media === null) return
+      const playback = createPlayback(media, {
         duration: expected.current,
         speed: rememberedSpeed(localStorage),
+        volume: rememberedVolume(localStorage),
         skipsSilence: localStorage.getItem(SKIP_SILENCE_KEY) === 'true',
         ask,
       })
-      setPlaying({ audio, playback })
+      setPlaying({ media, playback })
       return () => {
         playback.close()
         setPlaying(undefined)

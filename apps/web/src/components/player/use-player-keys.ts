@@ -3,17 +3,18 @@ import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import type { Playback } from './playback.ts'
 import { nextSpeed } from './speeds.ts'
 
-/** The keys of the player: space, arrows, J and L, [ and ], s. Beside a list none: there they mean its rows. */
+/** The keys of the player: space, arrows, J and L, 0, [ and ], s, a. Beside a list none: there they mean its rows. */
 export function usePlayerKeys(
   playback: Playback,
   commands: {
     onSpeed: (speed: number) => void
     onSkipSilence: () => void
+    onPlaysOn: () => void
     isDisabled: boolean
     isBrief: boolean
   },
 ): void {
-  const { isDisabled, isBrief, onSpeed, onSkipSilence } = commands
+  const { isDisabled, isBrief, onSpeed, onSkipSilence, onPlaysOn } = commands
   useSingleKeys(
     isDisabled || isBrief
       ? {}
@@ -25,6 +26,8 @@ export function usePlayerKeys(
           '[': () => onSpeed(nextSpeed(playback.view().speed, -1)),
           ']': () => onSpeed(nextSpeed(playback.view().speed, 1)),
           s: onSkipSilence,
+          a: onPlaysOn,
+          '0': () => playback.seek(0),
         },
   )
   useSpaceBar(isDisabled ? undefined : playback.toggle)

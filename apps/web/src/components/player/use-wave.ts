@@ -16,13 +16,13 @@ export interface Wave {
  */
 export function useWave(
   { payload_reference, media }: Payload,
-  audio: HTMLAudioElement,
+  element: HTMLMediaElement,
   mayPlay: boolean,
 ): Wave {
   const hasPeaks = media?.has_peaks === true
   const query = useQuery({ ...peaksQuery(payload_reference), enabled: hasPeaks })
   const isDrawnHere = mayPlay && !hasPeaks && media?.being_prepared === false && media.playback === 'original'
-  const drawn = useDrawnWave(media, audio, isDrawnHere)
+  const drawn = useDrawnWave(media, element, isDrawnHere)
   if (hasPeaks) return query.isError ? { phase: 'none' } : server(query.data)
   if (media?.being_prepared === true) return { phase: 'being_prepared' }
   return isDrawnHere ? drawn : { phase: 'none' }
@@ -34,7 +34,7 @@ const server = (peaks: Peaks | undefined): Wave => (peaks ? { phase: 'ready', pe
 const MOST = { seconds: 20 * 60, bytes: 16 * 1024 * 1024 }
 
 /** Draws once the recording plays: before, nothing may be fetched, because that is an audited act. */
-function useDrawnWave(media: Payload['media'], audio: HTMLAudioElement, isWanted: boolean): Wave {
+function useDrawnWave(media: Payload['media'], element: HTMLMediaElement, isWanted: boolean): Wave {
   const [wave, setWave] = useState<Wave>({ phase: 'unplayed' })
   const isTooLong = (media?.size ?? 0) > MOST.bytes || (media?.duration ?? 0) > MOST.seconds
 
@@ -43,16 +43,16 @@ function useDrawnWave(media: Payload['media'], audio: HTMLAudioElement, isWanted
     const leaving = new AbortController()
     const begin = () => {
       // What the file says of its length is known by now, if it was not before.
-      if (!(audio.duration <= MOST.seconds)) return setWave({ phase: 'too_long' })
+      if (!(element.duration <= MOST.seconds)) return setWave({ phase: 'too_long' })
       setWave({ phase: 'drawing' })
-      void draw(audio.src, leaving.signal).then((drawn) => !leaving.signal.aborted && setWave(drawn))
+      void draw(element.src, leaving.signal).then((drawn) => !leaving.signal.aborted && setWave(drawn))
     }
-    audio.addEventListener('timeupdate', begin, { once: true })
+    element.addEventListener('timeupdate', begin, { once: true })
     return () => {
-      audio.removeEventListener('timeupdate', begin)
+      element.removeEventListener('timeupdate', begin)
       leaving.abort()
     }
-  }, [isWanted, isTooLong, audio])
+  }, [isWanted, isTooLong, element])
 
   return isTooLong ? { phase: 'too_long' } : wave
 }

@@ -40,6 +40,12 @@ export function hearWishes(payload_reference: string, player: Player): () => voi
   }
 }
 
+/** The same key again, before there is a player: the wish is taken back. */
+export function toggleWish(payload_reference: string): void {
+  if (wished?.payload_reference === payload_reference) wished = undefined
+  else wishToHear(payload_reference)
+}
+
 /** It cannot be heard after all. */
 export function dropWish(payload_reference: string): void {
   if (wished?.payload_reference === payload_reference) wished = undefined

@@ -1,4 +1,4 @@
-import type { DeviceProof, DeviceState, WaitingReason } from '@custodia/contract'
+import type { DeviceProof, DeviceState, Silence, WaitingReason } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
@@ -23,4 +23,11 @@ export const WAITING_WORDS: Words<WaitingReason> = {
   without_key: msg`No key`,
   holder: msg`Another holder`,
   beyond_expected: msg`One more than expected`,
+}
+
+/** How devices are silent. */
+export const SILENCE_WORDS: Words<Silence> = {
+  silent: msg`Silent for a day`,
+  long_silent: msg`Silent for three days`,
+  silent_but_alive: msg`Silent but alive`,
 }

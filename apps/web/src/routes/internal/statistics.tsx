@@ -1,4 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
+import type { SearchOf } from '../../components/lists/call-search.ts'
 import { StatisticsScreen } from '../../screens/statistics/statistics-screen.tsx'
 
-export const Route = createFileRoute('/internal/statistics')({ component: StatisticsScreen })
+export const Route = createFileRoute('/internal/statistics')({
+  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  validateSearch: (search: Record<string, unknown>) =>
+    search as SearchOf<'listTelemetryOfClients'> & { tab?: 'telemetry' },
+  component: StatisticsScreen,
+})

@@ -32,7 +32,7 @@ const whatCame = [
     // What happened needs the width where nothing was denied.
     hasValue: (row) => row.denial_reason !== null,
   }),
-  shared.text('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
+  shared.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
 ]
 const rest = [
   shared.drawn('duration', msg`Duration`, cells.DurationCell, (row) => row.duration, {

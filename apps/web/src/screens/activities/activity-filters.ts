@@ -1,10 +1,11 @@
-import { actionsOf, api, type Endpoint, type Locale, loggedName, logSentence } from '@custodia/contract'
+import { type Locale, logSentence } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
 import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
+import { CALLS } from './calls.ts'
 
 type Caller = 'people' | 'devices'
 
@@ -20,13 +21,14 @@ const OF_THE_PROVIDER = [
 
 /** The actions that `caller` may be logged with. People's come with each noun's as a whole (`payloads:*`). */
 function actionNames(caller: Caller): readonly string[] {
-  const rows = Object.values(api) as Endpoint[]
   const names =
     caller === 'devices'
       ? // Calls of phones need no permission: they are logged by their name.
-        rows.filter(({ portal }) => portal === 'device').map(loggedName)
+        CALLS.filter(({ portal }) => portal === 'device').map(({ logged }) => logged)
       : [
-          ...rows.filter(({ portal }) => portal !== 'device' && portal !== 'internal').flatMap(actionsOf),
+          ...CALLS.filter(({ portal }) => portal !== 'device' && portal !== 'internal').flatMap(
+            ({ actions }) => actions,
+          ),
           ...OTHER_ACTIONS,
         ]
           .flatMap((action) => [action, `${action.split(':')[0]}:*`])

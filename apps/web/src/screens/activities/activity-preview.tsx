@@ -2,6 +2,8 @@ import type { DeviceActivity, LoggedRecording, PortalActivity } from '@custodia/
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { GroupName } from '../../components/group-name.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
@@ -40,7 +42,9 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
       {'user_id' in row ? <User row={row} /> : <Device row={row} />}
       <Facts title={t`What`}>
         <Fact label={t`Action`}>{row.action}</Fact>
-        <Fact label={t`Group`}>{row.group}</Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={row.group} />
+        </Fact>
         <Fact label={t`Status`}>{row.status_code === null ? null : i18n.number(row.status_code)}</Fact>
         <Fact label={t`Request`}>
           <Reference value={row.request_id} length={22} />
@@ -117,12 +121,19 @@ function User({ row }: { row: PortalActivity }) {
 
 function Device({ row }: { row: DeviceActivity }) {
   const { t } = useLingui()
+  const { device_user_reference } = row
   return (
     <Facts title={t`Who`}>
       <Fact label={t`Device`}>
-        <Reference value={row.device_reference} length={20} />
+        <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
       </Fact>
-      <Fact label={t`Device user`}>{visible(row.device_user_reference ?? t`Nobody`)}</Fact>
+      <Fact label={t`Device user`}>
+        {device_user_reference === null ? (
+          <Trans>Nobody</Trans>
+        ) : (
+          <UserLink device_user_reference={device_user_reference}>{visible(device_user_reference)}</UserLink>
+        )}
+      </Fact>
       <Fact label={t`IP address`}>{row.device_ip}</Fact>
     </Facts>
   )

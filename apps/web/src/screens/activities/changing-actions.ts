@@ -1,7 +1,6 @@
-import { actionsOf, api, ESCALATE, type Endpoint } from '@custodia/contract'
+import { ESCALATE } from '@custodia/contract'
+import { CALLS } from './calls.ts'
 
-/** Ask what would be, or whether something works; nothing is different afterwards. */
-const ASKING = /\/(review|test)$/
 /** A right beside the one of the call, and what everybody does every day. */
 const OTHER = [ESCALATE, 'session:sign_out']
 
@@ -13,9 +12,8 @@ export const changesOnly = (search: { changes?: true; actions?: readonly string[
 
 /** The actions of people that change something, as the table of calls tells by their methods. */
 export function changingActions(): string[] {
-  const changing = (Object.values(api) as Endpoint[])
-    .filter(({ method, path, portal }) => portal !== 'device' && method !== 'GET' && !ASKING.test(path))
-    .flatMap(actionsOf)
+  const changing = CALLS.filter(({ portal, isChange }) => portal !== 'device' && isChange)
+    .flatMap(({ actions }) => actions)
     .filter((action) => !OTHER.includes(action))
   return [...new Set(changing)].toSorted((a, b) => (a < b ? -1 : 1))
 }

@@ -28,7 +28,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     return place === undefined || !may(place.action) ? (
       visible(value)
     ) : (
-      <PlaceLink to={place.target(value)} isInRow={isInRow}>
+      <PlaceLink to={place.target(value, row.action)} isInRow={isInRow}>
         {visible(value)}
       </PlaceLink>
     )

@@ -54,7 +54,7 @@ const comments = defineList({
     }),
     column.drawn('type', msg`Type`, TypeCell, (row) => row.payload_type, { width: 100 }),
     column.text('user', msg`Device user`, (row) => row.device_user_reference, { width: 120, grow: 1 }),
-    column.text('group', msg`Group`, (row) => row.group, { width: 104, grow: 1 }),
+    column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1 }),
     column.moment('payload_time', msg({ context: 'when', message: 'Recorded' }), (row) => row.payload_time, {
       width: 154,
       isOptional: true,

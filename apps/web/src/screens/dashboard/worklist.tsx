@@ -3,7 +3,7 @@ import { Card, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
-import { type ScreenService, SERVICES } from '../../components/payloads/services.ts'
+import type { ScreenService } from '../../components/payloads/services.ts'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -12,8 +12,12 @@ import { ApprovalCount } from './approval-count.tsx'
 import { PayloadCount } from './payload-count.tsx'
 import { usePayloadTotals } from '../../components/payloads/payload-totals.ts'
 import { type NewSince, newSince } from './new-since.ts'
+import { SilenceCount } from './silence-count.tsx'
 import { WaitingCount } from './waiting-count.tsx'
 import classes from './worklist.module.css'
+
+/** What is heard and read; pictures and diagnostics are counted on the overview. */
+const services = ['calls', 'messages', 'interviews'] as const satisfies ScreenService[]
 
 interface PayloadLine {
   icon: IconName
@@ -50,16 +54,12 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
       isWorry: true,
     },
   ]
-  // What is heard and read; photos are counted on the overview.
-  const services = (Object.keys(SERVICES) as ScreenService[]).filter(
-    (service) => !('hasPicture' in SERVICES[service]),
-  )
   const lists = lines.flatMap(({ search }) => services.map((service) => ({ service, search })))
   const { data, error } = usePayloadTotals(lists, may('payloads:list'))
   const mayApprove = may('supportaccess:list')
   const maySeeAlerts = may('alerts.summary:read') && may('alerts:list')
   const mayDecide = may('devices.holder:confirm') && may('devices:list')
-  if (!may('payloads:list') && !mayApprove && !maySeeAlerts && !mayDecide) return null
+  if (!may('payloads:list') && !mayApprove && !maySeeAlerts && !may('devices:list')) return null
   return (
     <Card component="section" aria-labelledby="worklist-title" padding="lg">
       <Title order={2} id="worklist-title" mb="xs">
@@ -99,6 +99,24 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
             </span>
             <WaitingCount />
           </li>
+        )}
+        {may('devices:list') && (
+          <>
+            <li className={classes.line}>
+              <Icon name="moon" />
+              <span className={classes.label}>
+                <Trans>Devices silent for a day or more</Trans>
+              </span>
+              <SilenceCount silences={['silent', 'long_silent']} />
+            </li>
+            <li className={classes.line}>
+              <Icon name="wave" />
+              <span className={classes.label}>
+                <Trans>Devices silent but alive</Trans>
+              </span>
+              <SilenceCount silences={['silent_but_alive']} />
+            </li>
+          </>
         )}
         {maySeeAlerts && (
           <li className={classes.line}>

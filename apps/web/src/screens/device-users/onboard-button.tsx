@@ -1,7 +1,7 @@
 import type { DeviceUser } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack } from '@mantine/core'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { fullName } from './full-name.ts'
@@ -15,7 +15,7 @@ export function OnboardButton({ user }: { user: DeviceUser }) {
   const mayQueue = useMay()('users.queue:read')
   const name = fullName(user)
   const save = (is_active: boolean) => () =>
-    fleetApi.updateDeviceUser(
+    phonesApi.updateDeviceUser(
       { params: { device_user_reference }, query: {}, body: { ...inputOf(user), is_active } },
       { if_match: version },
     )

@@ -1,12 +1,20 @@
 import type { PhoneQueue as Queue } from '@custodia/contract'
 import { Plural, Trans } from '@lingui/react/macro'
 import { Alert, List, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
 import { DeviceLink } from '../../components/devices/links.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
-import { queueQuery } from './user-query.ts'
+
+const queueQuery = (device_user_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readUserQueue', device_user_reference),
+    queryFn: ({ signal }) =>
+      fleetApi.readUserQueue({ params: { device_user_reference }, query: {} }, { signal }),
+  })
 
 /** What the phones of somebody who leaves still hold: a warning until they hold nothing. */
 export function PhoneQueue({ device_user_reference }: { device_user_reference: string }) {

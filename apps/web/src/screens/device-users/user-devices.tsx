@@ -3,7 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { allPages } from '../../api/all-pages.ts'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { DeviceLink } from '../../components/devices/links.tsx'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
@@ -20,7 +20,7 @@ export function UserDevices({ user }: { user: DeviceUser }) {
     queryKey: keyOf('listDevicesOfUser', device_user_reference),
     queryFn: ({ signal }) =>
       allPages((query) =>
-        fleetApi.listDevicesOfUser({ params: { device_user_reference }, query }, { signal }),
+        phonesApi.listDevicesOfUser({ params: { device_user_reference }, query }, { signal }),
       ),
   })
   return (

@@ -10,7 +10,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Group, NumberInput, Select, Switch, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery } from '../../components/choices.ts'
@@ -84,8 +84,8 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
     fieldOf: { already_exists: 'device_user_reference', license_exceeded: 'services', escalation: 'group' },
     save: (draft) =>
       user === undefined
-        ? fleetApi.createDeviceUser(callOf(draft))
-        : fleetApi.updateDeviceUser(callOf(draft), { if_match: user.version }),
+        ? phonesApi.createDeviceUser(callOf(draft))
+        : phonesApi.updateDeviceUser(callOf(draft), { if_match: user.version }),
     onSaved: (saved) => {
       const name = fullName(saved)
       noticeDone(t`${name} saved`)
@@ -205,7 +205,7 @@ function DeleteUser({ user, onDeleted }: { user: DeviceUser; onDeleted: () => vo
       question={t`Delete ${name}?`}
       done={t`${name} deleted`}
       onDelete={() =>
-        fleetApi.deleteDeviceUser({ params: { device_user_reference }, query: {} }, { if_match: version })
+        phonesApi.deleteDeviceUser({ params: { device_user_reference }, query: {} }, { if_match: version })
       }
       onDeleted={onDeleted}
     >

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { NumberTimeline } from '../../components/devices/number-timeline.tsx'
 
 /** Which numbers somebody had when, on which phones. */
@@ -8,7 +8,7 @@ export function UserNumbers({ device_user_reference }: { device_user_reference: 
   const numbers = useQuery({
     queryKey: keyOf('readNumbersOfUser', device_user_reference),
     queryFn: ({ signal }) =>
-      fleetApi.readNumbersOfUser({ params: { device_user_reference }, query: {} }, { signal }),
+      phonesApi.readNumbersOfUser({ params: { device_user_reference }, query: {} }, { signal }),
   })
   return <NumberTimeline query={numbers} of="user" />
 }

@@ -7,7 +7,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -24,7 +24,7 @@ const users = defineList({
   name: 'device-users',
   call: 'listDeviceUsers',
   row: deviceUserEndpoints.listDeviceUsers,
-  ask: fleetApi.listDeviceUsers,
+  ask: phonesApi.listDeviceUsers,
   to: '/dashboard/devices/users',
   key: DeviceUserReference,
   title: msg`Device users`,

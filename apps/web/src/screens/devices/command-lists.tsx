@@ -18,8 +18,8 @@ const COLUMNS = {
     stacked: 'line',
   }),
   command: column.drawn('command', msg`Command`, CommandCell, (row) => row.command, {
-    width: 190,
-    grow: 1.4,
+    width: 230,
+    grow: 2,
     stacked: 'lead',
   }),
   state: column.drawn(
@@ -37,7 +37,7 @@ const COLUMNS = {
   ),
   raised_by: column.text('raised_by', msg`Sent by`, (row) => row.raised_by, { width: 120, grow: 0.6 }),
   device: column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
-  group: column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
   message: column.text('message', msg`The phone says`, (row) => row.message, {
     width: 140,
     grow: 1,

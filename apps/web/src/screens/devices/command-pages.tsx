@@ -4,9 +4,9 @@ import { commands, commandsOfDevice } from './command-lists.tsx'
 import { useFollowedCommands } from './use-followed-commands.ts'
 
 /** What one phone was told, as it stands now. */
-export function CommandsOfDevice({ device_reference, head }: { device_reference: string; head: ReactNode }) {
-  useFollowedCommands(device_reference)
-  const list = useMemo(() => commandsOfDevice(device_reference), [device_reference])
+export function CommandsOfDevice({ reference, head }: { reference: string; head: ReactNode }) {
+  useFollowedCommands(reference)
+  const list = useMemo(() => commandsOfDevice(reference), [reference])
   return <ListPage list={list} head={head} />
 }
 

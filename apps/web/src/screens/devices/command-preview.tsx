@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Stack, Text, Timeline } from '@mantine/core'
 import { DeviceLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { GroupName } from '../../components/group-name.tsx'
 import type { PreviewProps } from '../../components/record-preview.tsx'
 import {
   COMMAND_FAILURE_WORDS,
@@ -55,7 +56,9 @@ export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
         <Fact label={t`Device`}>
           <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
         </Fact>
-        <Fact label={t`Group`}>{row.group}</Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={row.group} />
+        </Fact>
         <Fact label={t`Reference`}>
           <Reference value={row.command_reference} length={28} />
         </Fact>

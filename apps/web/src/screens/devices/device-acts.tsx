@@ -1,7 +1,7 @@
 import type { Device } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { DeleteButton } from '../../ui/delete-button.tsx'
 
@@ -20,7 +20,7 @@ export function DeviceActs({ device }: { device: Device }) {
           label={t`Deactivate`}
           question={t`Deactivate this device?`}
           done={t`Device deactivated`}
-          onAct={() => fleetApi.deactivateDevice(input)}
+          onAct={() => phonesApi.deactivateDevice(input)}
         >
           <Trans>Its access ends now. As soon as it authenticates again, it is active again.</Trans>
         </ActButton>
@@ -32,7 +32,7 @@ export function DeviceActs({ device }: { device: Device }) {
           label={t`Lift the block`}
           question={t`Lift the block of this device?`}
           done={t`Block lifted`}
-          onAct={() => fleetApi.unblockDevice(input)}
+          onAct={() => phonesApi.unblockDevice(input)}
         >
           <Trans>
             Do this only when the device is back in the right hands: it may then authenticate again.
@@ -46,7 +46,7 @@ export function DeviceActs({ device }: { device: Device }) {
           label={t`Lost or stolen`}
           question={t`Report this device lost or stolen?`}
           done={t`Device blocked`}
-          onAct={() => fleetApi.blockDevice(input)}
+          onAct={() => phonesApi.blockDevice(input)}
         >
           <Trans>
             Its access ends now, and it is refused until somebody lifts the block. What waits on it is taken
@@ -58,7 +58,7 @@ export function DeviceActs({ device }: { device: Device }) {
         action="devices:delete"
         question={t`Delete this device?`}
         done={t`Device deleted`}
-        onDelete={() => fleetApi.deleteDevice(input)}
+        onDelete={() => phonesApi.deleteDevice(input)}
         onDeleted={() => void navigate({ to: '/dashboard/devices' })}
       >
         <Trans>

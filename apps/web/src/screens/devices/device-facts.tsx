@@ -1,12 +1,13 @@
 import type { Device } from '@custodia/contract'
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
 import { NumberStanding } from '../../components/devices/number-standing.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { GroupName } from '../../components/group-name.tsx'
 import { personName } from '../../components/person-name.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { DEVICE_PROOF_WORDS, WAITING_WORDS } from '../../components/words/device-words.ts'
+import { DEVICE_PROOF_WORDS, SILENCE_WORDS, WAITING_WORDS } from '../../components/words/device-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -25,7 +26,9 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
           <Holder device={device} />
         </Fact>
         <Fact label={t`E-mail`}>{device.email}</Fact>
-        <Fact label={t`Group`}>{device.group}</Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={device.group} />
+        </Fact>
         <Fact label={t`Services`}>{words(device.services) || t`None`}</Fact>
         <Fact label={t`Without licence`}>{words(device.unlicensed_services)}</Fact>
       </Facts>
@@ -34,6 +37,16 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
           <DeviceStateBadge state={device.device_state} />
         </Fact>
         <Fact label={t`Last seen`}>{last_seen === null ? t`Never` : <Time at={last_seen} />}</Fact>
+        <Fact label={t`Silence`}>
+          {device.silence !== null && <SpecWord value={device.silence} words={SILENCE_WORDS} />}
+        </Fact>
+        <Fact label={t`Last recording`}>
+          {device.last_payload_at !== null && (
+            <>
+              <Time at={device.last_payload_at} /> · <Usual gap={device.usual_gap ?? 0} />
+            </>
+          )}
+        </Fact>
         <Fact label={t({ context: 'device', message: 'Activated' })}>
           {activated_at !== null && <Time at={activated_at} />}
         </Fact>
@@ -96,6 +109,16 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
         </Fact>
       </Facts>
     </>
+  )
+}
+
+/** How long it usually brings nothing, in hours below two days. */
+function Usual({ gap }: { gap: number }) {
+  const hours = Math.max(1, Math.round(gap / 3600))
+  if (hours < 48)
+    return <Plural value={hours} one="usually one within # hour" other="usually one within # hours" />
+  return (
+    <Plural value={Math.round(hours / 24)} one="usually one within # day" other="usually one within # days" />
   )
 }
 

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { UserLink } from '../../components/devices/links.tsx'
+import { GroupName } from '../../components/group-name.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -44,7 +45,7 @@ export function DeviceHistory({ reference }: { reference: string }) {
                       </UserLink>
                     ),
                 },
-                { id: 'group', label: t`Group`, cell: ({ group }) => group },
+                { id: 'group', label: t`Group`, cell: ({ group }) => <GroupName group={group} /> },
                 { id: 'from', label: t`From`, cell: ({ from }) => <Time at={from} /> },
                 {
                   id: 'to',

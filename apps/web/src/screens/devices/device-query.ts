@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 
 /** A device, for its page and its preview. */
 export const deviceQuery = (device_reference: string) =>
   queryOptions({
     queryKey: keyOf('readDevice', device_reference),
-    queryFn: ({ signal }) => fleetApi.readDevice({ params: { device_reference }, query: {} }, { signal }),
+    queryFn: ({ signal }) => phonesApi.readDevice({ params: { device_reference }, query: {} }, { signal }),
   })
 
 /** Which numbers a device had when. */
@@ -14,7 +14,7 @@ export const numbersQuery = (device_reference: string) =>
   queryOptions({
     queryKey: keyOf('readDeviceNumbers', device_reference),
     queryFn: ({ signal }) =>
-      fleetApi.readDeviceNumbers({ params: { device_reference }, query: {} }, { signal }),
+      phonesApi.readDeviceNumbers({ params: { device_reference }, query: {} }, { signal }),
   })
 
 /** Who held a device when. */
@@ -22,5 +22,5 @@ export const historyQuery = (device_reference: string) =>
   queryOptions({
     queryKey: keyOf('readDeviceHistory', device_reference),
     queryFn: ({ signal }) =>
-      fleetApi.readDeviceHistory({ params: { device_reference }, query: {} }, { signal }),
+      phonesApi.readDeviceHistory({ params: { device_reference }, query: {} }, { signal }),
   })

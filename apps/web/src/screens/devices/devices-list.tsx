@@ -5,6 +5,7 @@ import {
   type Device,
   DeviceReference,
   fleetEndpoints,
+  SILENCES,
   SILENT_DAYS,
   WAITING_COUNT_LIMIT,
 } from '@custodia/contract'
@@ -12,8 +13,9 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { SilenceBadge } from '../../components/devices/silence-badge.tsx'
 import { WaitingBadge } from '../../components/devices/waiting-badge.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
@@ -22,7 +24,7 @@ import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
 import { personName } from '../../components/person-name.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { DEVICE_PROOF_WORDS, DEVICE_STATE_WORDS } from '../../components/words/device-words.ts'
+import { DEVICE_PROOF_WORDS, DEVICE_STATE_WORDS, SILENCE_WORDS } from '../../components/words/device-words.ts'
 import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
@@ -39,7 +41,7 @@ const devices = defineList({
   name: 'devices',
   call: 'listDevices',
   row: fleetEndpoints.listDevices,
-  ask: fleetApi.listDevices,
+  ask: phonesApi.listDevices,
   to: '/dashboard/devices',
   key: DeviceReference,
   title: msg`Devices`,
@@ -59,6 +61,13 @@ const devices = defineList({
         width: 134,
         stacked: 'end',
       },
+    ),
+    column.drawn(
+      'silence',
+      msg`Silence`,
+      ({ row }) => <SilenceBadge silence={row.silence} />,
+      (row) => row.silence,
+      { width: 190, stacked: 'line', hasValue: ({ silence }) => silence !== null },
     ),
     column.drawn(
       'waits',
@@ -84,7 +93,12 @@ const devices = defineList({
       stacked: 'line',
       none: msg`Never`,
     }),
-    column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
+    column.moment('last_payload_at', msg`Last recording`, (row) => row.last_payload_at, {
+      width: 154,
+      isOptional: true,
+      none: msg`None`,
+    }),
+    column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
     column.text('model', msg`Model`, (row) => row.model, { width: 130, grow: 1, stacked: 'line' }),
     column.text('app_version', msg`App version`, (row) => row.app_version, { width: 100 }),
     column.text('os_version', msg`OS version`, (row) => row.os_version, { width: 100 }),
@@ -139,6 +153,12 @@ const devices = defineList({
       useOptions: wordOptions(DEVICE_STATE_WORDS, DEVICE_STATES),
     },
     {
+      name: 'silences',
+      kind: 'choice',
+      label: msg`Silence`,
+      useOptions: wordOptions(SILENCE_WORDS, SILENCES),
+    },
+    {
       name: 'silent_days',
       kind: 'choice',
       isSingle: true,
@@ -190,7 +210,8 @@ const devices = defineList({
   ],
   views: [
     { name: 'waiting', label: msg`Waiting`, search: { is_waiting: true } },
-    { name: 'silent', label: msg`Silent`, search: { states: ['activated'], silent_days: '3' } },
+    { name: 'silent', label: msg`Silent`, search: { silences: ['silent', 'long_silent'] } },
+    { name: 'alive', label: msg`Silent but alive`, search: { silences: ['silent_but_alive'] } },
     { name: 'blocked', label: msg`Lost or stolen`, search: { states: ['blocked'] } },
   ],
   noMatch: msg`No devices match`,

@@ -4,18 +4,34 @@ import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
-import { Commands } from './command-pages.tsx'
 import { DevicesList } from './devices-list.tsx'
-import { EnrolmentList } from './enrolment-list.tsx'
 
-/** Rarely shown from here: its page comes when it is. */
-const DevicePage = lazy(() => import('./device-page.tsx').then((page) => ({ default: page.DevicePage })))
+/** Rarely shown from here: its page comes when it is, and so does each tab. */
+const DevicePage = lazy(async () => ({ default: (await import('./device-page.tsx')).DevicePage }))
+const Commands = lazy(async () => ({ default: (await import('./command-pages.tsx')).Commands }))
+const Enrolments = lazy(async () => ({ default: (await import('./enrolment-list.tsx')).EnrolmentList }))
+const Positions = lazy(() => import('./last-positions.tsx'))
+const Capture = lazy(async () => ({
+  default: (await import('../../components/capture/capture-pages.tsx')).Capture,
+}))
+const Telemetry = lazy(async () => ({
+  default: (await import('../../components/telemetry/telemetry-pages.tsx')).TelemetryTab,
+}))
 
 const route = getRouteApi('/dashboard/devices/')
 
 const to = '/dashboard/devices' as const
 
-/** `/dashboard/devices`: the phones; with `?tab=` what they were told, or what they were given to join the account; with `?reference=` the one whose name another page has. */
+/** What stands beside the list of phones. */
+const TABS = [
+  { tab: 'enrolments', label: msg`Enrolments`, action: 'devices.enrolments:list', Page: Enrolments },
+  { tab: 'commands', label: msg`Commands`, action: 'commands:list', Page: Commands },
+  { tab: 'telemetry', label: msg`Telemetry`, action: 'telemetry:list', Page: Telemetry },
+  { tab: 'capture', label: msg`Capture`, action: 'capture_gaps:list', Page: Capture },
+  { tab: 'map', label: msg`Map`, action: 'gps:list', Page: Positions },
+] as const
+
+/** `/dashboard/devices`: the phones; with `?tab=` what they were told, what they report of themselves, when they did not record what is ordered, or what they were given to join the account; with `?reference=` the one whose name another page has. */
 export function Devices() {
   const { reference, tab } = route.useSearch()
   const may = useMay()
@@ -25,20 +41,20 @@ export function Devices() {
         <DevicePage key={reference} reference={reference} />
       </Suspense>
     )
-  const isCommands = tab === 'commands' && may('commands:list')
-  const isEnrolments = tab === 'enrolments' && may('devices.enrolments:list')
+  const offered = TABS.filter(({ action }) => may(action))
+  const shown = offered.find((each) => each.tab === tab)
   const tabs = [
-    { to, search: {}, label: msg`Devices`, isShown: !isCommands && !isEnrolments },
-    ...(may('devices.enrolments:list')
-      ? [{ to, search: { tab: 'enrolments' as const }, label: msg`Enrolments`, isShown: isEnrolments }]
-      : []),
-    ...(may('commands:list')
-      ? [{ to, search: { tab: 'commands' as const }, label: msg`Commands`, isShown: isCommands }]
-      : []),
+    { to, search: {}, label: msg`Devices`, isShown: shown === undefined },
+    ...offered.map((each) => ({
+      to,
+      search: { tab: each.tab },
+      label: each.label,
+      isShown: each === shown,
+    })),
   ]
   return (
     <PageTabs label={msg`Devices`} tabs={tabs.length > 1 ? tabs : []}>
-      {isCommands ? <Commands /> : isEnrolments ? <EnrolmentList /> : <DevicesList />}
+      <Suspense fallback={<PagePending />}>{shown ? <shown.Page /> : <DevicesList />}</Suspense>
     </PageTabs>
   )
 }

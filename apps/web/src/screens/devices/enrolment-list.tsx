@@ -44,7 +44,7 @@ const enrolments = defineList({
     column.moment('created_at', msg`Made`, (row) => row.created_at, { width: 154, stacked: 'line' }),
     column.text('created_by', msg`Made by`, (row) => row.created_by, { width: 110, grow: 0.6 }),
     column.moment('expires_at', msg`Good until`, (row) => row.expires_at, { width: 154 }),
-    column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.8 }),
+    column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.8 }),
     column.text('description', msg`Note`, (row) => row.description, { width: 130, grow: 1 }),
     column.reference('reference', msg`Reference`, (row) => row.enrolment_reference, {
       width: 104,

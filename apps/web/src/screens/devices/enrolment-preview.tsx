@@ -6,6 +6,7 @@ import { enrolmentQuery } from '../../components/enrolments/enrolment-query.ts'
 import { EnrolmentStateBadge } from '../../components/enrolments/enrolment-state.tsx'
 import { RevokeButton } from '../../components/enrolments/revoke-button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { GroupName } from '../../components/group-name.tsx'
 import { personName } from '../../components/person-name.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Reference } from '../../ui/reference.tsx'
@@ -36,7 +37,9 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
             </UserLink>
           )}
         </Fact>
-        <Fact label={t`Group`}>{enrolment.group}</Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={enrolment.group} />
+        </Fact>
         <Fact label={t`State`}>
           <EnrolmentStateBadge state={enrolment_state} />
         </Fact>

@@ -2,6 +2,7 @@ import { type Device, type HolderRow, type HoldersAnswer, PROBLEMS } from '@cust
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
+import { GroupName } from '../../components/group-name.tsx'
 import { personName } from '../../components/person-name.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -80,9 +81,11 @@ function Goes({ device }: { device: Device }) {
   const who = visible(personName(device) || device_user_reference || '')
   return who ? (
     <Trans>
-      Goes to {who}, group {visible(group)}
+      Goes to {who}, group <GroupName group={visible(group)} />
     </Trans>
   ) : (
-    <Trans>Nobody’s, group {visible(group)}</Trans>
+    <Trans>
+      Nobody’s, group <GroupName group={visible(group)} />
+    </Trans>
   )
 }

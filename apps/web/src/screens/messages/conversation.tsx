@@ -1,18 +1,24 @@
 import { ApiProblem } from '@custodia/client'
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Card, Skeleton, Stack } from '@mantine/core'
+import { Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { resolveDate } from '../../components/lists/date-range.ts'
 import { listedAt } from '../../components/payloads/listed-at.ts'
+import { MessageLink } from '../../components/payloads/message-link.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import classes from './conversation.module.css'
 import { ThreadBox } from './thread-box.tsx'
 import { useThread } from './use-thread.ts'
 
-/** The conversation of a message, oldest first, with that message highlighted and in sight; `?at=` leads to a day of it instead. */
+/**
+ * The conversation of a message, oldest first, with that message highlighted and in sight, or the one that it repeats; `?at=` leads to a day of
+ * it instead.
+ */
 export function Conversation({ payload, threadId }: { payload: Payload; threadId: string }) {
   const { t } = useLingui()
   const may = useMay()
@@ -29,14 +35,32 @@ export function Conversation({ payload, threadId }: { payload: Payload; threadId
     )
   const day = at === undefined ? undefined : resolveDate(at, 'start', 0)
   return (
-    <Thread
-      payload={payload}
-      threadId={threadId}
-      at={day === undefined ? undefined : at}
-      anchor={day ?? listedAt(payload)}
-    />
+    <Stack gap="sm">
+      {payload.copy_of !== undefined && <BroughtBefore first={payload.copy_of} />}
+      <Thread
+        payload={payload}
+        threadId={threadId}
+        at={day === undefined ? undefined : at}
+        anchor={day ?? listedAt(payload)}
+      />
+    </Stack>
   )
 }
+
+/** Tells why the conversation does not have the message that one came for. */
+const BroughtBefore = ({ first }: { first: string }) => (
+  <Card padding="sm" className={classes.told}>
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Icon name="info" size={18} />
+      <Text size="sm">
+        <Trans>
+          The phone has brought this message again. The conversation shows it once, as{' '}
+          <MessageLink reference={first} />, which came first.
+        </Trans>
+      </Text>
+    </Group>
+  </Card>
+)
 
 function Thread(props: { payload: Payload; threadId: string; at: string | undefined; anchor: number }) {
   const { t } = useLingui()
@@ -50,7 +74,7 @@ function Thread(props: { payload: Payload; threadId: string; at: string | undefi
     return (
       <ThreadBox
         {...thread}
-        payload_reference={payload_reference}
+        payload_reference={payload.copy_of ?? payload_reference}
         at={at}
         anchor={anchor}
         isFocused={at !== undefined && at === jumpedTo}

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro'
 import { Button, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useMay } from '../../api/use-profile.ts'
+import { MarkedText } from '../../components/marked-text.tsx'
 import { askDataAddress } from '../../components/payloads/data-address.ts'
 import { refreshAudit } from '../../components/payloads/queries.ts'
 import { noticeDataFailure } from '../../components/payloads/refusals.tsx'
@@ -19,7 +20,9 @@ export function LongText({ message: { payload_reference, text } }: { message: Th
   })
   return (
     <>
-      <p className={classes.text}>{whole.data ?? `${text ?? ''}…`}</p>
+      <p className={classes.text}>
+        <MarkedText text={whole.data ?? `${text ?? ''}…`} />
+      </p>
       {whole.data === undefined && (
         <>
           <Text size="sm" fs="italic">

@@ -2,6 +2,7 @@ import type { ThreadMessage } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor, Badge, Group, Text, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { MarkedText } from '../../components/marked-text.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import { PAYLOAD_TYPE_LOOKS } from '../../components/payload-type.tsx'
@@ -85,7 +86,11 @@ function Body({ message }: { message: ThreadMessage }) {
     )
   }
   if (message.is_shortened) return <LongText message={message} />
-  return <p className={classes.text}>{message.text}</p>
+  return (
+    <p className={classes.text}>
+      <MarkedText text={message.text} />
+    </p>
+  )
 }
 
 function Meta({ message, isTarget }: { message: ThreadMessage; isTarget: boolean }) {

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLingui } from '@lingui/react'
 import { useEffect, useMemo } from 'react'
 import { listedAt } from '../../components/payloads/listed-at.ts'
-import { refreshAudit, threadQuery } from '../../components/payloads/queries.ts'
+import { noteHeard, threadQuery } from '../../components/payloads/queries.ts'
 import { formatTime } from '../../ui/time-format.ts'
 import { inReadingOrder } from './messages.ts'
 
@@ -21,7 +21,7 @@ export function useThread(
   const newer = useInfiniteQuery(threadQuery(thread, 'newer'))
   const pages = [older, newer].reduce((sum, { data }) => sum + (data?.pages.length ?? 0), 0)
   useEffect(() => {
-    if (pages > 0) refreshAudit(payload_reference)
+    if (pages > 0) noteHeard(payload_reference)
   }, [pages, payload_reference])
   const entries = useMemo(
     () =>

@@ -5,7 +5,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import { refreshAudit } from '../../components/payloads/queries.ts'
+import { noteHeard } from '../../components/payloads/queries.ts'
 import { Hint } from '../../ui/hint.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
@@ -61,7 +61,7 @@ export function PhotoViewer({ payload }: { payload: Payload }) {
           src={src}
           name={t`Photo`}
           onBroken={() => setBroken(true)}
-          onShown={() => refreshAudit(payload_reference)}
+          onShown={() => noteHeard(payload_reference)}
         />
       )}
       <Text size="xs" c="dimmed" mt="xs">

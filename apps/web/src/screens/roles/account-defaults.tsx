@@ -15,8 +15,10 @@ import { GroupSelect, RoleSelect } from '../../components/access-select.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { NetworksInput } from '../../components/networks-input.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
+import { ContentSearch } from './content-search.tsx'
 import { defaultsQuery } from './defaults-query.ts'
 import { KeysRequired } from './keys-required.tsx'
+import { TakingAway } from './taking-away.tsx'
 
 /** `/dashboard/access/roles?tab=defaults`: group, role and networks that hold where a token says nothing else. */
 export default function AccountDefaultsPage() {
@@ -41,16 +43,35 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const { t } = useLingui()
   const may = useMay()
   const isReadOnly = !may('account.defaults:update')
-  const { user_group, role, cidr_ranges, contact, keys_required, version } = defaults
+  const { user_group, role, cidr_ranges, contact, keys_required, content_search, version } = defaults
+  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
   const labels = {
     user_group: t`Group`,
     role: t`Role`,
     cidr_ranges: t`Networks`,
     contact: t`Contact`,
     keys_required: t`Keys required`,
+    content_search: t`Words can be searched`,
+    play_limit: t`Recordings played`,
+    download_limit: t`Recordings downloaded`,
+    export_limit: t`Lists exported`,
+    asks_reason: t`A reason for each download and export`,
+    reasons: t`Reasons`,
   }
   const form = useReviewedForm({
-    initial: { user_group, role, cidr_ranges, contact, keys_required } as AccountDefaultsInput,
+    initial: {
+      user_group,
+      role,
+      cidr_ranges,
+      contact,
+      keys_required,
+      content_search,
+      play_limit,
+      download_limit,
+      export_limit,
+      asks_reason,
+      reasons,
+    } as AccountDefaultsInput,
     labels,
     check: (values) => shapeFaults(AccountDefaultsInput, values),
     review: (body) => api.reviewAccountDefaults({ query: {}, body }),
@@ -118,6 +139,14 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
               onChange={(next) => set({ keys_required: next })}
               isReadOnly={isReadOnly}
             />
+            <ContentSearch
+              label={labels.content_search}
+              value={values.content_search ?? false}
+              index={defaults.content_index}
+              onChange={(next) => set({ content_search: next })}
+              isReadOnly={isReadOnly}
+            />
+            <TakingAway labels={labels} values={values} set={set} errorAt={errorAt} isReadOnly={isReadOnly} />
           </Stack>
         </Paper>
       </FormPage>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { totalOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 
 /** Phones in use that have no key of their own. */
@@ -49,7 +49,7 @@ function Unproved() {
     queryKey: keyOf('listDevices', 'total', 'unproved'),
     queryFn: ({ signal }) =>
       totalOf(
-        fleetApi.listDevices(
+        phonesApi.listDevices(
           { query: { proofs: [...UNPROVED.proofs], states: [...UNPROVED.states], type: 'total' } },
           { signal },
         ),

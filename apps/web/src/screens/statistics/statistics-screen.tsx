@@ -1,13 +1,18 @@
 import type { Statistics } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PagePending } from '../../ui/page-pending.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -20,8 +25,38 @@ const statisticsQuery = {
   queryFn: ({ signal }: { signal: AbortSignal }) => internalApi.readStatistics({ query: {} }, { signal }),
 }
 
-/** `/internal/statistics`: counts and sizes of what the installation keeps, for checks of its integrity. */
+const Telemetry = lazy(() =>
+  import('../../components/telemetry/telemetry-pages.tsx').then((pages) => ({
+    default: pages.ProviderTelemetryTab,
+  })),
+)
+const route = getRouteApi('/internal/statistics')
+const to = '/internal/statistics' as const
+
+/** `/internal/statistics`: what the installation keeps in numbers; with `?tab=telemetry` what phones of all clients report. */
 export function StatisticsScreen() {
+  const { tab } = route.useSearch()
+  const mayList = useMay()('internal.telemetry:list')
+  const isTelemetry = tab === 'telemetry' && mayList
+  const tabs = [
+    { to, search: {}, label: msg`Statistics`, isShown: !isTelemetry },
+    { to, search: { tab: 'telemetry' as const }, label: msg`Telemetry`, isShown: isTelemetry },
+  ]
+  return (
+    <PageTabs label={msg`Statistics`} tabs={mayList ? tabs : []}>
+      {isTelemetry ? (
+        <Suspense fallback={<PagePending />}>
+          <Telemetry />
+        </Suspense>
+      ) : (
+        <Installation />
+      )}
+    </PageTabs>
+  )
+}
+
+/** Counts and sizes of what the installation keeps, for checks of its integrity. */
+function Installation() {
   const { t } = useLingui()
   const query = useQuery(statisticsQuery)
   return (

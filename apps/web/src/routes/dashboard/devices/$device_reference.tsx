@@ -5,7 +5,9 @@ import { DevicePage } from '../../../screens/devices/device-page.tsx'
 export const Route = createFileRoute('/dashboard/devices/$device_reference')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
-    search as SearchOf<'listPayloadsOfDevice'> & { tab?: 'recordings' | 'threads' | 'commands' | 'logs' },
+    search as SearchOf<'listPayloadsOfDevice'> & {
+      tab?: 'recordings' | 'threads' | 'commands' | 'logs' | 'gps' | 'telemetry' | 'reports'
+    },
   component: () => {
     const reference = Route.useParams().device_reference
     return <DevicePage key={reference} reference={reference} />

@@ -7,7 +7,17 @@ export const Route = createFileRoute('/dashboard/devices/')({
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listDevices'> & {
       reference?: string
-      tab?: 'recordings' | 'threads' | 'commands' | 'logs' | 'enrolments'
+      tab?:
+        | 'recordings'
+        | 'threads'
+        | 'commands'
+        | 'logs'
+        | 'gps'
+        | 'telemetry'
+        | 'reports'
+        | 'map'
+        | 'enrolments'
+        | 'capture'
     },
   component: Devices,
 })

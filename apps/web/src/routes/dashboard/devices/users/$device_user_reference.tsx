@@ -5,7 +5,10 @@ import { UserPage } from '../../../../screens/device-users/user-page.tsx'
 export const Route = createFileRoute('/dashboard/devices/users/$device_user_reference')({
   // Only the type: the screen reads the address through the schema, which so stays out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
-    search as Omit<SearchOf<'listPayloadsOfUser'>, 'edit'> & { tab?: 'recordings' | 'logs'; edit?: true },
+    search as Omit<SearchOf<'listPayloadsOfUser'>, 'edit'> & {
+      tab?: 'recordings' | 'logs' | 'capture' | 'gps'
+      edit?: true
+    },
   component: () => {
     const reference = Route.useParams().device_user_reference
     return <UserPage key={reference} reference={reference} />

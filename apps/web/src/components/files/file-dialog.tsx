@@ -1,0 +1,118 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { decodeText } from './parse-csv.ts'
+import { type FileLine, type FileShape, readColumns } from './read-columns.ts'
+
+/** A call that takes lines and answers each. */
+type Call<Column extends string, Told> = (
+  rows: FileLine<Column>['row'][],
+) => Promise<{ rows: readonly Told[] }>
+
+export interface FileOutcome<Column extends string, Told> {
+  lines: readonly FileLine<Column>[]
+  told: readonly Told[]
+  isDone: boolean
+}
+
+/** A CSV file of things to do: first what each line would do, with its faults, then it is done. */
+export function FileDialog<Column extends string, Told>(props: {
+  title: string
+  /** What the file says. */
+  explained: ReactNode
+  shape: FileShape<Column>
+  /** Lines of one call. */
+  atOnce: number
+  review: Call<Column, Told>
+  apply: Call<Column, Told>
+  /** Whether a line does something, or did. */
+  does: (told: Told) => boolean
+  doIt: (count: number) => ReactNode
+  onDone: (count: number) => void
+  onClose: () => void
+  children: (outcome: FileOutcome<Column, Told>) => ReactNode
+}) {
+  const { t } = useLingui()
+  const { shape, atOnce, does, onClose } = props
+  const [isEmpty, setEmpty] = useState(false)
+  const review = useMutation({
+    mutationFn: async (file: File) => {
+      const lines = readColumns(decodeText(await file.arrayBuffer()), shape)
+      setEmpty(lines.length === 0)
+      return { name: file.name, lines, told: await inParts(props.review, lines, atOnce) }
+    },
+    // What was done with another file is no outcome of this one.
+    onMutate: () => apply.reset(),
+  })
+  const reviewed = review.data
+  const willDo = reviewed?.told.filter(does).length ?? 0
+  const apply = useMutation({
+    mutationFn: (lines: readonly FileLine<Column>[]) => inParts(props.apply, lines, atOnce),
+    onSuccess: (told) => {
+      const done = told.filter(does).length
+      props.onDone(done)
+      if (done === willDo) onClose()
+    },
+  })
+  const told = apply.data ?? reviewed?.told ?? []
+  const telling = shape.telling.join(', ')
+  return (
+    <Dialog onClose={onClose} size="xl" title={props.title}>
+      <Stack gap="md">
+        <Text size="sm">{props.explained}</Text>
+        <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {shape.columns.join(', ')}
+        </Text>
+        <Group>
+          <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => file && review.mutate(file)}>
+            {(button) => (
+              <Button
+                {...button}
+                variant={reviewed ? 'default' : 'filled'}
+                loading={review.isPending}
+                leftSection={<Icon name="upload" size={16} />}
+                data-autofocus
+              >
+                <Trans>Choose a file</Trans>
+              </Button>
+            )}
+          </FileButton>
+          {reviewed && <Text size="sm">{reviewed.name}</Text>}
+        </Group>
+        {isEmpty && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            {t`This file has no lines, or none of these columns: ${telling}`}
+          </Alert>
+        )}
+        {reviewed &&
+          told.length > 0 &&
+          props.children({ lines: reviewed.lines, told, isDone: apply.data !== undefined })}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {apply.data ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
+          </Button>
+          {reviewed && willDo > 0 && !apply.data && (
+            <Button loading={apply.isPending} onClick={() => apply.mutate(reviewed.lines)}>
+              {props.doIt(willDo)}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+/** One part after another, so that a line finds what those before it did. */
+async function inParts<Column extends string, Told>(
+  call: Call<Column, Told>,
+  lines: readonly FileLine<Column>[],
+  atOnce: number,
+): Promise<Told[]> {
+  const told: Told[] = []
+  for (let i = 0; i < lines.length; i += atOnce)
+    told.push(...(await call(lines.slice(i, i + atOnce).map(({ row }) => row))).rows)
+  return told
+}

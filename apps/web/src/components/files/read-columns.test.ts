@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeText, parseCsv } from './parse-csv.ts'
+import { readColumns } from './read-columns.ts'
+
+test('cells in quotes, every separator and ending of lines, and empty lines', () => {
+  assert.deepEqual(parseCsv('a,b\r\n1,"x, ""y""\nz"\r\n\r\n , \n2,3'), [
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', 'x, "y"\nz'] },
+    { line: 5, cells: ['2', '3'] },
+  ])
+  assert.deepEqual(parseCsv('\uFEFFa;b\n1;2,5'), [
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', '2,5'] },
+  ])
+  assert.deepEqual(parseCsv('a\tb\n1\t'), [
+    { line: 1, cells: ['a', 'b'] },
+    { line: 2, cells: ['1', ''] },
+  ])
+  assert.deepEqual(parseCsv(''), [])
+})
+
+test('text of today and of older spreadsheets', () => {
+  const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding)).buffer
+  assert.equal(decodeText(bytes('João', 'utf8')), 'João')
+  assert.equal(decodeText(bytes('João', 'latin1')), 'João')
+})
+
+const SHAPE = { columns: ['who', 'first_name', 'desk'], telling: ['who', 'desk'], limit: 5 } as const
+
+test('the first line names the columns, in any order, case and with spaces; others are not read', () => {
+  assert.deepEqual(readColumns('First name;Age;WHO\nAda ;36;ada\n\n;\nBea', SHAPE), [
+    { line: 2, row: { first_name: 'Ada', who: 'ada' } },
+    { line: 5, row: { first_name: 'Bea' } },
+  ])
+})
+
+test('without a column that tells what a line is about there are no lines', () => {
+  assert.deepEqual(readColumns('first_name\nAda', SHAPE), [])
+  assert.deepEqual(readColumns('desk\n7', SHAPE), [{ line: 2, row: { desk: '7' } }])
+})
+
+test('an empty cell is said to be empty, a long one is cut, and spaces within are one', () => {
+  assert.deepEqual(readColumns('who,first_name\n,"A\n b"\nabcdefg,', SHAPE), [
+    { line: 2, row: { who: '', first_name: 'A b' } },
+    { line: 3, row: { who: 'abcde', first_name: '' } },
+  ])
+})

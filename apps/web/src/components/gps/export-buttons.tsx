@@ -1,0 +1,43 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group } from '@mantine/core'
+import { download } from '../../ui/download.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { noteExport } from '../lists/note-export.ts'
+import { separatorFor } from '../lists/csv.ts'
+import { gpxOf, pointsCsv } from './files.ts'
+import type { Track } from './track.ts'
+
+/** Takes away what is shown, once all of it is there. */
+export function ExportButtons({
+  list,
+  tracks,
+  name,
+  isReady,
+}: {
+  /** The call that told it. */
+  list: string
+  tracks: readonly Track[]
+  name: string
+  isReady: boolean
+}) {
+  const { i18n } = useLingui()
+  const save = async (format: 'csv' | 'gpx') => {
+    const rows = tracks.reduce((sum, { points }) => sum + points.length, 0)
+    if (!(await noteExport({ list, format, rows }))) return
+    if (format === 'gpx')
+      return download([gpxOf(tracks)], name, { type: 'application/gpx+xml', ending: 'gpx' })
+    const type = 'text/csv;charset=utf-8'
+    download([pointsCsv(tracks, separatorFor(i18n.locale))], name, { type, ending: 'csv' })
+  }
+  const icon = <Icon name="download" size={16} />
+  return (
+    <Group gap="xs">
+      <Button variant="default" leftSection={icon} disabled={!isReady} onClick={() => void save('gpx')}>
+        <Trans>GPX</Trans>
+      </Button>
+      <Button variant="default" leftSection={icon} disabled={!isReady} onClick={() => void save('csv')}>
+        <Trans>CSV</Trans>
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,44 @@
+import { Trans } from '@lingui/react/macro'
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+
+/** Rows of a table at once. */
+export const PART = 25
+
+/** A part of rows that are all here: the one at `followed`, until somebody turns to another; then that, until `followed` moves on. */
+export function usePart<Row>(all: readonly Row[], followed: number) {
+  const [chosen, setChosen] = useState<{ part: number; while: number }>()
+  const last = Math.max(0, Math.ceil(all.length / PART) - 1)
+  const part = Math.min(last, chosen?.while === followed ? chosen.part : followed)
+  return {
+    rows: all.slice(part * PART, (part + 1) * PART),
+    part,
+    last,
+    turn: (to: number) => setChosen({ part: to, while: followed }),
+  }
+}
+
+/** Turns to the parts before and after; nothing where there is but one. */
+export function MorePages({
+  part: { part, last, turn },
+}: {
+  part: Pick<ReturnType<typeof usePart>, 'part' | 'last' | 'turn'>
+}) {
+  if (last === 0) return null
+  const [page, pages] = [part + 1, last + 1]
+  return (
+    <Group gap="sm">
+      <Button size="xs" variant="default" disabled={part === 0} onClick={() => turn(part - 1)}>
+        <Trans>Earlier</Trans>
+      </Button>
+      <Text size="sm">
+        <Trans>
+          Page {page} of {pages}
+        </Trans>
+      </Text>
+      <Button size="xs" variant="default" disabled={part === last} onClick={() => turn(part + 1)}>
+        <Trans>Later</Trans>
+      </Button>
+    </Group>
+  )
+}

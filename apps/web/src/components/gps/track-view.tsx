@@ -1,0 +1,131 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useMemo, useState } from 'react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { toDateParameters } from '../lists/date-range.ts'
+import { ExportButtons } from './export-buttons.tsx'
+import { RangeChoice } from './range-choice.tsx'
+import { GAP_SECONDS, type Track } from './track.ts'
+import { TrackMap } from './track-map.tsx'
+import { MOST_POINTS, useTrack, type Whose } from './use-track.ts'
+
+/** What an address without dates shows. */
+const USUAL = '-24h'
+
+/**
+ * Where a phone, or somebody with their phones, was within a stretch of time: on a map and in tables. The stretch stands in the address
+ * (`from`, `to`).
+ *
+ * @param name of the files that are downloaded
+ */
+export function TrackView({ whose, name, head }: { whose: Whose; name: string; head: ReactNode }) {
+  const search = useSearch({ strict: false }) as { from?: string; to?: string }
+  const navigate = useNavigate()
+  const { i18n } = useLingui()
+  const most = i18n.number(MOST_POINTS)
+  const { from, to } = search.from || search.to ? search : { from: USUAL, to: undefined }
+  const [now] = useState(() => Date.now())
+  const range = useMemo(() => toDateParameters({ from, to }, now), [from, to, now])
+  const { tracks, rows, isComplete, isCut, error, refetch } = useTrack(whose, range)
+  const choose = (chosen: { from?: string | undefined; to?: string | undefined }) =>
+    void navigate({
+      to: '.',
+      search: ((before: object) => ({ ...before, ...chosen })) as never,
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <>
+      {head}
+      <Stack gap="md">
+        <Group justify="space-between" align="end" gap="sm">
+          <RangeChoice from={from} to={to} onChange={choose} />
+          {tracks && rows > 0 && (
+            <ExportButtons
+              list={'device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser'}
+              tracks={tracks}
+              name={name}
+              isReady={isComplete}
+            />
+          )}
+        </Group>
+        {tracks === undefined ? (
+          error === null ? (
+            <Skeleton h={480} aria-busy="true" />
+          ) : (
+            <ErrorState onRetry={() => void refetch()} />
+          )
+        ) : rows === 0 ? (
+          <Nothing />
+        ) : (
+          <>
+            <Counts tracks={tracks} rows={rows} isComplete={isComplete} />
+            {error !== null && <ErrorState onRetry={() => void refetch()} />}
+            {isCut && (
+              <Alert color="yellow">
+                <Trans>
+                  Only the newest {most} positions are shown. Choose a shorter stretch of time for the others.
+                </Trans>
+              </Alert>
+            )}
+            <TrackMap tracks={tracks} whose={whose} range={range} />
+          </>
+        )}
+      </Stack>
+    </>
+  )
+}
+
+function Nothing() {
+  const { t } = useLingui()
+  return (
+    <EmptyState
+      icon="pin"
+      title={t`No positions in this time`}
+      description={
+        <Trans>
+          Phones whose holder has the service GPS hand over where they are. Try a longer stretch of time.
+        </Trans>
+      }
+    />
+  )
+}
+
+/** How much there is, said again when more has come. */
+function Counts({
+  tracks,
+  rows,
+  isComplete,
+}: {
+  tracks: readonly Track[]
+  rows: number
+  isComplete: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const sum = (of: (track: Track) => number) => i18n.number(tracks.reduce((all, each) => all + of(each), 0))
+  const unreadable = rows - tracks.reduce((all, { points }) => all + points.length, 0)
+  const facts = [
+    [t`Positions`, i18n.number(rows)],
+    [t`Stops`, sum(({ stops }) => stops.length)],
+    [t`Gaps`, sum(({ isAfterGap }) => isAfterGap.reduce((all, each) => all + each, 0))],
+    ...(tracks.length > 1 ? [[t`Devices`, i18n.number(tracks.length)]] : []),
+    ...(unreadable > 0 ? [[t`Cannot be opened`, i18n.number(unreadable)]] : []),
+  ]
+  const minutes = GAP_SECONDS / 60
+  return (
+    <output>
+      <Group gap="4px 20px">
+        {facts.map(([label, value]) => (
+          <Text key={label} size="sm">
+            {label}: <strong>{value}</strong>
+          </Text>
+        ))}
+        <Text size="sm" c="dimmed">
+          {isComplete ? t`More than ${minutes} minutes without a position are a gap.` : t`Still loading …`}
+        </Text>
+      </Group>
+    </output>
+  )
+}

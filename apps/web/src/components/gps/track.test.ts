@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { GpsPoint } from '@custodia/contract'
+import { gpxOf, pointsCsv } from './files.ts'
+import { boundsOf, indexAt, placeAt, spanOf, tracksOf } from './track.ts'
+import { afterStill } from './use-replay.ts'
+
+const at = (timestamp: number, more: Partial<GpsPoint> = {}): GpsPoint => ({
+  client: 'acme',
+  gps_reference: `p-${timestamp}`,
+  device_reference: 'phone',
+  device_user_reference: 'Harriet',
+  group: 'North',
+  timestamp,
+  received_at: timestamp,
+  latitude: 51.5,
+  longitude: -0.1 + timestamp / 100_000,
+  accuracy: 10,
+  altitude: null,
+  timezone: 'Europe/London',
+  provider: 'gps',
+  ...more,
+})
+
+test('positions make a track for each phone, by time, without those that cannot be opened', () => {
+  const tracks = tracksOf([
+    at(120),
+    at(60),
+    at(90, { latitude: null, longitude: null }),
+    at(70, { device_reference: 'other' }),
+  ])
+  assert.deepEqual(
+    tracks.map(({ device_reference, times }) => [device_reference, [...times]]),
+    [
+      ['phone', [60, 120]],
+      ['other', [70]],
+    ],
+  )
+  assert.deepEqual(spanOf(tracks), { begin: 60, end: 120 })
+  assert.equal(boundsOf([]), undefined)
+})
+
+test('between two positions a phone is on the way, within a gap nowhere, and after its end for a while', () => {
+  const [track] = tracksOf([at(0), at(100), at(5000)])
+  assert.ok(track)
+  assert.deepEqual([...track.isAfterGap], [0, 0, 1])
+  const [xs, middle] = [track.xs, placeAt(track, 50)]
+  assert.equal(middle?.x, ((xs[0] ?? 0) + (xs[1] ?? 0)) / 2)
+  assert.equal(placeAt(track, 100)?.x, xs[1])
+  assert.equal(placeAt(track, 101), undefined)
+  assert.equal(placeAt(track, -1), undefined)
+  assert.equal(placeAt(track, 5800)?.index, 2)
+  assert.equal(placeAt(track, 5000 + 901), undefined)
+  assert.equal(indexAt(track, 99), 0)
+})
+
+test('who stays for ten minutes within 150 metres has stopped; a gap ends it', () => {
+  const stay = (from: number, to: number) =>
+    Array.from({ length: (to - from) / 300 + 1 }, (_, i) => at(from + i * 300, { longitude: 0 }))
+  const [track] = tracksOf([...stay(0, 900), ...stay(3000, 3300), at(4000, { longitude: 0.1 })])
+  assert.deepEqual(
+    track?.stops.map(({ begin, end }) => [begin, end]),
+    [[0, 900]],
+  )
+  // The replay passes the stop, and then the gap, at once.
+  assert.equal(afterStill(track ? [track] : [], 10), 900)
+  assert.equal(afterStill(track ? [track] : [], 901), 3000)
+  assert.equal(afterStill(track ? [track] : [], 3600), 3600)
+})
+
+test('files hold every position, with gaps as new segments and formulas disarmed', () => {
+  const tracks = tracksOf([
+    at(0, { device_reference: '<a&b>', altitude: 12 }),
+    at(5000, { device_reference: '<a&b>', provider: '=cmd()' }),
+  ])
+  const gpx = gpxOf(tracks)
+  assert.match(gpx, /<name>&lt;a&amp;b&gt;<\/name>/)
+  assert.equal(gpx.match(/<trkseg>/g)?.length, 2)
+  assert.match(gpx, /<trkpt lat="51.5" lon="-0.1"><ele>12<\/ele><time>1970-01-01T00:00:00Z<\/time>/)
+  const lines = pointsCsv(tracks, ',').split('\r\n')
+  assert.equal(lines.length, 4)
+  assert.ok(lines[2]?.includes("'=cmd()"))
+})

@@ -1,0 +1,65 @@
+import { useEffect, useState } from 'react'
+import { placeAt, type Track } from './track.ts'
+
+/** How many seconds of the track pass in one: as it was, to an hour a minute. */
+export const SPEEDS = [1, 5, 15, 30, 60] as const
+
+/** Milliseconds between two pictures where people asked for less motion. */
+const CALM_MS = 1000
+
+/**
+ * The moment that is shown, and its running on. `isSkipping`: stops, and times of which nothing is known, pass at once.
+ * @param span epoch seconds of the first and last position
+ */
+export function useReplay(tracks: readonly Track[], span: { begin: number; end: number }) {
+  const [chosen, setTime] = useState<number>()
+  const [isRunning, setRunning] = useState(false)
+  const [speed, setSpeed] = useState<number>(60)
+  const [isSkipping, setSkipping] = useState(true)
+  const time = Math.min(span.end, Math.max(span.begin, chosen ?? span.end))
+  useEffect(() => {
+    if (!isRunning) return
+    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches
+    let last = performance.now()
+    let frame = requestAnimationFrame(function next(now) {
+      const passed = now - last
+      if (!isCalm || passed >= CALM_MS) {
+        last = now
+        setTime((shown = span.end) => {
+          const then = shown + (Math.min(passed, CALM_MS) / 1000) * speed
+          const reached = isSkipping ? afterStill(tracks, then) : then
+          if (reached >= span.end) setRunning(false)
+          return Math.min(span.end, reached)
+        })
+      }
+      frame = requestAnimationFrame(next)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [isRunning, speed, isSkipping, tracks, span.end])
+  return {
+    time,
+    setTime,
+    isRunning,
+    /** From the beginning where it had ended. */
+    toggle: () => {
+      if (!isRunning && time >= span.end) setTime(span.begin)
+      setRunning(!isRunning)
+    },
+    speed,
+    setSpeed,
+    isSkipping,
+    setSkipping,
+  }
+}
+
+/** The time itself, or when a phone goes on where at that time all of them stay or are nowhere. */
+export function afterStill(tracks: readonly Track[], time: number): number {
+  const next = tracks.map((track) => {
+    const stop = track.stops.find(({ begin, end }) => begin <= time && time < end)
+    if (stop) return stop.end
+    if (placeAt(track, time)) return time
+    return track.times.find((each) => each >= time) ?? Infinity
+  })
+  const first = Math.min(...next)
+  return first === Infinity ? time : Math.max(time, first)
+}

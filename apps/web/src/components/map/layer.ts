@@ -1,0 +1,11 @@
+import type { MapColours } from './colours.ts'
+import type { Camera } from './projection.ts'
+
+/** What is drawn on the map, in CSS pixels. */
+export interface MapLayer {
+  context: CanvasRenderingContext2D
+  camera: Camera
+  width: number
+  height: number
+  colours: MapColours
+}

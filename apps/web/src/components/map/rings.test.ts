@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, it } from 'node:test'
+import { feature } from 'topojson-client'
+import { type Line, piecesOf } from './rings.ts'
+
+describe('a ring of land', () => {
+  it('that crosses no date line is one piece', () => {
+    const ring: Line = [
+      [0, 0],
+      [10, 0],
+      [10, 10],
+      [0, 0],
+    ]
+    assert.deepEqual(piecesOf(ring), [ring])
+  })
+
+  it('that crosses it twice is two, each on its side', () => {
+    const ring: Line = [
+      [170, 60],
+      [180, 62],
+      [-180, 62],
+      [-170, 65],
+      [-180, 68],
+      [180, 68],
+      [170, 70],
+      [170, 60],
+    ]
+    assert.deepEqual(piecesOf(ring), [
+      [
+        [180, 68],
+        [170, 70],
+        [170, 60],
+        [180, 62],
+      ],
+      [
+        [-180, 62],
+        [-170, 65],
+        [-180, 68],
+      ],
+    ])
+  })
+
+  it('of the world closes on itself or along the edge of the map: no piece is filled across it', async () => {
+    const file = fileURLToPath(import.meta.resolve('world-atlas/countries-50m.json'))
+    const world = JSON.parse(await readFile(file, 'utf8')) as Parameters<typeof feature>[0]
+    const { land } = world.objects as Record<string, never>
+    const { features } = feature(world, land as never) as unknown as {
+      features: { geometry: { type: string; coordinates: never } }[]
+    }
+    const rings = features.flatMap(({ geometry }) =>
+      geometry.type === 'MultiPolygon'
+        ? (geometry.coordinates as Line[][]).flat()
+        : (geometry.coordinates as Line[]),
+    )
+    const pieces = rings.flatMap(piecesOf)
+    assert.ok(rings.length > 1000 && pieces.length > rings.length)
+    for (const piece of pieces) {
+      const [[from, south], [to, north]] = [piece[0] ?? [0, 0], piece.at(-1) ?? [0, 0]]
+      const isClosed = from === to && south === north
+      const isOnSide = Math.abs(from) > 179.5 && Math.abs(to) > 179.5 && from * to > 0
+      const isAtBottom = south < -84 && north < -84
+      assert.ok(isClosed || isOnSide || isAtBottom, `${from} ${south} to ${to} ${north}`)
+    }
+  })
+})

@@ -1,0 +1,28 @@
+import { useLingui } from '@lingui/react/macro'
+import classes from './map.module.css'
+import { type Camera, metresPerPixel } from './projection.ts'
+
+/** Pixels that the bar takes at most. */
+const MOST = 110
+
+/** How long a length of the map is on the ground: the longest round one that fits. */
+export function ScaleBar({ camera }: { camera: Camera }) {
+  const { i18n } = useLingui()
+  const metres = metresPerPixel(camera)
+  const length = roundBelow(metres * MOST)
+  const words = i18n.number(length >= 1000 ? length / 1000 : length, {
+    style: 'unit',
+    unit: length >= 1000 ? 'kilometer' : 'meter',
+  })
+  return (
+    <div className={classes.scale} style={{ width: length / metres }}>
+      {words}
+    </div>
+  )
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function roundBelow(length: number): number {
+  const power = 10 ** Math.floor(Math.log10(length))
+  return power * (length >= 5 * power ? 5 : length >= 2 * power ? 2 : 1)
+}

@@ -1,0 +1,41 @@
+import { Trans } from '@lingui/react/macro'
+import { Button, Group, Text } from '@mantine/core'
+import { useProfile } from '../../api/use-profile.ts'
+import { STREETS, useTiles } from './use-tiles.ts'
+
+/** Says what the map is, and who learns of what is looked at. */
+export function StreetsNotice() {
+  const { map_tiles } = useProfile().portal_config
+  const tiles = useTiles()
+  if (map_tiles === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        <Trans>
+          Coasts, borders and names of places are the portal’s own. No map with streets is set up.
+        </Trans>
+      </Text>
+    )
+  const { host } = new URL(map_tiles)
+  return (
+    <Group gap="sm">
+      <Text size="sm" flex="1 1 260px">
+        {tiles ? (
+          <Trans>Streets come from {host}, which learns what places you look at.</Trans>
+        ) : (
+          <Trans>The map can show streets. Then {host} learns what places you look at.</Trans>
+        )}
+      </Text>
+      <Button size="xs" variant="default" onClick={() => reload(tiles === undefined)}>
+        {tiles ? <Trans>Without streets</Trans> : <Trans>Show streets</Trans>}
+      </Button>
+    </Group>
+  )
+}
+
+/** Loads the page anew: the server lets a page reach the provider, or not, when it is loaded. */
+function reload(isWithStreets: boolean): void {
+  const address = new URL(window.location.href)
+  if (isWithStreets) address.searchParams.set('map', STREETS)
+  else address.searchParams.delete('map')
+  window.location.assign(address)
+}

@@ -1,0 +1,120 @@
+import type { Payload, PayloadContents } from '@custodia/contract'
+import { obstacleTo } from '@custodia/domain/can'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DownloadButton } from './download-button.tsx'
+import { formatSize } from './size.ts'
+
+/** What is in an archive, and the way to have it. Nothing of it is opened here. */
+export default function Contents({ payload }: { payload: Payload }) {
+  const { payload_types } = useProfile()
+  const mayRead = useMay()('payloads:download')
+  const { payload_reference } = payload
+  const contents = useQuery({
+    queryKey: keyOf('readPayloadContents', payload_reference),
+    queryFn: ({ signal }) => api.readPayloadContents({ params: { payload_reference } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: mayRead,
+  })
+  return (
+    <Stack gap="xs" component="section">
+      <Group justify="space-between">
+        <Title order={3}>
+          <Trans>Contents</Trans>
+        </Title>
+        <DownloadButton payload={payload} obstacle={obstacleTo(payload, payload_types)} />
+      </Group>
+      {mayRead ? (
+        <Loaded query={contents} height={120}>
+          {(listing) => <Listing {...listing} />}
+        </Loaded>
+      ) : (
+        <Text size="sm" c="dimmed">
+          <Trans>Your roles do not include the permission payloads:download.</Trans>
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+type Entry = PayloadContents['entries'][number]
+
+function Listing({ entries, reason }: PayloadContents) {
+  const { t, i18n } = useLingui()
+  const note = reason && <Why reason={reason} />
+  if (entries.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {note ?? <Trans>The archive is empty.</Trans>}
+      </Text>
+    )
+  return (
+    <>
+      <DataTable
+        caption={t`Contents`}
+        rows={entries.map((entry, index) => ({ ...entry, index }))}
+        keyOf={({ index }) => String(index)}
+        columns={[
+          { id: 'name', label: t`Name`, cell: (entry) => <Name entry={entry} /> },
+          {
+            id: 'size',
+            label: t`Size`,
+            align: 'end',
+            cell: ({ size, is_folder }) => !is_folder && formatSize(size, i18n),
+          },
+          {
+            id: 'modified',
+            label: t`Modified`,
+            cell: ({ modified_at }) => modified_at !== undefined && <Time at={modified_at} />,
+          },
+        ]}
+      />
+      {note && (
+        <Text size="sm" c="dimmed">
+          {note}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        <Trans>Names, sizes and times are what the archive says; nothing in it was opened.</Trans>
+      </Text>
+    </>
+  )
+}
+
+function Name({ entry: { name, is_encrypted } }: { entry: Entry }) {
+  return (
+    <>
+      <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        {visible(name)}
+      </Text>
+      {is_encrypted && (
+        <Text span size="xs" c="dimmed" display="block">
+          <Trans>encrypted</Trans>
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Why({ reason }: { reason: NonNullable<PayloadContents['reason']> }) {
+  switch (reason) {
+    case 'not_archive':
+      return <Trans>It is a single file and no archive: there is nothing to list.</Trans>
+    case 'damaged':
+      return (
+        <Trans>The archive is damaged, or not what it says it is: this is as much as can be listed.</Trans>
+      )
+    case 'too_many':
+      return <Trans>There are more entries than are listed here.</Trans>
+    case 'too_large':
+      return <Trans>It unpacks to more than is looked through here: what comes later is not listed.</Trans>
+  }
+}

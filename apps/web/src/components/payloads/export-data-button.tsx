@@ -1,0 +1,35 @@
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+const ExportDialog = lazy(() => import('../reviewing/export-dialog.tsx'))
+
+/** What goes to the server for the filters of an address. */
+export type QueryOf = (search: object) => object
+
+/** Exports the data of what a list shows. The rest loads when it is pressed. */
+export function ExportDataButton({ queryOf }: { queryOf: QueryOf }) {
+  const may = useMay()
+  const router = useRouter()
+  const [query, setQuery] = useState<object>()
+  if (!may('payloads:export')) return null
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="archive" size={16} />}
+        onClick={() => setQuery(queryOf(router.latestLocation.search))}
+      >
+        <Trans>Export with data</Trans>
+      </Button>
+      {query && (
+        <Suspense>
+          <ExportDialog query={query} onClose={() => setQuery(undefined)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+// A page of a recording comes with few files; the question comes when it is asked.
+const ReceiptDialog = lazy(() => import('../reviewing/receipt-dialog.tsx'))
+
+/** The way to confirm a receipt, for those who may. */
+export function ReceiptButton({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  if (!useMay()('receipts:confirm')) return null
+  return (
+    <>
+      <Button
+        variant="default"
+        // Narrow pages have no room for it on one line.
+        maw="100%"
+        h="auto"
+        mih={36}
+        styles={{ label: { whiteSpace: 'normal' } }}
+        leftSection={<Icon name="check" size={16} />}
+        onClick={() => setAsking(true)}
+      >{t`Confirm receipt`}</Button>
+      {isAsking && (
+        <Suspense>
+          <ReceiptDialog reference={reference} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

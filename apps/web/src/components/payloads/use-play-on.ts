@@ -1,0 +1,45 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useProfile } from '../../api/use-profile.ts'
+import { MODAL } from '../../ui/use-single-keys.ts'
+import { isDrafted } from '../player/draft.ts'
+import { isHeardOut, whenHeardOut } from '../player/listener.ts'
+import { wishToHear } from '../player/wished.ts'
+import { detailOf, type ScreenService } from './services.ts'
+
+const FIELD = 'textarea, [contenteditable="true"], input:not([type="range"], [type="checkbox"])'
+
+/** Somebody is writing: what they began is not taken from below their hands. */
+const isWriting = (payload_reference: string): boolean =>
+  isDrafted(payload_reference) ||
+  document.querySelector(MODAL) !== null ||
+  document.activeElement?.matches(FIELD) === true
+
+/** Goes on to the next recording of the list, and plays it, when this one was played to its end by somebody who wants that. */
+export function usePlayOn(payload_reference: string, service: ScreenService): void {
+  const navigate = useNavigate()
+  const { payload_types } = useProfile()
+  const goOn = async () => {
+    /** Neither gone on already, nor playing it again, nor writing. */
+    const isStill = () => isHeardOut(payload_reference) && !isWriting(payload_reference)
+    if (!isStill()) return
+    const { nextToPlay, tellOf } = await import('./next-to-play.ts')
+    const next = await nextToPlay(payload_reference, payload_types)
+    if (!isStill()) return
+    tellOf(next)
+    if (next === undefined) return
+    wishToHear(next.payload_reference)
+    await navigate(detailOf(service, next.payload_reference))
+  }
+  const latest = useRef(goOn)
+  useEffect(() => {
+    latest.current = goOn
+  })
+  useEffect(
+    () =>
+      whenHeardOut((heard) => {
+        if (heard === payload_reference) void latest.current()
+      }),
+    [payload_reference],
+  )
+}

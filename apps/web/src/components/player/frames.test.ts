@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stepped } from './frames.ts'
+
+test('a step leads to the middle of the next picture, and back to the one before it', () => {
+  assert.equal(stepped(0, 1, 25), 1.5 / 25)
+  let at = 4
+  for (let i = 0; i < 100; i++) at = stepped(at, 1, 29.97)
+  assert.equal(Math.floor(at * 29.97), Math.floor(4 * 29.97) + 100)
+  for (let i = 0; i < 100; i++) at = stepped(at, -1, 29.97)
+  assert.equal(Math.floor(at * 29.97), Math.floor(4 * 29.97))
+  assert.equal(stepped(0.01, -1, 25), 0)
+  // A picture begins where its number says, though the division loses a bit.
+  assert.equal(stepped(3 * (1 / 30), 1, 30), 4.5 / 30)
+})

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nextVolume, rememberedVolume, rememberVolume } from './volume.ts'
+
+test('the volume is remembered, and what is none is full', () => {
+  const stored = new Map<string, string>()
+  const storage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  }
+  assert.equal(rememberedVolume(storage), 1)
+  for (const volume of [0, 0.3, 1]) {
+    rememberVolume(storage, volume)
+    assert.equal(rememberedVolume(storage), volume)
+  }
+  for (const broken of ['', 'loud', '-1', '1.1', 'NaN'])
+    assert.equal(rememberedVolume({ getItem: () => broken }), 1, broken)
+})
+
+test('louder and softer end at full and silent', () => {
+  assert.deepEqual([nextVolume(0.3, 0.1), nextVolume(0.95, 0.1), nextVolume(0.05, -0.1)], [0.4, 1, 0])
+})

@@ -1,0 +1,71 @@
+import type { DataStatus } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { downloadArchive } from '../payloads/data-address.ts'
+import { setReviewQueue } from '../payloads/review-queue.ts'
+import { detailOf, type ScreenService, SERVICES } from '../payloads/services.ts'
+import { wishToHear } from '../player/wished.ts'
+
+/** What can be had of selected recordings: one after the other in the player, or all in one archive. */
+export function BulkData({
+  keys,
+  onDone,
+}: {
+  keys: readonly string[]
+  /** Hears what became of each, once an archive is on its way. */
+  onDone: (outcomes: readonly { payload_reference: string; status: DataStatus }[]) => void
+}) {
+  const { t } = useLingui()
+  const may = useMay()
+  const router = useRouter()
+  const navigate = useNavigate()
+  const downloading = useMutation({
+    mutationFn: () => downloadArchive([...keys]),
+    onSuccess: (rows) => rows && onDone(rows),
+  })
+  const { pathname, publicHref: listUrl } = router.latestLocation
+  const service = (Object.keys(SERVICES) as ScreenService[]).find((each) =>
+    pathname.endsWith(SERVICES[each].list),
+  )
+  const play = () => {
+    const [first] = keys
+    if (service === undefined || first === undefined) return
+    // The page of a recording goes on through these and no others.
+    setReviewQueue({
+      references: keys,
+      hasMore: false,
+      isChosen: true,
+      total: { total: keys.length },
+      service,
+      search: {},
+      listUrl,
+    })
+    wishToHear(first)
+    void navigate(detailOf(service, first))
+  }
+  return (
+    <>
+      {service !== undefined && SERVICES[service].hasSound && may('payloads:play') && (
+        <Button size="xs" variant="default" leftSection={<Icon name="play" size={15} />} onClick={play}>
+          <Trans>Play in turn</Trans>
+        </Button>
+      )}
+      {may('payloads:download') && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="archive" size={15} />}
+          loading={downloading.isPending}
+          title={t`Each recording in it is recorded as a download in its audit.`}
+          onClick={() => downloading.mutate()}
+        >
+          <Trans>Download originals</Trans>
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+import { type Mark, MARKS, type Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Card, Group, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { noticeDone } from '../../api/notices.ts'
+import { reviewApi } from '../../api/review-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { isListening } from '../player/listener.ts'
+import { wishToHear } from '../player/wished.ts'
+import { noteReview } from '../payloads/queries.ts'
+import { detailOf, type ScreenService } from '../payloads/services.ts'
+import { totalText } from '../lists/total-text.ts'
+import { usePayloadTotals } from '../payloads/payload-totals.ts'
+import { reviewQueue } from '../payloads/review-queue.ts'
+import { MARK_LOOKS } from './mark-looks.ts'
+import { marksQuery } from './marks-query.ts'
+import { nextUnmarked } from './next-unmarked.ts'
+
+// Reasons, notes and history are needed now and then.
+const MarkDialog = lazy(() => import('./mark-dialog.tsx'))
+
+/** The page comes with what is known of its marks; they are looked at anew after this time, in milliseconds. */
+const FIRST_LOOK_MS = 4_000
+
+/** What reviewers made of the recording, and one key for each mark: then on to the next that nobody has marked. */
+export function MarksBar({ payload, service }: { payload: Payload; service: ScreenService }) {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const navigate = useNavigate()
+  const { payload_reference, review } = payload
+  const [isWatching, setWatching] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setWatching(true), FIRST_LOOK_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const left = useLeft(service, isWatching)
+  const { data } = useQuery({ ...marksQuery(payload_reference), enabled: isWatching })
+  const [last] = data?.marks ?? []
+  const mark = last?.mark ?? review?.mark
+  const by = last?.marked_by ?? review?.marked_by
+  const heard = data?.heard ?? review?.heard
+  const own = data?.own ?? review?.own
+  const isOwn = own === 'own'
+  const mayMark = may('payloads.marks:create') && !isOwn
+  const goOn = async () => {
+    const next = await nextUnmarked(payload_reference)
+    if (next === undefined) return noticeDone(t`Nothing follows in the list that nobody has marked`)
+    if (isListening(payload_reference)) wishToHear(next)
+    await navigate(detailOf(service, next))
+  }
+  const marking = useMutation({
+    mutationFn: (wish: Mark) => reviewApi.addMark({ params: { payload_reference }, body: { mark: wish } }),
+    onSuccess: ({ mark: made, marked_by }) => {
+      noteReview(payload_reference, { mark: made, marked_by })
+      return goOn()
+    },
+  })
+  const press = (wish: Mark) => {
+    if (mayMark && !marking.isPending) marking.mutate(wish)
+  }
+  useSingleKeys({ r: () => press('reviewed'), f: () => press('flagged'), e: () => press('escalated') })
+  return (
+    <Card component="section" aria-label={t`Review`} padding="sm">
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs" component="output">
+          <Icon name={mark ? MARK_LOOKS[mark].icon : 'eye'} size={16} />
+          <Text size="sm" span>
+            {mark ? (
+              <Trans>
+                {i18n._(MARK_LOOKS[mark].word)} by {by}
+              </Trans>
+            ) : (
+              <Trans>Marked by nobody</Trans>
+            )}
+            {' · '}
+            {heard === 'me' ? t`heard by you` : heard === 'others' ? t`heard by others` : t`heard by nobody`}
+          </Text>
+          {left !== undefined && (
+            <Text size="sm" span c="dimmed" className="tabular">
+              <Trans>Not reviewed in this list: {left}</Trans>
+            </Text>
+          )}
+        </Group>
+        <Group gap={6}>
+          {may('payloads.marks:create') &&
+            MARKS.map((each) => (
+              <Button
+                key={each}
+                size="xs"
+                variant="default"
+                leftSection={<Icon name={MARK_LOOKS[each].icon} size={14} />}
+                rightSection={
+                  <Text span size="xs" c="dimmed">
+                    {MARK_LOOKS[each].key.toUpperCase()}
+                  </Text>
+                }
+                loading={marking.isPending && marking.variables === each}
+                disabled={isOwn}
+                onClick={() => press(each)}
+              >
+                {i18n._(MARK_LOOKS[each].word)}
+              </Button>
+            ))}
+          <Button size="xs" variant="subtle" onClick={() => setOpen(true)}>
+            <Trans>Reason, note, history</Trans>
+          </Button>
+        </Group>
+      </Group>
+      {isOwn && (
+        <Text size="sm" c="dimmed" mt={6}>
+          <Trans>This is your own recording: somebody else marks it.</Trans>
+        </Text>
+      )}
+      {own === 'unknown' && (
+        <Text size="sm" c="dimmed" mt={6}>
+          <Trans>
+            Whether it is your own cannot be told by e-mail address: you or the person of the phone have none
+            here. Names are compared.
+          </Trans>
+        </Text>
+      )}
+      {isOpen && (
+        <Suspense>
+          <MarkDialog payload={payload} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </Card>
+  )
+}
+
+let hasLooked = false
+
+/** How many of the list that the reader came from nobody has marked, once the first page is drawn; undefined: not known. */
+function useLeft(service: ScreenService, isWatching: boolean): string | undefined {
+  const { i18n } = useLingui()
+  hasLooked ||= isWatching
+  const queue = reviewQueue()
+  const { marked_by_me: _, ...search } = queue?.search ?? {}
+  const { data } = usePayloadTotals(
+    [{ service, search: { ...search, mark: 'none' } }],
+    hasLooked && queue?.service === service && !queue.isChosen,
+  )
+  const [total] = data?.totals ?? []
+  return total && totalText(total, (count) => i18n.number(count))
+}

@@ -1,0 +1,30 @@
+import { keyOf } from '../../api/call-keys.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { rowsOf } from '../payloads/queries.ts'
+import { placeInQueue } from '../payloads/review-queue.ts'
+
+/** Items that are looked at for one that nobody has marked. */
+const MOST = 500
+
+const isMarked = (payload_reference: string): boolean =>
+  queryClient
+    .getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })
+    .some(([, data]) =>
+      rowsOf(data).some((row) => row.payload_reference === payload_reference && row.mark !== undefined),
+    )
+
+/** The item of the list behind `payload_reference` that nobody has marked, as far as the list says. */
+export async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
+  let from = payload_reference
+  for (let looked = 0; looked < MOST; looked++) {
+    let place = placeInQueue(from)
+    if (place?.next === undefined && place?.hasNext === true) {
+      const { readOn } = await import('../payloads/queue-more.ts')
+      await readOn(from).catch(() => undefined)
+      place = placeInQueue(from)
+    }
+    if (place?.next === undefined || !isMarked(place.next)) return place?.next
+    from = place.next
+  }
+  return undefined
+}

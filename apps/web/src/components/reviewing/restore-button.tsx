@@ -1,0 +1,21 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { reviewApi } from '../../api/review-api.ts'
+import { ActButton } from '../../ui/act-button.tsx'
+import { AfterRestoring } from './after-restoring.tsx'
+
+/** Puts a deleted recording back; says first what happens next. */
+export default function RestoreButton({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  return (
+    <ActButton
+      action="payloads:restore"
+      icon="refresh"
+      label={t`Restore`}
+      question={t`Restore this recording?`}
+      done={t`The recording is restored`}
+      onAct={() => reviewApi.restorePayload({ params: { payload_reference: reference } })}
+    >
+      <Trans>It returns to the lists and can be played again by whoever may.</Trans> <AfterRestoring />
+    </ActButton>
+  )
+}

@@ -1,0 +1,66 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Paper, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { telemetryApi } from '../../api/telemetry-api.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { DeviceSeries } from './device-series.tsx'
+import { OpenedReport } from './opened-report.tsx'
+import { ReportFacts } from './report-facts.tsx'
+
+/** The tab of a device that shows what it reports of itself: the newest report in words, how it was over time, and what is sealed. */
+export default function DeviceTelemetry({
+  reference: device_reference,
+  head,
+}: {
+  reference: string
+  head: ReactNode
+}) {
+  const { t } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('listTelemetryOfDevice', device_reference, 'newest'),
+    queryFn: async ({ signal }) => {
+      const answer = await telemetryApi.listTelemetryOfDevice(
+        { params: { device_reference }, query: { limit: 1 } },
+        { signal },
+      )
+      return 'data' in answer ? (answer.data[0] ?? null) : null
+    },
+  })
+  return (
+    <>
+      {head}
+      <Loaded query={query} rows={8}>
+        {(row) =>
+          row === null ? (
+            <EmptyState
+              icon="device"
+              title={t`No telemetry yet`}
+              description={t`What this device reports of itself appears here as soon as it hands it over.`}
+            />
+          ) : (
+            <Stack gap="lg">
+              <Paper p="md">
+                <DeviceSeries device_reference={device_reference} />
+              </Paper>
+              <Paper p="md">
+                <Stack gap="lg">
+                  <Text c="dimmed">
+                    <Trans>
+                      Reported <Time at={row.telemetry_time} />, received <Time at={row.received_at} />
+                    </Trans>
+                  </Text>
+                  <ReportFacts facts={row.facts} isPart />
+                  <OpenedReport key={row.telemetry_id} row={row} />
+                </Stack>
+              </Paper>
+            </Stack>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}

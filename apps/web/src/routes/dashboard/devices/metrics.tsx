@@ -1,0 +1,11 @@
+import type { MetricScope, MetricSubject } from '@custodia/contract'
+import { createFileRoute } from '@tanstack/react-router'
+import type { SearchOf } from '../../../components/lists/call-search.ts'
+import { Metrics } from '../../../screens/metrics/metrics.tsx'
+
+export const Route = createFileRoute('/dashboard/devices/metrics')({
+  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  validateSearch: (search: Record<string, unknown>) =>
+    search as SearchOf<'listMetrics'> & { scope?: MetricScope; by?: MetricSubject | 'each' },
+  component: Metrics,
+})

@@ -1,0 +1,37 @@
+import type { DeviceUser } from '@custodia/contract'
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/use-profile.ts'
+import { EnrolButton } from '../../components/enrolments/enrol-button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { OnboardButton } from './onboard-button.tsx'
+
+/** What can be done with a device user, beside their name. */
+export default function UserButtons({ user }: { user: DeviceUser }) {
+  const may = useMay()
+  const { device_user_reference } = user
+  return (
+    <>
+      {user.is_active && may('users.enrolments:create') && <EnrolButton user={user} />}
+      {may('users:update') && (
+        <>
+          <OnboardButton user={user} />
+          <Button
+            leftSection={<Icon name="pencil" size={16} />}
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/dashboard/devices/users/$device_user_reference"
+                params={{ device_user_reference }}
+                search={{ edit: true }}
+              />
+            )}
+          >
+            <Trans>Edit</Trans>
+          </Button>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import type { Device } from '@custodia/contract'
+import { DeviceActs } from './device-acts.tsx'
+import SendCommand from './send-command.tsx'
+
+/** What can be done with a device, beside its name. */
+export default function DeviceButtons({ device }: { device: Device }) {
+  return (
+    <>
+      <SendCommand keys={[device.device_reference]} />
+      <DeviceActs device={device} />
+    </>
+  )
+}

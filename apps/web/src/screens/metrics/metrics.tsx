@@ -1,0 +1,89 @@
+import { METRIC_SCOPE_DEFAULT, METRIC_SCOPES, type MetricScope } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Group, Input, Text } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useId } from 'react'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
+import { metricList } from './metric-lists.tsx'
+import { BY, BY_WORDS, type By, SCOPE_WORDS } from './metric-words.ts'
+import { Series } from './series.tsx'
+
+const route = getRouteApi('/dashboard/devices/metrics')
+const to = '/dashboard/devices/metrics' as const
+
+/** All time first: it is what is shown where nobody chose. */
+const TABS = METRIC_SCOPES.toSorted(
+  (a, b) => Number(b === METRIC_SCOPE_DEFAULT) - Number(a === METRIC_SCOPE_DEFAULT),
+)
+
+/** `/dashboard/devices/metrics`: how much phones hand over, by span of time (`?scope=`), counted together by one thing or each by itself (`?by=`). */
+export function Metrics() {
+  const search = route.useSearch()
+  const scope = METRIC_SCOPES.find((each) => each === search.scope) ?? METRIC_SCOPE_DEFAULT
+  const by = BY.find((each) => each === search.by) ?? usualOf(scope)
+  const tabs = TABS.map((each) => ({
+    to,
+    search: each === METRIC_SCOPE_DEFAULT ? {} : { scope: each },
+    label: SCOPE_WORDS[each],
+    isShown: each === scope,
+  }))
+  return (
+    <PageTabs label={msg`Metrics`} tabs={tabs}>
+      {by === 'each' ? (
+        <ListPage key={scope} list={metricList(scope, by)} head={<Head scope={scope} by={by} />} />
+      ) : (
+        <ListPage key={`${scope} ${by}`} list={metricList(scope, by)} head={<Head scope={scope} by={by} />} />
+      )}
+    </PageTabs>
+  )
+}
+
+/** In spans of time how it went, of all time whose it is. */
+const usualOf = (scope: MetricScope): By => (scope === 'Summary' ? 'each' : 'periods')
+
+function Head({ scope, by }: { scope: MetricScope; by: By }) {
+  const { t, i18n } = useLingui()
+  const navigate = useNavigate()
+  const id = useId()
+  const search = route.useSearch()
+  return (
+    <>
+      <PageHeader
+        title={t`Metrics`}
+        description={t`How much phones hand over, counted by days of UTC.`}
+        actions={
+          <Group gap="xs">
+            <Text size="sm" c="dimmed" component="label" htmlFor={id}>
+              <Trans>Counted by</Trans>
+            </Text>
+            <Input
+              id={id}
+              component="select"
+              pointer
+              rightSection={<Icon name="chevron-down" size={14} />}
+              rightSectionPointerEvents="none"
+              value={by}
+              onChange={(event) =>
+                void navigate({
+                  to,
+                  search: { ...search, scope, by: event.currentTarget.value as By },
+                })
+              }
+            >
+              {BY.map((each) => (
+                <option key={each} value={each}>
+                  {i18n._(BY_WORDS[each])}
+                </option>
+              ))}
+            </Input>
+          </Group>
+        }
+      />
+      {by === 'periods' && scope !== 'Summary' && <Series scope={scope} />}
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { AccessReason, type AccountDefaultsInput, REASONS_LIMIT } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { NumberInput, SimpleGrid, Switch, TagsInput, Text } from '@mantine/core'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+
+const LIMITS = ['play_limit', 'download_limit', 'export_limit'] as const
+type Limit = (typeof LIMITS)[number]
+type Values = Pick<AccountDefaultsInput, Limit | 'asks_reason' | 'reasons'>
+
+/** From how much a day on security staff is told, and whether people say why they take data away. */
+export function TakingAway(props: {
+  labels: Readonly<Record<keyof Values, string>>
+  values: Values
+  set: (change: Partial<Values>) => void
+  errorAt: (path: string) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { labels, values, set, errorAt, isReadOnly } = props
+  const { t } = useLingui()
+  const { asks_reason = false, reasons = [] } = values
+  const reasonsError = errorAt('reasons') ?? reasons.map((_, i) => errorAt(`reasons.${i}`)).find(Boolean)
+  return (
+    <>
+      <div>
+        <Text size="sm" c="dimmed" mb={8}>
+          <Trans>
+            Security staff gets an alert when one person reaches these numbers on a day (UTC) and they are
+            three times that person’s busiest day of the month before, and at three times these numbers at the
+            latest.
+          </Trans>
+        </Text>
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+          {LIMITS.map((each) => (
+            <NumberInput
+              key={each}
+              label={labels[each]}
+              value={values[each] ?? ''}
+              onChange={(value) => set({ [each]: value === '' ? undefined : value } as Partial<Values>)}
+              min={1}
+              max={1_000_000}
+              allowDecimal={false}
+              error={errorAt(each)}
+              {...readOnlyLook(isReadOnly)}
+            />
+          ))}
+        </SimpleGrid>
+      </div>
+      <Switch
+        label={labels.asks_reason}
+        checked={asks_reason}
+        disabled={isReadOnly}
+        onChange={({ currentTarget: { checked } }) => set({ asks_reason: checked })}
+        description={t`Whoever downloads a recording or exports a list says why. It stands in the audit log; without it the server refuses.`}
+      />
+      {asks_reason && (
+        <TagsInput
+          label={labels.reasons}
+          description={t`Reasons to choose from; without any, people say it in their own words`}
+          comboboxProps={IN_PLACE}
+          value={[...reasons]}
+          onChange={(next) =>
+            set({ reasons: next.map((each) => each.trim()).filter((each) => isReason(each)) })
+          }
+          maxTags={REASONS_LIMIT}
+          error={reasonsError}
+          {...readOnlyLook(isReadOnly)}
+        />
+      )}
+    </>
+  )
+}
+
+const isReason = (text: string): boolean => AccessReason.safeParse(text).success

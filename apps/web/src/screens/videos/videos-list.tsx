@@ -1,0 +1,11 @@
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { askForRows } from '../../components/lists/rows-query.ts'
+import { payloadList } from '../../components/payloads/payload-list.ts'
+
+const videos = payloadList('videos')
+
+/** Asks for the first rows before the page is drawn. */
+export const readAhead = (search: object): Promise<void> => askForRows(videos, search)
+
+/** `/dashboard/services/videos`, as tiles or as a table. */
+export const VideosList = () => <ListPage list={videos} />

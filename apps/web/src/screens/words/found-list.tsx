@@ -1,0 +1,77 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Paper, Stack } from '@mantine/core'
+import type { InfiniteData } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { failureText } from '../../api/failure-text.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+
+interface FoundPage<Row> {
+  data: Row[]
+  last_key?: string | undefined
+  is_complete: boolean
+}
+
+/** What a search has found so far, page by page; why it was refused, where it was. */
+export function FoundList<Row>(props: {
+  query: {
+    data: InfiniteData<FoundPage<Row>> | undefined
+    error: unknown
+    refetch: () => unknown
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    fetchNextPage: () => unknown
+  }
+  children: (row: Row) => { key: string; content: ReactNode }
+}) {
+  const { t, i18n } = useLingui()
+  const { query } = props
+  if (query.error !== null && query.data === undefined)
+    return (
+      <Alert color="yellow" icon={<Icon name="info" />} role="alert">
+        {failureText(query.error, i18n)}
+      </Alert>
+    )
+  return (
+    <Loaded query={query} rows={4}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ data }) => data)
+        const isComplete = pages.at(-1)?.is_complete ?? true
+        return (
+          <Stack>
+            {!isComplete && (
+              <Alert color="blue" icon={<Icon name="info" />} p="sm">
+                <Trans>Words are still being read: there may be more to find in a while.</Trans>
+              </Alert>
+            )}
+            {rows.length === 0 && !query.hasNextPage ? (
+              <EmptyState
+                icon="search"
+                title={t`Nothing has these words`}
+                description={t`As far as your groups and rights reach. Try fewer words, or the beginning of one with * behind it.`}
+              />
+            ) : (
+              <ul style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={t`Found`}>
+                {rows.map(props.children).map(({ key, content }) => (
+                  <Paper component="li" key={key} p="sm" mb="xs" withBorder>
+                    {content}
+                  </Paper>
+                ))}
+              </ul>
+            )}
+            {query.hasNextPage && (
+              <Button
+                variant="default"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                <Trans>Look further back</Trans>
+              </Button>
+            )}
+          </Stack>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,77 @@
+import { interpretWords, marksIn } from '@custodia/domain/words'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { keepSought, useSought } from '../../components/sought-words.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { FoundComments } from './found-comments.tsx'
+import { FoundPayloads } from './found-payloads.tsx'
+
+type Where = 'payloads' | 'comments'
+
+/** `/dashboard/services/words`: words of messages, notes and comments. What is looked for stays out of the address. */
+export function WordsScreen() {
+  const { t } = useLingui()
+  const may = useMay()
+  // Who comes back finds what was found.
+  const sought = useSought()
+  const [typed, setTyped] = useState(sought?.words ?? '')
+  const [where, setWhere] = useState<Where>('payloads')
+  const search = (event: FormEvent) => {
+    event.preventDefault()
+    const meant = interpretWords(typed)
+    keepSought(typed.trim(), 'fault' in meant ? undefined : (text) => marksIn(text, meant))
+  }
+  return (
+    <>
+      <PageHeader
+        title={t`Words`}
+        description={t`What messages, notes and comments say. What you look for stands in no address and no log.`}
+      />
+      <Paper p="md" mb="md">
+        <form onSubmit={search}>
+          <Stack gap="sm">
+            <Group align="end" gap="sm">
+              <TextInput
+                flex="1 1 16rem"
+                label={t`Words to find`}
+                description={t`All of them; "in quotes" beside each other; contr* for its beginning`}
+                leftSection={<Icon name="search" size={16} />}
+                value={typed}
+                maxLength={255}
+                autoComplete="off"
+                data-autofocus
+                onChange={(event) => setTyped(event.currentTarget.value)}
+              />
+              <Button type="submit">
+                <Trans>Search</Trans>
+              </Button>
+            </Group>
+            {may('comments:list') && (
+              <SegmentedControl
+                aria-label={t`Where`}
+                value={where}
+                onChange={(next) => setWhere(next as Where)}
+                data={[
+                  { value: 'payloads', label: t`Messages and notes` },
+                  { value: 'comments', label: t`Comments` },
+                ]}
+              />
+            )}
+          </Stack>
+        </form>
+      </Paper>
+      {sought === undefined || sought.words === '' ? (
+        <Text c="dimmed">
+          <Trans>Case and accents do not matter. Very common words are not looked for.</Trans>
+        </Text>
+      ) : where === 'payloads' ? (
+        <FoundPayloads {...sought} />
+      ) : (
+        <FoundComments {...sought} />
+      )}
+    </>
+  )
+}

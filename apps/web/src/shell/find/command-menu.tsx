@@ -1,0 +1,173 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a field and a list that is always open, which no element is */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Modal, Text, TextInput } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { keepKeys } from '../../ui/keep-keys.ts'
+import { MODAL } from '../../ui/use-single-keys.ts'
+import type { Area } from '../area.ts'
+import type { Command, CommandGroup } from './command.ts'
+import { COMMAND_FIELD } from '../command-field.ts'
+import { CommandList, optionId } from './command-list.tsx'
+import classes from './command-menu.module.css'
+import { findCommands } from './find-commands.ts'
+import { useCommands } from './use-commands.ts'
+import { useFindings } from './use-findings.ts'
+
+/** Ctrl+K: every page of the menu and the few commands of the shell, by name, and what is recorded. Opens with each new wish. */
+export default function CommandMenu({
+  area,
+  wishes,
+  onShortcuts,
+}: {
+  area: Area
+  wishes: number
+  onShortcuts: () => void
+}) {
+  const { t } = useLingui()
+  const router = useRouter()
+  const [closed, setClosed] = useState<number>()
+  const close = () => {
+    setClosed(wishes)
+    // What is pressed next means the page that it led to.
+    keepKeys(() => (isSettled(router) ? document.body : undefined))
+  }
+  return (
+    <Modal.Root
+      opened={closed !== wishes}
+      onClose={close}
+      size={600}
+      yOffset={80}
+      zIndex="var(--mantine-z-index-max)"
+    >
+      <Modal.Overlay backgroundOpacity={0.4} blur={0} />
+      <Modal.Content aria-label={t`Go to…`}>
+        <Modal.Body p={0}>
+          <CommandField area={area} onShortcuts={onShortcuts} onClose={close} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+/** The menu is gone and the page that it led to is there: keys mean that page. */
+const isSettled = (router: ReturnType<typeof useRouter>): boolean =>
+  router.state.status === 'idle' && document.querySelector(MODAL) === null
+
+/** The field with what it finds: arrows choose, Enter takes what is chosen, which is the first until somebody chooses. */
+function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () => void }) {
+  const { t } = useLingui()
+  const { area, onShortcuts, onClose } = props
+  const listId = useId()
+  const [query, setQuery] = useState('')
+  const [now] = useState(() => new Date())
+  const [chosen, setChosen] = useState<string>()
+  // Enter was pressed before there was anything to take.
+  const isAwaited = useRef(false)
+  const commands = useCommands(area, onShortcuts)
+  const { groups: found, isPending, retry } = useFindings(query, area, now)
+  const groups: CommandGroup[] = [
+    { label: t`Pages and commands`, commands: findCommands(query, commands) },
+    ...found,
+    { label: t`Retry`, isUntitled: true, commands: retry ? [tryAgain(t`Retry`, retry)] : [] },
+  ].filter((group) => group.commands.length > 0)
+  const options = groups.flatMap((group) => group.commands)
+  const active = options.find(({ id }) => id === chosen) ?? options[0]
+
+  const take = (command: Command) => {
+    if (!command.isRetry) onClose()
+    void command.go()
+  }
+  const takeAwaited = useEffectEvent(() => {
+    if (isAwaited.current && active !== undefined) take(active)
+    isAwaited.current = false
+  })
+  useEffect(() => {
+    if (!isPending) takeAwaited()
+  }, [isPending])
+  const step = (by: number) => {
+    const at = options.findIndex(({ id }) => id === active?.id)
+    setChosen(options.at((at + by) % options.length)?.id)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowDown') step(1)
+    else if (event.key === 'ArrowUp') step(-1)
+    else if (event.key === 'Enter' && active) take(active)
+    else if (event.key === 'Enter') isAwaited.current = isPending
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        id={COMMAND_FIELD}
+        size="md"
+        variant="unstyled"
+        classNames={{ wrapper: classes.field }}
+        leftSection={<Icon name="search" />}
+        placeholder={t`Page, number, name, reference or time`}
+        aria-label={t`Where to?`}
+        role="combobox"
+        aria-expanded={options.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={active && optionId(listId, active.id)}
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => {
+          setQuery(event.currentTarget.value)
+          setChosen(undefined)
+          isAwaited.current = false
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <CommandList
+        id={listId}
+        groups={groups}
+        active={active?.id}
+        highlight={query.trim()}
+        onChoose={(command) => setChosen(command.id)}
+        onTake={take}
+      />
+      <div className={classes.state} role="status">
+        {isPending ? (
+          <Text span size="sm" c="dimmed">
+            <Trans>Searching…</Trans>
+          </Text>
+        ) : retry ? (
+          <Text span size="sm" c="red">
+            <Trans>Not everything could be searched</Trans>
+          </Text>
+        ) : (
+          options.length === 0 && <NothingFound />
+        )}
+      </div>
+    </>
+  )
+}
+
+const tryAgain = (label: string, retry: () => void): Command => ({
+  id: 'retry',
+  label,
+  icon: 'refresh',
+  go: retry,
+  isRetry: true,
+})
+
+const NothingFound = () => (
+  <>
+    <Text fw={600}>
+      <Trans>Nothing found</Trans>
+    </Text>
+    <Text size="sm" c="dimmed">
+      <Trans>
+        Try the last four digits or more of a number, the beginning of a name, a whole reference, or a time
+        such as “yesterday 14:30”.
+      </Trans>
+    </Text>
+  </>
+)

@@ -1,0 +1,105 @@
+import { useLingui } from '@lingui/react/macro'
+import { queryOptions } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { pageOf } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { detailOf, listOf, SERVICES } from '../../components/payloads/services.ts'
+import { screensOf, SHORTEST_SOUGHT, suggestionIn } from '../../components/payloads/suggestions.ts'
+import { visible } from '../../ui/visible.ts'
+import type { Area } from '../area.ts'
+import type { Command, Findings } from './command.ts'
+import { soughtTime } from './sought-time.ts'
+import { useAnswer } from './use-answer.ts'
+import { useFleetFindings } from './use-fleet-findings.ts'
+import { useListFindings, useTimedLists } from './use-list-findings.ts'
+
+/** What a search takes at most. */
+const LONGEST = 255
+/** What may be the whole reference of a conversation. */
+const THREAD = /^(?=.*\d)[^\s+]{8,}$/
+/** Messages of conversations that are looked at: phones may call different ones alike. */
+const OF_THREADS = 20
+
+const suggestionsQuery = (search: string) =>
+  queryOptions({
+    queryKey: keyOf('suggestPayloads', 'found', search),
+    queryFn: ({ signal }) => api.suggestPayloads({ query: { search } }, { signal }),
+  })
+const threadsQuery = (thread_id: string) =>
+  queryOptions({
+    queryKey: keyOf('listPayloads', 'found', thread_id),
+    queryFn: ({ signal }) =>
+      pageOf(api.listPayloads({ query: { service: 'messages', thread_id, limit: OF_THREADS } }, { signal })),
+  })
+
+/**
+ * What the command menu finds: single recordings and conversations by their reference, the lists with what is typed or of the time that it
+ * names, people and devices, and the people and numbers of recordings that it may mean. Every answer is that of a list, so nothing is told of
+ * what the reader's lists would not show. What is in its place at once stands before what comes later.
+ */
+export function useFindings(query: string, area: Area, now: Date): Findings {
+  const { t, i18n } = useLingui()
+  const navigate = useNavigate()
+  const may = useMay()
+  const typed = area.home === '/dashboard' ? query.trim().slice(0, LONGEST) : ''
+  const time = typed === '' ? undefined : soughtTime(typed, now)
+  // `yesterday` may be a name as well; `20/11 14:30` is none.
+  const name = time !== undefined && /\d/.test(typed) ? '' : typed
+  const mayList = may('payloads:list')
+  const isNamed = name.length >= SHORTEST_SOUGHT
+  const lists = useListFindings(typed, time)
+  const timed = useTimedLists(time, area)
+  const fleet = useFleetFindings(name)
+  const suggestions = useAnswer(name, mayList && isNamed, suggestionsQuery)
+  const threads = useAnswer(name, mayList && THREAD.test(name), threadsQuery)
+
+  const found = (suggestions.data?.data ?? []).flatMap((suggestion) =>
+    screensOf(suggestion).map((service) => {
+      const { key, label, detail, icon, leads } = suggestionIn(suggestion, service, i18n)
+      const isItem = suggestion.kind === 'payload'
+      const list = isItem ? undefined : i18n._(SERVICES[service].title)
+      const command: Command = {
+        id: `${service} ${key}`,
+        label,
+        detail: [detail, list].filter(Boolean).join(' · '),
+        icon,
+        go: () => navigate('target' in leads ? leads.target : listOf(service, leads.change)),
+      }
+      return { isItem, command }
+    }),
+  )
+  const conversations = Map.groupBy(threads.data?.data ?? [], ({ device_reference }) => device_reference)
+  const ofThreads = [...conversations.values()].flatMap(([last]): Command[] =>
+    last === undefined
+      ? []
+      : [
+          {
+            id: `thread ${last.payload_reference}`,
+            label: SERVICES.messages.shortNameOf(last, i18n),
+            detail: [t`Conversation`, visible(last.device_user_reference ?? last.device_reference)].join(
+              ' · ',
+            ),
+            icon: 'message',
+            go: () => navigate(detailOf('messages', last.payload_reference)),
+          },
+        ],
+  )
+  const of = (isItem: boolean) => found.flatMap((each) => (each.isItem === isItem ? [each.command] : []))
+  // It is found itself: no list needs to be looked through.
+  const isFound = of(true).some(({ label }) => label.toUpperCase() === typed.toUpperCase())
+  const answers = [lists, suggestions, threads, ...fleet.answers]
+  const failed = answers.flatMap(({ retry }) => retry ?? [])
+  return {
+    groups: [
+      { label: t`By reference`, commands: [...of(true), ...ofThreads] },
+      { label: t`Recordings`, commands: isFound ? [] : lists.commands },
+      { label: t`Other lists`, commands: timed },
+      { label: t`People and devices`, commands: fleet.commands },
+      { label: t`Who it may be`, commands: of(false) },
+    ],
+    isPending: answers.some(({ isPending }) => isPending),
+    retry: failed.length === 0 ? undefined : () => failed.forEach((ask) => ask()),
+  }
+}

@@ -1,0 +1,87 @@
+import type { Device, DeviceUser } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { queryOptions } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { pageOf } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { phonesApi } from '../../api/phones-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { deviceAt } from '../../components/devices/device-at.ts'
+import { SHORTEST_SOUGHT } from '../../components/payloads/suggestions.ts'
+import { personName } from '../../components/person-name.ts'
+import { visible } from '../../ui/visible.ts'
+import type { Command } from './command.ts'
+import { useAnswer } from './use-answer.ts'
+
+/** People, and devices, that the command menu names at most. */
+const NAMED = 3
+
+const peopleQuery = (search: string) =>
+  queryOptions({
+    queryKey: keyOf('listDeviceUsers', 'found', search),
+    queryFn: ({ signal }) =>
+      pageOf(phonesApi.listDeviceUsers({ query: { search, limit: NAMED } }, { signal })),
+  })
+const devicesQuery = (search: string) =>
+  queryOptions({
+    queryKey: keyOf('listDevices', 'found', search),
+    queryFn: ({ signal }) => pageOf(phonesApi.listDevices({ query: { search, limit: NAMED } }, { signal })),
+  })
+
+/**
+ * The people and devices that the command menu finds, by what their lists find them by: names, references, addresses, numbers. Each list answers
+ * for itself, so nothing is named that the reader's list would not show.
+ */
+export function useFleetFindings(typed: string) {
+  const { t } = useLingui()
+  const may = useMay()
+  const navigate = useNavigate()
+  const isSought = typed.length >= SHORTEST_SOUGHT
+  const people = useAnswer(typed, isSought && may('users:list') && may('users:read'), peopleQuery)
+  const devices = useAnswer(typed, isSought && may('devices:list') && may('devices:read'), devicesQuery)
+
+  const personOf = (user: DeviceUser): Command => {
+    const { device_user_reference, email } = user
+    const name = personName(user)
+    return {
+      id: `device user ${device_user_reference}`,
+      label: visible(name || device_user_reference),
+      detail: told(t`Device user`, name && device_user_reference, email),
+      icon: 'user',
+      go: () =>
+        navigate({
+          to: '/dashboard/devices/users/$device_user_reference',
+          params: { device_user_reference },
+        }),
+    }
+  }
+  const deviceOf = (device: Device): Command => {
+    const { device_reference, device_user_reference, model } = device
+    return {
+      id: `device ${device_reference}`,
+      label: visible(personName(device) || device_user_reference || model || device_reference),
+      detail: told(t`Device`, model, numberOf(device, typed), device_reference),
+      icon: 'device',
+      go: () => navigate(deviceAt(device_reference)),
+    }
+  }
+  return {
+    answers: [people, devices],
+    commands: [...(people.data?.data ?? []).map(personOf), ...(devices.data?.data ?? []).map(deviceOf)],
+  }
+}
+
+const told = (...parts: readonly (string | null | undefined)[]): string =>
+  parts.flatMap((part) => (part ? visible(part) : [])).join(' · ')
+
+/** Digits that are compared: the end of a number, which its national form has as well. */
+const COMPARED = 7
+
+/** The number by which a device was found; else its first. */
+function numberOf({ phone_numbers }: Device, typed: string): string | undefined {
+  const end = typed.replace(/\D/g, '').slice(-COMPARED)
+  const meant = phone_numbers.find(
+    ({ phone_number }) => end !== '' && phone_number.replace(/\D/g, '').endsWith(end),
+  )
+  return (meant ?? phone_numbers[0])?.phone_number
+}

@@ -1,0 +1,103 @@
+import {
+  activityEndpoints,
+  alertEndpoints,
+  commentEndpoints,
+  deviceLogEndpoints,
+  payloadEndpoints,
+} from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { queryOptions } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { callSearch, wireFilters } from '../../components/lists/call-search.ts'
+import { dateWords } from '../../components/lists/date-words.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
+import { totalText } from '../../components/lists/total-text.ts'
+import { listOf, type ScreenService, SERVICES } from '../../components/payloads/services.ts'
+import { visible } from '../../ui/visible.ts'
+import type { Area } from '../area.ts'
+import type { Command } from './command.ts'
+import type { SoughtTime } from './sought-time.ts'
+import { useAnswer } from './use-answer.ts'
+
+/** Lists count what was found so far, and no further. */
+const COUNTED = 1_000
+/** Characters from which on it is counted what a text finds: fewer begin nearly every name. */
+const SHORTEST_COUNTED = 3
+/** A reference, or most of one: nothing in a list before it is known whether there is any. */
+const REFERENCE = /^(?=.*\d)(?=.*[A-Za-z])[\w-]{16,36}$/
+
+/** Lists beside those of payloads that can be filtered by time, with the calls that answer them. */
+const TIMED: Partial<Record<Area['home'] | string, { query: Parameters<typeof callSearch>[0] }>> = {
+  '/dashboard/services/comments': commentEndpoints.listComments,
+  '/dashboard/devices/logs': deviceLogEndpoints.listDeviceLogs,
+  '/dashboard/account/alerts': alertEndpoints.listAlerts,
+  '/dashboard/account/audit': activityEndpoints.listActivities,
+}
+
+const SCREENS = Object.keys(SERVICES) as ScreenService[]
+const { query: PAYLOADS } = payloadEndpoints.listPayloads
+
+/** How much each list of payloads has of it. */
+const totalsQuery = (search: ListSearch) =>
+  queryOptions({
+    queryKey: keyOf('countPayloads', 'found', search),
+    queryFn: ({ signal }) => {
+      const filters = SCREENS.map((service) => ({ ...wireFilters(PAYLOADS, search, Date.now()), service }))
+      return api.countPayloads({ query: { filters, most: COUNTED } }, { signal })
+    },
+  })
+
+/** The lists of payloads with what is typed, or of the time that it names, and how much each has. A list that has nothing is left out. */
+export function useListFindings(typed: string, time: SoughtTime | undefined) {
+  const { t, i18n } = useLingui()
+  const navigate = useNavigate()
+  const may = useMay()
+  const search: ListSearch = time ? { ...time } : { search: typed }
+  const isSought = typed !== '' && may('payloads:list')
+  const isCounted = isSought && (time !== undefined || typed.length >= SHORTEST_COUNTED)
+  const answer = useAnswer(typed, isCounted, () => totalsQuery(search))
+  const totals = answer.data?.totals
+  const isHeldBack = time === undefined && answer.isPending && REFERENCE.test(typed)
+  const sought = visible(typed)
+  const commands = SCREENS.flatMap((service, i): Command[] => {
+    const total = totals?.[i]
+    if (!isSought || isHeldBack || (total?.total === 0 && !total.is_capped)) return []
+    const list = i18n._(SERVICES[service].title)
+    return [
+      {
+        id: `search ${service}`,
+        label: time ? list : t`“${sought}” in ${list}`,
+        ...(time && { detail: dateWords(search, i18n) }),
+        ...(total && total.total > 0 && { count: totalText(total, (count) => i18n.number(count)) }),
+        icon: SERVICES[service].icon,
+        go: () => navigate(listOf(service, search)),
+      },
+    ]
+  })
+  return { ...answer, commands }
+}
+
+/** The other lists of the time that is named. */
+export function useTimedLists(time: SoughtTime | undefined, area: Area): Command[] {
+  const { i18n } = useLingui()
+  const navigate = useNavigate()
+  const { actions } = useProfile()
+  if (time === undefined) return []
+  return area.menuFor(actions).flatMap(({ to, label, icon }) => {
+    const call = TIMED[to]
+    if (call === undefined) return []
+    const search = callSearch(call.query, [])(time)
+    return [
+      {
+        id: `time ${to}`,
+        label: i18n._(label),
+        detail: dateWords(search, i18n) ?? '',
+        icon,
+        go: () => navigate({ to, search: search as never }),
+      },
+    ]
+  })
+}

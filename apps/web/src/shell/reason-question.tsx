@@ -1,0 +1,22 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
+
+const WhyDialog = lazy(() => import('../components/why-dialog.tsx'))
+
+/** Where it is asked why data is taken away. Its code loads with the first question. */
+export function ReasonQuestion() {
+  const [question, setQuestion] = useState<Question>()
+  useEffect(() => connectReasonQuestion(setQuestion), [])
+  if (question === undefined) return null
+  return (
+    <Suspense>
+      <WhyDialog
+        choices={question.choices}
+        answer={(reason) => {
+          setQuestion(undefined)
+          question.answer(reason)
+        }}
+      />
+    </Suspense>
+  )
+}
