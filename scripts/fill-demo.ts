@@ -20,7 +20,7 @@ export async function fillDemoOnce(
   const done = join(folder, 'filled')
   if (existsSync(done)) return false
   say('  Filling the demo: pretend phones record, seal and upload. The portal works meanwhile.')
-  const enrolments = JSON.parse(await readFile(join(folder, 'enrolments.json'), 'utf8')) as DemoAccount[]
+  const enrolments = await readDemoAccounts(config)
   const report = await fillDemo({
     serverUrl,
     enrolments,
@@ -35,4 +35,9 @@ export async function fillDemoOnce(
     `  ${FILLED}: ${report.processed} of ${report.total} payloads processed, ${report.refused} refused as they should be.`,
   )
   return true
+}
+
+/** What the demo's phones were handed: the accounts and their people. */
+export async function readDemoAccounts({ dataDir }: Pick<Config, 'dataDir'>): Promise<DemoAccount[]> {
+  return JSON.parse(await readFile(join(demoFolder(dataDir), 'enrolments.json'), 'utf8')) as DemoAccount[]
 }

@@ -21,6 +21,9 @@ const UPPER_ROOMS: ReadonlySet<string> = new Set([
   'payloads/intake',
   'payloads/detail',
   'payloads/comments',
+  'payloads/exports',
+  'payloads/words',
+  'payloads/marks',
   'devices/commands',
 ])
 

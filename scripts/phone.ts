@@ -10,10 +10,11 @@ import { readConfig } from '../apps/server/src/config.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
 import { sayAndExit } from './say-and-exit.ts'
 
-const USAGE = `npm run phone -- [call | message | online | enrolment] [options]
+const USAGE = `npm run phone -- [call | message | video | diagnostics | online | enrolment] [options]
   --enrol <text>      the text of an enrolment that the portal shows; the phone is whose it says
   --as <first name>   whose phone; Harriet unless told, in the group North
   --text <text>       what the message says
+  --file <path>       what was recorded, in the place of what comes along
   --account <name>    whose enrolment is printed; acme unless told
   --server <address>  origin of the server`
 
@@ -24,6 +25,7 @@ const { positionals, values } = parseArgs({
     enrol: { type: 'string' },
     as: { type: 'string', default: 'Harriet' },
     text: { type: 'string' },
+    file: { type: 'string' },
     account: { type: 'string', default: 'acme' },
     server: { type: 'string', default: config.publicUrl },
   },
@@ -42,9 +44,12 @@ if (wish === 'enrolment') {
   const { server_url } = phone
   const failed = (error: unknown) => sayAndExit(`The phone could not hand it over to ${server_url}: ${error}`)
   if (what) {
+    const file = values.file ? { path: values.file, title: values.file, seconds: 0 } : undefined
     const now = Math.floor(Date.now() / 1000)
-    const payload_reference = await tryPhone({ ...phone, what, text: values.text, now }).catch(failed)
-    console.log(`${server_url}/dashboard/services/${what}s/${payload_reference}`)
+    const payload_reference = await tryPhone({ ...phone, what, text: values.text, file, now }).catch(failed)
+    console.log(
+      `${server_url}/dashboard/services/${what === 'diagnostics' ? `${what}?preview=` : `${what}s/`}${payload_reference}`,
+    )
   } else await stayOnline(phone, new AbortController().signal).catch(failed)
 } else {
   sayAndExit(USAGE)

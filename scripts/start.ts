@@ -1,11 +1,15 @@
 // `npm start`: builds the portal when needed, runs the server and, on the first start, fills the demo through the
 // phones' own protocol.
+import { quietPeopleOf } from '@custodia/simulator'
 import { readConfig } from '../apps/server/src/config.ts'
 import { seedDemoCommands } from '../apps/server/src/demo/commands.ts'
+import { seedDemoReviews } from '../apps/server/src/demo/reviews.ts'
+import { seedDemoSilences } from '../apps/server/src/demo/silences.ts'
 import { main } from '../apps/server/src/main.ts'
 import { gatherStatistics } from '../apps/server/src/statistics/gather.ts'
-import { fillDemoOnce } from './fill-demo.ts'
+import { fillDemoOnce, readDemoAccounts } from './fill-demo.ts'
 import { buildPortal } from './build-portal.ts'
+import { liveDemo } from './live-demo.ts'
 import { banner } from './banner.ts'
 
 /** Seconds that counting the demo may take. */
@@ -19,11 +23,19 @@ const { house, address } = await main(argv, say)
 const config = readConfig(process.env, argv)
 if (config.services.includes('api')) {
   console.error(banner(config, address))
-  if (config.demo && (await fillDemoOnce(config, address, say))) {
-    await seedDemoCommands(house, 'acme')
-    // The provider's figures would show an empty demo until the next hour.
-    await gatherStatistics(house, GATHER_SECONDS).catch((error: unknown) =>
-      say(`  Not counted yet: ${error}`),
-    )
+  if (config.demo) {
+    const isFilledNow = await fillDemoOnce(config, address, say)
+    if (isFilledNow) await lookBack()
+    liveDemo(config, address, { isFilledNow, say })
   }
+}
+
+/** What took days or hours before the demo began. */
+async function lookBack(): Promise<void> {
+  await seedDemoCommands(house, 'acme')
+  await seedDemoReviews(house, 'acme')
+  for (const account of await readDemoAccounts(config))
+    await seedDemoSilences(house, account.account_reference, quietPeopleOf(account))
+  // The provider's figures would show an empty demo until the next hour.
+  await gatherStatistics(house, GATHER_SECONDS).catch((error: unknown) => say(`  Not counted yet: ${error}`))
 }

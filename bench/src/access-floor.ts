@@ -1,11 +1,11 @@
 /**
- * The floor of the access measurements: node:http and pg with the server's own statements for the lists of groups and roles, and
- * nothing else: no token, no rights, no checks, no audit entry. The groups of the restricted person are read once.
+ * The floor of the access measurements: node:http and pg with the server's own statement for the list of groups and a page of roles by
+ * key, and nothing else: no token, no rights, no checks, no audit entry. The groups of the restricted person are read once.
  */
 import { PAGE_DEFAULT } from '@custodia/contract'
 import { listGroups } from '../../apps/server/src/groups/store.ts'
 import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
-import { findRoles } from '../../apps/server/src/roles/store.ts'
+import { storedRole } from '../../apps/server/src/roles/store.ts'
 import { RESTRICTED_GROUPS } from './access-world.ts'
 import { serveBare } from './bare-server.ts'
 
@@ -16,7 +16,7 @@ serveBare('access-floor', async (q, url) => {
   const filter = { search: url.searchParams.get('search') ?? '' }
   const rows =
     url.pathname === '/roles'
-      ? await findRoles(q, filter, page)
+      ? await readRoles(q)
       : await listGroups(
           q,
           {
@@ -27,6 +27,17 @@ serveBare('access-floor', async (q, url) => {
         )
   return JSON.stringify({ data: rows.slice(0, PAGE_DEFAULT) })
 })
+
+/** The server itself takes roles from the rights that it has at hand; whoever has none must read them. */
+async function readRoles(q: Queryable) {
+  const { rows } = await q.query<Parameters<typeof storedRole>[0]>(
+    `select (select client from clients c where c.client_id = r.client_id) as client, document, updated_at, updated_by
+     from roles r where client_id = $1 and role_reference > $2 order by role_reference limit $3`,
+    [q.client_id, page.after, page.limit],
+    'roles_page',
+  )
+  return rows.map(storedRole)
+}
 
 async function readRestricted(q: Queryable): Promise<number[]> {
   const { rows } = await q.query<{ group_id: number }>(

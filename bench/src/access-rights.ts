@@ -3,7 +3,6 @@ import { PAGE_DEFAULT, TERMS_VERSION } from '@custodia/contract'
 import { AccessBook } from '../../apps/server/src/access/load.ts'
 import { listGroups } from '../../apps/server/src/groups/store.ts'
 import { type Database, openDatabase } from '../../apps/server/src/ports/database/pool.ts'
-import { findRoles } from '../../apps/server/src/roles/store.ts'
 import { readLiveSession } from '../../apps/server/src/sessions/store.ts'
 import { RESTRICTED_GROUPS, RESTRICTED_ROLE } from './access-world.ts'
 import type { Archive } from './house.ts'
@@ -25,7 +24,6 @@ export async function measureRights(archive: Archive, options: ListOptions): Pro
     const ids = restricted.rows.map((row) => row.group_id)
     const groups = (of: readonly number[] | 'all') =>
       db.read(client_id, (q) => listGroups(q, { groups: of, search: '' }, { ...PAGE, now: NOW }))
-    const roles = () => db.read(client_id, (q) => findRoles(q, { search: '' }, PAGE))
     const all = await authoriser(db, archive, 'Account Administrator')
     const quarter = await authoriser(db, archive, RESTRICTED_ROLE)
     const cases: { name: string; subject: () => Promise<unknown>; floor: () => Promise<unknown> }[] = [
@@ -38,14 +36,6 @@ export async function measureRights(archive: Archive, options: ListOptions): Pro
         name: 'groups, a quarter of them',
         subject: async () => groups((await quarter()).groups('groups:list')),
         floor: () => groups(ids),
-      },
-      {
-        name: 'roles',
-        subject: async () => {
-          assert.ok((await all()).allowsGroupless('roles:list'))
-          return roles()
-        },
-        floor: roles,
       },
     ]
     const lines: Line[] = []

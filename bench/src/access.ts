@@ -11,7 +11,6 @@ import type { Line } from './report.ts'
 
 const FLOOR = fileURLToPath(new URL('./access-floor.ts', import.meta.url))
 const BASE = `/admin/v1/api/${CLIENT}`
-const CONNECTIONS = 8
 
 /** The address asked of the server and of the floor, by whom. */
 const CASES = [
@@ -53,7 +52,7 @@ export async function measureAccess(
             run: () =>
               load(
                 { ...target, pids: () => pidsOf(archive, running, application) },
-                CONNECTIONS,
+                options.clients,
                 options.milliseconds,
               ),
           }

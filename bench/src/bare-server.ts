@@ -3,16 +3,16 @@ import pg from 'pg'
 import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
 
 /**
- * The floor that lists are measured against: node:http and pg, as the application's role and within the client of the environment, and
+ * The floor that lists are measured against: node:http and pg, within the client and as the role of the environment, the application's unless told, and
  * nothing else. `answer` gives the text for an address.
  */
 export function serveBare(name: string, answer: (q: Queryable, url: URL) => Promise<string>): void {
-  const { PORT, DATABASE_URL, CLIENT_ID } = process.env
+  const { PORT, DATABASE_URL, CLIENT_ID, DATABASE_ROLE = 'custodia_app' } = process.env
   const client_id = Number(CLIENT_ID)
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, application_name: name })
   pool.on('connect', (client) => {
-    void client.query(`set role custodia_app; set custodia.client_id = '${client_id}'`)
+    void client.query(`set role ${DATABASE_ROLE}; set custodia.client_id = '${client_id}'`)
   })
   createServer(async (request, response) => {
     const client = await pool.connect()

@@ -8,6 +8,16 @@ export function cpuMilliseconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ofProcess(pid), 0)
 }
 
+/** CPU milliseconds that each of these processes has used so far. */
+export function cpuOfEach(pids: readonly number[]): Map<number, number> {
+  return new Map(pids.map((pid) => [pid, ofProcess(pid)]))
+}
+
+/** CPU milliseconds that these processes have used since: one that began meanwhile whole, one that ended nothing. */
+export function cpuSince(before: ReadonlyMap<number, number>, pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + Math.max(0, ofProcess(pid) - (before.get(pid) ?? 0)), 0)
+}
+
 /** CPU milliseconds that the children of a process had used when they ended. */
 export function cpuOfEnded(pid: number): number {
   const fields = statOf(pid)

@@ -8,6 +8,8 @@ export interface Fill {
   devices: number
   /** As many as devices unless told; the first ones hold them. */
   people?: number
+  /** Nothing but SMS. */
+  isMessages?: boolean
   /** Epoch seconds of the newest payload. */
   until: number
 }
@@ -55,7 +57,7 @@ const r = (row: string, purpose: number) =>
  */
 export async function fill(
   owner: pg.Client,
-  { rows, groups, devices, people = devices, until }: Fill,
+  { rows, groups, devices, people = devices, isMessages = false, until }: Fill,
 ): Promise<number> {
   // References between the tables hold by construction; checking them row by row would take longer than all the rest.
   await owner.query(
@@ -77,7 +79,7 @@ export async function fill(
     `create unlogged table bench_rows as
      select i, ${until - YEARS} + (i * ${YEARS}::float8 / ${rows})::bigint - (${r('i', 1)} * 3600)::bigint as payload_time, g.group_id,
        g.group_id + ${groups} * floor(${r('i', 3)} * ${Math.floor(devices / groups)})::int as device_id,
-       case when k < 0.51 then 1 when k < 0.56 then 2 when k < 0.60 then 3 when k < 0.86 then 4 when k < 0.88 then 5
+       case when ${isMessages} then 4 when k < 0.51 then 1 when k < 0.56 then 2 when k < 0.60 then 3 when k < 0.86 then 4 when k < 0.88 then 5
          when k < 0.90 then 6 when k < 0.93 then 7 when k < 0.97 then 8 when k < 0.99 then 9 else 10 end as type,
        case when n < 0.02 then '${HOT_NUMBER}' else '+44' || lpad(floor(50000 * power((n - 0.02) / 0.98, 3))::text, 10, '1') end as number,
        ${syllables(`floor(400 * power(${r('i', 6)}, 3))::int`, 2)} as first_name, ${syllables(`floor(8000 * power(${r('i', 7)}, 2))::int`, 3)} as surname
@@ -123,7 +125,7 @@ export async function fill(
     // An archive that is in use was verified last night; otherwise the server would do it while it is measured.
     `insert into verify_runs (started_at, ended_at, outcome, checked, found, findings)
      values (extract(epoch from now())::bigint, extract(epoch from now())::bigint, 'clean', '{}', '[]', '[]')`,
-    `select set_config('custodia.client_id', '${client_id}', false), recount_fleet(${client_id}), recount_payload_group_months(${client_id}), recount_payload_group_years(${client_id}), recount_threads(${client_id})`,
+    `select set_config('custodia.client_id', '${client_id}', false), recount_fleet(${client_id}), recount_license_use(${client_id}), recount_payload_group_months(${client_id}), recount_payload_group_years(${client_id}), recount_threads(${client_id}), recount_payload_metrics(${client_id})`,
     'drop table bench_rows',
     'vacuum analyze',
     'checkpoint',
@@ -139,9 +141,10 @@ export async function addPerson(
   user_reference: string,
   password_hash: string,
   role: string,
+  client = CLIENT,
 ): Promise<void> {
   await owner.query('insert into oidc_people values ($1, $2, $3, $4, null, null, $2)', [
-    CLIENT,
+    client,
     user_reference,
     password_hash,
     [role],
@@ -158,17 +161,18 @@ export async function addRole(
   owner: pg.Client,
   client_id: number,
   role_reference: string,
-  group_ids: readonly number[],
+  group_ids: readonly number[] | 'all',
   actions_matching: string[] = ['payloads:*'],
 ): Promise<void> {
-  await owner.query(
-    `insert into group_tags (client_id, group_id, tag_key, tag_value) select $1, id, 'Reviewed by', $2 from unnest($3::int[]) id`,
-    [client_id, role_reference, group_ids],
-  )
+  if (group_ids !== 'all')
+    await owner.query(
+      `insert into group_tags (client_id, group_id, tag_key, tag_value) select $1, id, 'Reviewed by', $2 from unnest($3::int[]) id`,
+      [client_id, role_reference, group_ids],
+    )
   const conditions = [{ keys_matching: ['Reviewed by'], values_matching: [role_reference] }]
   const role: Role = {
     role_reference,
-    permissions: [{ actions_matching, conditions }],
+    permissions: [{ actions_matching, ...(group_ids === 'all' ? {} : { conditions }) }],
     payload_types: [],
     cidr_ranges: [],
     alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },

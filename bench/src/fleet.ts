@@ -9,7 +9,6 @@ import type { Line } from './report.ts'
 
 const FLOOR = fileURLToPath(new URL('./fleet-floor.ts', import.meta.url))
 const BASE = `/admin/v1/api/${CLIENT}`
-const CONNECTIONS = 8
 /** One sees everything, one a fifth of the groups. */
 const PEOPLE = ['administrator', 'two-hundred-groups'] as const
 
@@ -50,7 +49,7 @@ export async function measureFleet(
             run: () =>
               load(
                 { ...target, pids: () => pidsOf(archive, running, application) },
-                CONNECTIONS,
+                options.clients,
                 options.milliseconds,
               ),
           }

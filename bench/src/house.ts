@@ -63,6 +63,16 @@ export async function addVisitor({ owner, client_id }: Archive, user: string, ro
   await addPerson(owner, client_id, user, await hashPassword(PASSWORD), role)
 }
 
+/** The provider, with one of its administrators, who can sign in with `signIn` as well. */
+export async function addProvider({ owner }: Archive, client: string, user: string): Promise<void> {
+  const { rows } = await owner.query<{ client_id: number }>(
+    `insert into clients (client, client_name, is_provider, account_key, created_at) values ($1, 'Provider', true, '', 0) returning client_id`,
+    [client],
+  )
+  const client_id = rows[0]?.client_id ?? 0
+  await addPerson(owner, client_id, user, await hashPassword(PASSWORD), 'Provider Administrator', client)
+}
+
 /** A process that answers HTTP on a port of the own machine. */
 export interface Running {
   port: number
@@ -70,14 +80,15 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Starts the real server, as `npm start` would, on the archive. */
+/** Starts the real server, as `npm start` would, on the archive; of its services only some, where they are named. */
 export async function startServer(
   { folder, connection }: Archive,
   program = SERVER,
   env: Record<string, string> = {},
+  services: readonly string[] = [],
 ): Promise<Running> {
   const port = await freePort()
-  return startProgram(program, port, {
+  const all = {
     ...env,
     DATABASE_URL: connection,
     CUSTODIA_DATA: join(folder, 'data'),
@@ -88,7 +99,8 @@ export async function startServer(
     // One visitor asks as fast as the server answers.
     RATE_PORTAL: 'off',
     RATE_PUBLIC: 'off',
-  })
+  }
+  return startProgram(program, port, all, services.length > 0 ? [`--services=${services.join(',')}`] : [])
 }
 
 /** Starts a program that listens on PORT, and waits until it answers anything. */
@@ -96,8 +108,9 @@ export async function startProgram(
   program: string,
   port: number,
   env: Record<string, string>,
+  more: readonly string[] = [],
 ): Promise<Running> {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [program, ...more], {
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: ['ignore', 2, 2],
   })
@@ -122,9 +135,13 @@ const answers = (port: number): Promise<boolean> =>
   )
 
 /** Signs in as a browser does; resolves to the headers of its calls. */
-export async function signIn({ port }: Running, user: string): Promise<Record<string, string>> {
+export async function signIn(
+  { port }: Running,
+  user: string,
+  client = CLIENT,
+): Promise<Record<string, string>> {
   const visitor = new Visitor(`http://127.0.0.1:${port}`)
-  const token = await visitor.signIn(CLIENT, user, PASSWORD)
+  const token = await visitor.signIn(client, user, PASSWORD)
   return { authorization: `Bearer ${token}`, cookie: visitor.cookie }
 }
 

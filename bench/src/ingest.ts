@@ -81,28 +81,37 @@ async function inHouse<T>(work: (folder: string, url: string, owner: pg.Client) 
   }
 }
 
-function measureBuild(program: string, milliseconds: number): Promise<Round> {
-  return inHouse(async (folder, url, owner) => {
+const measureBuild = (program: string, milliseconds: number): Promise<Round> =>
+  inDemoHouse(
+    (dataDir, _port, running, owner) => deliverAll(dataDir, running, owner, milliseconds),
+    program,
+    { RATE_DEVICE: 'off', RATE_DEVICE_ITEMS: 'off', RATE_PUBLIC: 'off' },
+  )
+
+/** A server with the demo's clients, for phones to enrol at, in a house of its own. */
+export const inDemoHouse = <T>(
+  work: (dataDir: string, port: number, running: Running, owner: pg.Client) => Promise<T>,
+  program = OWN,
+  env: Record<string, string> = {},
+): Promise<T> =>
+  inHouse(async (folder, url, owner) => {
     const port = await freePort()
     const dataDir = join(folder, 'data')
     const running = await startProgram(program, port, {
+      ...env,
       DATABASE_URL: url,
       CUSTODIA_DATA: dataDir,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       HOST: '127.0.0.1',
       DEMO: 'true',
       LOG_LEVEL: 'warn',
-      RATE_DEVICE: 'off',
-      RATE_DEVICE_ITEMS: 'off',
-      RATE_PUBLIC: 'off',
     })
     try {
-      return await deliverAll(dataDir, running, owner, milliseconds)
+      return await work(dataDir, port, running, owner)
     } finally {
       await running.stop()
     }
   })
-}
 
 async function deliverAll(
   dataDir: string,
@@ -205,7 +214,7 @@ function measureFloor(milliseconds: number): Promise<Sample> {
 }
 
 /** CPU milliseconds so far of the program with everything that it started, and of PostgreSQL. */
-async function cpuOf({ pid }: Running, owner: pg.Client): Promise<number> {
+export async function cpuOf({ pid }: Running, owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid')
   const postmaster = parents().get(rows[0]?.pid ?? 0) ?? 0
   return cpuMilliseconds(familyOf([pid, postmaster]))

@@ -5,7 +5,7 @@
 import { PayloadQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { resolveFilter } from '../../apps/server/src/payloads/lists/store/filter.ts'
-import type { ListKey } from '../../apps/server/src/payloads/lists/store/keys.ts'
+import type { ListKey } from '../../apps/server/src/payloads/lists/store/place.ts'
 import { readListPage } from '../../apps/server/src/payloads/lists/store/page.ts'
 import { readListTotal } from '../../apps/server/src/payloads/lists/store/total.ts'
 import { parseQueryString } from '../../apps/server/src/http/query-string.ts'

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../apps/server/src/testing/daemon.ts'
-import { type Archive, addVisitor, pidsOf, type Running, signIn, startProgram, startServer } from './house.ts'
-import { addRole } from './fill.ts'
+import { type Archive, pidsOf, type Running, signIn, startProgram, startServer } from './house.ts'
 import { LIST_CASES, type ListCase, PEOPLE, type Person } from './list-cases.ts'
+import { addPeople } from './people.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Line } from './report.ts'
 
 const FLOOR = fileURLToPath(new URL('./list-floor.ts', import.meta.url))
 const LIST = '/client/v1/api/payloads'
-const CONNECTIONS = 8
 
 export interface ListOptions {
   rounds: number
   /** Per side and round. */
   milliseconds: number
+  /** That ask at the same time, each one thing after another. */
+  clients: number
   server: string | undefined
 }
 
@@ -50,7 +51,7 @@ export async function measureLists(
                 headers,
                 pids: () => pidsOf(archive, running, application),
               },
-              CONNECTIONS,
+              options.clients,
               options.milliseconds,
             )
           const sides = {
@@ -75,19 +76,6 @@ interface Case {
   path: string
   floorPath: string
   line: Line
-}
-
-/** Ids of the groups of each person; undefined: all. Every fifth group, so that large and silent ones are among them. */
-async function addPeople(archive: Archive): Promise<Record<Person, number[] | undefined>> {
-  const { owner, client_id } = archive
-  const { rows } = await owner.query<{ group_id: number }>(
-    'select group_id from groups where group_id % 5 = 3 order by group_reference',
-  )
-  const fifth = rows.map((row) => row.group_id)
-  await addRole(owner, client_id, 'Fifth', fifth)
-  await addVisitor(archive, 'unrestricted', 'Compliance Reviewer')
-  await addVisitor(archive, 'two-hundred-groups', 'Fifth')
-  return { unrestricted: undefined, 'two-hundred-groups': fifth }
 }
 
 /** Finds the page to be measured, and makes sure that both sides answer the same. */

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
-import { cpuMilliseconds } from './cpu.ts'
+import { cpuOfEach, cpuSince } from './cpu.ts'
+import { quantile } from './quantile.ts'
 
 /** What one run measured. */
 export interface Sample {
@@ -15,6 +16,8 @@ export interface Target {
   port: number
   path: () => string
   headers: Record<string, string>
+  /** Sent by POST; without one it is a GET. */
+  body?: string
   /** Processes that do the work. */
   pids: () => Promise<readonly number[]>
 }
@@ -22,19 +25,20 @@ export interface Target {
 /** Reads one answer whole. Throws on any status but 200 and 206. */
 export function fetchBytes(target: Omit<Target, 'pids'>, agent?: Agent): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const { port, headers } = target
-    request({ port, host: '127.0.0.1', path: target.path(), headers, agent }, (response) => {
+    const { port, headers, body: sent } = target
+    const method = sent === undefined ? 'GET' : 'POST'
+    request({ port, host: '127.0.0.1', path: target.path(), method, headers, agent }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
         const body = Buffer.concat(chunks)
         if (response.statusCode === 200 || response.statusCode === 206) resolve(body)
-        else reject(new Error(`${response.statusCode}: ${body.toString().slice(0, 500)}`))
+        else reject(new Error(`${target.path()}: ${response.statusCode}: ${body.toString().slice(0, 500)}`))
       })
     })
       .on('error', reject)
-      .end()
+      .end(sent)
   })
 }
 
@@ -42,7 +46,7 @@ export function fetchBytes(target: Omit<Target, 'pids'>, agent?: Agent): Promise
 export async function load(target: Target, connections: number, milliseconds: number): Promise<Sample> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const taken: number[] = []
-  const before = cpuMilliseconds(await target.pids())
+  const before = cpuOfEach(await target.pids())
   const started = performance.now()
   const client = async () => {
     while (performance.now() - started < milliseconds) {
@@ -53,15 +57,13 @@ export async function load(target: Target, connections: number, milliseconds: nu
   }
   await Promise.all(Array.from({ length: connections }, client))
   const elapsed = performance.now() - started
-  const cpu = cpuMilliseconds(await target.pids()) - before
+  const cpu = cpuSince(before, await target.pids())
   agent.destroy()
-  taken.sort((a, b) => a - b)
-  const at = (share: number) => taken[Math.min(taken.length - 1, Math.floor(taken.length * share))] ?? 0
   return {
     requests: taken.length,
     per_second: (taken.length * 1000) / elapsed,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: quantile(taken, 0.5),
+    p99: quantile(taken, 0.99),
     cpu: cpu / taken.length,
   }
 }

@@ -1,6 +1,7 @@
 import type { PhoneIdentity } from '@custodia/device-sdk'
 import { type Chance, chance } from './chance.ts'
 import type { DemoPerson } from './demo-account.ts'
+import { whereabouts } from './itinerary.ts'
 import { PLACES, wallClock } from './places.ts'
 
 const MODELS = [
@@ -77,12 +78,13 @@ export function carriedPhone(person: DemoPerson, spare = 0): CarriedPhone {
       email: person.email,
     },
     common(payload_reference, payload_time) {
-      const located = position(dice, place.spots, payload_time)
+      const clock = wallClock(place.timezone, payload_time)
+      const located = position(dice, person, payload_time, clock.timezone_offset)
       const isFix = dice.next() < 0.8
       return {
         payload_reference,
         timezone: place.timezone,
-        ...wallClock(place.timezone, payload_time),
+        ...clock,
         payload_time,
         payload_location: isFix ? located : null,
         last_known_location: isFix ? null : { ...located, timestamp: payload_time - dice.between(300, 5400) },
@@ -93,9 +95,9 @@ export function carriedPhone(person: DemoPerson, spare = 0): CarriedPhone {
   }
 }
 
-function position(dice: Chance, spots: readonly (readonly [number, number])[], timestamp: number): Location {
-  const [latitude, longitude] = dice.pick(spots)
-  const nearby = () => (dice.next() - 0.5) / 500
+function position(dice: Chance, person: DemoPerson, timestamp: number, timezone_offset: number): Location {
+  const { latitude, longitude } = whereabouts(person, timestamp + timezone_offset * 60)
+  const nearby = () => (dice.next() - 0.5) / 5000
   const round = (degrees: number) => Math.round(degrees * 1e6) / 1e6
   return {
     latitude: round(latitude + nearby()),

@@ -7,8 +7,15 @@ import { CONVERSATIONS } from './conversations.ts'
 import type { DemoAccount } from './demo-account.ts'
 import { amountsFor } from './demo-amounts.ts'
 import type { Media, MediaKind } from './media.ts'
-import { messageRecording, whole } from './messages.ts'
-import { diagnosticsRecording, EICAR, interviewRecording, pictureRecording } from './room-recordings.ts'
+import { broughtAgain, messageRecording, whole } from './messages.ts'
+import { quietOf } from './people/quiet-people.ts'
+import {
+  borrowedPhoto,
+  diagnosticsRecording,
+  EICAR,
+  interviewRecording,
+  pictureRecording,
+} from './room-recordings.ts'
 import { workingMoment } from './places.ts'
 
 /** One payload of the demo; `isTampered`: somebody alters it on the phone after it was sealed. */
@@ -21,6 +28,8 @@ interface Planned {
 export interface PlannedPhone {
   phone: CarriedPhone
   payloads: Planned[]
+  /** Messages that it brings again, when it has handed over the others. */
+  again: Recording[]
 }
 
 /** When, where and with whom something is recorded. */
@@ -37,11 +46,17 @@ interface Occasion {
 /** Seconds before now in which nothing begins, so that nothing ends in the future. */
 const MARGIN = 3600
 const LATE = { newest: 8, oldest: 12 }
+/** Of the first conversation. */
+const BROUGHT_AGAIN = 2
 
 /** Everything that the phones of an account recorded up to `now` (epoch seconds). References depend on the account alone. */
 export async function demoPlan(account: DemoAccount, media: Media, now: number): Promise<PlannedPhone[]> {
   const { account_reference } = account
-  const phones = account.people.map((person) => ({ phone: carriedPhone(person), payloads: [] as Planned[] }))
+  const phones = account.people.map((person) => ({
+    phone: carriedPhone(person),
+    payloads: [] as Planned[],
+    again: [] as Recording[],
+  }))
   const amounts = amountsFor(phones.length)
   const start = chance(account_reference)
 
@@ -62,7 +77,7 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
       const recording = make({
         phone,
         payload_reference: namedReference(`${account_reference} ${kind} ${turn}`),
-        payload_time: workingMoment(dice, phone.timezone, now, { ...span, length: MARGIN }),
+        payload_time: workingMoment(dice, phone.timezone, now, { ...spanOf(phone, span), length: MARGIN }),
         dice,
         turn,
         contacts,
@@ -79,6 +94,9 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
     return callRecording(o.phone, o, pick('call', o), o.contacts.slice(0, others), isIntermittent)
   }
   const photo = (o: Occasion) => pictureRecording(o.phone, 'Photo', o, pick('photo', o))
+  // One is not from where its phone was.
+  const photoOrBorrowed = (o: Occasion) =>
+    o.turn === 0 ? borrowedPhoto(o.phone, o, pick('photo', o)) : photo(o)
 
   plan('call', phones.length * amounts.callsPerPerson, call(1, false))
   plan('conference', amounts.conferences, call(2, false))
@@ -87,7 +105,7 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
   plan('blocked', amounts.blocked, (o) => blockedCall(o.phone, o, o.contact))
   plan('aborted', amounts.aborted, (o) => abortedCall(o.phone, o, o.contact))
   plan('interview', amounts.interviews, (o) => interviewRecording(o.phone, o, pick('interview', o)))
-  plan('photo', amounts.photos, photo)
+  plan('photo', amounts.photos, photoOrBorrowed)
   plan('video', amounts.videos, (o) => pictureRecording(o.phone, 'Video', o, pick('video', o)))
   plan('diagnostics', amounts.diagnostics, (o) =>
     diagnosticsRecording(o.phone, o, 'Weekly self-check', pick('diagnostics', o).open),
@@ -108,12 +126,22 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
         picked.attachment(),
       )
       speaker.payloads.push(...lines.map((recording) => ({ recording, isTampered: false })))
+      if (turn === 0)
+        speaker.again = lines
+          .slice(-BROUGHT_AGAIN)
+          .map((line) => broughtAgain(line, namedReference(`${line.meta.payload_reference} again`)))
     }
   }
   for (const { payloads } of phones) {
     payloads.sort((a, b) => a.recording.meta.payload_time - b.recording.meta.payload_time)
   }
   return phones
+}
+
+/** Days before now between which something happens on a phone: on one that fell silent, before that. */
+function spanOf({ person }: CarriedPhone, span: { newest?: number; oldest?: number }) {
+  const { newest = 0, oldest = 7 } = span
+  return { newest: Math.max(newest, quietOf(person)?.days ?? 0), oldest }
 }
 
 type Attachment = { name: string; content_type: string; data: string }
@@ -130,7 +158,10 @@ async function conversationOf(
   const { locale, type, contact, lines, picture } = conversation
   const dice = chance(`${account_reference} thread ${turn}`)
   const length = lines.reduce((sum, [, , minutes]) => sum + minutes * 60, 0)
-  let payload_time = workingMoment(dice, phone.timezone, now, { length: length + MARGIN })
+  let payload_time = workingMoment(dice, phone.timezone, now, {
+    ...spanOf(phone, {}),
+    length: length + MARGIN,
+  })
   const other: Contact =
     typeof contact === 'string'
       ? { phone_number: contact, contact_name: null }

@@ -1,9 +1,11 @@
-import { join } from 'node:path'
-import { type Enrolment, folderStore, memoryStore, openPhone, type PhoneStore } from '@custodia/device-sdk'
-import type { DemoAccount, DemoPerson } from './demo-account.ts'
+import { folderStore, memoryStore, openPhone, type PhoneStore } from '@custodia/device-sdk'
+import type { DemoAccount } from './demo-account.ts'
 import { demoLogs } from './demo-logs.ts'
+import { demoTelemetry } from './demo-telemetry.ts'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
+import { demoTrack } from './demo-track.ts'
 import { MEDIA_FOLDER, openMedia } from './media.ts'
+import { enrolmentOf, phoneFolder } from './phone-folder.ts'
 import { tamperWith } from './tamper.ts'
 
 export interface DemoOptions {
@@ -48,7 +50,10 @@ export async function fillDemo(options: DemoOptions): Promise<DemoReport> {
   for (const account of enrolments) {
     for (const planned of await demoPlan(account, media, now)) plans.push({ account, planned })
   }
-  const total = plans.reduce((sum, { planned }) => sum + planned.payloads.length, 0)
+  const total = plans.reduce(
+    (sum, { planned: { payloads, again } }) => sum + payloads.length + again.length,
+    0,
+  )
   log(`Simulating ${plans.length} phones with ${total} payloads …`)
   const report: DemoReport = { total, processed: 0, refused: 0, waiting: 0 }
   const settled = () => onProgress(report.processed + report.refused, total)
@@ -63,7 +68,7 @@ export async function fillDemo(options: DemoOptions): Promise<DemoReport> {
 async function usePhone(
   options: DemoOptions,
   account: DemoAccount,
-  { phone: carried, payloads }: PlannedPhone,
+  { phone: carried, payloads, again }: PlannedPhone,
   report: DemoReport,
   settled: () => void,
 ): Promise<void> {
@@ -77,17 +82,18 @@ async function usePhone(
   const recorder = await openPhone(phoneOptions)
   await recorder.authenticate()
   const kept = new Set(recorder.queue().map((entry) => entry.announcement.payload_reference))
-  const statuses = await recorder.status(payloads.map(({ recording }) => recording.meta.payload_reference))
+  const all = [...payloads.map(({ recording }) => recording), ...again]
+  const statuses = await recorder.status(all.map(({ meta }) => meta.payload_reference))
   const known = new Map(statuses.map((each) => [each.payload_reference, each.status]))
+  const isToBeRecorded = (payload_reference: string) => {
+    const status = known.get(payload_reference)
+    if (!kept.has(payload_reference) && status !== 'not_found')
+      report[status === 'failed' ? 'refused' : 'processed'] += 1
+    return !kept.has(payload_reference) && status === 'not_found'
+  }
   for (const { recording, isTampered } of payloads) {
     const { payload_reference } = recording.meta
-    if (kept.has(payload_reference)) continue
-    const status = known.get(payload_reference)
-    if (status !== 'not_found') {
-      if (status === 'failed') report.refused += 1
-      else report.processed += 1
-      continue
-    }
+    if (!isToBeRecorded(payload_reference)) continue
     await recorder.record(recording)
     if (isTampered) await tamperWith(store, payload_reference)
   }
@@ -101,25 +107,18 @@ async function usePhone(
       settled()
     },
   })
+  await sender.sync({ patience: PATIENCE })
+  for (const message of again)
+    if (isToBeRecorded(message.meta.payload_reference)) await sender.record(message)
   const { waiting } = await sender.sync({ patience: PATIENCE })
   await sender.log(demoLogs(account.account_reference, carried, options.now))
+  await sender.telemetry(demoTelemetry(account.account_reference, carried, options.now))
+  await sender.locate(demoTrack(account.account_reference, carried, options.now))
   report.waiting += waiting
   settled()
 }
 
-function enrolmentOf(
-  server_url: string,
-  { account_reference, account_key }: DemoAccount,
-  { enrolment }: DemoPerson,
-): Enrolment {
-  return enrolment === undefined
-    ? { server_url, account_reference, account_key }
-    : { server_url, account_reference, enrolment }
-}
-
 async function storeFor(options: DemoOptions, account: DemoAccount, email: string): Promise<PhoneStore> {
   if (!options.phonesFolder) return memoryStore()
-  return folderStore(
-    join(options.phonesFolder, account.account_reference, email.replace(/[^a-z0-9.@-]/gi, '_')),
-  )
+  return folderStore(phoneFolder(options.phonesFolder, account, email))
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DemoPerson } from './demo-account.ts'
@@ -57,9 +57,29 @@ export async function openMedia(folder: string): Promise<Media> {
   }
 }
 
+/** A file of one's own as what a phone recorded; `seconds` that it lasts. */
+export async function recordedFile({
+  path,
+  title,
+  seconds,
+}: {
+  path: string
+  title: string
+  seconds: number
+}): Promise<MediaFile> {
+  const { size } = await stat(path)
+  return mediaFile(path, { title, size, content_type: 'application/octet-stream', duration: seconds })
+}
+
 function mediaFile(
   path: string,
-  { title, size, content_type, duration = 0, pauses = [] }: ManifestEntry,
+  {
+    title,
+    size,
+    content_type,
+    duration = 0,
+    pauses = [],
+  }: Pick<ManifestEntry, 'title' | 'size' | 'content_type' | 'duration' | 'pauses'>,
 ): MediaFile {
   return {
     title,

@@ -25,11 +25,21 @@ export function messageRecording(phone: CarriedPhone, message: Message): Recordi
       thread_id: threadOf(phone.person.phone_number, contact.phone_number),
       direction,
       length: Array.from(text).length,
+      message_id: systemName(payload_reference),
       message_parties: [{ ...contact, direction }],
     },
     data: () => whole(Buffer.from(JSON.stringify(document))),
   }
 }
+
+/** A message as its phone brings it again: under another reference, by the name that its system has for it. */
+export const broughtAgain = ({ meta, ...recording }: Recording, payload_reference: string): Recording => ({
+  ...recording,
+  meta: { ...meta, payload_reference } as Recording['meta'],
+})
+
+/** What the phone's system calls a message, whenever it is brought. */
+const systemName = (first: string) => createHash('sha256').update(first).digest('hex').slice(0, 32)
 
 /** The same thread whoever writes. */
 function threadOf(own: string, other: string): string {

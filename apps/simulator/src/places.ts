@@ -31,9 +31,12 @@ export const PLACES: Readonly<Record<DemoPerson['locale'], Place>> = {
   },
 }
 
-/** What the clock on the wall of `timezone` shows at `at` (epoch seconds), and its minutes east of UTC. */
-export function wallClock(timezone: string, at: number): { local_time: string; timezone_offset: number } {
-  const parts = new Intl.DateTimeFormat('en-GB', {
+const clocks = new Map<string, Intl.DateTimeFormat>()
+/** Made once: making one takes longer than reading it a hundred times. */
+function clockOf(timezone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timezone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -42,7 +45,14 @@ export function wallClock(timezone: string, at: number): { local_time: string; t
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-  }).formatToParts(at * 1000)
+  })
+  clocks.set(timezone, made)
+  return made
+}
+
+/** What the clock on the wall of `timezone` shows at `at` (epoch seconds), and its minutes east of UTC. */
+export function wallClock(timezone: string, at: number): { local_time: string; timezone_offset: number } {
+  const parts = clockOf(timezone).formatToParts(at * 1000)
   const of = Object.fromEntries(parts.map(({ type, value }) => [type, value]))
   const local_time = `${of.year}-${of.month}-${of.day}T${of.hour}:${of.minute}:${of.second}`
   return { local_time, timezone_offset: Math.round((Date.parse(`${local_time}Z`) / 1000 - at) / 60) }

@@ -1,5 +1,6 @@
 import type { Recording } from '@custodia/device-sdk'
 import type { CarriedPhone } from './carried-phone.ts'
+import { exifJpeg } from './exif-jpeg.ts'
 import type { MediaFile } from './media.ts'
 
 interface Moment {
@@ -22,6 +23,25 @@ export function pictureRecording(
       payload_notes: media.title,
     },
     data: media.open,
+  }
+}
+
+/** Degrees of latitude that lie between where a phone was and where a photo says that it was taken: about seven kilometres. */
+const ASTRAY = 0.063
+
+/** A photo that says of itself that it was taken elsewhere than the phone was: as one that its holder got from somebody else. */
+export function borrowedPhoto(phone: CarriedPhone, moment: Moment, media: MediaFile): Recording {
+  const { meta } = pictureRecording(phone, 'Photo', moment, media)
+  const place = meta.payload_location ?? meta.last_known_location
+  const payload_location = place && { ...place, timestamp: moment.payload_time }
+  const location = place ? { latitude: place.latitude + ASTRAY, longitude: place.longitude } : undefined
+  return {
+    payload_type: 'Photo',
+    meta: { ...meta, ...(payload_location && { payload_location }) },
+    async *data() {
+      const { data } = await media.attachment()
+      yield exifJpeg({ orientation: 1, ...(location && { location }) }, 'MM', Buffer.from(data, 'base64'))
+    },
   }
 }
 

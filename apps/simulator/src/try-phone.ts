@@ -13,8 +13,9 @@ import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
 import { chance } from './chance.ts'
 import { CONTACTS } from './contacts.ts'
 import type { DemoAccount, DemoPerson } from './demo-account.ts'
-import { MEDIA_FOLDER, openMedia } from './media.ts'
+import { MEDIA_FOLDER, openMedia, recordedFile } from './media.ts'
 import { messageRecording } from './messages.ts'
+import { diagnosticsRecording, pictureRecording } from './room-recordings.ts'
 
 /** Tells the phone of a first try from the one that filled the demo. */
 const SPARE = 99
@@ -22,7 +23,7 @@ const SPARE = 99
 const PATIENCE = 120
 
 /** What a pretend phone records for somebody's own first try. */
-export const TRIES = ['call', 'message'] as const
+export const TRIES = ['call', 'message', 'video', 'diagnostics'] as const
 export type Try = (typeof TRIES)[number]
 
 export interface TryOptions {
@@ -36,6 +37,8 @@ export interface TryOptions {
   what: Try
   /** What the message says. */
   text?: string | undefined
+  /** What it recorded, in the place of what comes with the repository: the path of a file, and what its holder notes. */
+  file?: { path: string; title: string; seconds: number } | undefined
   /** Epoch seconds. */
   now: number
   /** Where the phone keeps its queue: what it could not hand over today it hands over with the next try. */
@@ -43,7 +46,7 @@ export interface TryOptions {
   say: (step: string) => void
 }
 
-/** Records one call or message on a phone of its own, hands it over, and answers its reference. Throws when the server does not take it. */
+/** Records one call, message, video or diagnosis on a phone of its own, hands it over, and answers its reference. Throws when the server does not take it. */
 export async function tryPhone(options: TryOptions): Promise<string> {
   const { phone, carried, said } = await openTry(options)
   options.say(said)
@@ -97,7 +100,11 @@ const NOBODY: DemoPerson = {
   locale: 'en-GB',
 }
 
-async function recordingOf(phone: CarriedPhone, { what, text }: TryOptions, now: number): Promise<Recording> {
+async function recordingOf(
+  phone: CarriedPhone,
+  { what, text, file }: TryOptions,
+  now: number,
+): Promise<Recording> {
   const payload_reference = ulid()
   const dice = chance(payload_reference)
   const { locale } = phone.person
@@ -111,7 +118,12 @@ async function recordingOf(phone: CarriedPhone, { what, text }: TryOptions, now:
       contact,
       text: text ?? `A first try, ${new Date(now * 1000).toISOString()}`,
     })
-  const media = (await openMedia(MEDIA_FOLDER)).pick('call', locale, dice.between(0, 20))
+  const media = file
+    ? await recordedFile(file)
+    : (await openMedia(MEDIA_FOLDER)).pick(what, locale, dice.between(0, 20))
+  const moment = { payload_reference, payload_time: now - media.seconds }
+  if (what === 'video') return pictureRecording(phone, 'Video', moment, media)
+  if (what === 'diagnostics') return diagnosticsRecording(phone, moment, media.title, media.open)
   return callRecording(phone, { payload_reference, payload_time: now - media.seconds, dice }, media, [
     contact,
   ])

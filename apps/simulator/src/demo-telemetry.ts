@@ -1,0 +1,136 @@
+import type { Telemetry } from '@custodia/contract'
+import type { CarriedPhone } from './carried-phone.ts'
+import { chance, type Chance, namedReference } from './chance.ts'
+import { quietOf } from './people/quiet-people.ts'
+
+const DAY = 86_400
+/** Days of which a phone of the demo has reports, and how far apart they are, in seconds. */
+const DAYS = 2
+const EVERY = 2 * 3600
+
+const APPLICATIONS = [
+  ['com.android.chrome', 'Chrome', true],
+  ['com.google.android.apps.maps', 'Maps', true],
+  ['com.google.android.gm', 'Gmail', true],
+  ['com.microsoft.teams', 'Teams', false],
+  ['com.whatsapp', 'WhatsApp', false],
+  ['com.example.custodia', 'Custodia', false],
+] as const
+
+/** What a phone of the demo reported of itself until the beginning of the day of `now` (epoch seconds); the same again on the same day. */
+export function demoTelemetry(account_reference: string, carried: CarriedPhone, now: number): Telemetry[] {
+  const { person, timezone } = carried
+  const today = now - (now % DAY)
+  const { dice, steady, carrier } = steadyOf(account_reference, carried)
+  const isFull = dice.next() < 0.15
+  let battery = dice.between(40, 100)
+  return Array.from({ length: (DAYS * DAY) / EVERY }, (_, i) => {
+    const at = today - DAYS * DAY + i * EVERY + dice.between(0, 600)
+    const isNight = (at % DAY) / 3600 < 6
+    battery = isNight ? Math.min(100, battery + 30) : Math.max(4, battery - dice.between(3, 11))
+    const named = `${account_reference} telemetry ${person.email} ${i}`
+    return {
+      telemetry_id: `${namedReference(named)}-${namedReference(`${named} id`)}`,
+      telemetry_time: at,
+      timezone,
+      ...steady,
+      battery_percentage: battery,
+      is_charging: isNight,
+      memory_available: dice.between(1500, 4000) * 1e6,
+      storage_available: isFull ? dice.between(180, 460) * 1e6 : (40_000 - i * 120) * 1e6,
+      ...radio(dice, isNight, carrier),
+      ...queue(dice, at),
+      ...(i % 12 === 0 && { installed_applications: applications(dice) }),
+    }
+  })
+}
+
+/** What a phone of the demo says of itself at a moment (epoch seconds), with so many payloads in its queue. */
+export function telemetryAt(
+  account_reference: string,
+  carried: CarriedPhone,
+  at: number,
+  queue_payloads: number,
+): Telemetry {
+  const { steady, carrier } = steadyOf(account_reference, carried)
+  const named = `${account_reference} telemetry ${carried.person.email} at ${at}`
+  const dice = chance(named)
+  return {
+    telemetry_id: `${namedReference(named)}-${namedReference(`${named} id`)}`,
+    telemetry_time: at,
+    timezone: carried.timezone,
+    ...steady,
+    battery_percentage: dice.between(15, 100),
+    is_charging: dice.next() < 0.3,
+    memory_available: dice.between(1500, 4000) * 1e6,
+    storage_available: dice.between(20, 60) * 1e9,
+    ...radio(dice, dice.next() < 0.5, carrier),
+    queue_payloads,
+  }
+}
+
+/** What does not change from one report to the next, and the dice that decided it. */
+function steadyOf(account_reference: string, carried: CarriedPhone) {
+  const { person, identity } = carried
+  const dice = chance(`${account_reference} telemetry ${person.email}`)
+  const [first] = carried.common('', 0).payload_carrier_metadata
+  const rights = {
+    // Some systems put the app to sleep, and some people have taken a right away; who is silent is so for no reason that the phone knows.
+    is_whitelisted: dice.next() < 0.9,
+    is_device_admin: dice.next() < 0.9 || quietOf(person) !== undefined,
+    is_sms_allowed: true,
+    is_mms_allowed: true,
+    is_rcs_allowed: dice.next() < 0.6,
+  }
+  const steady = {
+    os: 'Android',
+    os_version: identity.os_version,
+    manufacturer: identity.model.split(' ')[0] ?? identity.model,
+    model: identity.model,
+    app_version: identity.app_version,
+    imeis: identity.imeis.map((imei, slot_index) => ({ slot_index, imei })),
+    sim_numbers: [{ slot_index: 0, phone_number: person.phone_number }],
+    memory_total: 8e9,
+    storage_total: 128e9,
+    is_gps_enabled: true,
+    is_wifi_enabled: true,
+    ...rights,
+    services: { calls: true, sms: true, mms: true, rcs: rights.is_rcs_allowed, photos: true },
+  }
+  return { dice, steady, carrier: first?.carrier_name }
+}
+
+const radio = (dice: Chance, isHome: boolean, operator_name: string | undefined) => ({
+  is_wifi_connected: isHome,
+  ...(isHome && { wifi_signal_strength: -dice.between(45, 75), wifi_name: 'home' }),
+  gps_satellites: dice.between(4, 14),
+  sims: [
+    {
+      slot_index: 0,
+      sim_state: 'ready' as const,
+      ...(operator_name !== undefined && { operator_name, network_operator_name: operator_name }),
+      network_type: dice.next() < 0.7 ? 'NR' : 'LTE',
+      signal_strength: -dice.between(75, 115),
+      is_roaming: dice.next() < 0.03,
+      is_default_voice: true,
+    },
+  ],
+})
+
+const queue = (dice: Chance, at: number) => {
+  const waiting = dice.next() < 0.2 ? dice.between(1, 9) : 0
+  return {
+    queue_payloads: waiting,
+    queue_size: waiting * dice.between(40, 400) * 1000,
+    ...(waiting > 0 && { queue_oldest_at: at - dice.between(60, 7200) }),
+  }
+}
+
+const applications = (dice: Chance) =>
+  APPLICATIONS.map(([package_name, simple_name, is_system_app], i) => ({
+    package_name,
+    simple_name,
+    is_system_app,
+    size: dice.between(20, 400) * 1e6,
+    uid: 10_100 + i,
+  }))

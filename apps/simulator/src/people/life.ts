@@ -1,0 +1,67 @@
+import { chance } from '../chance.ts'
+import type { DemoAccount, DemoPerson } from '../demo-account.ts'
+import { PLACES, wallClock } from '../places.ts'
+import { habitsOf, pickOf, RARE, type Recorded } from './habits.ts'
+
+/** Something that happens to somebody's phone; times are epoch seconds. */
+export type Act = { at: number } & (
+  | { kind: 'record'; what: Recorded }
+  /** Without network until then: what it records meanwhile comes late. */
+  | { kind: 'offline'; until: number }
+  | { kind: 'sim'; phone_number: string }
+  | { kind: 'reset' }
+  | { kind: 'passed_on'; to: DemoPerson }
+)
+
+const DAY = 86_400
+const HOUR = 3600
+/** Days back from which a phone may still be switched off. */
+const LONGEST = 4
+
+/** What happens to the phone of a person of an account from one time until another one, oldest first: the same whenever it is asked for. */
+export function lifeOf(account: DemoAccount, person: DemoPerson, from: number, until: number): Act[] {
+  const acts: Act[] = []
+  // A night or a weekend that began before reaches into it.
+  for (let day = Math.floor(from / DAY) - LONGEST; day <= Math.floor(until / DAY) + 1; day++)
+    acts.push(...dayOf(account, person, day))
+  return acts.filter(({ at }) => at >= from && at < until).toSorted((a, b) => a.at - b.at)
+}
+
+/** One day of somebody's calendar; days count from the first of January 1970. */
+function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, day: number): Act[] {
+  const dice = chance(`${account_reference} life ${person.email} ${day}`)
+  const habits = habitsOf(person)
+  const weekday = (day + 4) % 7
+  const isFree = weekday === 0 || (weekday === 6 && !habits.worksOnSaturdays)
+  const midnight = day * DAY - wallClock(PLACES[person.locale].timezone, day * DAY).timezone_offset * 60
+  const at = (hour: number) => midnight + Math.round(hour * HOUR)
+  const working = () => at(habits.opens + dice.next() * (habits.closes - habits.opens))
+  if (isFree) return dice.next() < 0.3 ? [{ at: at(11), kind: 'record', what: 'message' }] : []
+  // Around noon nobody calls, and one who is busy on one day is less so on another.
+  const acts: Act[] = Array.from({ length: Math.max(1, habits.daily + dice.between(-2, 2)) }, () => ({
+    at: working(),
+    kind: 'record',
+    what: pickOf(habits.mix, dice),
+  }))
+  if (dice.next() < habits.offline) {
+    const begin = working()
+    acts.push({ at: begin, kind: 'offline', until: begin + dice.between(1, 5) * HOUR })
+  }
+  // On Fridays until Monday.
+  if (dice.next() < habits.switchedOff)
+    acts.push({
+      at: at(habits.closes),
+      kind: 'offline',
+      until: at(habits.opens) + (weekday === 5 ? 3 : 1) * DAY,
+    })
+  if (dice.next() < RARE.sim)
+    acts.push({ at: working(), kind: 'sim', phone_number: simOf(person, dice.digits(3)) })
+  if (dice.next() < RARE.reset) acts.push({ at: working(), kind: 'reset' })
+  const others = people.filter(({ group, email }) => group === person.group && email !== person.email)
+  if (dice.next() < RARE.passed_on && others.length > 0)
+    acts.push({ at: working(), kind: 'passed_on', to: dice.pick(others) })
+  return acts
+}
+
+/** Another number of those that nobody has. */
+const simOf = ({ phone_number }: DemoPerson, digits: string) => `${phone_number.slice(0, -3)}${digits}`

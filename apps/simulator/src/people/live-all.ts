@@ -1,0 +1,15 @@
+import type { DemoAccount } from '../demo-account.ts'
+import { MEDIA_FOLDER, openMedia } from '../media.ts'
+import { type LiveOptions, liveOn } from './live.ts'
+
+/** Lets the people of these accounts go on with their lives, one after another: whoever tries the server meanwhile waits for nobody. */
+export async function liveAll({
+  enrolments,
+  ...options
+}: Omit<LiveOptions, 'account' | 'person' | 'media'> & {
+  enrolments: readonly DemoAccount[]
+}): Promise<void> {
+  const media = await openMedia(MEDIA_FOLDER)
+  for (const account of enrolments)
+    for (const person of account.people) await liveOn({ ...options, account, person, media })
+}

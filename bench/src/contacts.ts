@@ -1,0 +1,65 @@
+import { HOT_NUMBER } from './fill.ts'
+import { type Archive, pidsOf, signIn, startServer } from './house.ts'
+import { PEOPLE } from './list-cases.ts'
+import { fetchBytes, load } from './load.ts'
+import type { ListOptions } from './lists.ts'
+import { addPeople } from './people.ts'
+import type { Line } from './report.ts'
+
+/** Numbers of the archive, by how often they come: see `fill.ts`. */
+const NUMBERS = {
+  'in one call of fifty': HOT_NUMBER,
+  'in some hundred': `+44${'100'.padStart(10, '1')}`,
+  'in some ten': `+44${'25000'.padStart(10, '1')}`,
+  'in none': '+449999999999999',
+} as const
+
+/** What is told of a number beside its facts, beside the first page of the list of the same number, through the same server. */
+export async function measureContacts(
+  archive: Archive,
+  options: ListOptions,
+  say: (step: string) => void,
+): Promise<Line[]> {
+  await addPeople(archive)
+  const ours = await startServer(archive, options.server)
+  try {
+    const lines = new Map<string, Line>()
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`Round ${round} of ${options.rounds} …`)
+      for (const person of PEOPLE) {
+        const headers = await signIn(ours, person)
+        for (const [name, number] of Object.entries(NUMBERS)) {
+          const target = (path: string) => ({
+            port: ours.port,
+            path: () => path,
+            headers,
+            pids: () => pidsOf(archive, ours, 'custodia'),
+          })
+          const contacts = target(`/client/v1/api/contacts?${new URLSearchParams({ number })}`)
+          const list = target(
+            `/client/v1/api/payloads?${new URLSearchParams({ service: 'calls', search: number })}`,
+          )
+          const told = JSON.parse((await fetchBytes(contacts)).toString()) as {
+            services: { total: number }[]
+            people_total: { total: number }
+          }
+          const key = `number ${name}, ${person}`
+          const note = `${told.services[0]?.total ?? 0} calls, ${told.people_total.total} people`
+          const line = lines.get(key) ?? { name: key, note, pairs: [] }
+          lines.set(key, line)
+          // Whoever comes second finds everything warmer: turn about.
+          const early =
+            round % 2 === 0 ? await load(contacts, options.clients, options.milliseconds) : undefined
+          const floor = await load(list, options.clients, options.milliseconds)
+          line.pairs.push({
+            subject: early ?? (await load(contacts, options.clients, options.milliseconds)),
+            floor,
+          })
+        }
+      }
+    }
+    return [...lines.values()]
+  } finally {
+    await ours.stop()
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The floor of the lists of what phones report: node:http and pg with the statements of the server's own handlers, and nothing else: no
+ * token, no rights, no request wrapper, no checks, no audit entry, and no position is opened. Which case, and of which groups, stands in the
+ * address; the database role in the environment.
+ */
+import { api } from '@custodia/contract'
+import { activityRoutes } from '../../apps/server/src/activities/routes.ts'
+import { captureRoutes } from '../../apps/server/src/devices/capture/routes.ts'
+import { listCommands, listCommandsOfDevice } from '../../apps/server/src/devices/commands/list.ts'
+import type { DayKeys } from '../../apps/server/src/devices/gps/day-keys.ts'
+import { listGpsOfDevice, listGpsOfUser, listLastPositions } from '../../apps/server/src/devices/gps/list.ts'
+import { listDeviceLogs, listLogsOfDevice, listLogsOfUser } from '../../apps/server/src/devices/logs/list.ts'
+import { metricRoutes } from '../../apps/server/src/devices/metrics/routes.ts'
+import { listTelemetry, listTelemetryOfDevice } from '../../apps/server/src/devices/telemetry/list.ts'
+import {
+  listTelemetryOfClient,
+  listTelemetryOfClients,
+} from '../../apps/server/src/devices/telemetry/provider-list.ts'
+import type { House } from '../../apps/server/src/house.ts'
+import type { PortalContext } from '../../apps/server/src/http/context.ts'
+import { parseQueryString } from '../../apps/server/src/http/query-string.ts'
+import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
+import { serveBare } from './bare-server.ts'
+import { REPORT_CASES, type ReportCase } from './report-cases.ts'
+
+const cursors = { open: () => undefined, seal: () => '' } as unknown as House['cursors']
+/** Opens no key that the database has. */
+const noKeys = { tryOpen: async () => undefined } as unknown as DayKeys
+const house = { cursors }
+const handlers = {
+  listLastPositions: listLastPositions(house, noKeys),
+  listGpsOfDevice: listGpsOfDevice(house, noKeys),
+  listGpsOfUser: listGpsOfUser(house, noKeys),
+  ...captureRoutes(house),
+  ...metricRoutes(house),
+  ...activityRoutes(house),
+  listDeviceLogs: listDeviceLogs(house),
+  listLogsOfDevice: listLogsOfDevice(house),
+  listLogsOfUser: listLogsOfUser(house),
+  listCommands: listCommands(house),
+  listCommandsOfDevice: listCommandsOfDevice(house),
+  listTelemetry: listTelemetry(house),
+  listTelemetryOfDevice: listTelemetryOfDevice(house),
+}
+
+serveBare('report-floor', async (q, { searchParams }) => {
+  const asked = REPORT_CASES.find(({ name }) => name === searchParams.get('case'))
+  if (!asked) throw new Error('no such case')
+  const ids = searchParams.get('ids')?.split('.').map(Number)
+  return JSON.stringify(await handlerOf(asked, q)(contextOf(q, ids ?? 'all'), inputOf(asked)))
+})
+
+type Bare = (context: PortalContext, input: unknown) => Promise<unknown>
+
+function handlerOf({ call }: ReportCase, q: Queryable): Bare {
+  if (call !== 'listTelemetryOfClients' && call !== 'listTelemetryOfClient')
+    return (handlers as unknown as Record<string, Bare>)[call] as Bare
+  // The client is known, and need not be looked up.
+  const global = async () => ({ rows: [{ client: 'bench' }] })
+  const db = { acrossClients: (work: (q: Queryable) => unknown) => work(q), global } as unknown as House['db']
+  const list = call === 'listTelemetryOfClients' ? listTelemetryOfClients : listTelemetryOfClient
+  return list({ cursors, db }) as unknown as Bare
+}
+
+/** Of somebody who may see these groups. */
+function contextOf(q: Queryable, groups: readonly number[] | 'all'): PortalContext {
+  const access = {
+    groups: () => groups,
+    permits: (_action: string, { group_id }: { group_id: number | null }) =>
+      groups === 'all' || (group_id !== null && groups.includes(group_id)),
+    lanes: () => [{ types: 'all', groups, groupless: false }],
+  }
+  const read = (work: (q: Queryable) => unknown) => work(q)
+  const caller = { client: 'bench', client_id: q.client_id, access }
+  return { caller, action: 'floor', readAside: read, read } as unknown as PortalContext
+}
+
+function inputOf({ call, params, query }: ReportCase): unknown {
+  const schema = (api[call] as { query?: { parse: (value: unknown) => unknown } }).query
+  return { params, query: schema?.parse(parseQueryString(String(new URLSearchParams(query)))) }
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { WORD_RULES } from '@custodia/domain'
+import { readConfig } from '../../apps/server/src/config.ts'
+import { openArchive } from '../../apps/server/src/open-archive.ts'
+import { beginIndex } from '../../apps/server/src/payloads/words/index-life-store.ts'
+import { writeWords } from '../../apps/server/src/payloads/words/index-store.ts'
+import { periodOf, wordKeys } from '../../apps/server/src/payloads/word-keys.ts'
+import { wordKeyContext } from '../../apps/server/src/ports/keys/contexts.ts'
+import { cpuOfEach, cpuSince } from './cpu.ts'
+import { CLIENT } from './fill.ts'
+import { type Archive, pidsOf, signIn, startServer } from './house.ts'
+import { PEOPLE } from './list-cases.ts'
+import { fetchBytes, load } from './load.ts'
+import type { ListOptions } from './lists.ts'
+import { addPeople } from './people.ts'
+import type { Line } from './report.ts'
+
+/** Words that stand in a known share of the messages: those between two numbers of chance. */
+const PLANTED = {
+  rare: [0, 0.0001],
+  rarely: [0.5, 0.5001],
+  some: [0, 0.01],
+  somewhere: [0.5, 0.51],
+  often: [0, 0.3],
+  usually: [0.2, 0.5],
+} as const satisfies Record<string, readonly [number, number]>
+
+const CASES = {
+  'a word in 0.01 %': 'rare',
+  'a word in 1 %': 'some',
+  'a word in 30 %': 'often',
+  'a word that nobody wrote': 'nowhere',
+  'two words, each in 30 %': 'often usually',
+  'two words, in 30 % and in 0.01 %': 'often rare',
+  'two words in 1 %, never together': 'some somewhere',
+  'two words in 0.01 %, never together': 'rare rarely',
+} as const
+
+/** Words of a message besides these, and of all messages together. */
+const [BESIDE, VOCABULARY] = [11, 449_000]
+/** Messages that are left to be read into the index, and how many are written together. */
+const [LATE, BATCH] = [10_000, 500]
+const CONNECTIONS = 8
+
+/**
+ * Searches for words of sealed messages beside the plain list of them, through the same server, and what it costs the database to index
+ * a message.
+ */
+export async function measureWords(
+  archive: Archive,
+  options: ListOptions,
+  say: (step: string) => void,
+): Promise<{ lines: Line[]; indexing: Record<string, number> }> {
+  await addPeople(archive)
+  // The first start makes the keys.
+  await (await startServer(archive, options.server)).stop()
+  const indexing = await fillWords(archive, say)
+  const ours = await startServer(archive, options.server)
+  try {
+    const target = (headers: Record<string, string>, path: string, words?: string) => ({
+      port: ours.port,
+      path: () => path,
+      headers: words === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(words === undefined ? {} : { body: JSON.stringify({ words }) }),
+      pids: () => pidsOf(archive, ours, 'custodia'),
+    })
+    const lines = new Map<string, Line>()
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`Round ${round} of ${options.rounds} …`)
+      for (const person of PEOPLE) {
+        const headers = await signIn(ours, person)
+        for (const [name, words] of Object.entries(CASES)) {
+          const list = target(headers, '/client/v1/api/payloads?service=messages')
+          const search = target(headers, '/client/v1/api/payloads/search?service=messages', words)
+          const key = `${name}, ${person}`
+          const found = JSON.parse((await fetchBytes(search)).toString()) as { count: number }
+          const line = lines.get(key) ?? { name: key, note: `${found.count} rows`, pairs: [] }
+          lines.set(key, line)
+          // Whoever comes second finds everything warmer: turn about.
+          const early = round % 2 === 0 ? await load(search, CONNECTIONS, options.milliseconds) : undefined
+          const floor = await load(list, CONNECTIONS, options.milliseconds)
+          const subject = early ?? (await load(search, CONNECTIONS, options.milliseconds))
+          line.pairs.push({ subject, floor })
+        }
+      }
+    }
+    return { lines: [...lines.values()], indexing }
+  } finally {
+    await ours.stop()
+  }
+}
+
+/** Makes the index of all messages but the newest, and writes those as the server's job does: milliseconds of the database's CPU for each. */
+async function fillWords(
+  archive: Archive,
+  say: (step: string) => void,
+): Promise<{ messages: number; milliseconds_each: number }> {
+  const { owner, client_id, connection, folder } = archive
+  const config = readConfig({ DATABASE_URL: connection, CUSTODIA_DATA: join(folder, 'data') })
+  const opened = await openArchive(config)
+  try {
+    const wrapped_key = await opened.keys.wrap(randomBytes(32), wordKeyContext(CLIENT))
+    await owner.query('insert into content_indexes (client_id, is_wanted) values ($1, true)', [client_id])
+    await opened.db.write(client_id, (tx) => beginIndex(tx, wrapped_key, WORD_RULES))
+    const keys = await wordKeys(opened, CLIENT, wrapped_key)
+    const { rows } = await owner.query<{ oldest: string; newest: string; last: string }>(
+      'select min(payload_time) as oldest, max(payload_time) as newest, max(payload_id) as last from payloads',
+    )
+    const { oldest = 0, newest = 0, last = 0 } = rows[0] ?? {}
+    const periods = []
+    for (let period = periodOf(Number(oldest)); period <= periodOf(Number(newest)); period++)
+      periods.push(period)
+    const planted = periods.flatMap((period) =>
+      Object.entries(PLANTED).map(([word, [from, to]]) => [
+        period,
+        from,
+        to,
+        keys.token('text', period, word),
+      ]),
+    )
+    say('Filling words …')
+    await owner.query(
+      FILL_TOKENS,
+      [0, 1, 2, 3].map((i) => planted.map((row) => row[i])),
+    )
+    for (const statement of fillStatements(client_id, Number(last) - LATE)) await owner.query(statement)
+    say(`Indexing ${LATE} messages …`)
+    return { messages: LATE, milliseconds_each: await index(archive, opened, wrapped_key) }
+  } finally {
+    await opened.close()
+  }
+}
+
+const FILL_TOKENS = `
+  create unlogged table bench_tokens as
+  select * from unnest($1::smallint[], $2::float8[], $3::float8[], $4::bigint[]) as x (period, above, below, token)`
+
+const r = (purpose: string) =>
+  `((hashint8extended(payload_id, ${purpose}) & 2147483647)::float8 / 2147483648)`
+const MONTH = `(extract(year from to_timestamp(payload_time) at time zone 'UTC') - 2000) * 12
+  + extract(month from to_timestamp(payload_time) at time zone 'UTC') - 1`
+
+/** Sorted, as an index that grew would be after it was made anew. */
+const fillStatements = (client_id: number, last: number) => [
+  `insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
+   select token, payload_time, payload_id, ${client_id}, group_id, service, period, type from (
+     select p.*, (${MONTH})::smallint as period, ${r('31')} as chance from payloads p where payload_id <= ${last}
+   ) p cross join lateral (
+     select token from bench_tokens t where t.period = p.period and p.chance >= above and p.chance < below
+     union
+     select hashint8extended(floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint, p.period) from generate_series(1, ${BESIDE}) n
+   ) w order by service, period, token, payload_time, payload_id`,
+  `insert into content_periods select distinct ${client_id}, 2, period from bench_tokens`,
+  `insert into content_indexed (client_id, payload_id, word_count) select ${client_id}, payload_id, ${BESIDE} from payloads where payload_id <= ${last} order by 2`,
+  `insert into content_work (client_id, payload_id, since) select ${client_id}, payload_id, 0 from payloads where payload_id > ${last}`,
+  'update content_indexes set payloads_before = null, comments_before = null',
+  'drop table bench_tokens',
+  'vacuum analyze',
+  'checkpoint',
+]
+
+/** Words of what is left, as many and as usual as those of the rest. */
+async function index(
+  archive: Archive,
+  opened: Awaited<ReturnType<typeof openArchive>>,
+  wrapped_key: Buffer,
+): Promise<number> {
+  const { owner, client_id } = archive
+  const { rows } = await owner.query<{ payload_id: string; period: number; tokens: string[] }>(
+    `select payload_id, ${MONTH} as period, array(select distinct hashint8extended(floor(${VOCABULARY} * power(${r('100 + n')}, 3))::bigint, (${MONTH})::int)::text
+       from generate_series(1, ${BESIDE}) n) as tokens
+     from payloads join content_work using (client_id, payload_id) order by payload_id`,
+  )
+  const pids = async () => {
+    const backends = await owner.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name like 'custodia%'`,
+    )
+    return backends.rows.map(({ pid }) => pid)
+  }
+  const before = cpuOfEach(await pids())
+  for (let i = 0; i < rows.length; i += BATCH) {
+    const items = rows.slice(i, i + BATCH).map((row) => ({
+      payload_id: Number(row.payload_id),
+      comment_id: '',
+      asked: 1,
+      period: Number(row.period),
+      tokens: row.tokens,
+    }))
+    await opened.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
+  }
+  return cpuSince(before, await pids()) / rows.length
+}
