@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A phone that hands over calls, written from docs/protocol.md and docs/envelope-format.md alone.
+"""A phone that hands over calls and text messages, written from docs/protocol.md and docs/envelope-format.md alone.
 
     python3 phone.py enrolment.json recording.mp3 --email harriet.cole@acme.example --other +447700900501
 
 Python 3.9 and OpenSSL 3, nothing else. Seals the recording into the queue, then brings everything in the queue to rest, and prints
 "<payload_reference> processed" for each payload whose copy it has freed. Run it again after a crash, or without a recording, to go on with
 what is queued. Ends with 1 when something stayed in the queue. enrolment.json holds what the portal shows as text: with the enrolment of a person
-the phone is theirs, and --email says nothing. An example to read: a real phone keeps its keys in the keystore.
+the phone is theirs, and --email says nothing; with --sign-in it is that of whoever signs in at the address that it prints. An example to read: a real phone keeps its keys in the keystore.
 """
 
 import argparse
@@ -16,16 +16,20 @@ import ctypes.util
 import email.utils
 import hashlib
 import hmac
+import http.server
+import io
 import json
 import os
 import pathlib
 import random
 import secrets
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 
@@ -109,6 +113,10 @@ def to_base64(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
+def to_base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
 # --- Talking: protocol.md, sections 2 to 4 ---------------------------------------------------------------------------------------
 
 
@@ -187,6 +195,45 @@ class Server:
         # What an enrolment was answered with. A real phone keeps it in its keystore, too.
         self.kept = key.file.with_suffix(".account-key")
         self.account_key = enrolment.get("account_key") or (self.kept.read_text() if self.kept.exists() else None)
+        self.id_token = None
+
+    def sign_in(self) -> None:
+        """Section 3: the person signs in with a browser, which comes back to this program (RFC 8252, section 7.3)."""
+        account = self.enrolment["account_reference"]
+        identity = call("GET", self.base + "identity?" + urllib.parse.urlencode({"account_reference": account}), None, {})
+        nonce = to_base64url(hashlib.sha256(base64.b64decode(self.key.public())).digest())
+        state, verifier, returned = secrets.token_urlsafe(16), secrets.token_urlsafe(48), {}
+
+        class Return(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
+                # Another page of the browser may ask for an icon, or pretend to come back.
+                if query.get("state") == state:
+                    returned.update(query)
+                self.send_response(200 if returned else 404)
+                self.end_headers()
+                self.wfile.write(b"You can go back to the phone." if returned else b"")
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.HTTPServer(("127.0.0.1", 0), Return) as listening:
+            redirect_uri = f"http://127.0.0.1:{listening.server_port}/"
+            asked = {
+                "redirect_uri": redirect_uri,
+                "state": state,
+                "nonce": nonce,
+                "code_challenge": to_base64url(hashlib.sha256(verifier.encode()).digest()),
+                "code_challenge_method": "S256",
+            }
+            print(f"sign in at {identity['redirect_url']}&{urllib.parse.urlencode(asked)}", flush=True)
+            while not returned:
+                listening.handle_request()
+        if "code" not in returned:
+            raise OSError(f"nobody signed in: {returned.get('error', 'no code')}")
+        body = {"account_reference": account, "code": returned["code"], "redirect_uri": redirect_uri, "code_verifier": verifier, "nonce": nonce}
+        tokens = call("POST", self.base + "identity", json.dumps(body).encode(), {"content-type": "application/json"})
+        self.id_token = tokens["id_token"]
 
     def authenticate(self) -> dict:
         """Section 3. A clock that is wrong is put right once, by the date of the refusal."""
@@ -198,6 +245,8 @@ class Server:
             self.clock = email.utils.parsedate_to_datetime(refusal.date).timestamp() - time.time()
             answer = self.prove()
         self.token = answer["access_token"]
+        # It has said whose the phone is, and ends within minutes.
+        self.id_token = None
         if "account_key" in answer:
             self.keep(answer["account_key"])
         return answer
@@ -222,6 +271,8 @@ class Server:
         fresh = ulid(time.time() + self.clock).encode()
         proof = iv + aes_gcm(key, iv, fresh, f"custodia/v1|authenticate|{account}".encode())
         body = {**self.phone, **coming, "account_reference": account, "ulid_encrypted": to_base64(proof)}
+        if self.id_token:
+            body["id_token"] = self.id_token
         body |= {"device_key": self.key.public(), "signature": self.key.sign(body)}
         return call("POST", self.base + "authenticate", json.dumps(body).encode(), {"content-type": "application/json"})
 
@@ -281,24 +332,19 @@ class Queue:
         self.sealed(entry).unlink()
 
 
-def record_call(queue: Queue, key: dict, recording: pathlib.Path, other: str, seconds: int) -> None:
-    """Section 5: seals a call that ended just now."""
-    end = int(time.time())
-    begin = end - seconds
-    payload_reference, dek, iv = ulid(begin), secrets.token_bytes(32), secrets.token_bytes(12)
+def record(queue: Queue, key: dict, payload_type: str, begin: int, meta: dict, source) -> dict:
+    """Sections 5, 6 and 9: seals what is in `source` with what `meta` says of it, and queues its announcement."""
+    payload_reference, dek, iv = ulid(time.time()), secrets.token_bytes(32), secrets.token_bytes(12)
     meta = {
         "payload_reference": payload_reference,
         "payload_time": begin,
-        "payload_end_time": end,
         "timezone": "UTC",
         "timezone_offset": 0,
         "local_time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(begin)),
-        "size": recording.stat().st_size,
-        "second_parties": [{"phone_number": other, "direction": "O", "start_time": begin, "duration": seconds, "connection_time": begin}],
+        **meta,
     }
     bound = lambda kind: associated_data(key["client"], payload_reference, kind)
-    with open(recording, "rb") as source:
-        queue.write(payload_reference + ".sealed", lambda file: seal_recording(dek, bound("original"), source, file))
+    queue.write(payload_reference + ".sealed", lambda file: seal_recording(dek, bound("original"), source, file))
     with open(queue.folder / (payload_reference + ".sealed"), "rb") as file:
         digest = hashlib.sha256()
         while chunk := file.read(1 << 20):
@@ -306,9 +352,9 @@ def record_call(queue: Queue, key: dict, recording: pathlib.Path, other: str, se
         size = file.tell()
     announcement = {
         "payload_reference": payload_reference,
-        "payload_type": "Call",
+        "payload_type": payload_type,
         "payload_time": begin,
-        "payload_end_time": end,
+        **({"payload_end_time": meta["payload_end_time"]} if "payload_end_time" in meta else {}),
         "key_id": key["key_id"],
         "encrypted_dek": wrap(dek, key["kek"]),
         "iv": to_base64(iv),
@@ -317,6 +363,49 @@ def record_call(queue: Queue, key: dict, recording: pathlib.Path, other: str, se
         "size": size,
     }
     queue.write(payload_reference + ".json", lambda file: file.write(json.dumps(announcement).encode()))
+    return announcement
+
+
+def record_call(queue: Queue, key: dict, recording: pathlib.Path, other: str, seconds: int) -> None:
+    """A call that ended just now."""
+    end = int(time.time())
+    begin = end - seconds
+    party = {"phone_number": other, "direction": "O", "start_time": begin, "duration": seconds, "connection_time": begin}
+    meta = {"payload_end_time": end, "size": recording.stat().st_size, "second_parties": [party]}
+    with open(recording, "rb") as source:
+        record(queue, key, "Call", begin, meta, source)
+
+
+class Messages:
+    """The text messages that the phone still has, as its system keeps them: under an id which is the same for ever, and with their time."""
+
+    def __init__(self, file: pathlib.Path):
+        self.file = file
+
+    def add(self, text: str, other: str) -> dict:
+        message = {"message_id": uuid.uuid4().hex, "time": int(time.time()), "text": text, "other": other}
+        with open(self.file, "a", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(json.dumps(message) + "\n")
+        return message
+
+    def within(self, params: dict) -> list:
+        """Those of the time that a `reupload_sms_messages` names."""
+        lines = self.file.read_text().splitlines() if self.file.exists() else []
+        first, end = params.get("from", 0), params.get("to", float("inf"))
+        return [message for message in map(json.loads, lines) if first <= message["time"] < end]
+
+
+def record_message(queue: Queue, key: dict, message: dict) -> dict:
+    """A text message, the first time or again: the reference is new, its `message_id` and time are not."""
+    meta = {
+        "thread_id": hashlib.sha256(message["other"].encode()).hexdigest()[:16],
+        "direction": "O",
+        "length": len(message["text"]),
+        "message_id": message["message_id"],
+        "message_parties": [{"phone_number": message["other"], "direction": "O"}],
+    }
+    document = io.BytesIO(json.dumps({"text": message["text"]}).encode())
+    return record(queue, key, "SMS", message["time"], meta, document)
 
 
 def hand_over(server: Server, queue: Queue, entry: dict) -> str:
@@ -368,7 +457,46 @@ def report(server: Server, message: str) -> None:
     print(f"log {server.ask('POST', 'logs', {'logs': [log]})['logs'][0]['status']}", flush=True)
 
 
-def obey(server: Server, queue: Queue, wait: int) -> None:
+def locate(server: Server, place: str) -> None:
+    """Section 13: hands over one position, sealed by itself under a DEK of the call. A real phone hands over a hundred at a time."""
+    at, (latitude, longitude) = time.time(), map(float, place.split(","))
+    key, gps_reference, dek, iv = server.ask("GET", "key"), ulid(at), secrets.token_bytes(32), secrets.token_bytes(12)
+    position = {
+        "gps_reference": gps_reference,
+        "timestamp": int(at),
+        "latitude": latitude,
+        "longitude": longitude,
+        "timezone": "UTC",
+        "provider": "example",
+    }
+    sealed = aes_gcm(dek, iv, json.dumps(position).encode(), associated_data(key["client"], gps_reference, "meta"))
+    point = {"gps_reference": gps_reference, "timestamp": int(at), "iv": to_base64(iv), "meta": to_base64(sealed)}
+    body = {"key_id": key["key_id"], "encrypted_dek": wrap(dek, key["kek"]), "points": [point]}
+    print(f"position {server.ask('POST', 'gps', body)['points'][0]['status']}", flush=True)
+
+
+def report_telemetry(server: Server, queue: Queue, phone: dict) -> None:
+    """Section 14: one report of the phone itself, sealed. A real phone keeps reports until they are answered."""
+    key, at, dek, iv = server.ask("GET", "key"), time.time(), secrets.token_bytes(32), secrets.token_bytes(12)
+    named = {"telemetry_id": f"{int(at * 1000)}-{uuid.uuid4()}", "telemetry_time": int(at)}
+    entries, disk = queue.entries(), shutil.disk_usage(queue.folder)
+    document = {
+        **named,
+        **{field: phone[field] for field in ("model", "os_version", "app_version")},
+        "timezone": "UTC",
+        "storage_total": disk.total,
+        "storage_available": disk.free,
+        "services": {"calls": True},
+        "queue_payloads": len(entries),
+        "queue_size": sum(entry.get("size", 0) for entry in entries),
+    }
+    bound = associated_data(key["client"], named["telemetry_id"], "telemetry")
+    sealed = {"iv": to_base64(iv), "meta": to_base64(aes_gcm(dek, iv, json.dumps(document).encode(), bound))}
+    body = {"key_id": key["key_id"], "encrypted_dek": wrap(dek, key["kek"]), "telemetry": [{**named, **sealed}]}
+    print(f"telemetry {server.ask('POST', 'telemetry', body)['telemetry'][0]['status']}", flush=True)
+
+
+def obey(server: Server, queue: Queue, messages: Messages, wait: int) -> None:
     """Section 11: asks once what to do, for at most so many seconds, and reports what became of it."""
     for command in server.ask("GET", f"commands?wait={wait}")["commands"]:
         path = "commands/" + command["command_reference"]
@@ -376,6 +504,11 @@ def obey(server: Server, queue: Queue, wait: int) -> None:
         if command["command"] == "sync_data":
             left = [entry for entry in queue.entries() if hand_over(server, queue, entry) != "processed"]
             report = {"state": "Failed" if left else "Completed", "message": f"{len(left)} left in the queue"}
+        elif command["command"] == "reupload_sms_messages":
+            key = server.ask("GET", "key")
+            again = [record_message(queue, key, message) for message in messages.within(command["params"])]
+            left = [entry for entry in again if hand_over(server, queue, entry) != "processed"]
+            report = {"state": "Failed" if left else "Completed", "message": f"{len(again)} brought again, {len(left)} of them left in the queue"}
         else:
             report = {"state": "Failed", "message": f"This phone cannot {command['command']}."}
         print(f"{command['command']} {server.ask('PUT', path, report)['state']}", flush=True)
@@ -386,11 +519,15 @@ def main() -> int:
     parser.add_argument("enrolment", type=pathlib.Path)
     parser.add_argument("recording", type=pathlib.Path, nargs="?")
     parser.add_argument("--email", help="of the device user who holds the phone")
-    parser.add_argument("--other", default="+447700900501", help="the number that was called")
+    parser.add_argument("--sign-in", action="store_true", help="whoever holds the phone signs in, and so proves whose it is")
+    parser.add_argument("--other", default="+447700900501", help="the number that was called or written to")
     parser.add_argument("--seconds", type=int, default=10, help="how long the call was")
     parser.add_argument("--serial", default="PY00000001")
     parser.add_argument("--queue", type=pathlib.Path, default=pathlib.Path("queue"))
+    parser.add_argument("--message", metavar="TEXT", help="hands over a text message that was sent just now")
     parser.add_argument("--log", metavar="MESSAGE", help="hands over a log")
+    parser.add_argument("--locate", metavar="LATITUDE,LONGITUDE", help="hands over where the phone is")
+    parser.add_argument("--telemetry", action="store_true", help="reports on the phone itself")
     parser.add_argument("--obey", type=int, metavar="SECONDS", help="asks afterwards for commands, and waits so long for one")
     given = parser.parse_args()
 
@@ -406,10 +543,15 @@ def main() -> int:
     }
     queue = Queue(given.queue)
     server = Server(json.loads(given.enrolment.read_text()), phone, DeviceKey(given.queue.with_name(given.queue.name + "-key.pem")))
+    if given.sign_in:
+        server.sign_in()
     answer = server.authenticate()
     print(f"device {answer['device_reference']} of {answer['account_reference']}, {answer['install_state']}")
     if given.recording:
         record_call(queue, server.ask("GET", "key"), given.recording, given.other, given.seconds)
+    messages = Messages(given.queue.with_name(given.queue.name + "-messages.jsonl"))
+    if given.message:
+        record_message(queue, server.ask("GET", "key"), messages.add(given.message, given.other))
     left = 0
     for entry in queue.entries():
         outcome = hand_over(server, queue, entry)
@@ -417,8 +559,12 @@ def main() -> int:
         left += outcome != "processed"
     if given.log:
         report(server, given.log)
+    if given.locate:
+        locate(server, given.locate)
+    if given.telemetry:
+        report_telemetry(server, queue, phone)
     if given.obey is not None:
-        obey(server, queue, min(given.obey, 55))
+        obey(server, queue, messages, min(given.obey, 55))
     return 1 if left else 0
 
 

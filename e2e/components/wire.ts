@@ -56,6 +56,7 @@ const PROFILE: Answer<Api['readProfile']> = {
   unknown_roles: [],
   user_group: null,
   contact: null,
+  reasons: null,
   portal_config: {},
   terms: { version: '1', accepted_at: 1 },
   session_expires_at: 4_000_000_000,

@@ -96,6 +96,8 @@ test('session, profile and first data are asked for once, before any script has 
     '/dashboard/services/messages': /\/payloads\?client=.*service=messages&limit=/,
     '/dashboard/services/interviews': /\/payloads\?client=.*service=interviews&limit=/,
     '/dashboard/services/photos': /\/payloads\?client=.*service=photos&limit=/,
+    '/dashboard/services/videos': /\/payloads\?client=.*service=videos&limit=/,
+    '/dashboard/services/diagnostics': /\/payloads\?client=.*service=diagnostics&limit=/,
   }
   for (const [path, first] of Object.entries(firsts)) {
     const context = await freshBrowser(browser, signedIn)

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { at, type Locale, search, signIn, watch } from './person.ts'
+import { at, type Locale, search, signIn, watch, widerBy } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -21,6 +21,7 @@ const SAYS = {
     deleted: 'Ada Byron deleted',
     none: 'No device users match',
     recordings: 'Recordings',
+    calls: 'Calls',
     devices: 'Devices',
     lost: 'Lost or stolen',
     blocked: 'Blocked',
@@ -53,6 +54,7 @@ const SAYS = {
     deleted: 'Ada Byron: excluído',
     none: 'Nenhum usuário de dispositivo corresponde',
     recordings: 'Gravações',
+    calls: 'Chamadas',
     devices: 'Dispositivos',
     lost: 'Perdido ou roubado',
     blocked: 'Bloqueado',
@@ -158,6 +160,12 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       const numbers = page.getByRole('region', { name: says.numbers })
       await expect(numbers.getByText(/^\+\d{6}/).first()).toBeVisible()
       await expect(numbers.getByText(says.reported).first()).toBeVisible()
+      const { width, height } = page.viewportSize() ?? { width: 1280, height: 720 }
+      for (const narrow of [390, 320]) {
+        await page.setViewportSize({ width: narrow, height })
+        await expect.poll(() => widerBy(page), `wider than ${narrow}`).toBeLessThanOrEqual(0)
+      }
+      await page.setViewportSize({ width, height })
       await page.getByRole('button', { name: says.lost }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.lost }).click()
       await expect(page.getByText(says.blocked).first()).toBeVisible()
@@ -166,6 +174,19 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect(page.getByText(says.deactivated).first()).toBeVisible()
       await expect(page.getByRole('button', { name: says.lost })).toBeVisible()
       expect(complaints).toEqual([])
+    })
+
+    test('what waits is named in full on a phone', async ({ page }) => {
+      await signIn(page, locale, 'acme', 'alice')
+      await page.setViewportSize({ width: 390, height: 800 })
+      await page.goto(at(locale, '/dashboard'))
+      const words = page.getByRole('listitem').getByRole('link').locator('span')
+      await expect(words.filter({ hasText: says.calls }).first()).toBeVisible()
+      const cut = () =>
+        words.evaluateAll((spans) =>
+          spans.filter((span) => span.scrollWidth > span.clientWidth).map((span) => span.textContent),
+        )
+      await expect.poll(cut).toEqual([])
     })
 
     test('a reviewer goes from a person to what their phones recorded', async ({ page }) => {

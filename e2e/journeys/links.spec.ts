@@ -70,11 +70,11 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
         await page.getByLabel(says.where).fill(text)
       }
       await find('harriet.cole@')
-      await page.getByRole('button', { name: says.person }).click()
+      await page.getByRole('option', { name: says.person }).click()
       await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Harriet/)
       await expect(page.getByRole('heading', { level: 1, name: 'Harriet Cole' })).toBeVisible()
       await find('harriet')
-      await page.getByRole('button', { name: says.device }).first().click()
+      await page.getByRole('option', { name: says.device }).first().click()
       await expect(page).toHaveURL(/\/dashboard\/devices\/[^/]+$/)
       await expect(page.getByRole('heading', { level: 1, name: 'Harriet Cole' })).toBeVisible()
       expect(complaints).toEqual([])

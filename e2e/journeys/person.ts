@@ -117,3 +117,7 @@ export async function search(page: Page, text: string): Promise<void> {
   await expect(page).toHaveURL((url) => url.searchParams.get('search') === text)
   await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
 }
+
+/** Pixels by which the content is wider than the window. */
+export const widerBy = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test'
+import { namedReference } from '../../apps/simulator/src/chance.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
@@ -9,6 +10,7 @@ const TEXTS = {
     tiles: 'Show as tiles',
     own: /own size/,
     turn: /^Turn/,
+    astray: /^7 km from where the phone says it was$/,
   },
   'pt-BR': {
     photos: 'Fotos',
@@ -17,6 +19,7 @@ const TEXTS = {
     tiles: 'Mostrar como mosaico',
     own: /tamanho real/,
     turn: /^Girar/,
+    astray: /^a 7 km de onde o telefone diz que estava$/,
   },
 } as const
 
@@ -60,6 +63,9 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect(photo).toHaveAttribute('style', /rotate\(90deg\)/)
       await page.getByRole('tab', { name: words.audit }).click()
       await expect(page.getByRole('tabpanel').getByText(words.played).first()).toBeVisible()
+      // One that its holder got from somebody else (the demo's first).
+      await page.goto(at(locale, `/dashboard/services/photos/${namedReference('acme photo 0')}`))
+      await expect(page.getByText(texts.astray)).toBeVisible()
       expect(complaints).toEqual([])
     })
   })

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { memoryStore, openPhone } from '@custodia/device-sdk'
-import { carriedPhone, type DemoAccount, type DemoPerson, smallRecording } from '@custodia/simulator'
+import { smallRecording } from '@custodia/simulator'
 import { expect, type Page, test } from '@playwright/test'
+import { demoPhoneOf } from './demo-phone.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
 /** More than a page of the list holds. */
@@ -11,22 +9,8 @@ const MESSAGES = 130
 const [STEPS, START] = [80, 35]
 
 /** Lets somebody's other phone send text messages, one a minute. */
-async function sendMessages(serverUrl: string, dataDir: string, locale: Locale): Promise<void> {
-  const enrolments = JSON.parse(
-    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
-  ) as DemoAccount[]
-  const isOurs = ({ email, locale: speaks }: DemoPerson) =>
-    email.endsWith('@globex.example') && speaks === locale
-  const account = enrolments.find(({ people }) => people.some(isOurs))
-  const person = account?.people.find(isOurs)
-  if (!account || !person) throw new Error('the demo has no such person')
-  const carried = carriedPhone(person, 1)
-  const phone = await openPhone({
-    enrolment: { server_url: serverUrl, ...account },
-    identity: carried.identity,
-    store: memoryStore(),
-    onEvent: () => undefined,
-  })
+async function sendMessages(locale: Locale): Promise<void> {
+  const { carried, phone } = await demoPhoneOf('globex', locale, 1)
   const now = Math.floor(Date.now() / 1000)
   for (let i = 0; i < MESSAGES; i++) await phone.record(smallRecording(carried, now - 60 * (i + 1)))
   await phone.sync({ patience: 60 })
@@ -40,8 +24,7 @@ for (const locale of ['pt-BR'] as const satisfies Locale[]) {
 
     test('works through more than a page of a list by key, and is back at the last one', async ({ page }) => {
       test.setTimeout(180_000)
-      const { BASE_URL = '', DATA_DIR = '' } = process.env
-      await sendMessages(BASE_URL, DATA_DIR, locale)
+      await sendMessages(locale)
       const complaints = watch(page)
       await openSession(page, locale, 'globex', 'gina')
       await page.goto(at(locale, '/dashboard/services/messages'))

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { at, type Locale, openSession, watch, widerBy } from './person.ts'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const PUBLIC = ['/', '/sign-in', '/cookies', '/privacy', '/terms', '/nothing']
@@ -11,15 +11,24 @@ const INSIDE = [
   '/dashboard/services/messages',
   '/dashboard/services/interviews',
   '/dashboard/services/photos',
+  '/dashboard/services/videos',
+  '/dashboard/services/diagnostics',
   '/dashboard/services/comments',
+  '/dashboard/services/words',
   '/dashboard/devices',
   '/dashboard/devices?is_waiting=true',
   '/dashboard/devices?tab=enrolments',
   '/dashboard/devices?tab=commands',
+  '/dashboard/devices?tab=telemetry',
+  '/dashboard/devices?tab=capture',
+  '/dashboard/devices?tab=map',
   '/dashboard/devices/logs',
+  '/dashboard/devices/metrics',
+  '/dashboard/devices/metrics?scope=Monthly',
   '/dashboard/devices/users',
   '/dashboard/devices/users/Harriet%20Cole',
   '/dashboard/devices/users/Harriet%20Cole?tab=recordings',
+  '/dashboard/devices/users/Harriet%20Cole?tab=gps&from=-7d',
   '/dashboard/access/groups',
   '/dashboard/access/roles',
   '/dashboard/access/roles?tab=defaults',
@@ -41,6 +50,7 @@ const INTERNAL = [
   '/internal/alerts',
   '/internal/carriers',
   '/internal/statistics',
+  '/internal/statistics?tab=telemetry',
 ]
 /** Many pages, each looked at by axe in several shapes. */
 const LONG = 900_000
@@ -88,10 +98,6 @@ async function fits(page: Page, path: string): Promise<void> {
   await settled(page)
   await expect.poll(() => widerBy(page), `${path} scrolls sideways at ${NARROWEST}`).toBeLessThanOrEqual(0)
 }
-
-/** Pixels by which the content is wider than the window. */
-const widerBy = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 /** The content is in view, and nothing of it is still to come. */
 async function settled(page: Page): Promise<void> {

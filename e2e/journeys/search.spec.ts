@@ -108,7 +108,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', user)
       const { payload_reference, phone_number, contact_name, surname } = await someCall(page, locale)
-      const menu = page.getByRole('textbox', { name: labels.where })
+      const menu = page.getByRole('combobox', { name: labels.where })
       const look = async (typed: string) => {
         await page.goto(at(locale, '/dashboard'))
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -123,7 +123,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       }
       await look(surname.slice(0, 5))
       await page
-        .getByRole('button', { name: contact_name })
+        .getByRole('option', { name: contact_name })
         .filter({ hasText: WORDS[locale].calls })
         .first()
         .click()
@@ -131,7 +131,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await onlyWith(page, contact_name)
 
       await look(payload_reference.slice(0, 22))
-      await page.getByRole('button', { name: payload_reference }).click()
+      await page.getByRole('option', { name: payload_reference }).click()
       await page.waitForURL(new RegExp(`/calls/${payload_reference}`))
       expect(complaints).toEqual([])
     })

@@ -9,6 +9,8 @@ const SAYS = {
     date: 'Date',
     back: 'Back to the message',
     none: /^No messages since/,
+    again: 'Brought again',
+    told: /^The phone has brought this message again\./,
   },
   'pt-BR': {
     devices: 'Dispositivos',
@@ -17,6 +19,8 @@ const SAYS = {
     date: 'Data',
     back: 'Voltar à mensagem',
     none: /^Nenhuma mensagem desde/,
+    again: 'Trazida de novo',
+    told: /^O telefone trouxe esta mensagem de novo\./,
   },
 } as const
 
@@ -56,6 +60,27 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect(box.getByText(says.none)).toBeInViewport()
       await page.getByRole('link', { name: says.back }).click()
       await expect(target).toBeInViewport()
+      expect(complaints).toEqual([])
+    })
+
+    test('a message that was brought again leads to the first, and back', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/services/messages?is_copy=true'))
+      const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
+      await expect(rows).toHaveCount(2)
+      await rows.first().getByRole('link').first().click()
+      const again = /messages\/([^/?]+)/.exec(page.url())?.[1] ?? ''
+      const told = page.getByText(says.told)
+      await expect(told).toBeVisible()
+      const conversation = page.getByRole('region', { name: says.conversation })
+      await expect(conversation.locator('[aria-current=true]')).toBeInViewport()
+      await told.getByRole('link').click()
+      await expect(page).not.toHaveURL((url) => url.pathname.includes(again))
+      await expect(page.getByText(says.again, { exact: true })).toBeVisible()
+      await expect(told).toHaveCount(0)
+      await page.getByRole('link', { name: `…${again.slice(-8)}` }).click()
+      await expect(page).toHaveURL((url) => url.pathname.includes(again))
       expect(complaints).toEqual([])
     })
   })

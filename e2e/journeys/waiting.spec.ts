@@ -11,6 +11,7 @@ const SAYS = {
     worklist: 'Devices to confirm',
     reason: 'Another holder',
     waits: 'This device waits for confirmation',
+    apart: 'Waiting for confirmation',
     confirm: 'Confirm…',
     reject: 'Reject…',
     really: 'Confirm',
@@ -22,6 +23,7 @@ const SAYS = {
     file: 'Confirm from a file',
     judged: '1 can be decided · 2 refused',
     nobody: 'There is no such item: nobody-says-it.',
+    required: "The 'serial_number' field is required.",
     one: 'Confirm 1 device',
     recordings: 'Recordings',
   },
@@ -29,6 +31,7 @@ const SAYS = {
     worklist: 'Dispositivos a confirmar',
     reason: 'Outro titular',
     waits: 'Este dispositivo aguarda confirmação',
+    apart: 'Aguardando confirmação',
     confirm: 'Confirmar…',
     reject: 'Rejeitar…',
     really: 'Confirmar',
@@ -40,6 +43,7 @@ const SAYS = {
     file: 'Confirmar por arquivo',
     judged: '1 pode ser decidido · 2 recusados',
     nobody: 'Não existe este item: nobody-says-it.',
+    required: "O campo 'serial_number' é obrigatório.",
     one: 'Confirmar 1 dispositivo',
     recordings: 'Gravações',
   },
@@ -108,6 +112,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await rows(page).first().click()
 
       await expect(page.getByText(says.waits)).toBeVisible()
+      await expect(page.getByText(says.apart, { exact: true }).first()).toBeVisible()
       await page.getByRole('button', { name: says.confirm }).click()
       const dialog = page.getByRole('dialog')
       await expect(dialog.getByText(says.goes(holder.first_name))).toBeVisible()
@@ -134,6 +139,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       })
       await expect(dialog.getByText(says.judged)).toBeVisible()
       await expect(dialog.getByText(says.nobody)).toBeVisible()
+      await expect(dialog.getByText(says.required)).toBeVisible()
       await expect(dialog.getByRole('rowheader', { name: '3', exact: true })).toBeVisible()
       await dialog.getByRole('button', { name: says.one }).click()
       await expect(page.getByText(says.confirmed)).toBeVisible()

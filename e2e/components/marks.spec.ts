@@ -1,0 +1,66 @@
+import type { Answer, Api } from '../../packages/contract/src/index.ts'
+import { expect, test } from './wire.ts'
+
+const REFERENCE = '01K9Z00000000000000000CALL'
+/** Two people at one item see each other's mark within this time, in milliseconds. */
+const SEEN_WITHIN = 5_000
+
+const marksOf = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listMarks']> => ({
+  payload_reference: REFERENCE,
+  marks,
+  own: 'not_own',
+  heard: 'nobody',
+  heard_by: [],
+})
+
+test('what a colleague marks is on the page within five seconds, early and late', async ({ page, wire }) => {
+  await page.clock.install()
+  wire.answers.readPayload = () => ({
+    client: 'acme',
+    payload_reference: REFERENCE,
+    payload_type: 'Call',
+    payload_state: 'Failed',
+    failure: 'wrong_checksum',
+    payload_time: 1_790_000_000,
+    device_reference: 'phone-1',
+    device_user_reference: 'harriet',
+    group: 'North',
+    is_late: false,
+    is_legacy: false,
+    updated_at: 1_790_000_100,
+    announced_at: 1_790_000_050,
+    duration: 8,
+    review: { mark: null, marked_by: null, heard: 'nobody', own: 'not_own' },
+  })
+  wire.answers.readPayloadAudit = () => ({ payload_reference: REFERENCE, records: [], receipts: [] })
+  wire.answers.listMarks = () => marksOf()
+  await wire.show('call')
+  const review = page.getByRole('region', { name: 'Review', exact: true })
+  await expect(review).toContainText('Marked by nobody')
+  const mark = {
+    reason: null,
+    note: null,
+    marked_at: 1_790_000_200,
+    decided_at: null,
+    decided_by: null,
+    result: null,
+  }
+  const flagged = {
+    ...mark,
+    mark: 'flagged',
+    mark_id: '01K9Z0000000000000000000M1',
+    marked_by: 'bob',
+  } as const
+  wire.answers.listMarks = () => marksOf(flagged)
+  await page.clock.runFor(SEEN_WITHIN)
+  await expect(review).toContainText('Flagged by bob')
+  const reviewed = {
+    ...mark,
+    mark: 'reviewed',
+    mark_id: '01K9Z0000000000000000000M2',
+    marked_by: 'carol',
+  } as const
+  wire.answers.listMarks = () => marksOf(reviewed, flagged)
+  await page.clock.runFor(SEEN_WITHIN)
+  await expect(review).toContainText('Reviewed by carol')
+})

@@ -1,0 +1,55 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    capture: 'Capture',
+    gaps: 'Gaps in capture',
+    silent: 'Phone silent',
+    brings: 'Alive, but brings nothing',
+    on: 'Goes on',
+    now: /^Calls: Phone silent$/i,
+    fine: /^Calls$/i,
+    none: 'No gaps',
+  },
+  'pt-BR': {
+    capture: 'Captura',
+    gaps: 'Lacunas de captura',
+    silent: 'Telefone em silêncio',
+    brings: 'Vivo, mas não traz nada',
+    on: 'Continua',
+    now: /^Chamadas: Telefone em silêncio$/i,
+    fine: /^Chamadas$/i,
+    none: 'Nenhuma lacuna',
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+
+  test.describe(`capture (${locale})`, () => {
+    test.use({ locale })
+
+    test('a gap is found, and explained on the page of whom it concerns', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/devices'))
+      await page.getByRole('main').getByRole('link', { name: says.capture, exact: true }).click()
+      await expect(page.getByRole('heading', { level: 1, name: says.gaps })).toBeVisible()
+      const gap = page.getByRole('row').filter({ hasText: 'Molly Pearce' }).filter({ hasText: says.silent })
+      await expect(gap.first()).toContainText(says.on)
+      await expect(
+        page.getByRole('row').filter({ hasText: 'Nadia Volk' }).filter({ hasText: says.brings }).first(),
+      ).toBeVisible()
+      await gap.first().click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Molly.*tab=capture/)
+      await expect(page.getByText(says.now)).toBeVisible()
+      await expect(page.getByRole('row').filter({ hasText: says.silent }).first()).toBeVisible()
+      // Somebody of whom everything is recorded.
+      await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole?tab=capture'))
+      await expect(page.getByText(says.none, { exact: true })).toBeVisible()
+      await expect(page.getByText(says.fine).first()).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}

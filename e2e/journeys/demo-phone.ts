@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { memoryStore, openPhone, type Phone } from '@custodia/device-sdk'
+import { type CarriedPhone, carriedPhone, type DemoAccount, type DemoPerson } from '@custodia/simulator'
+import type { Locale } from './person.ts'
+
+/**
+ * A further phone of somebody of the demo, which the journey lets record.
+ *
+ * @param spare tells several phones of one person apart
+ */
+export async function demoPhoneOf(
+  client: string,
+  locale: Locale,
+  spare: number,
+): Promise<{ carried: CarriedPhone; phone: Phone }> {
+  const { BASE_URL = '', DATA_DIR = '' } = process.env
+  const enrolments = JSON.parse(
+    await readFile(join(DATA_DIR, 'demo', 'enrolments.json'), 'utf8'),
+  ) as DemoAccount[]
+  const isOurs = ({ email, locale: speaks }: DemoPerson) =>
+    email.endsWith(`@${client}.example`) && speaks === locale
+  const account = enrolments.find(({ people }) => people.some(isOurs))
+  const person = account?.people.find(isOurs)
+  if (!account || !person) throw new Error('the demo has no such person')
+  const carried = carriedPhone(person, spare)
+  const phone = await openPhone({
+    enrolment: { server_url: BASE_URL, ...account },
+    identity: carried.identity,
+    store: memoryStore(),
+    onEvent: () => undefined,
+  })
+  return { carried, phone }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    tab: 'Devices',
+    handedOver: 'Phone of Harriet Cole handed over a recording',
+    asked: /asked|fetched/,
+    switch: /^Show \d+ kinds of background reads$/,
+  },
+  'pt-BR': {
+    tab: 'Dispositivos',
+    handedOver: 'Telefone de Harriet Cole entregou uma gravação',
+    asked: /perguntou|buscou/,
+    switch: /^Mostrar \d+ tipos de leituras automáticas$/,
+  },
+} as const satisfies Record<Locale, unknown>
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+  test(`what did her phone do? is answered from the log of phones, and leads to the phone (${locale})`, async ({
+    browser,
+  }) => {
+    const page = await (await browser.newContext({ locale })).newPage()
+    const complaints = watch(page)
+    await openSession(page, locale, 'acme', 'alice')
+    await page.goto(at(locale, '/dashboard/account/audit'))
+    await page.getByRole('main').getByRole('link', { name: says.tab, exact: true }).click()
+    await expect(page).toHaveURL(/tab=devices/)
+    await page.goto(at(locale, '/dashboard/account/audit?tab=devices&device_user_reference=Harriet%20Cole'))
+    const rows = page.getByRole('row').filter({ hasText: 'Harriet Cole' })
+    const handedOver = rows.filter({ hasText: says.handedOver })
+    await expect(handedOver.first()).toBeVisible()
+    // Of nobody else, and without what phones ask by themselves until somebody wants to see that.
+    await expect(page.getByRole('row').filter({ hasText: /Marcus Reid|João Almeida/ })).toHaveCount(0)
+    await expect(rows.filter({ hasText: says.asked })).toHaveCount(0)
+    await page.getByRole('switch', { name: says.switch }).press('Space')
+    await expect(rows.filter({ hasText: says.asked }).first()).toBeVisible()
+    await page.getByRole('switch').press('Space')
+    await expect(rows.filter({ hasText: says.asked })).toHaveCount(0)
+
+    await handedOver.first().click()
+    await page
+      .getByRole('complementary')
+      .getByRole('link', { name: /^[0-9A-Z]{26}$/ })
+      .click()
+    await page.waitForURL(/\/dashboard\/devices\/[^/]+$/)
+    await expect(page.getByRole('main').getByText('Harriet Cole').first()).toBeVisible()
+    expect(complaints).toEqual([])
+  })
+}

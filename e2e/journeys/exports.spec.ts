@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    open: 'Export with data',
+    none: 'There is none yet.',
+    make: 'Make the export',
+    part: /^Part 1 \(/,
+    fetched: '1 of 1 parts fetched',
+    begun: /^The download has begun/,
+    end: 'End the export',
+  },
+  'pt-BR': {
+    open: 'Exportar com dados',
+    none: 'Ainda não há nenhuma.',
+    make: 'Criar a exportação',
+    part: /^Parte 1 \(/,
+    fetched: '1 de 1 partes baixadas',
+    begun: /^O download começou/,
+    end: 'Encerrar a exportação',
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
+  test(`what a list shows is exported with its data, in parts that are bags (${locale})`, async ({
+    page,
+  }) => {
+    test.setTimeout(120_000)
+    const says = TEXTS[locale]
+    const complaints = watch(page)
+    await openSession(page, locale, 'acme', 'alice')
+    await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
+    await page.getByRole('button', { name: says.open }).click()
+    const dialog = page.getByRole('dialog', { name: says.open })
+    await expect(dialog.getByText(says.none)).toBeVisible()
+    await dialog.getByRole('button', { name: says.make }).click()
+    const downloading = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: says.part }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^export-[0-9A-Z]{26}-1\.zip$/)
+    const zip = (await readFile(await download.path())).toString('latin1')
+    expect(zip).toContain('BagIt-Version: 1.0')
+    expect(zip).toMatch(/[0-9a-f]{64} {2}data\/[0-9A-Z]{26}\./)
+    await expect(dialog.getByText(says.fetched)).toBeVisible()
+    await expect(page.getByText(says.begun)).toBeVisible()
+    // For the journeys that come after it.
+    await dialog.getByRole('button', { name: says.end, exact: true }).click()
+    await expect(dialog.getByText(says.none)).toBeVisible()
+    expect(complaints).toEqual([])
+  })

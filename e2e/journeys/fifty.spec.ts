@@ -1,0 +1,106 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MEDIA_FOLDER } from '@custodia/simulator'
+import { expect, type Page, test } from '@playwright/test'
+import { newId } from '../../apps/server/src/http/new-id.ts'
+import { demoPhoneOf } from './demo-phone.ts'
+import { openSession, watch } from './person.ts'
+
+/** Items that are reviewed one after the other, and what follows the last of them. */
+const ITEMS = 50
+const NAME = 'Keyboard Harrow'
+/** Seconds that each lasts: longer than anybody here listens. */
+const SECONDS = 14
+/** At most so many seconds for an item, with everything that the machine does meanwhile: a bound for what hangs, and no measure. */
+const MOST_SECONDS = 20
+
+/** Lets a phone of somebody hand over calls with sound that every browser plays. */
+async function recordCalls(): Promise<void> {
+  const { carried, phone } = await demoPhoneOf('globex', 'pt-BR', 2)
+  const path = join(MEDIA_FOLDER, 'calls/en-voicemail.wav')
+  const { size } = await stat(path)
+  const now = Math.floor(Date.now() / 1000)
+  for (let i = 0; i <= ITEMS; i++) {
+    const [payload_reference, payload_time] = [newId(), now - 600 - 60 * i]
+    const spoken = { direction: 'I' as const, start_time: payload_time, connection_time: payload_time }
+    await phone.record({
+      payload_type: 'Call',
+      meta: {
+        ...carried.common(payload_reference, payload_time),
+        payload_end_time: payload_time + SECONDS,
+        voice_source: 'MIC',
+        signal_strength: -80,
+        size,
+        second_parties: [{ ...spoken, phone_number: '+442079460911', contact_name: NAME, duration: SECONDS }],
+      },
+      data: () => createReadStream(path),
+    })
+  }
+  const { waiting, refused } = await phone.sync({ patience: 120 })
+  expect({ waiting, refused }).toEqual({ waiting: 0, refused: 0 })
+}
+
+/** Has the page note when a key is pressed, and when sound begins, in milliseconds. */
+const noteSounds = (page: Page) =>
+  page.addInitScript(() => {
+    const noted: { keys: number[]; sounds: number[] } = { keys: [], sounds: [] }
+    Object.assign(window, { noted })
+    addEventListener('keydown', () => noted.keys.push(performance.now()), true)
+    addEventListener('playing', () => noted.sounds.push(performance.now()), true)
+  })
+const noted = (page: Page) =>
+  page.evaluate(() => (window as unknown as { noted: { keys: number[]; sounds: number[] } }).noted)
+
+test('fifty calls are heard and reviewed by keyboard alone', async ({ page }) => {
+  test.setTimeout(ITEMS * MOST_SECONDS * 1000)
+  await recordCalls()
+  const complaints = watch(page)
+  await noteSounds(page)
+  await openSession(page, 'en-GB', 'globex', 'gina')
+  await page.goto(`/dashboard/services/calls?mark=none&search=${encodeURIComponent(NAME)}`)
+  const row = (index: number) => page.locator(`[role=row][data-index="${index}"]`)
+  await expect(row(0)).toBeVisible()
+  const review = page.getByRole('region', { name: 'Review', exact: true })
+  const pause = page.getByRole('button', { name: /^Pause\b/ })
+  let keys = 0
+  const press = async (key: string) => {
+    keys++
+    await page.keyboard.press(key)
+  }
+  await press('j')
+  await expect(row(0)).toBeFocused()
+  await press('Enter')
+  await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+  await expect(page.getByRole('button', { name: /^Play\b/ })).toBeVisible({ timeout: 90_000 })
+  await press('a')
+  await press(' ')
+  const seen: string[] = []
+  const delays: number[] = []
+  const began = Date.now()
+  for (let i = 0; i < ITEMS; i++) {
+    await expect(pause).toBeVisible()
+    await expect.poll(async () => (await noted(page)).sounds.length).toBe(i + 1)
+    const { keys: pressed, sounds } = await noted(page)
+    delays.push((sounds.at(-1) ?? 0) - (pressed.at(-1) ?? 0))
+    await expect(review).toContainText('Marked by nobody')
+    const { pathname } = new URL(page.url())
+    expect(seen).not.toContain(pathname)
+    seen.push(pathname)
+    await press('r')
+    await page.waitForURL((url) => url.pathname !== pathname)
+  }
+  const seconds = (Date.now() - began) / 1000 / ITEMS
+  const sorted = delays.toSorted((a, b) => a - b).map(Math.round)
+  console.info(
+    `${ITEMS} calls heard and reviewed: ${(keys / ITEMS).toFixed(2)} keys and ${seconds.toFixed(2)} s each; ` +
+      `key to first sound: half within ${sorted[ITEMS / 2]} ms, 95 % within ${sorted[Math.floor(ITEMS * 0.95)]} ms`,
+  )
+  expect(keys).toBe(ITEMS + 4)
+  expect(seconds).toBeLessThan(MOST_SECONDS)
+  // One is left.
+  await page.goto(`/dashboard/services/calls?mark=none&search=${encodeURIComponent(NAME)}`)
+  await expect(row(0)).toBeVisible()
+  await expect(row(1)).toHaveCount(0)
+  expect(complaints).toEqual([])
+})

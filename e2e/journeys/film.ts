@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type DemoAccount, tryPhone, type TryOptions } from '@custodia/simulator'
+
+const run = promisify(execFile)
+
+/** Megabytes of the film that journeys look at; `FILM_MEGABYTES=300 npm test e2e` looks at a large one. */
+const MEGABYTES = Number(process.env.FILM_MEGABYTES ?? 12)
+/** Pictures in a second of it. */
+export const RATE = 25
+
+/** Makes a film as phones do, its index behind its pictures, has somebody's phone hand it over, and answers its reference. */
+export async function recordFilm(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-film-'))
+  try {
+    const part = join(folder, 'part.mp4')
+    const picture = `testsrc2=size=640x360:rate=${RATE},noise=alls=20:allf=t`
+    const sound = 'sine=frequency=440:beep_factor=4'
+    const input = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, '-t', '8']
+    const coded = [
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-b:v',
+      '4M',
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      '50',
+      '-c:a',
+      'aac',
+    ]
+    await run('ffmpeg', ['-v', 'error', ...input, ...coded, part])
+    const { size } = await stat(part)
+    const times = Math.ceil((MEGABYTES * 1e6) / size)
+    const path = join(folder, 'film.mp4')
+    await run('ffmpeg', ['-v', 'error', '-stream_loop', String(times - 1), '-i', part, '-c', 'copy', path])
+    return await record('video', { path, title: 'A walk through the site', seconds: times * 8 }, folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Has somebody's phone record a file and hand it over, and answers its reference. It keeps its queue below `folder`. */
+export async function record(
+  what: TryOptions['what'],
+  file: NonNullable<TryOptions['file']>,
+  folder: string,
+): Promise<string> {
+  const { BASE_URL: server_url = '', DATA_DIR = '' } = process.env
+  const accounts = JSON.parse(
+    await readFile(join(DATA_DIR, 'demo', 'enrolments.json'), 'utf8'),
+  ) as DemoAccount[]
+  const account = accounts.find(({ account_reference }) => account_reference === 'acme')
+  const person = account?.people[0]
+  if (!account || !person) throw new Error('the demo has no such person')
+  const now = Math.floor(Date.now() / 1000)
+  return tryPhone({
+    server_url,
+    account,
+    person,
+    what,
+    file,
+    now,
+    folder: join(folder, 'phone'),
+    say: () => {},
+  })
+}

@@ -1,0 +1,243 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page as Answer, PayloadSummary } from '@custodia/contract'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch, widerBy, WORDS } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    where: 'Where to?',
+    in: 'in',
+    nothing: 'Nothing found',
+    again: 'Retry',
+    elsewhere: 'This number elsewhere',
+    calls: /^(?:more than )?[\d,]+ calls?$/,
+    yesterday: 'yesterday 14:30',
+  },
+  'pt-BR': {
+    where: 'Para onde?',
+    in: 'em',
+    nothing: 'Nada encontrado',
+    again: 'Tentar novamente',
+    elsewhere: 'Outras com este número',
+    calls: /^(?:mais de )?[\d.]+ chamadas?$/,
+    yesterday: 'ontem às 14h30',
+  },
+} as const satisfies Record<Locale, object>
+
+const field = (page: Page, locale: Locale) => page.getByRole('combobox', { name: SAYS[locale].where })
+const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
+
+/** Opens the command menu, types, and waits until all was answered. */
+async function look(page: Page, locale: Locale, typed: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await field(page, locale).fill(typed)
+  await answered(page)
+}
+const answered = (page: Page) =>
+  expect(page.getByRole('dialog').getByText(/^(Searching|Buscando)…$/)).toHaveCount(0)
+
+/** The newest item of a list that has a number, as the list answers it. */
+async function someItem(page: Page, locale: Locale, service: 'calls' | 'messages', query = '') {
+  // The page before looks for news of the same list, and takes their answers with it when it goes.
+  await page.goto('/health')
+  const answer = page.waitForResponse(
+    (response) =>
+      response.url().includes(`service=${service}`) &&
+      /\/payloads\?/.test(response.url()) &&
+      !response.url().includes('type=total'),
+  )
+  await page.goto(at(locale, `/dashboard/services/${service}?states=Processed${query}`))
+  const { data } = (await (await answer).json()) as Answer<PayloadSummary>
+  // The page hears keys from then on.
+  await expect(page.locator('[role=row][data-index="0"]')).toBeVisible()
+  for (const item of data) {
+    const number = item.parties?.[0]?.phone_number
+    if (number && /^\+\d{10,}$/.test(number)) return { ...item, number }
+  }
+  throw new Error('the demo has no such item')
+}
+
+/** What an option says that there is, and how much the list has to which Enter leads. */
+async function compare(page: Page, locale: Locale, typed: string, list: string): Promise<void> {
+  // Phones bring something now and then.
+  await expect(async () => {
+    await look(page, locale, typed)
+    const found = option(page, list)
+    const count = await found.locator('.tabular').innerText()
+    while ((await found.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL((url) => url.searchParams.get('search') === typed)
+    await expect(page.locator('h1 + .tabular')).toHaveText(count, { timeout: 5_000 })
+  }).toPass()
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer who knows something (${locale})`, () => {
+    test.use({ locale })
+    const says = SAYS[locale]
+    const words = WORDS[locale]
+
+    test('gets from a number to the lists that have it, as many as were said', async ({ page }) => {
+      // The demo's phones are still handing over at first.
+      test.setTimeout(180_000)
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      for (const service of ['messages', 'calls'] as const) {
+        const { number } = await someItem(page, locale, service)
+        await compare(page, locale, number, `“${number}” ${says.in} ${words[service]}`)
+      }
+      const { number } = await someItem(page, locale, 'calls')
+      await look(page, locale, number.slice(-6))
+      await expect(option(page, words.calls).locator('.tabular').first()).toBeVisible()
+      await expect(field(page, locale)).toHaveAttribute('aria-expanded', 'true')
+      for (const width of [1280, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        await expect.poll(() => widerBy(page)).toBeLessThanOrEqual(0)
+        const axe = await new AxeBuilder({ page }).setLegacyMode().include('[role=dialog]').analyze()
+        expect(
+          axe.violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join()}`),
+        ).toEqual([])
+      }
+      expect(complaints).toEqual([])
+    })
+
+    test('gets from a reference to the recording, and hears of none that is out of reach', async ({
+      page,
+      browser,
+    }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      const { payload_reference } = await someItem(page, locale, 'calls', '&payload_types=Call&groups=South')
+      await look(page, locale, payload_reference)
+      await expect(option(page, payload_reference)).toHaveAttribute('aria-selected', 'true')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(new RegExp(`/calls/${payload_reference}`))
+      expect(complaints).toEqual([])
+
+      const other = await (await browser.newContext({ locale, reducedMotion: 'reduce' })).newPage()
+      await openSession(other, locale, 'acme', 'bob')
+      // There is no telling them apart.
+      for (const reference of [payload_reference, `${payload_reference.slice(0, -4)}ZZZZ`]) {
+        await look(other, locale, reference)
+        await expect(other.getByRole('status').getByText(says.nothing)).toBeVisible()
+        await expect(other.getByRole('option')).toHaveCount(0)
+        await other.keyboard.press('Escape')
+        await expect(other.getByRole('dialog')).toHaveCount(0)
+      }
+      await other.context().close()
+    })
+
+    test('gets from a reference of a conversation to its last message', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      const { thread_id } = await someItem(page, locale, 'messages')
+      await look(page, locale, thread_id ?? '')
+      await expect(option(page, words.conversation).first()).toHaveAttribute('aria-selected', 'true')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/messages\/[0-9A-Z]{26}/)
+      expect(complaints).toEqual([])
+    })
+
+    test('gets from a time to the list around it', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      const { payload_reference, payload_time, listed_at } = await someItem(
+        page,
+        locale,
+        'calls',
+        '&payload_types=Call',
+      )
+      const typed = await page.evaluate((seconds) => {
+        const two = (value: number) => String(value).padStart(2, '0')
+        const day = new Date(seconds * 1000)
+        return `${two(day.getDate())}/${two(day.getMonth() + 1)}/${day.getFullYear()} ${two(day.getHours())}:${two(day.getMinutes())}`
+      }, listed_at ?? payload_time)
+      await look(page, locale, typed)
+      await expect(option(page, words.calls).locator('.tabular')).toBeVisible()
+      await expect(option(page, words.audit)).toBeVisible()
+      await expect(option(page, words.calls)).toHaveAttribute('aria-selected', 'true')
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL((url) => url.searchParams.has('from') && url.searchParams.has('to'))
+      await expect(page.locator(`[role=row][data-key="${payload_reference}"]`)).toBeVisible()
+
+      await look(page, locale, says.yesterday)
+      await option(page, words.audit).click()
+      await expect(page).toHaveURL((url) => url.searchParams.get('from')?.endsWith('T14:00') === true)
+      expect(complaints).toEqual([])
+    })
+
+    test('sees nothing of what was typed before, and is told what could not be searched', async ({
+      page,
+    }) => {
+      await openSession(page, locale, 'acme', 'alice')
+      await look(page, locale, 'harriet')
+      await expect(option(page, 'Harriet Cole').first()).toBeVisible()
+      let arrive = () => {}
+      const arrival = new Promise<void>((resolve) => (arrive = resolve))
+      await page.route(/\/(?:users|devices|suggestions)\?/, async (route) => {
+        await arrival
+        await route.continue()
+      })
+      const asked = page.waitForRequest(/\/users\?.*search=imran/)
+      await field(page, locale).fill('imran')
+      await asked
+      await expect(option(page, 'Harriet Cole')).toHaveCount(0)
+      arrive()
+      await expect(option(page, 'Imran').first()).toBeVisible()
+      await page.unrouteAll()
+
+      await page.route(/\/payloads\/totals\?/, (route) => route.fulfill({ status: 500, body: '' }))
+      await look(page, locale, 'harrie')
+      await expect(option(page, says.again)).toBeVisible()
+      await expect(option(page, 'Harriet Cole').first()).toBeVisible()
+      await page.unrouteAll()
+      while ((await option(page, says.again).getAttribute('aria-selected')) !== 'true')
+        await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('Enter')
+      await expect(option(page, words.calls).locator('.tabular').first()).toBeVisible()
+      await expect(option(page, says.again)).toHaveCount(0)
+    })
+
+    test('is told beside the facts where else a number comes, of each recording once they asked', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      const { number } = await someItem(page, locale, 'calls', '&payload_types=Call')
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('/contacts?')) asked.push(request.url())
+      })
+      await page.locator('[role=row][data-index="0"]').getByRole('link').first().click()
+      await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+      const facts = page.getByRole('region', { name: /^(Facts|Fatos|Dados)$/ })
+      const ask = facts.getByRole('button', { name: says.elsewhere })
+      await expect(ask.first()).toHaveAttribute('aria-expanded', 'false')
+      expect(asked).toEqual([])
+      await ask.first().click()
+      await expect(ask.first()).toHaveAttribute('aria-expanded', 'true')
+      await expect(facts.getByRole('link', { name: says.calls }).first()).toBeVisible()
+      expect(asked.length).toBeGreaterThan(0)
+      const axe = await new AxeBuilder({ page }).setLegacyMode().include('main').analyze()
+      expect(axe.violations.map(({ id }) => id)).toEqual([])
+
+      const before = asked.length
+      await page.keyboard.press('n')
+      await expect(facts.getByRole('link', { name: says.calls }).first()).toBeVisible()
+      await expect.poll(() => asked.length).toBeGreaterThanOrEqual(before)
+
+      await look(page, locale, number)
+      await option(page, words.calls).first().click()
+      await page.locator('[role=row][data-index="0"]').getByRole('link').first().click()
+      await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+      await expect(async () => {
+        const link = facts.getByRole('link', { name: says.calls }).first()
+        const count = /[\d.,]+/.exec(await link.innerText())?.[0] ?? ''
+        await link.click()
+        await page.waitForURL(/\/calls\?/)
+        await expect(page.locator('h1 + .tabular')).toHaveText(count, { timeout: 5_000 })
+      }).toPass()
+      expect(complaints).toEqual([])
+    })
+  })
+}

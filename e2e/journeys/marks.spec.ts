@@ -1,0 +1,83 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const SAID = {
+  'en-GB': {
+    review: 'Review',
+    nobody: 'Marked by nobody',
+    reviewed: 'Reviewed by bob',
+    flagged: 'Flagged by bob',
+    more: 'Reason, note, history',
+    note: 'Note',
+    flag: 'Flagged',
+    close: 'Close',
+  },
+  'pt-BR': {
+    review: 'Revisão',
+    nobody: 'Ninguém marcou',
+    reviewed: 'Revisado por bob',
+    flagged: 'Sinalizado por bob',
+    more: 'Motivo, nota, histórico',
+    note: 'Nota',
+    flag: 'Sinalizado',
+    close: 'Fechar',
+  },
+} as const satisfies Record<Locale, Record<string, string>>
+
+/** Items that are reviewed one after the other. */
+const ITEMS = 8
+const ITEM = /\/(?:calls|messages)\/[0-9A-Z]{26}/
+/** Whoever comes second finds enough that nobody has marked. */
+const SERVICE = { 'en-GB': 'calls', 'pt-BR': 'messages' } as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test(`items are reviewed by keyboard alone, one key each, and a colleague sees it (${locale})`, async ({
+    browser,
+    page,
+  }) => {
+    const words = SAID[locale]
+    const complaints = watch(page)
+    await openSession(page, locale, 'acme', 'bob')
+    await page.goto(at(locale, `/dashboard/services/${SERVICE[locale]}?mark=none`))
+    await page.getByRole('row').nth(1).click()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(ITEM)
+    const review = page.getByRole('region', { name: words.review, exact: true })
+    const seen: string[] = []
+    const began = Date.now()
+    for (let i = 0; i < ITEMS; i++) {
+      await expect(review).toContainText(words.nobody)
+      const { pathname } = new URL(page.url())
+      expect(seen).not.toContain(pathname)
+      seen.push(pathname)
+      await page.keyboard.press('r')
+      await page.waitForURL((url) => url.pathname !== pathname && ITEM.test(url.pathname))
+    }
+    console.info(
+      `${ITEMS} items, one key each, ${((Date.now() - began) / 1000 / ITEMS).toFixed(2)} s per item`,
+    )
+    await page.goto(new URL(seen[0] ?? '', page.url()).href)
+    await expect(review).toContainText(words.reviewed)
+
+    const context = await browser.newContext()
+    const other = await context.newPage()
+    await openSession(other, locale, 'acme', 'alice')
+    await other.goto(new URL(seen[0] ?? '', page.url()).href)
+    const theirs = other.getByRole('region', { name: words.review, exact: true })
+    await expect(theirs).toContainText(words.reviewed)
+    await page.getByRole('button', { name: words.more }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: words.note }).fill(`Price ${locale}`)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+    await dialog.getByRole('button', { name: words.flag, exact: true }).click()
+    await expect(dialog.getByRole('article').filter({ hasText: `Price ${locale}` })).toBeVisible()
+    await expect(theirs).toContainText(words.flagged)
+    // Who and when stay as history.
+    await other.getByRole('button', { name: words.more }).click()
+    await expect(other.getByRole('dialog').getByRole('article')).toHaveCount(2)
+    await context.close()
+    expect(complaints).toEqual([])
+  })
+}

@@ -1,0 +1,49 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, signIn, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    metrics: 'Metrics',
+    monthly: 'Monthly',
+    series: 'Over time',
+    by: 'Counted by',
+    user: 'Device user',
+    calls: /^Call: /,
+  },
+  'pt-BR': {
+    metrics: 'Métricas',
+    monthly: 'Por mês',
+    series: 'Ao longo do tempo',
+    by: 'Contar por',
+    user: 'Usuário de dispositivo',
+    calls: /^Chamada: /,
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+  test.describe(`how much phones hand over (${locale})`, () => {
+    test.use({ locale })
+
+    test('is seen over the months, and whose it is', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.getByRole('navigation').getByRole('link', { name: says.metrics, exact: true }).click()
+      // All time first: a row for each phone, holder, group and type.
+      await expect(page.getByRole('row').nth(1)).toBeVisible()
+      await page.getByRole('link', { name: says.monthly, exact: true }).click()
+      await expect(page).toHaveURL(/scope=Monthly/)
+      await expect(
+        page.getByRole('region', { name: says.series }).getByRole('img', { name: says.calls }),
+      ).toBeVisible()
+      await page.getByLabel(says.by).selectOption({ label: says.user })
+      await expect(page).toHaveURL(/by=users/)
+      await expect(page.getByRole('row').nth(1)).toBeVisible()
+      // Whoever looks for one person finds one row, with a count for each type.
+      await page.goto(at(locale, '/dashboard/devices/metrics?by=users&device_user_reference=Harriet%20Cole'))
+      await expect(page.getByRole('row').nth(1)).toContainText('Harriet Cole')
+      await expect(page.getByRole('row')).toHaveCount(2)
+      expect(complaints).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,85 @@
+import { expect, test } from '@playwright/test'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    asks: 'A reason for each download and export',
+    reasons: 'Reasons',
+    save: 'Save',
+    saved: 'Account defaults saved',
+    why: 'Why is this taken away?',
+    choose: 'Choose a reason.',
+    reason: 'Reason',
+    cancel: 'Cancel',
+    go: 'Continue',
+    csv: 'Export CSV',
+  },
+  'pt-BR': {
+    asks: 'Um motivo para cada download e exportação',
+    reasons: 'Motivos',
+    save: 'Salvar',
+    saved: 'Padrões da conta salvos',
+    why: 'Por que isto está sendo baixado ou exportado?',
+    choose: 'Escolha um motivo.',
+    reason: 'Motivo',
+    cancel: 'Cancelar',
+    go: 'Continuar',
+    csv: 'Exportar CSV',
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test(`an account asks why recordings are downloaded and lists exported (${locale})`, async ({ page }) => {
+    test.setTimeout(180_000)
+    const [words, says] = [WORDS[locale], TEXTS[locale]]
+    const complaints = watch(page)
+    await openSession(page, locale, 'acme', 'alice')
+    const settings = at(locale, '/dashboard/access/roles?tab=defaults')
+    const save = async () => {
+      await page.getByRole('button', { name: says.save, exact: true }).click()
+      await expect(page.getByText(says.saved)).toBeVisible()
+    }
+    await page.goto(settings)
+    await page.getByLabel(says.asks).check()
+    const reasons = page.getByRole('combobox', { name: says.reasons, exact: true })
+    await reasons.fill(`Court order (${locale})`)
+    await reasons.press('Enter')
+    await save()
+
+    const dialog = page.getByRole('dialog', { name: says.why })
+    await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
+    const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
+    await rows.first().getByRole('checkbox').check()
+    let files = 0
+    page.on('download', () => files++)
+    // Thinking better of it takes nothing away.
+    await page.getByRole('button', { name: says.csv }).click()
+    await dialog.getByRole('button', { name: says.cancel }).click()
+    await expect(dialog).toBeHidden()
+    await page.getByRole('button', { name: says.csv }).click()
+    await dialog.getByRole('button', { name: says.go }).click()
+    await expect(dialog.getByText(says.choose)).toBeVisible()
+    await dialog.getByLabel(`Court order (${locale})`).check()
+    const csv = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: says.go }).click()
+    expect((await csv).suggestedFilename()).toMatch(/\.csv$/)
+    expect(files).toBe(1)
+
+    // Without a list people say it in their own words.
+    await page.goto(settings)
+    await page.getByRole('combobox', { name: says.reasons, exact: true }).press('Backspace')
+    await save()
+    await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))
+    await rows.first().getByRole('link').first().click()
+    await page.getByRole('button', { name: words.download }).click()
+    await dialog.getByLabel(says.reason).fill('Asked for by the regulator')
+    const original = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: says.go }).click()
+    expect(await (await original).failure()).toBeNull()
+
+    await page.goto(settings)
+    await page.getByLabel(says.asks).uncheck()
+    await save()
+    expect(complaints).toEqual([])
+  })
+}

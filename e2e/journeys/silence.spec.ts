@@ -1,0 +1,65 @@
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    silent: 'Devices silent for a day or more',
+    alive: 'Devices silent but alive',
+    day: 'Silent for a day',
+    days: 'Silent for three days',
+    badge: 'Silent but alive',
+    last: 'Last recording',
+    usual: /usually one within 22 hours/,
+    alert: 'A device is silent but alive',
+  },
+  'pt-BR': {
+    silent: 'Dispositivos em silêncio há um dia ou mais',
+    alive: 'Dispositivos vivos, mas em silêncio',
+    day: 'Em silêncio há um dia',
+    days: 'Em silêncio há três dias',
+    badge: 'Vivo, mas em silêncio',
+    last: 'Última gravação',
+    usual: /em geral uma em 22 horas/,
+    alert: 'Um dispositivo está vivo, mas em silêncio',
+  },
+} as const
+
+/** Follows a line of the worklist to the list of as many devices. */
+async function follow(page: Page, line: string): Promise<void> {
+  const link = page.getByRole('listitem').filter({ hasText: line }).getByRole('link')
+  await expect(link.locator('strong')).toHaveText(/^[1-9]/)
+  const count = await link.locator('strong').innerText()
+  await link.click()
+  await expect(page).toHaveURL(/\/dashboard\/devices\?.*silences=/)
+  await expect(page.locator('h1 + .tabular')).toHaveText(count)
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+
+  test.describe(`silent phones (${locale})`, () => {
+    test.use({ locale })
+
+    test('are found from the worklist, told from those that are alive, and have an alert', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await follow(page, says.silent)
+      const rows = page.locator('main').getByRole('row')
+      await expect(rows.filter({ hasText: 'Marcus' }).filter({ hasText: says.day })).toBeVisible()
+      await expect(rows.filter({ hasText: 'Molly' }).filter({ hasText: says.days })).toBeVisible()
+      await expect(rows.filter({ hasText: 'Nadia' })).toHaveCount(0)
+      await page.goto(at(locale, '/dashboard'))
+      await follow(page, says.alive)
+      await rows.filter({ hasText: 'Nadia' }).first().getByText('Nadia Volk').click()
+      await expect(page).toHaveURL(/\/dashboard\/devices\/[^/?]+/)
+      await expect(page.getByRole('heading', { level: 1, name: 'Nadia Volk' })).toBeVisible()
+      await expect(page.getByText(says.badge).first()).toBeVisible()
+      await expect(page.getByText(says.usual)).toBeVisible()
+      await page.goto(at(locale, '/dashboard/account/alerts'))
+      await expect(page.getByRole('row').filter({ hasText: says.alert }).first()).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,72 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { at, type Locale, signIn, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    tab: 'Telemetry',
+    newest: 'Newest of each phone',
+    battery: 'Battery',
+    table: 'The same as a table',
+    open: 'Open numbers and applications',
+    sealed: 'Sealed by the phone',
+    raw: 'The report as it came',
+    apps: /applications/,
+  },
+  'pt-BR': {
+    tab: 'Telemetria',
+    newest: 'O mais recente de cada telefone',
+    battery: 'Bateria',
+    table: 'O mesmo em tabela',
+    open: 'Abrir números e aplicativos',
+    sealed: 'Cifrado pelo telefone',
+    raw: 'O relatório como veio',
+    apps: /aplicativos/,
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+  test.describe(`what phones report of themselves (${locale})`, () => {
+    test.use({ locale })
+
+    test('is listed for all, read on the page of one, and opened whole on demand', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/devices?tab=telemetry'))
+      await page.getByRole('link', { name: says.newest, exact: true }).click()
+      await expect(page).toHaveURL(/latest=/)
+      await page.getByRole('row').nth(1).click()
+      await expect(page.getByRole('button', { name: says.open })).toBeVisible()
+      const device = page.locator('a[href*="/dashboard/devices/0"]').last()
+      await device.click()
+      // The list that is left has a tab of this name as well.
+      const tab = page.getByRole('link', { name: says.tab, exact: true })
+      await tab.and(page.locator('[href*="/devices/0"]')).click()
+      await expect(page.getByRole('figure').filter({ hasText: says.battery })).toBeVisible()
+      await page.getByText(says.table).click()
+      await expect(page.getByRole('row').nth(1)).toBeVisible()
+      await page.getByRole('button', { name: says.open }).click()
+      await expect(page.getByRole('heading', { name: says.sealed })).toBeVisible()
+      await expect(page.getByText(says.apps).last()).toBeVisible()
+      await page.getByText(says.raw).click()
+      await expect(page.locator('pre')).toContainText('sim_numbers')
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations).toEqual([])
+      expect(complaints).toEqual([])
+    })
+
+    test('shows the provider facts of devices, and nothing of their holders', async ({ page }) => {
+      const complaints = watch(page)
+      await signIn(page, locale, 'admin', 'erin')
+      await page.goto(at(locale, '/internal/statistics?tab=telemetry'))
+      await page.getByRole('row').nth(1).click()
+      await expect(page.getByText(says.battery).last()).toBeVisible()
+      await expect(page.getByRole('button', { name: says.open })).toHaveCount(0)
+      await expect(page.locator('main')).not.toContainText('Harriet')
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations).toEqual([])
+      expect(complaints).toEqual([])
+    })
+  })
+}

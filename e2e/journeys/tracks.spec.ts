@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    positions: 'Positions',
+    time: 'Time',
+    replay: 'Replay',
+    pause: 'Pause',
+    moment: 'Time on the track',
+    stops: 'Stops',
+    show: 'Show',
+    map: 'Map',
+    track: 'Track',
+  },
+  'pt-BR': {
+    positions: 'Posições',
+    time: 'Período',
+    replay: 'Reproduzir percurso',
+    pause: 'Pausar',
+    moment: 'Momento do percurso',
+    stops: 'Paradas',
+    show: 'Mostrar',
+    map: 'Mapa',
+    track: 'Percurso',
+  },
+} as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const says = SAYS[locale]
+  test.describe(`where phones were (${locale})`, () => {
+    test.use({ locale })
+
+    test('yesterday’s track is replayed, read as a table and taken away', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole'))
+      await page.getByRole('link', { name: says.positions, exact: true }).click()
+      const range = page.locator('select').first()
+      await range.selectOption('2')
+      await expect(page).toHaveURL(/from=yesterday/)
+      const moment = page.getByRole('slider', { name: says.moment })
+      await expect(moment).toBeVisible()
+      // At home in the evening; a stop of before is shown, and from there the day runs on.
+      const last = Number(await moment.inputValue())
+      await page.getByRole('button', { name: says.show, exact: true }).first().click()
+      const shown = Number(await moment.inputValue())
+      expect(shown).toBeLessThan(last)
+      await page.getByRole('button', { name: says.replay, exact: true }).click()
+      await expect.poll(async () => Number(await moment.inputValue())).toBeGreaterThan(shown + 60)
+      await page.getByRole('button', { name: says.pause, exact: true }).click()
+      const stopped = Number(await moment.inputValue())
+      await moment.press('ArrowRight')
+      expect(Number(await moment.inputValue())).toBe(Math.min(last, stopped + 60))
+      const file = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'GPX', exact: true }).click()
+      const gpx = await readFile(await (await file).path(), 'utf8')
+      expect(gpx).toContain('<trkpt lat="5')
+      await page.locator('label').filter({ hasText: says.positions }).click()
+      await expect(page.getByRole('row').nth(20)).toBeVisible()
+      expect((await new AxeBuilder({ page }).include('main').analyze()).violations).toEqual([])
+      expect(complaints).toEqual([])
+    })
+
+    test('the last positions lead to the track of a phone', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.goto(at(locale, '/dashboard/devices'))
+      await page.getByRole('link', { name: says.map, exact: true }).click()
+      await expect(page.getByRole('application')).toBeVisible()
+      expect((await new AxeBuilder({ page }).include('main').analyze()).violations).toEqual([])
+      await page.getByRole('link', { name: says.track, exact: true }).first().click()
+      await expect(page).toHaveURL(/\/gps/)
+      await expect(page.getByRole('slider', { name: says.moment })).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,106 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { RATE, recordFilm } from './film.ts'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    videos: 'Videos',
+    slider: 'Position in the recording',
+    on: /^One picture on/,
+    back: /^One picture back/,
+    field: /^Comment/,
+    playFrom: /^Play from/,
+  },
+  'pt-BR': {
+    videos: 'Vídeos',
+    slider: 'Posição na gravação',
+    on: /^Um quadro para a frente/,
+    back: /^Um quadro para trás/,
+    field: /^Comentário/,
+    playFrom: /^Reproduzir a partir/,
+  },
+} as const
+
+const film = (page: Page) => page.locator('video')
+const placeOf = (page: Page) => film(page).evaluate((video: HTMLVideoElement) => video.currentTime)
+const pictureOf = async (page: Page) => Math.floor((await placeOf(page)) * RATE)
+
+let reference = ''
+test.beforeAll(async () => {
+  test.setTimeout(600_000)
+  reference = await recordFilm()
+})
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer of videos (${locale})`, () => {
+    test.use({ locale })
+    const words = WORDS[locale]
+    const texts = TEXTS[locale]
+
+    test('sees one from any place, picture by picture, and comments on what is seen', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice')
+      await page.getByRole('navigation').getByRole('link', { name: texts.videos }).click()
+      await expect(page.getByRole('heading', { level: 1, name: texts.videos })).toBeVisible()
+      await expect(page.getByRole('gridcell').first()).toBeVisible()
+      await page.goto(at(locale, `/dashboard/services/videos/${reference}`))
+      const play = page.getByRole('button', { name: words.play })
+      await expect(play).toBeVisible()
+      // Nothing of a film is fetched before somebody wants to see it.
+      expect(await film(page).evaluate((video: HTMLVideoElement) => video.currentSrc)).toBe('')
+      const slider = page.getByRole('slider', { name: texts.slider })
+      const length = Number(await slider.getAttribute('max'))
+      const place = Math.floor(length * 0.9)
+      await slider.fill(String(place))
+      const pressed = Date.now()
+      await play.click()
+      await expect.poll(() => placeOf(page), { intervals: [20] }).toBeGreaterThan(place)
+      if (process.env.FILM_MEGABYTES)
+        console.log(`playing from 90 % of ${process.env.FILM_MEGABYTES} MB after ${Date.now() - pressed} ms`)
+      await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
+      expect(await film(page).evaluate((video: HTMLVideoElement) => video.videoWidth)).toBe(640)
+
+      await page.getByRole('button', { name: words.pause }).click()
+      for (const share of [0.3, 0.7, 0.05]) {
+        const { milliseconds, off } = await film(page).evaluate(async (video: HTMLVideoElement, share) => {
+          const began = performance.now()
+          video.currentTime = video.duration * share
+          await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }))
+          const milliseconds = Math.round(performance.now() - began)
+          return { milliseconds, off: Math.abs(video.currentTime - video.duration * share) }
+        }, share)
+        expect(off).toBeLessThan(0.5)
+        if (process.env.FILM_MEGABYTES) console.log(`at ${share * 100} % after ${milliseconds} ms`)
+      }
+      await slider.fill('3')
+      await expect.poll(() => film(page).evaluate((video: HTMLVideoElement) => video.seeking)).toBe(false)
+      const shown = await pictureOf(page)
+      await page.keyboard.press('.')
+      await expect.poll(() => pictureOf(page)).toBe(shown + 1)
+      await page.getByRole('button', { name: texts.on }).click()
+      await expect.poll(() => pictureOf(page)).toBe(shown + 2)
+      await page.getByRole('button', { name: texts.back }).click()
+      await expect.poll(() => pictureOf(page)).toBe(shown + 1)
+
+      await page.keyboard.press('z')
+      await expect.poll(() => page.evaluate(() => document.fullscreenElement?.tagName)).toBe('SECTION')
+      await page.keyboard.press('z')
+      await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()
+
+      await page.keyboard.press('c')
+      const said = `The ladder is not secured ${locale}`
+      const field = page.getByRole('textbox', { name: texts.field })
+      await field.fill(said)
+      await field.press('Control+Enter')
+      const comment = page.getByRole('article').filter({ hasText: said })
+      await expect(comment).toBeVisible()
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+      await comment.getByRole('button', { name: texts.playFrom }).click()
+      await expect.poll(() => placeOf(page)).toBeGreaterThan(3)
+      await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,74 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const SAID = {
+  'en-GB': {
+    field: /^Words to find/,
+    search: 'Search',
+    found: 'Found',
+    nothing: 'Nothing has these words',
+    short: /needs 3 letters/,
+  },
+  'pt-BR': {
+    field: /^Palavras a procurar/,
+    search: 'Buscar',
+    found: 'Encontrado',
+    nothing: 'Nada tem estas palavras',
+    short: /precisa de 3 letras/,
+  },
+} as const satisfies Record<Locale, Record<string, string | RegExp>>
+
+/** What João of the South wrote, and what Beatriz or he noted about an interview: alice sees both groups, bob the North alone. */
+const [MESSAGE, NOTE] = ['BALANCO "auditado de 2025"', 'entrev* investidor'] as const
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  const said = SAID[locale]
+  async function look(page: Page, words: string): Promise<void> {
+    await page.getByLabel(said.field).fill(words)
+    await page.getByRole('button', { name: said.search, exact: true }).click()
+  }
+
+  test(`words of messages and notes lead whoever may see them to the text, and nobody else (${locale})`, async ({
+    browser,
+    page,
+  }) => {
+    const complaints = watch(page)
+    await openSession(page, locale, 'acme', 'alice')
+    await page.goto(at(locale, '/dashboard/services/words'))
+    await look(page, 'ab*')
+    await expect(page.getByText(said.short)).toBeVisible()
+    // Phones are still handing over, and what came is read a little later.
+    await expect(async () => {
+      await look(page, 'nowhere')
+      await expect(page.getByText(said.nothing)).toBeVisible({ timeout: 2000 })
+      await look(page, NOTE)
+      await expect(page.getByRole('list', { name: said.found }).getByRole('link').first()).toBeVisible({
+        timeout: 2000,
+      })
+      await look(page, `${MESSAGE} `)
+      await expect(page.getByRole('list', { name: said.found }).getByRole('link').first()).toBeVisible({
+        timeout: 2000,
+      })
+    }).toPass()
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+    expect(page.url()).not.toContain('auditado')
+    await page.getByRole('list', { name: said.found }).getByRole('link').first().click()
+    await expect(page.locator('mark').filter({ hasText: 'auditado' }).first()).toBeVisible()
+    await expect(page.locator('mark').filter({ hasText: 'balanço' }).first()).toBeVisible()
+
+    const other = await browser.newPage()
+    await openSession(other, locale, 'acme', 'bob')
+    await other.goto(at(locale, '/dashboard/services/words'))
+    for (const words of [MESSAGE, NOTE]) {
+      await look(other, words)
+      await expect(other.getByText(said.nothing)).toBeVisible()
+    }
+    await other.close()
+    // The one that was refused is all.
+    expect(complaints.filter((each) => !each.includes('400') && !each.includes('ApiProblem: words'))).toEqual(
+      [],
+    )
+  })
+}
