@@ -127,11 +127,12 @@ async function call<T>(phone: Omit<BenchPhone, 'key'>, path: string, body?: obje
 
 /** One request. Throws on any status but 200. */
 export function send(
-  { agent, port, headers }: Pick<BenchPhone, 'agent' | 'port' | 'headers'>,
+  phone: Pick<BenchPhone, 'agent' | 'port' | 'headers'>,
   method: string,
   path: string,
   body?: Buffer,
 ): Promise<Buffer> {
+  const { agent, port, headers } = phone
   const type = path.startsWith('/device') ? 'application/json' : 'application/octet-stream'
   const more = body ? { 'content-type': type, 'content-length': body.length } : {}
   return new Promise((resolve, reject) => {
@@ -146,6 +147,10 @@ export function send(
         else reject(new Error(`${response.statusCode}: ${answer.toString().slice(0, 500)}`))
       })
     })
-    asked.on('error', reject).end(body)
+    // The server may have closed a kept connection at the very moment in which it was used again.
+    asked.on('error', (error) =>
+      asked.reusedSocket ? send(phone, method, path, body).then(resolve, reject) : reject(error),
+    )
+    asked.end(body)
   })
 }
