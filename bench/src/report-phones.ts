@@ -16,6 +16,14 @@ const PACE = 2200
 
 const { FOLDER = '', PORT } = process.env
 const phones = await enrol(FOLDER, Number(PORT), PHONES)
+/** A phone uses a key for a day, and so for as long as this runs. */
+const DEKS = new Map(
+  phones.map((phone) => {
+    const dek = newDek()
+    return [phone, { dek, encrypted_dek: wrapDek(phone.key.kek, dek) }]
+  }),
+)
+const dekOf = (phone: BenchPhone) => DEKS.get(phone) as { dek: Buffer; encrypted_dek: string }
 
 /** What came of one run. */
 export interface Handed {
@@ -67,23 +75,25 @@ async function handOver(phone: BenchPhone, taken: number[]): Promise<number> {
   return answers.filter(({ status }) => status === 'stored').length
 }
 
-function positionsOf({ key: { client, key_id, kek } }: BenchPhone, now: number): object {
-  const dek = newDek()
+function positionsOf(phone: BenchPhone, now: number): object {
+  const { client, key_id } = phone.key
+  const { dek, encrypted_dek } = dekOf(phone)
   const points = Array.from({ length: POSITIONS }, (_, i) => {
     const named = { gps_reference: newReference(), timestamp: now - i * 60 }
     const position = { ...named, latitude: 51.5, longitude: -0.12, accuracy: 12.5, timezone: 'Europe/London' }
     return { ...named, ...sealMeta(dek, { client, payload_reference: named.gps_reference }, position) }
   })
-  return { key_id, encrypted_dek: wrapDek(kek, dek), points }
+  return { key_id, encrypted_dek, points }
 }
 
-function telemetryOf({ key: { client, key_id, kek } }: BenchPhone, now: number): object {
-  const dek = newDek()
+function telemetryOf(phone: BenchPhone, now: number): object {
+  const { client, key_id } = phone.key
+  const { dek, encrypted_dek } = dekOf(phone)
   const telemetry = Array.from({ length: REPORTS }, (_, i) => {
     const named = { telemetry_id: `${newReference()}-${newReference()}`, telemetry_time: now - i * 900 }
     const report = { ...named, timezone: 'Europe/London', battery_percentage: 50, ...FACTS }
     const identity = { client, payload_reference: named.telemetry_id, kind: 'telemetry' }
     return { ...named, ...sealMeta(dek, identity, report) }
   })
-  return { key_id, encrypted_dek: wrapDek(kek, dek), telemetry }
+  return { key_id, encrypted_dek, telemetry }
 }

@@ -24,13 +24,13 @@ import {
   type DayKey,
   keyOfDay,
   type PlainReport,
+  positionOf,
   type SealedBatch,
   sealedBatches,
   telemetryOf,
 } from './seal-reports.ts'
 import { openSession, type Policy } from './session.ts'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
-import { sealPositions } from './seal-positions.ts'
 import { openQueue, type PhoneEvent, type SyncOptions, type SyncReport } from './queue.ts'
 
 type TelemetryAnswer = Answer<Api['uploadTelemetry']>
@@ -161,9 +161,10 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     },
     async locate(positions) {
       const answers: GpsAnswers = []
-      for (const batch of batches(positions, BATCH_LIMIT, Infinity, () => 0)) {
-        const body = sealPositions(batch, await key())
-        const { points } = await session.call((client) => client.uploadGps({ body }))
+      for (const batch of await sealed(positions.map(positionOf))) {
+        const { points } = await session.call((client) =>
+          client.uploadGps({ body: { ...batch.key, points: batch.sealed } }),
+        )
         if (points.some(({ reason }) => reason === 'undecryptable_key')) await doubtKey()
         answers.push(...points)
       }

@@ -1,4 +1,4 @@
-import { BATCH_LIMIT, REPORTS_BODY_LIMIT, type Telemetry } from '@custodia/contract'
+import { BATCH_LIMIT, type GpsMeta, REPORTS_BODY_LIMIT, type Telemetry } from '@custodia/contract'
 import { newDek, sealMeta, wrapDek } from '@custodia/envelope'
 import { batches } from './batches.ts'
 import type { AccountKey } from './store.ts'
@@ -7,7 +7,7 @@ import type { AccountKey } from './store.ts'
 export interface PlainReport<Named> {
   /** What it is called in the associated data. */
   id: string
-  kind: string
+  kind?: string
   named: Named
   document: unknown
 }
@@ -52,7 +52,7 @@ export function sealedBatches<Named>(
     key,
     sealed: batch.map(({ id, kind, named, document }) => ({
       ...named,
-      ...sealMeta(dek, { client, payload_reference: id, kind }, document),
+      ...sealMeta(dek, { client, payload_reference: id, ...(kind !== undefined && { kind }) }, document),
     })),
   }))
 }
@@ -63,4 +63,10 @@ export const telemetryOf = (
 ): PlainReport<Pick<Telemetry, 'telemetry_id' | 'telemetry_time'>> => {
   const { telemetry_id, telemetry_time } = report
   return { id: telemetry_id, kind: 'telemetry', named: { telemetry_id, telemetry_time }, document: report }
+}
+
+/** A position as it is sealed. */
+export const positionOf = (position: GpsMeta): PlainReport<Pick<GpsMeta, 'gps_reference' | 'timestamp'>> => {
+  const { gps_reference, timestamp } = position
+  return { id: gps_reference, named: { gps_reference, timestamp }, document: position }
 }

@@ -8,6 +8,7 @@ import { isCheapToParse } from '../http/cheap-json.ts'
 import type { DeviceContext } from '../http/context.ts'
 import { reportKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
+import { remember } from './remember.ts'
 import { findReportKey, type ReportKey } from './report-keys-store.ts'
 import { hasPhoneKey } from './store.ts'
 
@@ -41,21 +42,40 @@ interface Kind<T> {
 type Keys = Pick<House, 'keys'>
 type From = Pick<DeviceContext, 'caller' | 'read'>
 
-/** Opens sealed reports of a phone, each by itself: one that is no good spoils no other. Others are served between two reports. */
-export async function openReports<T>(
-  { keys }: Keys,
-  { caller: { client }, read }: From,
-  sealed: SealedReports,
-  kind: Kind<T>,
-): Promise<OpenedReport<T>[]> {
-  const isOwn = await read((q) => hasPhoneKey(q, sealed.key_id))
-  const dek = isOwn ? await unwrap(keys, sealed) : undefined
-  try {
-    return await openEach(dek, client, sealed.reports, kind)
-  } finally {
-    dek?.fill(0)
+/** Keys of phones that a process remembers. */
+const MOST = 10_000
+
+/**
+ * The keys under which phones seal what is not kept as they sealed it. A phone uses one for a day; opened once, it is remembered in memory
+ * alone, for opening it takes milliseconds.
+ */
+export class PhoneDeks {
+  readonly #keys: House['keys']
+  /** By phone and key as it was wrapped. */
+  readonly #opened = new Map<string, Buffer>()
+
+  constructor({ keys }: Keys) {
+    this.#keys = keys
+  }
+
+  /** Undefined where it does not open, or is wrapped for a key that is not the client's. */
+  async open({ caller, read }: From, sealed: SealedReports): Promise<Buffer | undefined> {
+    if (!(await read((q) => hasPhoneKey(q, sealed.key_id)))) return undefined
+    const name = `${caller.client_id} ${caller.device_id} ${digestOf(sealed).toString('base64')}`
+    const dek = this.#opened.get(name) ?? (await unwrap(this.#keys, sealed))
+    if (dek) remember(this.#opened, name, dek, MOST)
+    return dek
   }
 }
+
+/** Opens sealed reports of a phone, each by itself: one that is no good spoils no other. Others are served between two reports. */
+export const openReports = async <T>(
+  deks: PhoneDeks,
+  from: From,
+  sealed: SealedReports,
+  kind: Kind<T>,
+): Promise<OpenedReport<T>[]> =>
+  openEach(await deks.open(from, sealed), from.caller.client, sealed.reports, kind)
 
 /**
  * As `openReports`, for reports that are kept as their phone sealed them. With them comes their key, for `keepReportKeys`; none where it does
@@ -68,7 +88,7 @@ export async function openKeptReports<T>(
   kind: Kind<T>,
 ): Promise<{ key: ReportKey | undefined; opened: OpenedReport<T>[] }> {
   const { client, device_id, device_reference } = caller
-  const digest = hash('sha256', `${sealed.key_id} ${sealed.encrypted_dek}`, 'buffer')
+  const digest = digestOf(sealed)
   const { isOwn, known } = await read(async (q) => ({
     isOwn: await hasPhoneKey(q, sealed.key_id),
     known: await findReportKey(q, device_id, digest),
@@ -86,6 +106,10 @@ export async function openKeptReports<T>(
     dek?.fill(0)
   }
 }
+
+/** Tells keys apart as phones wrapped them. */
+const digestOf = ({ key_id, encrypted_dek }: SealedReports): Buffer =>
+  hash('sha256', `${key_id} ${encrypted_dek}`, 'buffer')
 
 async function unwrap(
   keys: House['keys'],

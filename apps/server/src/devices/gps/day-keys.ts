@@ -3,6 +3,7 @@ import type { House } from '../../house.ts'
 import type { Phone } from '../../http/context.ts'
 import { gpsKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
+import { remember } from '../remember.ts'
 import { findDayKeys, insertDayKeys, type StoredKey } from './key-store.ts'
 
 /** Opened keys that a process remembers. */
@@ -42,7 +43,7 @@ export class DayKeys {
       for (const stored of await this.#findOrMake(phone, unknown)) {
         const key = { key_id: stored.key_id, key: await this.open(phone, stored) }
         found.set(stored.day, key)
-        remember(this.#sealing, nameOf(phone, stored.day), key)
+        remember(this.#sealing, nameOf(phone, stored.day), key, MOST)
       }
     }
     return found as Map<number, DayKey>
@@ -55,7 +56,7 @@ export class DayKeys {
     const key =
       this.#opened.get(name) ??
       (await this.#house.keys.unwrap(wrapped_key, gpsKeyContext(of.client, device_reference, day)))
-    remember(this.#opened, name, key)
+    remember(this.#opened, name, key, MOST)
     return key
   }
 
@@ -98,10 +99,3 @@ export class DayKeys {
 
 const nameOf = ({ client_id, device_id }: Pick<Phone, 'client_id' | 'device_id'>, day: number): string =>
   `${client_id} ${device_id} ${day}`
-
-function remember<V>(map: Map<string, V>, name: string, value: V): void {
-  map.delete(name)
-  map.set(name, value)
-  const oldest = map.keys().next().value
-  if (map.size > MOST && oldest !== undefined) map.delete(oldest)
-}

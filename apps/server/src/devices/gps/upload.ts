@@ -7,7 +7,7 @@ import { nameOf } from '../../http/rate-limit.ts'
 import { SharedActs } from '../../http/shared-acts.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type OpenedReport, openReports } from '../open-reports.ts'
+import { type OpenedReport, openReports, PhoneDeks } from '../open-reports.ts'
 import { findHoldings, holderAt } from '../store.ts'
 import { type DayKey, type DayKeys, dayOf } from './day-keys.ts'
 import { holdKeys } from './key-store.ts'
@@ -41,6 +41,7 @@ const KIND = {
  */
 export function uploadGps(house: House, dayKeys: DayKeys): Handler<'uploadGps'> {
   const buckets = house.config.rates.reports && new TokenBuckets(house.config.rates.reports)
+  const deks = new PhoneDeks(house)
   const uploads = new SharedActs<Brought, Status[]>({
     ...house,
     work: (tx, brought) => storePoints(tx, dayKeys, brought),
@@ -58,7 +59,7 @@ export function uploadGps(house: House, dayKeys: DayKeys): Handler<'uploadGps'> 
       iv,
       meta,
     }))
-    const opened = await openReports(house, context, { key_id, encrypted_dek, reports }, KIND)
+    const opened = await openReports(deks, context, { key_id, encrypted_dek, reports }, KIND)
     const points = opened.flatMap(pointOf)
     const days = [...new Set(points.map(({ timestamp }) => dayOf(timestamp)))]
     const keys = await dayKeys.sealing(caller, days)
