@@ -59,15 +59,18 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     // Dragged over the waveform: the part that is meant.
     const slider = page.getByRole('slider', { name: words.slider })
     await expect(slider).toBeVisible()
-    const box = await slider.boundingBox()
-    if (box === null) throw new Error('the slider has no place')
-    await page.mouse.move(box.x + box.width * 0.3, box.y + 30)
-    await page.mouse.down()
-    await page.mouse.move(box.x + box.width * 0.5, box.y + 30)
-    await page.mouse.move(box.x + box.width * 0.6, box.y + 30)
-    await page.mouse.up()
     const field = page.getByRole('textbox', { name: words.field })
-    await expect(field).toBeFocused()
+    // While the page comes in, its parts move: who misses drags again.
+    await expect(async () => {
+      const box = await slider.boundingBox()
+      if (box === null) throw new Error('the slider has no place')
+      await page.mouse.move(box.x + box.width * 0.3, box.y + 30)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 30)
+      await page.mouse.move(box.x + box.width * 0.6, box.y + 30)
+      await page.mouse.up()
+      await expect(field).toBeFocused({ timeout: 2000 })
+    }).toPass({ timeout: 15_000 })
     await expect(page.getByText(words.about)).toBeVisible()
     const first = `Price before mandate ${locale}`
     await field.fill(first)

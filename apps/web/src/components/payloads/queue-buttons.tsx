@@ -11,7 +11,7 @@ import { keepSeen } from '../lists/list-memory.ts'
 import { canonical } from '../lists/list-search.ts'
 import { totalText } from '../lists/total-text.ts'
 import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
-import { placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
+import { headedFor, placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
 
 /** Rows left ahead at which the list is read on: nobody waits for it at the end of a page. */
 const NEAR_END = 5
@@ -30,11 +30,8 @@ export function QueueButtons({
   const navigate = useNavigate()
   const router = useRouter()
   const place = useQueuePlace(reference)
-  // Where the reader is going, which a page on its way does not show yet: a key pressed twice goes on by two.
-  const going = () => {
-    const last = router.history.location.pathname.split('/').at(-1) ?? ''
-    return placeInQueue(last) === undefined ? reference : last
-  }
+  // A key pressed twice goes on by two.
+  const going = () => headedFor(router.history, reference)
   const go = (payload_reference: string | undefined) => {
     if (payload_reference === undefined) return
     if (isListening(reference)) wishToHear(payload_reference)

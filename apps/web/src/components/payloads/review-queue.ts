@@ -86,6 +86,12 @@ export function placeInQueue(reference: string): QueuePlace | undefined {
   }
 }
 
+/** Where the reader is going from the page of `reference`, which a page on its way does not show yet; `reference` itself when nowhere. */
+export function headedFor({ location }: { location: { pathname: string } }, reference: string): string {
+  const last = location.pathname.split('/').at(-1) ?? ''
+  return placeInQueue(last) === undefined ? reference : last
+}
+
 /** `placeInQueue`, which follows when more of the list is known. */
 export function useQueuePlace(reference: string): QueuePlace | undefined {
   useSyncExternalStore(subscribe, reviewQueue)

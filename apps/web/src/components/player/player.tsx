@@ -2,12 +2,15 @@ import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react'
+import { useRouter } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import { formatDuration } from '../../ui/time-format.ts'
+import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { askDataAddress } from '../payloads/data-address.ts'
 import { metaOf } from '../payloads/meta.ts'
 import { noteHeard } from '../payloads/queries.ts'
+import { headedFor } from '../payloads/review-queue.ts'
 import { Controls } from './controls.tsx'
 import { meanPart } from './draft.ts'
 import { interviewPauses, partyLanes } from './lanes.ts'
@@ -25,7 +28,7 @@ import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.t
 import { usePlayhead } from './use-playhead.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useWave } from './use-wave.ts'
-import { hearWishes } from './wished.ts'
+import { hearWishes, toggleWish } from './wished.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 import { WavePlace } from './wave-place.tsx'
 
@@ -47,7 +50,7 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   const { payload_reference } = payload
   const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
   const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
-  const waiting = <Skeleton h={WAVE_HEIGHT + 120} />
+  const waiting = <PanelOnItsWay payload_reference={payload_reference} />
   const isFilm = payload.payload_type === 'Video'
   return (
     <Card
@@ -70,6 +73,14 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
       </Suspense>
     </Card>
   )
+}
+
+/** Whoever presses the space bar meanwhile means the player that is on its way. */
+function PanelOnItsWay({ payload_reference }: Pick<Payload, 'payload_reference'>) {
+  const may = useMay()
+  const wish = useCallback(() => toggleWish(payload_reference), [payload_reference])
+  useSpaceBar(may('payloads:play') ? wish : undefined)
+  return <Skeleton h={WAVE_HEIGHT + 120} />
 }
 
 function Panel({
@@ -121,7 +132,15 @@ function Panel({
   useEffect(() => {
     if (isPlaying) noteHeard(payload.payload_reference)
   }, [isPlaying, payload.payload_reference])
-  usePlayerKeys(playback, { onSpeed, onSkipSilence, onPlaysOn, isDisabled: disabled, isBrief })
+  const { history } = useRouter()
+  const onSpace = useCallback(() => {
+    const { payload_reference } = payload
+    const headed = isBrief ? payload_reference : headedFor(history, payload_reference)
+    // Whoever has gone on already means what comes: what they leave would be played, and recorded as heard, unasked.
+    if (headed === payload_reference) playback.toggle()
+    else toggleWish(headed)
+  }, [playback, payload, isBrief, history])
+  usePlayerKeys(playback, { onSpace, onSpeed, onSkipSilence, onPlaysOn, isDisabled: disabled, isBrief })
 
   const lasts = lastsOf(payload, length)
   const said = formatDuration(payload.duration ?? 0)

@@ -7,6 +7,7 @@ import { nextSpeed } from './speeds.ts'
 export function usePlayerKeys(
   playback: Playback,
   commands: {
+    onSpace: () => void
     onSpeed: (speed: number) => void
     onSkipSilence: () => void
     onPlaysOn: () => void
@@ -14,7 +15,7 @@ export function usePlayerKeys(
     isBrief: boolean
   },
 ): void {
-  const { isDisabled, isBrief, onSpeed, onSkipSilence, onPlaysOn } = commands
+  const { isDisabled, isBrief, onSpace, onSpeed, onSkipSilence, onPlaysOn } = commands
   useSingleKeys(
     isDisabled || isBrief
       ? {}
@@ -30,5 +31,5 @@ export function usePlayerKeys(
           '0': () => playback.seek(0),
         },
   )
-  useSpaceBar(isDisabled ? undefined : playback.toggle)
+  useSpaceBar(isDisabled ? undefined : onSpace)
 }

@@ -1,0 +1,253 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import type { Answer, Api } from '@custodia/contract'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+
+const SAID = {
+  'en-GB': {
+    position: 'Position in the recording',
+    inTurn: 'Play in turn',
+    playOn: 'Play on',
+    volume: 'Volume',
+    speed: 'Speed',
+    over: 'Nothing follows in the list that can be played',
+    continue: /^Continue from (\d+:\d\d)$/,
+    start: 'From the start',
+  },
+  'pt-BR': {
+    position: 'Posição na gravação',
+    inTurn: 'Reproduzir em sequência',
+    playOn: 'Seguir tocando',
+    volume: 'Volume',
+    speed: 'Velocidade',
+    over: 'Nada mais na lista pode ser reproduzido',
+    continue: /^Continuar de (\d+:\d\d)$/,
+    start: 'Do início',
+  },
+} as const satisfies Record<Locale, Record<string, string | RegExp>>
+
+const CALL = /\/calls\/[0-9A-Z]{26}/
+
+/** Of a call that is chosen, in seconds: long enough to stop in it, and that nothing ends by itself meanwhile. */
+const LONG = 25
+
+/** Opens a list; resolves to the references of its calls that are long enough, in its order. */
+async function longCalls(page: Page, list: string): Promise<string[]> {
+  // The page before asks for lists of its own.
+  await page.goto('/health')
+  const answered = page.waitForResponse(
+    (response) => /\/payloads\?/.test(response.url()) && !/type=total/.test(response.url()),
+  )
+  await page.goto(list)
+  const { data } = (await (await answered).json()) as Extract<Answer<Api['listPayloads']>, { data: unknown }>
+  return data.filter(({ duration = 0 }) => duration >= LONG).map(({ payload_reference }) => payload_reference)
+}
+
+const rowOf = (page: Page, reference: string) => page.locator(`[role=row][data-key="${reference}"]`)
+
+/** Opens rows of the list one after the other until they are prepared, and is back at the list. */
+async function prepared(page: Page, locale: Locale, references: readonly string[]): Promise<void> {
+  for (const reference of references) {
+    const row = rowOf(page, reference)
+    await row.getByRole('link').first().click()
+    await expect(page.getByRole('button', { name: WORDS[locale].play })).toBeVisible({ timeout: 90_000 })
+    await page.goBack()
+    await expect(row).toBeVisible()
+  }
+}
+
+/** What plays is heard. */
+const sounds = (page: Page) =>
+  expect
+    .poll(() => page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime))
+    .toBeGreaterThan(0.3)
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test.describe(`a reviewer (${locale})`, () => {
+    const [words, said] = [WORDS[locale], SAID[locale]]
+    const slider = (page: Page) => page.getByRole('slider', { name: said.position })
+    const play = (page: Page) => page.getByRole('button', { name: words.play })
+    const pause = (page: Page) => page.getByRole('button', { name: words.pause })
+    /** Seconds that are left of it. */
+    const rest = async (page: Page) =>
+      Number(await slider(page).getAttribute('max')) - Number(await slider(page).inputValue())
+    const list = at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed')
+
+    test('listens on by keyboard: the next one begins by itself, and nothing begins unasked', async ({
+      page,
+    }) => {
+      test.setTimeout(150_000)
+      const complaints = watch(page)
+      const played: string[] = []
+      page.on('request', (request) => {
+        const { pathname, searchParams } = new URL(request.url())
+        if (pathname.endsWith('/data') && searchParams.get('action') === 'play')
+          played.push(pathname.split('/').at(-2) ?? '')
+      })
+      await openSession(page, locale, 'acme', 'alice')
+      const chosen = (await longCalls(page, list)).slice(0, 3)
+      await prepared(page, locale, chosen)
+      for (const reference of chosen) await rowOf(page, reference).getByRole('checkbox').check()
+      await page.getByRole('button', { name: said.inTurn }).click()
+      await page.waitForURL(CALL)
+      const seen = [page.url()]
+      /** Hears the rest of it, which is short. */
+      const hearOut = async () => {
+        await slider(page).focus()
+        await page.keyboard.press('End')
+      }
+      const isNext = async () => {
+        await expect(page).not.toHaveURL(seen.at(-1) ?? '')
+        seen.push(page.url())
+      }
+      // Off at first: what was heard out stays.
+      await expect(pause(page)).toBeVisible()
+      await hearOut()
+      await expect(play(page)).toBeVisible()
+      const chip = page.getByRole('checkbox', { name: said.playOn })
+      await expect(chip).not.toBeChecked()
+      await page.keyboard.press('a')
+      await expect(chip).toBeChecked()
+      await page.keyboard.press('-')
+      await expect(page.getByRole('slider', { name: said.volume })).toHaveValue('0.9')
+      await page.keyboard.press(']')
+      await expect(page).toHaveURL(seen[0] ?? '')
+
+      await page.keyboard.press(' ')
+      await expect(pause(page)).toBeVisible()
+      await hearOut()
+      await isNext()
+      await expect(pause(page)).toBeVisible()
+      // Speed and volume went along.
+      await expect(page.getByRole('slider', { name: said.volume })).toHaveValue('0.9')
+      await expect(page.getByRole('combobox', { name: said.speed })).toHaveValue('1.25')
+      expect(played.map((each) => seen.findIndex((url) => url.includes(each)))).toEqual([0, 1])
+
+      // Not after a pause, wherever it is wound to.
+      await page.keyboard.press(' ')
+      await expect(play(page)).toBeVisible()
+      await hearOut()
+      await expect.poll(() => rest(page)).toBeLessThan(1)
+      await expect(page).toHaveURL(seen.at(-1) ?? '')
+      await expect(chip).toBeChecked()
+      // Whoever goes on by key while nothing plays hears nothing.
+      await page.keyboard.press('n')
+      await isNext()
+      await expect(play(page)).toBeVisible()
+      expect(new Set(played).size).toBe(2)
+      // The list ends here.
+      await page.keyboard.press(' ')
+      await expect(pause(page)).toBeVisible()
+      await hearOut()
+      await expect(page.getByText(said.over)).toBeVisible()
+      await expect(page).toHaveURL(seen.at(-1) ?? '')
+      // And going on while one plays goes on playing.
+      await page.keyboard.press('p')
+      await expect(page).toHaveURL(seen[1] ?? '')
+      await expect(play(page)).toBeVisible()
+      await page.keyboard.press(' ')
+      await expect(pause(page)).toBeVisible()
+      await page.keyboard.press('n')
+      await expect(page).toHaveURL(seen[2] ?? '')
+      await expect(pause(page)).toBeVisible()
+
+      // Whoever goes on and presses play before the next one is there means that: the one they leave does not sound.
+      await page.keyboard.press(' ')
+      await expect(play(page)).toBeVisible()
+      await page.keyboard.press('p')
+      await expect(page).toHaveURL(seen[1] ?? '')
+      await expect(play(page)).toBeVisible()
+      const before = played.length
+      await page.evaluate(() => {
+        for (const key of ['n', ' '])
+          document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      })
+      await expect(page).toHaveURL(seen[2] ?? '')
+      await expect(pause(page)).toBeVisible()
+      await sounds(page)
+      expect(played.slice(before).map((each) => seen.findIndex((url) => url.includes(each)))).toEqual([2])
+
+      // It is the reader’s wish, kept for the next session; a reload plays nothing.
+      await page.reload()
+      await expect(play(page)).toBeVisible()
+      await expect(page.getByRole('checkbox', { name: said.playOn })).toBeChecked()
+      await expect(page.getByRole('slider', { name: said.volume })).toHaveValue('0.9')
+      expect(complaints).toEqual([])
+    })
+
+    test('goes on where they stopped, in any browser, and nobody else does', async ({ browser, page }) => {
+      test.setTimeout(150_000)
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'bob')
+      const references = await longCalls(
+        page,
+        at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed&order=oldest'),
+      )
+      let call = ''
+      for (const reference of references) {
+        const read = page.waitForResponse((response) =>
+          new URL(response.url()).pathname.endsWith(`/payloads/${reference}`),
+        )
+        await page.goto(at(locale, `/dashboard/services/calls/${reference}`))
+        const { playhead } = (await (await read).json()) as Answer<Api['readPayload']>
+        await expect(play(page)).toBeVisible({ timeout: 90_000 })
+        call = page.url()
+        // The demo’s own people have stopped in some.
+        if (playhead === undefined) break
+      }
+      const kept = (which: Page, isKept: (playhead: number | null) => boolean) =>
+        which.waitForResponse(
+          async (response) =>
+            /\/playhead(\?|$)/.test(response.url()) &&
+            response.ok() &&
+            isKept(((await response.json()) as Answer<Api['savePlayhead']>).playhead),
+        )
+      const offer = (which: Page) => which.getByRole('button', { name: said.continue })
+      await play(page).click()
+      await expect(pause(page)).toBeVisible()
+      await sounds(page)
+      await page.keyboard.press('l')
+      await expect.poll(async () => Number(await slider(page).inputValue())).toBeGreaterThan(10)
+      await sounds(page)
+      const saving = kept(page, (playhead) => playhead !== null)
+      await page.keyboard.press(' ')
+      await expect(play(page)).toBeVisible()
+      await saving
+      const stopped = Math.floor(Number(await slider(page).inputValue()))
+
+      const opened = async (user: string) => {
+        const context = await browser.newContext({ reducedMotion: 'reduce' })
+        const other = await context.newPage()
+        await openSession(other, locale, 'acme', user)
+        await other.goto(call)
+        await expect(play(other)).toBeVisible()
+        return other
+      }
+      const colleague = await opened('alice')
+      await expect(colleague.getByRole('button', { name: said.start })).toHaveCount(0)
+      await expect(slider(colleague)).toHaveValue('0')
+      await colleague.context().close()
+
+      const again = await opened('bob')
+      await expect(offer(again)).toBeVisible()
+      const [, time = ''] = said.continue.exec((await offer(again).textContent()) ?? '') ?? []
+      const [minutes = 0, seconds = 0] = time.split(':').map(Number)
+      expect(Math.abs(minutes * 60 + seconds - stopped)).toBeLessThanOrEqual(1)
+      const { violations } = await new AxeBuilder({ page: again }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+      await offer(again).click()
+      await expect(pause(again)).toBeVisible()
+      expect(Number(await slider(again).inputValue())).toBeGreaterThanOrEqual(minutes * 60 + seconds)
+      // Heard to its end it is forgotten.
+      const forgetting = kept(again, (playhead) => playhead === null)
+      await slider(again).focus()
+      await again.keyboard.press('End')
+      await forgetting
+      await again.reload()
+      await expect(play(again)).toBeVisible()
+      await expect(offer(again)).toHaveCount(0)
+      await again.context().close()
+      expect(complaints).toEqual([])
+    })
+  })
+}
