@@ -156,6 +156,8 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await expect(play(page)).toBeVisible()
       await page.keyboard.press('p')
       await expect(page).toHaveURL(seen[1] ?? '')
+      // The address is there before the page.
+      await expect(page.getByText(/^2 (of|de) 3$/)).toBeVisible()
       await expect(play(page)).toBeVisible()
       const before = played.length
       await page.evaluate(() => {
