@@ -160,6 +160,22 @@ const CASES: Record<string, { schema: z.ZodMiniType; accepts: unknown[]; refuses
     accepts: ['a'.repeat(64)],
     refuses: ['a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64)],
   },
+  'reason: one line of 3 to 200, read as it is written': {
+    schema: s.AccessReason,
+    accepts: ['FCA', 'x'.repeat(200), 'Pedido nº 7 👩\u200d⚖️', 'طلب رقم 7'],
+    refuses: [
+      'ab',
+      'x'.repeat(201),
+      ' FCA',
+      'FCA ',
+      'a\nb',
+      'a\u0085b',
+      'a\u2028b',
+      'a\u2029b',
+      'a\u202eb',
+      'a\u2066b',
+    ],
+  },
   base64: {
     schema: s.Base64(8),
     accepts: ['AAAA', 'AAA=', 'AAAAAAA='],

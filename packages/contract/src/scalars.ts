@@ -81,8 +81,11 @@ export const PayloadReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
 export const Ulid = z.string().check(z.regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, say('ulid')))
 export const ThreadId = text(1, 255)
 
-/** Why somebody takes data away, in their own words or in those of the account. */
-export const AccessReason = text(3, 200, [/^\S.*\S$/su, 'invalid'])
+/** Why somebody takes data away, in their own words or in those of the account: one line, read as it is written. */
+export const AccessReason = text(3, 200, [
+  /^(?!.*[\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069])\S.*\S$/su,
+  'invalid',
+])
 
 // --- People and numbers ---
 

@@ -44,7 +44,8 @@ export function tagFilesOf(
     [
       'bag-info.txt',
       [
-        `Source-Organization: ${client}`,
+        // A line break would begin another element.
+        `Source-Organization: ${client.replace(/\s+/g, ' ')}`,
         `External-Identifier: ${bag.name}`,
         `Bagging-Date: ${day}`,
         `Payload-Oxum: ${octets}.${written.length}`,
