@@ -16,6 +16,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'audio/wav': 'wav',
   'audio/webm': 'weba',
   'audio/x-wav': 'wav',
+  'image/avif': 'avif',
   'image/gif': 'gif',
   'image/heic': 'heic',
   'image/jpeg': 'jpg',
