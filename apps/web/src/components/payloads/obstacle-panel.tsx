@@ -142,7 +142,7 @@ function Unplayable({
     case 'damaged_media':
       return (
         <Trans>
-          The seal is intact, but the sound inside is damaged: the phone stored it this way. The original can
+          The seal is intact, but what is in it is damaged: the phone stored it this way. The original can
           be downloaded.
         </Trans>
       )
