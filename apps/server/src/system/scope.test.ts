@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import {
   type Condition,
   type Contacts,
+  type DataExport,
   type Mark,
   MARKS,
   PAYLOAD_TYPES,
@@ -148,6 +149,15 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     })
     return { name, token, roles, confined }
   }
+
+  /** A permission for groups of these names; none: for all. */
+  const within = (action: string, ...names_matching: string[]): Permission => ({
+    actions_matching: [action],
+    is_denied: false,
+    ...(names_matching.length > 0 ? { conditions: [{ names_matching }] } : {}),
+  })
+  const withRights = (name: string, ...permissions: Permission[]) =>
+    openFor(name, [{ role_reference: name, permissions, payload_types: [], cidr_ranges: [] }])
 
   function randomRole(role_reference: string): WorldRole {
     const permissions: Permission[] = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, i) => ({
@@ -611,13 +621,6 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
 
   it('in what was marked and heard: by whom, by me, by nobody, and how much is left', async () => {
     const isCall = ({ payload_type }: World['payloads'][number]) => serviceOf(payload_type) === 'calls'
-    const within = (action: string, ...names_matching: string[]): Permission => ({
-      actions_matching: [action],
-      is_denied: false,
-      ...(names_matching.length > 0 ? { conditions: [{ names_matching }] } : {}),
-    })
-    const withRights = (name: string, ...permissions: Permission[]) =>
-      openFor(name, [{ role_reference: name, permissions, payload_types: [], cidr_ranges: [] }])
     const list = within('payloads:list')
     const readers = [
       // Chance need not give anybody more of one right than of another.
@@ -817,6 +820,60 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       }
     }
     assert.ok(seen > 20, `only ${seen} conversations were compared`)
+  })
+
+  it('in exports: what is planned, and what each part is made of', async () => {
+    let [seen, refused] = [0, 0]
+    const reading = [within('payloads:list'), within('payloads:download')]
+    const takers = [
+      await withRights('takes all', within('payloads:*')),
+      await withRights('takes some', ...reading, within('payloads:export', '*1*', '*2*')),
+    ]
+    for (const person of [...takers, ...people]) {
+      const expected = visible(person, 'payloads:list').filter(
+        (each) => isListed(each) && serviceOf(each.payload_type) === 'calls',
+      )
+      const [mayExport, mayDownload] = ['payloads:export', 'payloads:download'].map(
+        (action) => new Set(visible(person, action).map(({ payload_reference }) => payload_reference)),
+      )
+      const headers = { authorization: `Bearer ${person.token}` }
+      const made = await server.app.inject({
+        method: 'POST',
+        url: '/client/v1/api/exports?client=random&service=calls',
+        headers,
+        payload: { part_megabytes: 1 },
+      })
+      if (made.statusCode === 403) {
+        assert.equal(visible(person, 'payloads:export').length, 0, `${person.name} is refused an export`)
+        continue
+      }
+      assert.equal(made.statusCode, 200, made.body)
+      const { export_id, items, parts } = made.json() as DataExport
+      assert.equal(items, expected.length, person.name)
+      const planned: unknown[] = []
+      for (const { part } of parts) {
+        const { status, body } = await get(
+          person,
+          `/client/v1/api/exports/${export_id}/parts/${part}?client=random`,
+        )
+        assert.equal(status, 200, JSON.stringify(body))
+        for (const { payload_reference, status: told } of body.data ?? []) {
+          planned.push(payload_reference)
+          const reference = String(payload_reference)
+          const isWithin = mayExport?.has(reference) && mayDownload?.has(reference)
+          assert.equal(!/NotAuthorised$/.test(String(told)), isWithin, `${person.name} ${reference} ${told}`)
+          if (!isWithin) refused++
+        }
+      }
+      assert.deepEqual(
+        sorted(planned),
+        sorted(expected.map(({ payload_reference }) => payload_reference)),
+        person.name,
+      )
+      seen += expected.length
+    }
+    assert.ok(seen > 20, `only ${seen} payloads were compared`)
+    assert.ok(refused > 0, 'nobody was refused anything')
   })
 
   it('in the dashboard’s counts', async () => {

@@ -5,6 +5,8 @@ import { hasData } from '../can/payload.ts'
 export type DataRequest = {
   /** `payloads:play` or `payloads:download`. */
   action: string
+  /** An action that is needed besides. */
+  also?: string | undefined
   access: Pick<Access, 'permits'>
   /** Undefined when the caller's client has no such payload, whatever other clients have. */
   payload: { group_id: number | null; payload_type: PayloadType; payload_state: PayloadState } | undefined
@@ -14,10 +16,12 @@ export type DataRequest = {
  * Why data is or is not handed out, checked in the order NoMatchingRecord, GroupNotAuthorised, TypeNotAuthorised,
  * NoS3Url, Ok: who lacks the right learns nothing about the state.
  */
-export function dataStatus({ action, access, payload }: DataRequest): DataStatus {
+export function dataStatus({ action, also, access, payload }: DataRequest): DataStatus {
   if (!payload) return 'NoMatchingRecord'
   const { group_id, payload_type } = payload
-  if (!access.permits(action, { group_id })) return 'GroupNotAuthorised'
-  if (!access.permits(action, { group_id, payload_type })) return 'TypeNotAuthorised'
+  const permits = (place: { group_id: number | null; payload_type?: PayloadType }) =>
+    access.permits(action, place) && (also === undefined || access.permits(also, place))
+  if (!permits({ group_id })) return 'GroupNotAuthorised'
+  if (!permits({ group_id, payload_type })) return 'TypeNotAuthorised'
   return hasData(payload) ? 'Ok' : 'NoS3Url'
 }

@@ -27,11 +27,13 @@ export async function archiveOf(
     payload_references: readonly string[]
     reason?: string | undefined
     bag?: BagInfo
+    /** An action that each payload needs besides. */
+    needs?: string
     also?: (tx: Tx) => Promise<void>
   },
 ): Promise<Answer<Api['readDataArchive']>> {
-  const { payload_references, reason, bag, also } = asked
-  const judged = await judge(context, { action: 'download', reason }, payload_references)
+  const { payload_references, reason, bag, needs, also } = asked
+  const judged = await judge(context, { action: 'download', also: needs, reason }, payload_references)
   const data = judged.map(({ payload_reference, status }) => ({ payload_reference, status }))
   const given = judged.flatMap(({ address }) => address ?? [])
   const [first] = given

@@ -15,6 +15,8 @@ export const ADDRESS_SECRET = 'data-addresses'
 
 interface DataCall {
   action: 'play' | 'download'
+  /** An action that is needed besides. */
+  also?: string | undefined
   /** An attachment, or the whole of a long text; absent: all of it. */
   part?: number | 'text' | undefined
   reason?: string | undefined
@@ -78,7 +80,12 @@ export async function judge(
   })
   return references.map((payload_reference) => {
     const subject = subjects.get(payload_reference)
-    const status = dataStatus({ action: `payloads:${call.action}`, access, payload: subject })
+    const status = dataStatus({
+      action: `payloads:${call.action}`,
+      also: call.also,
+      access,
+      payload: subject,
+    })
     if (status !== 'Ok' || !subject) return { payload_reference, status }
     const object = objectFor(subject, call)
     if (!object) return { payload_reference, status: 'NoS3Url' }

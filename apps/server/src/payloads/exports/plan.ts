@@ -11,6 +11,9 @@ import type { PlannedPart } from './export-store.ts'
 /** Rows that are read at a time. */
 const PAGE = 200
 
+/** Which payloads somebody may export, of those that they may download. */
+export const EXPORT_ACTION = 'payloads:export'
+
 /** What a filter exports, as its maker may have it now. */
 export interface Plan {
   parts: PlannedPart[]
@@ -40,7 +43,12 @@ export async function planExport(context: PortalContext, query: ListQuery, most:
     for (const reference of page.references) {
       const subject = page.subjects.get(reference)
       const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
-      const status = dataStatus({ action: 'payloads:download', access, payload: subject })
+      const status = dataStatus({
+        action: 'payloads:download',
+        also: EXPORT_ACTION,
+        access,
+        payload: subject,
+      })
       const size = status === 'Ok' ? original?.size : undefined
       if (size === undefined) plan.refused++
       place(plan.parts, reference, size ?? 0, most)

@@ -7,7 +7,7 @@ import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import { archiveOf } from '../data/archive.ts'
 import { deleteExport, findPart, insertExport, listExports, noteFetched } from './export-store.ts'
-import { planExport } from './plan.ts'
+import { EXPORT_ACTION, planExport } from './plan.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -61,6 +61,7 @@ function readPart(house: House): Handler<'readExportPart'> {
       payload_references,
       reason: reason ?? undefined,
       bag,
+      needs: EXPORT_ACTION,
       also: (tx) => noteFetched(tx, params, now),
     })
   }
