@@ -73,6 +73,40 @@ describe('gaps in capture', () => {
     assert.deepEqual(await told(IMRAN), ['Cleared capture_no_phone calls, sms 1'])
   })
 
+  it('are no older than the loss of the last phone, nor than the hour in which somebody got theirs', async () => {
+    const reference = await activate('João')
+    const JOAO = 'João Almeida'
+    await world.sql(
+      'update device_users set onboard_date = onboard_date - $2 where device_user_reference = $1',
+      [JOAO, 900 * DAY],
+    )
+    const [held] = await world.sql<{ from_at: number }>(
+      `select from_at from device_history join devices using (client_id, device_id) where device_reference = $1`,
+      [reference],
+    )
+    // Whoever had it before was silent with it.
+    await see(reference, 20 * DAY)
+    await look()
+    const silent = await listed(JOAO, { is_open: true })
+    assert.deepEqual(said(silent), ['calls silent open', 'sms silent open'])
+    assert.deepEqual(new Set(silent.map(({ from_at }) => from_at)), new Set([held?.from_at]))
+    await world.sql(
+      `delete from capture_gaps where device_user_id in (select device_user_id from device_users where device_user_reference = $1)`,
+      [JOAO],
+    )
+    await world.sql('update devices set blocked_at = $2 where device_reference = $1', [
+      reference,
+      Number(held?.from_at) + 1,
+    ])
+    await look()
+    const without = await listed(JOAO, { is_open: true })
+    assert.deepEqual(said(without), ['calls no_phone open', 'sms no_phone open'])
+    assert.ok(
+      without.every(({ from_at }) => from_at >= Number(held?.from_at)),
+      'recorded for years before',
+    )
+  })
+
   it('say why, follow one another without overlapping, and stay on record', async () => {
     const reference = await activate('Imran')
     await see(reference, 2 * DAY)

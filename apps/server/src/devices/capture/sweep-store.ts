@@ -22,6 +22,10 @@ const SAYS = `t.facts -> 'services' ->> s.service`
 const BY_SIM = `s.service = any('{calls,sms,mms,rcs}')`
 const HAS_SIM = `jsonb_path_exists(t.facts, '$.sims[*] ? (@.sim_state != "absent")')`
 
+/** When somebody's last phone went: to another holder, or out of use. */
+const LAST_PHONE_LOST = `(select max(coalesce(h.to_at, greatest(d.blocked_at, d.deactivation_date, d.deleted_at)))
+        from device_history h join devices d using (client_id, device_id) where h.client_id = $1 and h.device_user_id = p.device_user_id)`
+
 /**
  * SQL: what goes unrecorded of some people now, `wanted`, and the gaps of theirs that are open, `standing`. Of several reasons the gravest
  * counts, of several phones the first. What a phone does not say is taken to be as it should.
@@ -32,11 +36,13 @@ const STANDING = `
       is_active and deleted_at is null as is_recorded
     from device_users where client_id = $1 and device_user_id > $2 order by device_user_id limit $3
   ), phones as (
-    select d.*, r.last_payload_at from devices d join people p using (device_user_id)
+    select d.*, r.last_payload_at, (select max(h.from_at) from device_history h
+      where h.client_id = d.client_id and h.device_id = d.device_id and h.device_user_id = d.device_user_id) as held_since
+    from devices d join people p using (device_user_id)
     left join device_rhythms r on r.client_id = d.client_id and r.device_id = d.device_id
     where d.client_id = $1 and ${IS_ACTIVE_DEVICE} and d.blocked_at is null and d.deleted_at is null
   ), lacking as (
-    select p.device_user_id, s.service, why.rank, why.reason, d.device_id, why.since
+    select p.device_user_id, s.service, why.rank, why.reason, d.device_id, greatest(why.since, d.held_since) as since
     from people p cross join lateral unnest(p.services) s (service) join phones d using (device_user_id)
     cross join lateral (select d.last_payload_at) r
     left join telemetry_latest t on t.client_id = d.client_id and t.device_id = d.device_id
@@ -51,7 +57,7 @@ const STANDING = `
     ) why (rank, reason, holds, since)
     where p.is_recorded and why.holds
     union all
-    select p.device_user_id, service, 0, 'no_phone', null, p.onboard_date from people p cross join clock cross join lateral unnest(p.services) service
+    select p.device_user_id, service, 0, 'no_phone', null, greatest(p.onboard_date, ${LAST_PHONE_LOST}) from people p cross join clock cross join lateral unnest(p.services) service
     where p.is_recorded and p.expected_device_count > 0 and p.onboard_date <= clock.now - ${PHONE_GRACE}
       and not exists (select from phones d where d.device_user_id = p.device_user_id)
   ), wanted as (
