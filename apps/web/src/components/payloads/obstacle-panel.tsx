@@ -142,8 +142,8 @@ function Unplayable({
     case 'damaged_media':
       return (
         <Trans>
-          The seal is intact, but what is in it is damaged: the phone stored it this way. The original can
-          be downloaded.
+          The seal is intact, but what is in it is damaged: the phone stored it this way. The original can be
+          downloaded.
         </Trans>
       )
     case 'not_media':
