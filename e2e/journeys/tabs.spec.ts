@@ -25,7 +25,9 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
         await expect.poll(() => context.pages().length, { timeout: 5_000 }).toBeGreaterThan(1)
       }).toPass()
       const [, clicked] = context.pages() as [Page, Page]
-      await expect(clicked.getByRole('tab').first()).toBeVisible()
+      // A tab in the background begins when the browser finds the time.
+      await clicked.bringToFront()
+      await expect(clicked.getByRole('tab').first()).toBeVisible({ timeout: 40_000 })
       expect(pathOf(clicked)).toMatch(/\/calls\/[0-9A-Z]{26}$/)
 
       const typed = await context.newPage()
