@@ -43,7 +43,10 @@ const ACTIONS = [
     'payloads:restore',
     'roles:update',
     'devices.commands:send',
+    'account.legal_holds:list',
     'account.legal_holds:update',
+    'account.legal_holds:delete',
+    'account.retention:read',
     'account.retention:update',
     'receipts:confirm',
     'transfers:run',
@@ -102,13 +105,26 @@ describe('system roles', () => {
     const work: [string, string[], string[]][] = [
       [
         'Account Administrator',
-        ['roles:update', 'groups:list', 'access:escalate', 'account.apps:test', 'supportaccess:decide'],
-        ['payloads:list', 'account.legal_holds:update'],
+        [
+          'roles:update',
+          'groups:list',
+          'access:escalate',
+          'account.apps:test',
+          'supportaccess:decide',
+          'account.retention:update',
+        ],
+        ['payloads:list', 'account.legal_holds:update', 'account.legal_holds:delete'],
       ],
       [
         'Compliance Manager',
-        [...CONTENT, 'payloads:restore', 'account.retention:update'],
-        ['roles:update', 'devices.commands:send'],
+        [
+          ...CONTENT,
+          'payloads:restore',
+          'account.retention:read',
+          'account.legal_holds:update',
+          'account.legal_holds:delete',
+        ],
+        ['roles:update', 'devices.commands:send', 'account.retention:update'],
       ],
       [
         'Compliance Reviewer',
@@ -124,6 +140,17 @@ describe('system roles', () => {
       for (const action of yes) assert.ok(may(name, action), `${name} may not ${action}`)
       for (const action of no) assert.equal(may(name, action), false, `${name} may ${action}`)
     }
+  })
+  it('never give the release of a legal hold together with a change of retention', () => {
+    const both = ALL_ROLES.map(({ role_reference }) => role_reference).filter(
+      (name) => may(name, 'account.legal_holds:delete') && may(name, 'account.retention:update'),
+    )
+    assert.deepEqual(both, [])
+    for (const action of ['account.legal_holds:delete', 'account.retention:update'])
+      assert.ok(
+        ALL_ROLES.some(({ role_reference }) => may(role_reference, action)),
+        action,
+      )
   })
   it('raise an alert only where support reaches recordings', () => {
     assert.deepEqual(

@@ -63,7 +63,7 @@ const ALERT_SCREEN = ['alerts:*', 'alerts.*']
 export const SYSTEM_ROLES: readonly Role[] = [
   systemRole(
     'Account Administrator',
-    'Access, people, devices and settings of the account; no recordings.',
+    'Access, people, devices, retention and settings of the account; no recordings.',
     'all',
     [
       ...SELF,
@@ -82,6 +82,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'commands:list',
       'account.defaults:*',
       'account.apps:*',
+      // Not with the release of legal holds: nobody by one role frees what is held and has it destroyed.
+      'account.retention:*',
       // The root of a client's access: may grant what it does not hold itself. Each use raises a High security alert.
       ESCALATE,
       'account.migration:*',
@@ -96,7 +98,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'transfer_configs:*',
     ],
   ),
-  systemRole('Compliance Manager', 'Reviews everything; sets retention and legal holds; restores.', 'all', [
+  systemRole('Compliance Manager', 'Reviews everything; sets and releases legal holds; restores.', 'all', [
     ...SELF,
     ...ALERT_SCREEN,
     ...FLEET_VIEW,
@@ -110,7 +112,8 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'account.review:*',
     ...POSITIONS,
     ...PAYLOADS_OF,
-    'account.retention:*',
+    // Not with what changes retention, see there.
+    'account.retention:read',
     'account.legal_holds:*',
     'activities:list',
     'device_activities:list',

@@ -4,8 +4,8 @@ import { msg } from '@lingui/core/macro'
 
 /** What the system's roles are for, by name. Their names stay as they are: tokens carry them. */
 const DESCRIPTIONS: Readonly<Record<string, MessageDescriptor>> = {
-  'Account Administrator': msg`Access, people, devices and settings of the account; no recordings.`,
-  'Compliance Manager': msg`Reviews everything; sets retention and legal holds; restores.`,
+  'Account Administrator': msg`Access, people, devices, retention and settings of the account; no recordings.`,
+  'Compliance Manager': msg`Reviews everything; sets and releases legal holds; restores.`,
   'Compliance Reviewer': msg`Finds, plays, downloads and comments recordings.`,
   'Fleet Administrator': msg`Devices, device users and commands; no recordings.`,
   Auditor: msg`Reads settings and audit trails; changes nothing and hears nothing.`,
