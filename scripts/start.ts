@@ -3,6 +3,7 @@
 import { quietPeopleOf } from '@custodia/simulator'
 import { readConfig } from '../apps/server/src/config.ts'
 import { seedDemoCommands } from '../apps/server/src/demo/commands.ts'
+import { seedDemoExports } from '../apps/server/src/demo/exports.ts'
 import { seedDemoReviews } from '../apps/server/src/demo/reviews.ts'
 import { seedDemoSilences } from '../apps/server/src/demo/silences.ts'
 import { main } from '../apps/server/src/main.ts'
@@ -34,6 +35,7 @@ if (config.services.includes('api')) {
 async function lookBack(): Promise<void> {
   await seedDemoCommands(house, 'acme')
   await seedDemoReviews(house, 'acme')
+  await seedDemoExports(house, 'acme')
   for (const account of await readDemoAccounts(config))
     await seedDemoSilences(house, account.account_reference, quietPeopleOf(account))
   // The provider's figures would show an empty demo until the next hour.

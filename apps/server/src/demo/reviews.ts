@@ -2,16 +2,15 @@ import type { CommentDuration, Mark, PayloadType } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { findClient } from '../clients/store.ts'
 import type { House } from '../house.ts'
-import { AuditLog, newLogId } from '../http/audit.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
 import { insertComment } from '../payloads/comments/store.ts'
 import { sealText } from '../payloads/marks/sealing.ts'
 import { writeReviewSettings } from '../payloads/marks/settings-store.ts'
 import { storeMark } from '../payloads/marks/write.ts'
 import { keepPlayhead } from '../payloads/playheads/store.ts'
-import { notePayloadAudit } from '../payloads/store.ts'
 import { noteComment } from '../payloads/word-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
+import { noteDemoAct } from './acts.ts'
 import { findToReview, type Reviewed } from './reviews-store.ts'
 
 const REASONS = ['Price or return promised', 'Order not confirmed', 'Private conversation']
@@ -95,32 +94,8 @@ async function review(
 ): Promise<void> {
   const at = house.now() - ago * 3600
   const { payload_id, payload_reference } = payload
-  const act = async (action: string) => {
-    const log_id = newLogId()
-    await new AuditLog(house.db).appendWithin(tx, {
-      log_id,
-      caller: {
-        kind: 'portal',
-        client_id: tx.client_id,
-        user_reference: by,
-        user_group: null,
-        group_id: null,
-        roles: [],
-      },
-      ip: '127.0.0.1',
-      browser: undefined,
-      activity_time: at,
-      activity_end_time: at,
-      duration: 0,
-      action,
-      is_allowed: true,
-      denial_reason: null,
-      parameters: JSON.stringify({ payload_reference }),
-      status_code: 200,
-      request_id: log_id,
-    })
-    await notePayloadAudit(tx, [payload_id], { at, log_id, portal_user: by, action })
-  }
+  const act = (action: string) =>
+    noteDemoAct(house, tx, { by, at, action, payload_id, parameters: { payload_reference } })
   await act('payloads:play')
   if (stopped !== undefined)
     await keepPlayhead(tx, payload_reference, { person: by, playhead: stopped, now: at })

@@ -1,0 +1,9 @@
+import type { Tx } from '../ports/database/lease.ts'
+
+/** Keeps reasons to choose from, unless somebody has saved the account's defaults: then they are as they want. */
+export async function keepReasonsIfNone(tx: Tx, reasons: readonly string[]): Promise<void> {
+  await tx.query(
+    `update account_defaults set reasons = $2 where client_id = $1 and updated_at is null and reasons = '{}'`,
+    [tx.client_id, reasons],
+  )
+}
