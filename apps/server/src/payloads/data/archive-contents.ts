@@ -19,3 +19,19 @@ export const contentsFile = (lines: readonly ArchiveLine[]): string =>
     ),
     '',
   ].join('\r\n')
+
+/**
+ * Names files of one folder: none of those given differs from another one in case alone, since references may, and then some file systems would keep
+ * one of the two. Whoever comes second gets a number.
+ */
+export function fileNames(): (name: string) => string {
+  const taken = new Set<string>()
+  return (name) => {
+    const dot = name.lastIndexOf('.')
+    const [stem, end] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)]
+    let free = name
+    for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${stem}-${n}${end}`
+    taken.add(free.toLowerCase())
+    return free
+  }
+}

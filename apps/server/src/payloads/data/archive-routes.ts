@@ -12,7 +12,7 @@ import { expired } from './address-access.ts'
 import { findArchive } from './address-store.ts'
 import { makeAddresses } from './address.ts'
 import { ARCHIVE_SECRET } from './archive.ts'
-import { type ArchiveLine, contentsFile } from './archive-contents.ts'
+import { type ArchiveLine, contentsFile, fileNames } from './archive-contents.ts'
 import { type BagInfo, inBag, tagFilesOf } from './bag.ts'
 import { fileNameOf } from './data-headers.ts'
 import { type Grant, type Grants, mediaGrants, type MediaOptions } from './media-grant.ts'
@@ -122,6 +122,7 @@ async function* filesOf(
 ): AsyncGenerator<ArchiveFile, void, undefined> {
   const { cut, lines, bag, client_name } = sending
   const lastModified = new Date(house.now() * 1000)
+  const named = fileNames()
   for (const grant of granted) {
     const { payload_reference } = grant
     // Others took their time: what was granted then may not be now.
@@ -131,7 +132,7 @@ async function* filesOf(
     }
     sending.grant = grant
     const { client, object } = grant
-    const name = fileNameOf({ ...object, payload_reference })
+    const name = named(fileNameOf({ ...object, payload_reference }))
     const opened = await openObject(house, client, payload_reference, object)
     const watch = watchGrant(grants, grant)
     watch.signal.addEventListener('abort', () => cut.abort(), { once: true })

@@ -242,6 +242,32 @@ describe('an export with data', () => {
     assert.equal((await make('eve@other', 1)).items < whole.items, true)
   })
 
+  it('names no two files alike but for case: some file systems would keep one of them', async () => {
+    const [[first, bytesOfFirst] = assert.fail()] = bytes
+    const [other = ''] = bare
+    const twin = first.toUpperCase()
+    await world.house.db.owner.query(
+      'update payloads set payload_reference = $2 where payload_reference = $1',
+      [other, twin],
+    )
+    await world.store(twin, 'original', 'audio/amr', Buffer.from('the twin'))
+    const { recordings, contents } = await fetchPart(await make('ann', 4096), 1)
+    const names = [...recordings.keys()]
+    assert.equal(new Set(names.map((name) => name.toLowerCase())).size, bytes.size + 1)
+    const fileOf = (reference: string) =>
+      contents.find((line) => line.startsWith(`${reference},Ok,`))?.split(',')[2] ?? ''
+    assert.ok(recordings.get(fileOf(first))?.equals(bytesOfFirst))
+    assert.equal(String(recordings.get(fileOf(twin))), 'the twin')
+    assert.deepEqual([fileOf(first), fileOf(twin)].map((file) => file.toLowerCase()).toSorted(), [
+      `${first}-2.amr`,
+      `${first}.amr`,
+    ])
+    await world.house.db.owner.query(
+      `delete from payload_objects where payload_id in (select payload_id from payloads where payload_reference = $1)`,
+      [twin],
+    )
+  })
+
   it('breaks off where a recording cannot be read: nothing that looks whole, and audited as far as it came', async () => {
     const made = await make('ann', 4096)
     const { owner } = world.house.db
