@@ -29,7 +29,7 @@ serveBare('fleet-floor', async (q, { pathname, searchParams }) => {
   if (searchParams.get('type') === 'total')
     return JSON.stringify({ total: await (isUsers ? countUsers(q, { reach }) : countDevices(q, filter)) })
   const rows: object[] = isUsers
-    ? (await listUsers(q, { reach }, page)).map(toldOfUser)
-    : (await listDevices(q, filter, page)).map(toldOfDevice)
+    ? (await listUsers(q, { reach }, page)).map((user) => toldOfUser(user, true))
+    : (await listDevices(q, filter, page)).map((device) => toldOfDevice(device, true))
   return JSON.stringify({ data: rows.slice(0, PAGE_DEFAULT) })
 })

@@ -37,6 +37,7 @@ import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
+import { legalHoldRoutes } from './legal-holds/routes.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/routes.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
@@ -133,6 +134,7 @@ export async function serveHouse(
       ...verificationRoutes(house),
       ...supportAccessRoutes(house),
       ...clientAppRoutes(house, access, sets),
+      ...legalHoldRoutes(house),
       ...receiptRoutes(),
     },
     authenticatePortal: sessions.authenticatePortal,

@@ -44,6 +44,8 @@ export const DeviceUser = z.strictObject({
   is_legacy: z.boolean(),
   /** Activated phones that the person holds. */
   actual_device_count: Count,
+  /** Whether a legal hold keeps what was recorded of them; absent: the caller may not know. */
+  is_held: z.optional(z.boolean()),
   ...stored,
 })
 export type DeviceUser = z.output<typeof DeviceUser>
@@ -82,6 +84,8 @@ export const deviceUserEndpoints = endpoints({
       is_active: z.optional(queryBoolean()),
       is_legacy: z.optional(queryBoolean()),
       devices: z.optional(z.enum(DEVICE_COUNTS)),
+      /** For those who may list legal holds; to others neither is shown. */
+      is_held: z.optional(queryBoolean()),
     },
     response: pageOf(DeviceUser),
     problems: ['invalid_cursor'],

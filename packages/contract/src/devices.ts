@@ -95,6 +95,8 @@ export const Device = z.strictObject({
   app_version: z.nullable(z.string()),
   serial_number: z.nullable(z.string()),
   installation_id: z.nullable(z.string()),
+  /** Whether somebody is held legally who has it, or had it; absent: the caller may not know. */
+  is_held: z.optional(z.boolean()),
   updated_at: EpochSeconds,
   updated_by: z.string(),
 })
@@ -157,6 +159,8 @@ export const fleetEndpoints = endpoints({
       proofs: z.optional(uniqueList(z.enum(DEVICE_PROOFS), 1, DEVICE_PROOFS.length)),
       /** Those that wait for somebody's confirmation; not such as were rejected. */
       is_waiting: z.optional(queryBoolean()),
+      /** For those who may list legal holds; to others neither is shown. */
+      is_held: z.optional(queryBoolean()),
     },
     response: pageOf(Device),
     problems: ['invalid_cursor'],

@@ -22,6 +22,7 @@ import { actionsOf, type Endpoint } from './endpoint.ts'
 import { enrolmentEndpoints } from './enrolments.ts'
 import { gpsEndpoints, phoneGpsEndpoints } from './gps.ts'
 import { groupEndpoints } from './groups.ts'
+import { legalHoldEndpoints } from './legal-holds.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
@@ -69,6 +70,7 @@ export * from './failures.ts'
 export * from './faults.ts'
 export * from './gps.ts'
 export * from './groups.ts'
+export * from './legal-holds.ts'
 export * from './licenses.ts'
 export * from './log-sentences.ts'
 export * from './metrics.ts'
@@ -125,6 +127,7 @@ export const api = {
   ...roleEndpoints,
   ...tagEndpoints,
   ...clientAppEndpoints,
+  ...legalHoldEndpoints,
   ...activityEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,

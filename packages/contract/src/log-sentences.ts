@@ -286,6 +286,16 @@ export const LOG_SENTENCES = {
     'saved the account defaults, or had a change of them reviewed',
     'salvou os padrões da conta, ou pediu a revisão de uma alteração deles',
   ),
+  'account.legal_holds:list': asked('looked through the legal holds', 'consultou as preservações legais'),
+  'account.legal_holds:read': did(
+    'opened the legal hold of {target}',
+    'abriu a preservação legal de {target}',
+  ),
+  'account.legal_holds:update': did('held {target} legally', 'pôs {target} sob preservação legal'),
+  'account.legal_holds:delete': did(
+    'released the legal hold of {target}',
+    'liberou a preservação legal de {target}',
+  ),
   'account.apps:list': asked('looked through the client apps', 'consultou os aplicativos do cliente'),
   'account.apps:read': did(
     'opened the client app {app_reference}',

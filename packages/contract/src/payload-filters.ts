@@ -22,7 +22,7 @@ export const LIST_ORDERS = ['newest', 'oldest'] as const
 export const MARK_FILTERS = ['none', ...MARKS] as const
 
 /** What a row of a list can say besides, at a price. */
-export const LIST_EXTRAS = ['receipt', 'mark', 'heard'] as const
+export const LIST_EXTRAS = ['receipt', 'mark', 'heard', 'held'] as const
 export type ListExtra = (typeof LIST_EXTRAS)[number]
 
 /** Filters of payload lists, in bracket style on the wire. */
@@ -50,8 +50,10 @@ export const payloadFilters = {
   marked_by_me: z.optional(queryBoolean()),
   /** By whom it was heard, seen or read: by the caller, by others only, or by nobody. */
   heard: z.optional(z.enum(HEARD)),
+  /** Whether a legal hold keeps it; for those who may list holds, to others neither is shown. */
+  is_held: z.optional(queryBoolean()),
   /** What rows say besides, where the caller may know it; absent: nothing. */
-  include: z.optional(uniqueList(z.enum(LIST_EXTRAS), 1, 3)),
+  include: z.optional(uniqueList(z.enum(LIST_EXTRAS), 1, LIST_EXTRAS.length)),
   date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
   /** Of that time; an index is read from either end. */
   order: z._default(z.enum(LIST_ORDERS), 'newest'),

@@ -75,6 +75,8 @@ const extra = {
   /** The last mark; absent: none, or the caller may not know. */
   mark: z.optional(Mark),
   heard: z.optional(z.enum(HEARD)),
+  /** Whether a legal hold keeps it; absent: the caller may not know. */
+  is_held: z.optional(z.boolean()),
 }
 
 /** A row of a payload list. */

@@ -349,6 +349,7 @@ export const FAULTS = {
     'Too many words begin so. Type one more letter before the *.',
     'Palavras demais começam assim. Digite mais uma letra antes do *.',
   ),
+  not_as_in_path: phrase('The address of the call names another one.', 'O endereço da chamada indica outro.'),
   requires_default: phrase(
     'A required tag needs a default value.',
     'Uma etiqueta obrigatória precisa de um valor padrão.',

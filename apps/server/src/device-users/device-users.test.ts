@@ -55,6 +55,7 @@ describe('device users', () => {
       offboard_date: null,
       is_legacy: false,
       actual_device_count: 0,
+      is_held: false,
       updated_by: 'alice',
     })
     assert.equal(onboard_date, updated_at)
@@ -143,6 +144,7 @@ describe('device users', () => {
     const {
       client: _c,
       actual_device_count: _a,
+      is_held: _h,
       version: _v,
       updated_at: _u,
       updated_by: _b,

@@ -1,4 +1,5 @@
 import { soughtWords } from '@custodia/domain'
+import { mayKnowHolds } from '../access/holds.ts'
 import type { House } from '../house.ts'
 import type { Handler, Handlers } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
@@ -34,9 +35,10 @@ export const deviceUserRoutes = (house: Pick<House, 'cursors'>): Handlers<Rows> 
 function listDeviceUsers(house: Pick<House, 'cursors'>): Handler<'listDeviceUsers'> {
   return async (context, { query }) => {
     const { access, client_id } = context.caller
-    const { search, groups, services, is_active, is_legacy, devices } = query
+    const { search, groups, services, is_active, is_legacy, devices, is_held } = query
+    const knows_holds = mayKnowHolds(access)
     const filter = {
-      reach: access.groups('users:list'),
+      reach: is_held === undefined || knows_holds ? access.groups('users:list') : [],
       search:
         search === undefined ? undefined : { words: soughtWords(search), email: search.trim().toLowerCase() },
       groups,
@@ -44,13 +46,16 @@ function listDeviceUsers(house: Pick<House, 'cursors'>): Handler<'listDeviceUser
       is_active,
       is_legacy,
       devices,
+      is_held,
     }
     if (query.type === 'total') return { total: await context.readAside((q) => countUsers(q, filter)) }
     return pageByName(
       house.cursors,
       { name: 'users', client_id, query },
       async (after, limit) =>
-        (await context.readAside((q) => listUsers(q, filter, { after, limit }))).map(told),
+        (await context.readAside((q) => listUsers(q, filter, { after, limit }))).map((user) =>
+          told(user, knows_holds),
+        ),
       ({ device_user_reference }) => device_user_reference,
     )
   }
@@ -60,5 +65,5 @@ const readDeviceUser: Handler<'readDeviceUser'> = async (context, { params }) =>
   const user = await context.read((q) => findUser(q, params.device_user_reference))
   if (!user || !context.caller.access.permits('users:read', user))
     throw new Problem('not_found', { detail: 'no such device user' })
-  return told(user)
+  return told(user, mayKnowHolds(context.caller.access))
 }

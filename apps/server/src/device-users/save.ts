@@ -1,4 +1,5 @@
 import type { DeviceUser } from '@custodia/contract'
+import { mayKnowHolds } from '../access/holds.ts'
 import { revokeEnrolmentsOf } from '../enrolments/store.ts'
 import type { Handler, PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
@@ -15,7 +16,7 @@ export const createDeviceUser: Handler<'createDeviceUser'> = (
 ) =>
   context.write(async (tx) => {
     await saveUser(context, tx, { device_user_reference, body })
-    return toldAgain(tx, device_user_reference)
+    return toldAgain(context, tx, device_user_reference)
   })
 
 /** Replaces somebody: their group, services, names; offboards or onboards them. */
@@ -27,7 +28,7 @@ export const updateDeviceUser: Handler<'updateDeviceUser'> = (
     const known = await userWithinReach(context, tx, 'users:update', device_user_reference)
     assertUnchanged(context, known.version)
     await saveUser(context, tx, { device_user_reference, body, known })
-    return toldAgain(tx, device_user_reference)
+    return toldAgain(context, tx, device_user_reference)
   })
 
 /** Offboards somebody and hides them: the reference stays reserved, and what was recorded keeps the name. */
@@ -64,8 +65,12 @@ async function userWithinReach(
   return user
 }
 
-async function toldAgain(tx: Tx, device_user_reference: string): Promise<DeviceUser> {
+async function toldAgain(
+  { caller }: PortalContext,
+  tx: Tx,
+  device_user_reference: string,
+): Promise<DeviceUser> {
   const stored = await findUser(tx, device_user_reference)
   if (!stored) throw new Error('the device user was not stored')
-  return told(stored)
+  return told(stored, mayKnowHolds(caller.access))
 }

@@ -4,6 +4,7 @@ import { clientColumn } from '../clients/store.ts'
 import { countFleet } from '../dashboard/store.ts'
 import { IS_ACTIVE_DEVICE } from '../devices/store.ts'
 import { versionOf } from '../http/etag.ts'
+import { HELD_USER } from '../legal-holds/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 export interface DeviceUserFilter {
@@ -16,6 +17,7 @@ export interface DeviceUserFilter {
   is_active?: boolean | undefined
   is_legacy?: boolean | undefined
   devices?: (typeof DEVICE_COUNTS)[number] | undefined
+  is_held?: boolean | undefined
 }
 
 /** A person as stored, with what the wire does not tell. */
@@ -30,7 +32,7 @@ type Row = Omit<DeviceUserRecord, 'version'>
 const ACTUAL = `(select count(*)::int from devices d
   where d.client_id = u.client_id and d.device_user_id = u.device_user_id and ${IS_ACTIVE_DEVICE})`
 const COLUMNS = `${clientColumn('u.client_id')}, u.device_user_id, u.group_id, u.device_user_reference, g.group_reference as "group", u.services, u.expected_device_count,
-  u.email, u.first_name, u.surname, u.is_active, u.onboard_date, u.offboard_date, u.is_legacy, u.updated_at, u.updated_by`
+  u.email, u.first_name, u.surname, u.is_active, u.onboard_date, u.offboard_date, u.is_legacy, u.updated_at, u.updated_by, ${HELD_USER} as is_held`
 const FROM = 'device_users u join groups g using (client_id, group_id)'
 
 /** The person, unless deleted. Within a change nobody else can change them. */
@@ -66,7 +68,8 @@ const FILTER = `u.client_id = $1 and u.deleted_at is null and ($2::int[] is null
         and d.word >= low and d.word < low || chr(1114111))))
   and ($5::text[] is null or g.group_reference = any($5)) and ($6::text[] is null or u.services && $6)
   and ($7::bool is null or u.is_active = $7) and ($8::bool is null or u.is_legacy = $8)
-  and ($9::text is null or $9 = case sign(${ACTUAL} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)`
+  and ($9::text is null or $9 = case sign(${ACTUAL} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)
+  and ($10::bool is null or ${HELD_USER} = $10)`
 
 const valuesOf = (q: Queryable, filter: DeviceUserFilter) => [
   q.client_id,
@@ -78,6 +81,7 @@ const valuesOf = (q: Queryable, filter: DeviceUserFilter) => [
   filter.is_active ?? null,
   filter.is_legacy ?? null,
   filter.devices ?? null,
+  filter.is_held ?? null,
 ]
 
 /** People behind a reference, by reference. */
@@ -88,7 +92,7 @@ export async function listUsers(
 ): Promise<DeviceUserRecord[]> {
   const { rows } = await q.query<Row>(
     `select ${COLUMNS}, ${ACTUAL} as actual_device_count from ${FROM}
-     where ${FILTER} and u.device_user_reference > $10 order by u.device_user_reference limit $11`,
+     where ${FILTER} and u.device_user_reference > $11 order by u.device_user_reference limit $12`,
     [...valuesOf(q, filter), after, limit],
     'device_users_list',
   )
@@ -108,9 +112,12 @@ export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promis
   return rows[0]?.total ?? 0
 }
 
-/** What the wire tells of somebody. */
-export function told({ device_user_id: _id, group_id: _group, ...user }: DeviceUserRecord): DeviceUser {
-  return user
+/** What the wire tells of somebody: that they are held, to whoever `knows_holds`. */
+export function told(
+  { device_user_id: _id, group_id: _group, is_held, ...user }: DeviceUserRecord,
+  knows_holds: boolean,
+): DeviceUser {
+  return knows_holds && is_held !== undefined ? { ...user, is_held } : user
 }
 
 /** What a save decides beside its input. */

@@ -39,7 +39,7 @@ describe('rotation of keys', () => {
     assert.ok('data' in thread)
     return thread.data.map((each) => each.text ?? '').toSorted()
   }
-  /** Says something of the newest message, as a comment and in a mark; what they say by then is read by the returned. */
+  /** Says something of the newest message, as a comment and in a mark, and why somebody is held; what they say by then is read by the returned. */
   async function comment(message: string): Promise<() => Promise<(string | null | undefined)[]>> {
     const alice = await signIn(server.url, 'acme', 'alice')
     const list = await alice.api.listPayloads({ query: { service: 'messages' } })
@@ -47,10 +47,17 @@ describe('rotation of keys', () => {
     const params = { payload_reference: list.data[0]?.payload_reference ?? '' }
     await alice.api.addComment({ params, body: { message } })
     await alice.api.addMark({ params, body: { mark: 'flagged', note: message } })
+    const hold = { target_type: 'PortalUser' as const, target: 'zoe@acme.example' }
+    await alice.api.setLegalHold({ params: hold, body: { reason: message } })
     return async () => {
       const comments = await alice.api.listCommentsOfPayload({ params, query: {} })
       const { marks } = await alice.api.listMarks({ params })
-      return ['data' in comments ? comments.data[0]?.comment_body : undefined, marks[0]?.note]
+      const { periods } = await alice.api.readLegalHold({ params: hold })
+      return [
+        'data' in comments ? comments.data[0]?.comment_body : undefined,
+        marks[0]?.note,
+        periods[0]?.set_reason,
+      ]
     }
   }
   async function locate(): Promise<void> {
@@ -111,15 +118,16 @@ describe('rotation of keys', () => {
     )
     const ofSaid = await server.sql(
       `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new
-       from (select wrapped_key from payload_comments union all select wrapped_key from payload_marks) x`,
+       from (select wrapped_key from payload_comments union all select wrapped_key from payload_marks
+         union all select wrapped_key from legal_hold_reasons) x group by 1`,
     )
-    assert.deepEqual(ofSaid, [{ is_new: true }, { is_new: true }])
+    assert.deepEqual(ofSaid, [{ is_new: true }])
     const words = await server.sql(
       `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new from content_indexes where client_id = $1`,
       [client_id],
     )
     assert.deepEqual(words, [{ is_new: true }])
-    assert.deepEqual(await said(), ['Said before the rotation', 'Said before the rotation'])
+    assert.deepEqual(await said(), Array(3).fill('Said before the rotation'))
     assert.equal((await told())?.wifi_name, 'Reported before the rotation')
     // A process that starts now has the new key alone.
     const fresh = localFileKeys({ folder: join(dataDir(), 'keys') })

@@ -7,6 +7,7 @@ import {
   wordKeyContext,
   dekContext,
   gpsKeyContext,
+  holdReasonKeyContext,
   oidcSecretContext,
   reportKeyContext,
 } from '../ports/keys/contexts.ts'
@@ -102,6 +103,7 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
     count += await rewrapObjects(parts, client_id, client)
     count += await rewrapSaid(parts, client_id, 'comment', (id) => commentKeyContext(client, id))
     count += await rewrapSaid(parts, client_id, 'mark', (id) => markKeyContext(client, id))
+    count += await rewrapSaid(parts, client_id, 'hold_reason', (id) => holdReasonKeyContext(client, id))
     count += await rewrapGpsKeys(parts, client_id, client)
     count += await rewrapReports(parts, client_id, client)
     count += await rewrapWordKey(parts, client_id, client)

@@ -128,10 +128,11 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
 const SAID = {
   comment: { table: 'payload_comments', id: 'comment_id' },
   mark: { table: 'payload_marks', id: 'mark_id' },
+  hold_reason: { table: 'legal_hold_reasons', id: 'reason_id' },
 } as const
 export type Said = keyof typeof SAID
 
-/** Comments or marks of the tenant behind one, in the order of their ids, with their wrapped keys. */
+/** Comments, marks or reasons of holds of the tenant behind one, in the order of their ids, with their wrapped keys. */
 export async function listKeysOfSaid(
   tx: Tx,
   said: Said,

@@ -1,4 +1,5 @@
 import { deletionOf, restorationOf, type Standing, type Stood } from '@custodia/domain'
+import { lockAgainstHolds } from '../legal-holds/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from './codes.ts'
 import { type Counted, countPayloads } from './counts-store.ts'
@@ -20,9 +21,11 @@ export interface Taken extends Counted, Stood {
 /**
  * Deletes what rests of these payloads, so that it can be restored: lists, totals and conversations have it no more, and nothing is looked
  * for that has not come. Its phone sees no difference. Resolves to those that were deleted. The way of retention; nobody may ask for it.
+ * What a legal hold keeps, or kept until some days ago, is left as it is, whatever the caller knew of holds.
  */
 export async function deletePayloads(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
-  const taken = await take(tx, payload_ids, deletionOf, doing)
+  const holds = await lockAgainstHolds(tx, payload_ids)
+  const taken = await take(tx, payload_ids, deletionOf, doing, holds.free)
   const ids = [taken.map(({ payload_id }) => payload_id)]
   await tx.query(OUT_OF_THREADS, ids, 'deletion_threads')
   await tx.query('delete from payload_heard where payload_id = any($1)', ids, 'deletion_heard')
@@ -63,9 +66,13 @@ async function take(
   payload_ids: readonly number[],
   decide: (standing: Standing) => Stood | undefined,
   { now, by }: Doing,
+  /** Asked once they are locked: which of them may go. */
+  freeOf?: () => Promise<ReadonlySet<number>>,
 ): Promise<Taken[]> {
   const { rows } = await tx.query<Locked>(LOCK, [tx.client_id, payload_ids], 'deletion_lock')
+  const free = await freeOf?.()
   const taken = rows.flatMap(({ state, state_before_deletion, ...row }) => {
+    if (free && !free.has(row.payload_id)) return []
     const stood = decide({
       payload_state: stateOfCode(state),
       state_before_deletion: stateIfAny(state_before_deletion),

@@ -10,6 +10,7 @@ export const ENTITY_TABLES = {
   Enrolment: 'enrolments',
   GpsPoint: 'gps_points',
   Group: 'groups',
+  LegalHold: 'legal_holds',
   Payload: 'payloads',
   Role: 'roles',
   SupportAccessRequest: 'support_access',

@@ -217,5 +217,6 @@ export function accessTo(lanes: Lane[]) {
         (types === 'all' || payload_type === undefined || types.includes(payload_type)) &&
         (groups === 'all' || (group_id !== null && groups.includes(group_id))),
     )
-  return { lanes: () => lanes, permits }
+  const allowsGroupless = () => lanes.some(({ groupless }) => groupless)
+  return { lanes: () => lanes, permits, allowsGroupless }
 }

@@ -16,8 +16,10 @@ export const CHECKS = {
   change_wrong: 'has another place among the changes than its own time and group',
   comment_wrong: 'has a comment elsewhere, or one without key or versions',
   review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say, or counted otherwise',
+  hold_wrong:
+    'is a legal hold that says otherwise than its events, or has events that do not follow each other',
+  hold_broken: 'was deleted or destroyed while a legal hold kept it',
   playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',
-  export_wrong: 'is an export that contradicts its parts, or is kept past its time',
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',

@@ -99,6 +99,22 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'holds that say otherwise than their events, and events that do not follow each other',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
+         select client_id, 'PortalUser', 'hold ' || n, n <> 2, 1, 3, 'alice' from clients, generate_series(1, 5) n where client = 'acme';
+         insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
+         select client_id, 'PortalUser', 'hold ' || n, act, at, by, 'none' from clients, (values
+           (2, 'set', 3, 'alice'), (3, 'set', 1, 'alice'), (3, 'released', 3, 'alice'), (4, 'set', 1, 'alice'), (4, 'set', 3, 'alice'),
+           (5, 'set', 3, 'bob'), (6, 'set', 3, 'alice'), (7, 'set', 1, 'alice'), (7, 'released', 4, 'alice'), (7, 'set', 3, 'alice')) v (n, act, at, by)
+         where client = 'acme'`,
+      )
+      return [1, 2, 3, 4, 5, 6, 7].map((n) => ['hold_wrong', `PortalUser hold ${n}`] as const)
+    },
+  },
+  {
     name: 'an enrolment that counts more phones than came',
     plant: async (world) => {
       await force(
@@ -121,33 +137,6 @@ export const SHARED_DAMAGES: readonly {
            generate_series(901, 903) n`,
       )
       return [902, 903].map((n) => ['capture_wrong', `gap ${n}`] as const)
-    },
-  },
-  {
-    name: 'exports that contradict their parts, name what does not exist, or stay past their day',
-    plant: async (world) => {
-      const now = world.house.now()
-      // The first is sound.
-      const exports = [
-        [1, now - 100, 0],
-        [2, now - 100_000, 0],
-        [3, now - 100, 2],
-        [4, now - 100, 0],
-        [5, now - 100, 0],
-        [6, now - 100, 1],
-        [7, now - 100, 0],
-      ] as const
-      await force(
-        world,
-        `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut)
-         select client_id, 'wrong ' || n, 'nobody', null, made, made + 86400, refused, false
-         from clients, (values ${exports.map((row) => `(${row.join()})`).join()}) v (n, made, refused) where client = 'acme';
-         insert into data_export_parts (client_id, export_id, part, payload_references, size, fetched_at)
-         select client_id, 'wrong ' || n, case n when 4 then 2 else 1 end,
-           case n when 5 then '{nothing}' else array[payload_reference] end, 7, case n when 7 then ${now - 200} end
-         from (select * from payloads where ${OF_ACME} limit 1) p, generate_series(1, 8) n`,
-      )
-      return [2, 3, 4, 5, 6, 7, 8].map((n) => ['export_wrong', `export wrong ${n}`] as const)
     },
   },
   {
@@ -244,6 +233,11 @@ export const SHARED_DAMAGES: readonly {
       ['a policy too many', 'create policy open on alerts using (true)', 'alerts'],
       ['a trigger off', 'alter table payloads disable trigger payload_transition', 'payloads'],
       ['evidence that may change', 'grant update on payload_receipts to custodia_app', 'payload_receipts'],
+      [
+        'a history of holds that may change',
+        'alter table legal_hold_events disable trigger kept',
+        'legal_hold_events',
+      ],
       ['evidence that may go', 'grant delete on payload_audit to custodia_app', 'payload_audit'],
       ['a transition too many', 'insert into payload_transitions values (2, 5)', 'payload_transitions'],
       [

@@ -4,6 +4,7 @@ import {
   commentKeyContext,
   dekContext,
   gpsKeyContext,
+  holdReasonKeyContext,
   markKeyContext,
   reportKeyContext,
   wordKeyContext,
@@ -17,7 +18,7 @@ const HEAD = 5
 
 /**
  * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, of
- * comments, marks and reports, and the client's account key are opened. Opening all of them is for the deep check.
+ * comments, marks, reasons of holds and reports, and the client's account key are opened. Opening all of them is for the deep check.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   const { session, house, since } = scope
@@ -69,6 +70,15 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   for (const { mark_id, wrapped_key } of marks)
     await trying(scope, client, mark_id, 'the key of a mark', async () => {
       ;(await house.keys.unwrap(wrapped_key, markKeyContext(client.client, mark_id))).fill(0)
+    })
+  const reasons = await session.query<{ reason_id: string; wrapped_key: Buffer }>(
+    `select distinct on (substring(wrapped_key for ${HEAD})) reason_id, wrapped_key from legal_hold_reasons
+     where client_id = $1 and $2::bigint is not distinct from $2 order by substring(wrapped_key for ${HEAD})`,
+    [client_id, since],
+  )
+  for (const { reason_id, wrapped_key } of reasons)
+    await trying(scope, client, reason_id, 'the key of a reason of a hold', async () => {
+      ;(await house.keys.unwrap(wrapped_key, holdReasonKeyContext(client.client, reason_id))).fill(0)
     })
   const ofPositions = await session.query<{ device_reference: string; day: number; wrapped_key: Buffer }>(
     `select distinct on (substring(k.wrapped_key for ${HEAD})) d.device_reference, k.day, k.wrapped_key

@@ -20,6 +20,7 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 /** Evidence: the application adds to it and never changes or removes it. */
 const ONLY_ADDED = [
   'enrolment_uses',
+  'legal_hold_events',
   'payload_envelopes',
   'payload_history',
   'payload_refilings',
@@ -33,6 +34,8 @@ const ONLY_ADDED = [
 const NEVER_REMOVED = [
   ...ONLY_ADDED,
   'device_refilings',
+  'legal_holds',
+  'legal_hold_reasons',
   'device_numbers',
   'enrolments',
   'payload_comments',
@@ -80,6 +83,9 @@ const CONTENT = [
   'device_commands',
   'capture_gaps',
   'device_logs',
+  'legal_holds',
+  'legal_hold_events',
+  'legal_hold_reasons',
   'gps_keys',
   'gps_latest',
   'gps_points',
@@ -124,6 +130,8 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_transition' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
+  `select name, 'the trigger that keeps its history does not fire' from unnest(array['legal_holds', 'legal_hold_events', 'legal_hold_reasons']) name
+   where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid
    where n.connamespace = 'public'::regnamespace and not n.convalidated`,

@@ -4,10 +4,10 @@ import { codesOf, SERVICE_CODES, STATE_CODES as S, serviceCodeOf, TYPE_CODES } f
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { RESENDABLE } from '../payloads/failures.ts'
 import { type Check, KEPT } from './checks.ts'
-import { EXPORT_ROWS } from './export-rows.ts'
 import { HEARD_ROWS, MARKED_ROWS, REVIEW_COUNTS } from './review-rows.ts'
 import { POSITION_CHECKS } from './positions.ts'
 import { COPIES } from './copies.ts'
+import { brokenHolds, HOLDS } from './holds.ts'
 import { METRICS } from './metrics.ts'
 import type { Client, Scope } from './scope.ts'
 import { wordRows } from './words-rows.ts'
@@ -17,8 +17,6 @@ interface RowCheck {
   check: Check
   /** Rows `subject`, `detail`, for $1 client_id and $2 since (null: all). */
   sql: string
-  /** What is right depends on the hour: $3 is now. */
-  hasNow?: true
 }
 
 const list = (codes: readonly number[]) => codes.join(', ')
@@ -347,10 +345,11 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       from payload_playheads h join payloads p using (client_id, payload_id) where ${MINE} 
         and (p.service not in (${PLAYED}) or p.state in (${S.Deleted}, ${S.Destroyed}))`,
   },
+  { check: 'hold_wrong', sql: HOLDS },
+  { check: 'hold_broken', sql: brokenHolds(MINE) },
   { check: 'review_wrong', sql: HEARD_ROWS },
   { check: 'review_wrong', sql: MARKED_ROWS },
   { check: 'review_wrong', sql: REVIEW_COUNTS },
-  { check: 'export_wrong', sql: EXPORT_ROWS, hasNow: true },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'counts_wrong', sql: refold('d', 'payload_group_months', 'month + (i - 1) * 86400', 31) },
   {
@@ -444,14 +443,14 @@ function recount(table: string, by: 'group_id' | undefined): string {
 
 /** Looks for rows of a client that contradict each other. */
 export async function verifyRows(
-  { house, session, findings, since, signal }: Scope,
+  { session, findings, since, signal }: Scope,
   { client_id, client }: Client,
 ): Promise<void> {
-  for (const { check, sql, hasNow } of ROW_CHECKS) {
+  for (const { check, sql } of ROW_CHECKS) {
     signal?.throwIfAborted()
     const rows = await session.query<{ subject: string; detail: string; total: number }>(
       `select subject, detail, (count(*) over ())::int as total from (${sql}) found limit ${KEPT}`,
-      [client_id, since, ...(hasNow ? [house.now()] : [])],
+      [client_id, since],
     )
     findings.add(check, client, rows, rows[0]?.total)
   }

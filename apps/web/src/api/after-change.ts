@@ -27,6 +27,16 @@ const APPS = ['listClientApps', 'readClientApp'] as const
 const DEVICES = ['listDevices', 'readDevice', 'listDevicesOfUser', 'readDashboard', 'readLicenses'] as const
 const ENROLMENTS = ['listEnrolments', 'readEnrolment'] as const
 const DEVICE_USERS = ['listDeviceUsers', 'readDeviceUser', 'readUserQueue', 'listGroups', ...DEVICES] as const
+const HOLDS = [
+  'listLegalHolds',
+  'readLegalHold',
+  'listDeviceUsers',
+  'readDeviceUser',
+  'listDevices',
+  'readDevice',
+  'listPayloads',
+  'readPayload',
+] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
 const MARKS = ['listMarks', 'readPayloadAudit', 'countPayloads', 'countReviews', ...ALERTS] as const
 const ALERTS_OF_CLIENTS = ['listAlertsOfClients', 'readAlertOfClient', ...ALERTS] as const
@@ -66,6 +76,8 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   createClientApp: APPS,
   updateClientApp: APPS,
   deleteClientApp: APPS,
+  setLegalHold: HOLDS,
+  releaseLegalHold: HOLDS,
   clearAlerts: ALERTS,
   dismissAlerts: ALERTS,
   decideSupportAccess: ['listSupportAccess', 'readSupportAccess'],

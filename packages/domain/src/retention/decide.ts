@@ -122,7 +122,7 @@ export function decide(
 }
 
 /** Whether a hold holds: from its beginning until it was released and some days more. One from the future holds: a clock is wrong. */
-const holdsAt = ({ until }: HoldPeriod, now: number): boolean =>
+export const holdsAt = ({ until }: HoldPeriod, now: number): boolean =>
   until === null || !(now >= until + HOLD_GRACE_SECONDS)
 
 const NEVER = { verdict: 'keep', delete_at: null, destroy_at: null, set_by: null } as const

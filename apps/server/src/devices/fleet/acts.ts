@@ -1,4 +1,5 @@
 import type { Device } from '@custodia/contract'
+import { mayKnowHolds } from '../../access/holds.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
@@ -57,11 +58,12 @@ function change(
   return context.write(async (tx) => {
     const device = await deviceWithinReach(context, tx, action, device_reference)
     const marks = marksOf(device)
-    if (!marks) return told(device)
+    const knows_holds = mayKnowHolds(context.caller.access)
+    if (!marks) return told(device, knows_holds)
     await mark(context, tx, device, marks)
     const stored = await findListedDevice(tx, device_reference)
     if (!stored) throw new Error('the device is gone')
-    return told(stored)
+    return told(stored, knows_holds)
   })
 }
 

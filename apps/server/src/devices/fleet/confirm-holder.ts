@@ -1,4 +1,5 @@
 import { type DecideHolderBody, type Device, fault } from '@custodia/contract'
+import { mayKnowHolds } from '../../access/holds.ts'
 import { assertPermitted } from '../../access/assert-permitted.ts'
 import { judgeMove } from '../../access/judge-move.ts'
 import { findUser } from '../../device-users/store.ts'
@@ -31,7 +32,7 @@ export const confirmHolder =
       const device = await waitingWithinReach(context, tx, device_reference)
       const decided = await decide(context, tx, device, body)
       await house.jobs.send(tx, refileDevices, {})
-      return told(decided)
+      return told(decided, mayKnowHolds(context.caller.access))
     })
 
 /** Until the transaction ends nobody else decides about it. Problems: not_found, changed_meanwhile when it does not wait. */

@@ -5,6 +5,7 @@ import {
   type HolderRow,
   type HoldersAnswer,
 } from '@custodia/contract'
+import { mayKnowHolds } from '../../access/holds.ts'
 import type { House } from '../../house.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
@@ -54,7 +55,7 @@ async function decideRow(
       const waiting = await waitingWithinReach(context, tx, named)
       return decide(context, tx, waiting, { decision, device_user_reference })
     })
-    return { outcome: 'decided', device: told(device), faults: [] }
+    return { outcome: 'decided', device: told(device, mayKnowHolds(context.caller.access)), faults: [] }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { ...refused(error.faults), ...(error.faults.length === 0 && { problem: error.code }) }

@@ -10,6 +10,7 @@ import {
 } from '@custodia/contract'
 import { clientColumn } from '../../clients/store.ts'
 import { countFleet } from '../../dashboard/store.ts'
+import { HELD_DEVICE } from '../../legal-holds/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
 import type { SoughtNumber } from './sought-number.ts'
@@ -39,6 +40,7 @@ export interface DeviceFilter {
   is_legacy?: boolean | undefined
   proofs?: readonly DeviceProof[] | undefined
   is_waiting?: boolean | undefined
+  is_held?: boolean | undefined
   /** Epoch seconds, for `silent_days` and `seen_days`. */
   now: number
 }
@@ -56,7 +58,7 @@ const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.devi
   d.granted_services as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
   d.silence, y.last_payload_at, (y.squares / y.gaps)::int as usual_gap, d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
   ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${BROUGHT} as waiting_payloads, r.device_user_reference as requested_user_reference,
-  o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by`
+  o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.installation_id, d.updated_at, d.updated_by, ${HELD_DEVICE} as is_held`
 const FROM =
   'devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)'
 /** What a phone asks for that waits, and how often it brings something. */
@@ -78,7 +80,8 @@ const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null
   and ($14::text is null or d.app_version = $14) and ($15::text is null or d.os_version = $15)
   and ($16::bool is null or d.is_legacy = $16) and ($17::text[] is null or ${PROOF} = any($17))
   and ($18::bool is null or (d.waiting_since is not null and d.blocked_at is null) = $18)
-  and ($19::bigint is null or d.last_seen > $19) and ($20::text[] is null or d.silence = any($20))`
+  and ($19::bigint is null or d.last_seen > $19) and ($20::text[] is null or d.silence = any($20))
+  and ($21::bool is null or ${HELD_DEVICE} = $21)`
 
 const daysAgo = (days: string | undefined, now: number): number | null =>
   days === undefined ? null : now - Number(days) * DAY
@@ -104,6 +107,7 @@ const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   filter.is_waiting ?? null,
   daysAgo(filter.seen_days, filter.now),
   filter.silences ?? null,
+  filter.is_held ?? null,
 ]
 
 /** Phones behind a reference, by reference. */
@@ -113,7 +117,7 @@ export async function listDevices(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $21 order by d.device_reference limit $22`,
+    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $22 order by d.device_reference limit $23`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
   )
@@ -182,7 +186,10 @@ export async function markDevice(
   )
 }
 
-/** What the wire tells of a phone. */
-export function told({ device_id: _id, group_id: _group, ...device }: DeviceRecord): Device {
-  return device
+/** What the wire tells of a phone: that somebody is held who has it, or had it, to whoever `knows_holds`. */
+export function told(
+  { device_id: _id, group_id: _group, is_held, ...device }: DeviceRecord,
+  knows_holds: boolean,
+): Device {
+  return knows_holds && is_held !== undefined ? { ...device, is_held } : device
 }

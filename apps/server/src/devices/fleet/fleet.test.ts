@@ -70,6 +70,7 @@ describe('devices', () => {
       app_version: '4.12.0',
       serial_number: 'serial harriet.cole@acme.example 0',
       installation_id: 'installation harriet.cole@acme.example 0',
+      is_held: false,
       updated_by: 'device',
     } satisfies Partial<Device>)
     assert.ok(last_seen !== null && activated_at !== null && updated_at >= activated_at)

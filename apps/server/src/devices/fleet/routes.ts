@@ -1,5 +1,6 @@
 import type { DeviceHistory } from '@custodia/contract'
 import { soughtWords } from '@custodia/domain'
+import { mayKnowHolds } from '../../access/holds.ts'
 import { findUser } from '../../device-users/store.ts'
 import type { House } from '../../house.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
@@ -60,7 +61,7 @@ function listDevices({ cursors }: Pick<House, 'cursors'>): Handler<'listDevices'
     const { limit: _limit, last_key: _key, type, search, number, client: _client, ...narrowed } = query
     const filter: DeviceFilter = {
       ...narrowed,
-      reach: access.groups('devices:list'),
+      reach: query.is_held === undefined || mayKnowHolds(access) ? access.groups('devices:list') : [],
       search: search === undefined ? undefined : soughtIn(search),
       number: number === undefined ? undefined : (soughtNumber(number) ?? NO_NUMBER),
       now: context.now,
@@ -69,7 +70,7 @@ function listDevices({ cursors }: Pick<House, 'cursors'>): Handler<'listDevices'
     return pageByName(
       cursors,
       { name: 'devices', client_id, query },
-      (after, limit) => context.readAside((q) => toldOf(q, filter, { after, limit })),
+      (after, limit) => context.readAside((q) => toldOf(q, filter, { after, limit }, mayKnowHolds(access))),
       ({ device_reference }) => device_reference,
     )
   }
@@ -88,14 +89,18 @@ function listDevicesOfUser({ cursors }: Pick<House, 'cursors'>): Handler<'listDe
     return pageByName(
       cursors,
       { name: `users/${device_user_reference}/devices`, client_id, query },
-      (after, limit) => context.readAside((q) => toldOf(q, filter, { after, limit })),
+      (after, limit) => context.readAside((q) => toldOf(q, filter, { after, limit }, mayKnowHolds(access))),
       ({ device_reference }) => device_reference,
     )
   }
 }
 
-const toldOf = async (q: Queryable, filter: DeviceFilter, page: { after: string; limit: number }) =>
-  (await readDevices(q, filter, page)).map(told)
+const toldOf = async (
+  q: Queryable,
+  filter: DeviceFilter,
+  page: { after: string; limit: number },
+  knows_holds: boolean,
+) => (await readDevices(q, filter, page)).map((device) => told(device, knows_holds))
 
 const soughtIn = (search: string) => ({
   text: search.trim().toLowerCase(),
@@ -107,7 +112,10 @@ const soughtIn = (search: string) => ({
 const NO_NUMBER: SoughtNumber = { lows: [], highs: [] }
 
 const readDevice: Handler<'readDevice'> = async (context, { params }) =>
-  told(await readWithin(context, 'devices:read', params.device_reference))
+  told(
+    await readWithin(context, 'devices:read', params.device_reference),
+    mayKnowHolds(context.caller.access),
+  )
 
 /** Who held a phone when; of times in groups out of reach no more than that there were some. */
 const readDeviceHistory: Handler<'readDeviceHistory'> = async (context, { params: { device_reference } }) => {

@@ -1,8 +1,10 @@
 import { type Payload, PayloadDocument, type PayloadMedia } from '@custodia/contract'
 import { hasData } from '@custodia/domain'
+import { mayKnowHolds } from '../../access/holds.ts'
 import type { House } from '../../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
+import { isHeld } from '../../legal-holds/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
@@ -35,13 +37,14 @@ export function readPayload(house: House): Handler<'readPayload'> {
       const playhead = may('payloads.playhead:update')
         ? await findPlayhead(q, row.payload_id, { person: actorOf(caller), now })
         : undefined
+      const is_held = mayKnowHolds(caller.access) ? await isHeld(q, row.payload_id) : undefined
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
       const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
         context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
       )
-      return { row, receipt, review, playhead, subject, sealed, relatives }
+      return { row, receipt, review, playhead, is_held, subject, sealed, relatives }
     })
-    const { row, receipt, review, playhead, subject, relatives } = found
+    const { row, receipt, review, playhead, is_held, subject, relatives } = found
     const copies = relatives.flatMap(({ is_first, payload_reference: copy }) => (is_first ? [] : [copy]))
     const showsContent = mayShowContent(context.caller, row)
     const meta = await metaOf(house, client_id, found)
@@ -72,6 +75,7 @@ export function readPayload(house: House): Handler<'readPayload'> {
         receipt_is_of_person: receipt?.is_person,
         review,
         playhead,
+        is_held,
         ...objectFields(subject),
         media,
       }),

@@ -7,6 +7,7 @@ import { accessTo, makeWorld, type World, WORLD_NUMBERS } from '../../testing/li
 import { seeded } from '../../testing/seeded.ts'
 import { resolveFilter } from './store/filter.ts'
 import { keysSql } from './store/keys.ts'
+import { rowsSql } from './store/rows.ts'
 
 let database: TestDatabase
 let world: World
@@ -83,4 +84,40 @@ test('oldest first is read from the indexes of newest first, from their other en
       )
       assert.deepEqual(oldest, newest, what)
     }
+})
+
+/** Every scan of a table of holds, by index or not. */
+function scansOfHolds({
+  'Node Type': type,
+  'Relation Name': table,
+  'Index Name': index,
+  Plans = [],
+}: Node): string[] {
+  const own = table === 'legal_holds' ? [index ?? type] : []
+  return [...own, ...Plans.flatMap(scansOfHolds)]
+}
+
+test('whether a row is held is looked up by its few people, however many are held', async () => {
+  await database.db.owner.query(
+    `insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
+     select $1, 'PortalUser', 'held ' || i, true, 1, 1, 'alice' from generate_series(1, 5000) i`,
+    [world.client_id],
+  )
+  await database.db.owner.query('analyze')
+  const all = { ...accessTo([{ types: 'all', groups: 'all', groupless: true }]) } as unknown as Access
+  for (const query of [{ include: ['held'] }, { is_held: 'true' }]) {
+    const scans = await database.db.read(world.client_id, async (q) => {
+      const asked = PayloadQuery.parse({ service: 'calls', ...query })
+      const filter = await resolveFilter(q, all, 'payloads:list', asked)
+      assert.ok(filter)
+      const { text, values } = rowsSql(filter, [filter.to, 0], { keys: 51, scanned: 1500 })
+      const { rows } = await q.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
+        `explain (format json) ${text}`,
+        values,
+      )
+      return scansOfHolds(rows[0]?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': 'none' })
+    })
+    assert.equal(scans.length, 3, JSON.stringify(scans))
+    for (const scan of scans) assert.match(scan, /^legal_holds_/, JSON.stringify(query))
+  }
 })

@@ -35,6 +35,13 @@ export const markKeyContext = (client: string, mark_id: string): KeyContext => (
   reference: mark_id,
 })
 
+/** What the wrapped key of a reason why somebody is held, or no more, is bound to. */
+export const holdReasonKeyContext = (client: string, reason_id: string): KeyContext => ({
+  client,
+  purpose: 'hold_reason',
+  reference: reason_id,
+})
+
 /** What the wrapped key of a phone's positions of one day (days since 1970-01-01, UTC) is bound to. */
 export const gpsKeyContext = (client: string, device_reference: string, day: number): KeyContext => ({
   client,

@@ -90,6 +90,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   searchComments: () => ({ words: 'nobody' }),
   saveClientIdentity: () => ({ identity: null }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
+  setLegalHold: () => ({}),
   requestSupportAccess: () => ({
     role: 'Support Metadata',
     request_description: 'To look into it',
@@ -129,6 +130,7 @@ const FIXED: Readonly<Record<string, string>> = {
   export_id: '01JD5X3V8Q2M4N6P7R9S0T1V2W',
   part: '1',
   thread_id: '7',
+  target_type: 'DeviceUser',
   telemetry_id: TELEMETRY_ID,
   approval_status: 'pending',
   scope: 'Daily',
@@ -172,6 +174,7 @@ export function everyCall(): Call[] {
       if (name === 'countPayloads') query.set('filters[0][service]', 'calls')
       if (['readData', 'readDataArchive', 'readThumbnails', 'readPayloadPlaces'].includes(name))
         query.set('payload_references[0]', reference ?? '')
+      if (name === 'releaseLegalHold') query.set('reason', 'Matrix')
       if (name === 'suggestPayloads') query.set('search', 'nobody')
       if (name === 'readContacts') query.set('number', '+440000000000')
       const body = BODIES[name]?.(reference ?? '')

@@ -74,6 +74,8 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': 'matrix person globex',
     missing: 'no such person',
   },
+  // Of legal holds, which are the account's whatever the group.
+  target: { own: 'matrix person own', 'other client': 'matrix person globex', missing: 'no such person' },
 }
 
 /** The approval of support mode's principals, beside the requests that calls aim at. */
@@ -229,6 +231,20 @@ function restoring(now: number): string {
        on conflict (client_id, enrolment_reference) do update set revoked_at = null, revoked_by = null`,
     )
   }
+  for (const [client, person] of [
+    ['acme', people?.own],
+    ['globex', people?.['other client']],
+  ] as const)
+    statements.push(
+      `with held as (
+         insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+         select client_id, 'DeviceUser', device_user_reference, device_user_id, true, ${now}, ${now}, 'matrix' from device_users
+         where client_id = ${clientId(client)} and device_user_reference = '${person}'
+         on conflict (client_id, target_type, target) do update set is_active = true, updated_at = excluded.updated_at, updated_by = 'matrix'
+         where not legal_holds.is_active returning *)
+       insert into legal_hold_events (client_id, target_type, target, act, at, by)
+       select client_id, target_type, target, 'set', updated_at, updated_by from held`,
+    )
   statements.push(
     // Its token outlives what is done to the phones that calls aim at.
     `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)

@@ -28,15 +28,9 @@ export function PhoneQueue({ device_user_reference }: { device_user_reference: s
         ) : (
           <Alert color="orange" icon={<Icon name="warning" />} p="sm">
             <Text size="sm">
-              {devices.some(({ waiting }) => waiting > 0) ? (
-                <Trans>
-                  Their phones still hold recordings. Keep them on and connected until nothing waits.
-                </Trans>
-              ) : (
-                <Trans>
-                  Their phones may still hold recordings. Keep them on and connected until they were seen.
-                </Trans>
-              )}
+              <Trans>
+                Their phones still hold recordings. Keep them on and connected until nothing waits.
+              </Trans>
             </Text>
             <List size="sm">
               {devices

@@ -67,13 +67,8 @@ const devices = defineList({
       msg`Silence`,
       ({ row }) => <SilenceBadge silence={row.silence} />,
       (row) => row.silence,
-      { width: 190, grow: 0.5, stacked: 'line', hasValue: ({ silence }) => silence !== null },
+      { width: 190, stacked: 'line', hasValue: ({ silence }) => silence !== null },
     ),
-    column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
-      width: 154,
-      stacked: 'line',
-      none: msg`Never`,
-    }),
     column.drawn(
       'waits',
       msg`Waits because of`,
@@ -93,6 +88,11 @@ const devices = defineList({
       (row) => row.waiting_payloads,
       { width: 160, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
     ),
+    column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
+      width: 154,
+      stacked: 'line',
+      none: msg`Never`,
+    }),
     column.moment('last_payload_at', msg`Last recording`, (row) => row.last_payload_at, {
       width: 154,
       isOptional: true,
@@ -209,15 +209,7 @@ const devices = defineList({
     },
   ],
   views: [
-    {
-      name: 'waiting',
-      label: msg`Waiting`,
-      search: { is_waiting: true },
-      empty: {
-        title: msg`No device waits for confirmation`,
-        description: msg`Phones that need somebody’s word stand here until they are confirmed or rejected.`,
-      },
-    },
+    { name: 'waiting', label: msg`Waiting`, search: { is_waiting: true } },
     { name: 'silent', label: msg`Silent`, search: { silences: ['silent', 'long_silent'] } },
     { name: 'alive', label: msg`Silent but alive`, search: { silences: ['silent_but_alive'] } },
     { name: 'blocked', label: msg`Lost or stolen`, search: { states: ['blocked'] } },

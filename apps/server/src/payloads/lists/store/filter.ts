@@ -1,5 +1,6 @@
 import type { ListExtra, PayloadQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
+import { mayKnowHolds } from '../../../access/holds.ts'
 import { timeRange } from '../../../http/time-range.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { STATE_CODES } from '../../codes.ts'
@@ -35,6 +36,7 @@ export interface ListFilter {
   /** Messages that were brought again: these alone, or none of them. Absent: what was sought by its reference, whatever it is. */
   is_copy?: boolean | undefined
   has_receipt?: boolean | undefined
+  is_held?: boolean | undefined
   mark?: PayloadQuery['mark']
   heard?: PayloadQuery['heard']
   /** Whose mark is meant; empty: anybody's. */
@@ -46,6 +48,8 @@ export interface ListFilter {
   heard_lanes: readonly ReachLane[]
   /** Whether that is as far as the list itself reaches. */
   knows: { h: boolean; m: boolean }
+  /** Whether the reader may know what is held. */
+  knows_holds: boolean
   /** What rows say besides. */
   include: readonly ListExtra[]
 }
@@ -75,7 +79,8 @@ export async function resolveFilter(
   const group_ids = query.groups && (await idsOf(q, GROUPS, query.groups))
   const scope = scopeOf(access, action, { ...query, group_ids })
   const { from, to } = timeRange(query)
-  if (scope.length === 0 || from >= to) return undefined
+  const knows_holds = mayKnowHolds(access)
+  if (scope.length === 0 || from >= to || (query.is_held !== undefined && !knows_holds)) return undefined
   const filter: ListFilter = {
     client_id: q.client_id,
     scope,
@@ -90,6 +95,8 @@ export async function resolveFilter(
     is_late: query.is_late,
     is_copy: query.is_copy === true,
     has_receipt: query.has_receipt,
+    is_held: query.is_held,
+    knows_holds,
     mark: query.mark,
     heard: query.heard,
     marked_by: query.marked_by_me ? (query.reader ?? '') : '',

@@ -1,0 +1,191 @@
+import type { LegalHold } from '@custodia/contract'
+import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
+import { clientColumn } from '../clients/store.ts'
+import { STATE_CODES } from '../payloads/codes.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { CLOCK, HELD_THEN, type HoldSubject } from './store.ts'
+
+/** SQL: the payloads that hold `h` concerns, at most so many: those of its device user first, which an index has. */
+const concerned = (most: number) => `
+  select p.state from payloads p where p.client_id = h.client_id and p.device_user_id = h.device_user_id
+  union all
+  select p.state from (select distinct device_id from device_history d where d.client_id = h.client_id and d.device_user_id = h.device_user_id) v
+  join payloads p on p.client_id = h.client_id and p.device_id = v.device_id and p.device_user_id is distinct from h.device_user_id
+  where exists (select from device_history d where d.client_id = h.client_id and d.device_id = v.device_id
+    and d.device_user_id = h.device_user_id and ${HELD_THEN})
+  union all
+  select p.state from payloads p where h.target_type = 'PortalUser' and p.client_id = h.client_id and p.payload_id in (
+    select payload_id from payload_comments c where c.client_id = h.client_id and c.raised_by = h.target
+    union select c.payload_id from payload_comment_versions v join payload_comments c using (client_id, comment_id)
+      where v.client_id = h.client_id and v.updated_by = h.target
+    union select payload_id from payload_marks m where m.client_id = h.client_id and m.marked_by = h.target
+    union select payload_id from payload_marks m where m.client_id = h.client_id and m.decided_by = h.target
+    union select payload_id from payload_receipts r where r.client_id = h.client_id and r.client_app_user = h.target and r.is_person)
+  limit ${most + 1}`
+
+const UNTIL = `case when not h.is_active then h.updated_at + ${HOLD_GRACE_SECONDS} end`
+
+/** SQL: holds as the wire tells them. What is released and past its days of grace keeps nothing. */
+const holdsSql = (counted: number, where: string) => `
+  select ${clientColumn('h.client_id')}, h.target, h.target_type, h.is_active, h.created_at, h.updated_at, h.updated_by, ${UNTIL} as keeps_until,
+    case when h.is_active or ${UNTIL} > ${CLOCK} then least(n.there, ${counted} - n.gone) else 0 end as protected,
+    n.gone as already_destroyed, n.there + n.gone > ${counted} as is_capped
+  from legal_holds h cross join lateral (
+    select count(*) filter (where state <> ${STATE_CODES.Destroyed})::int as there, count(*) filter (where state = ${STATE_CODES.Destroyed})::int as gone
+    from (${concerned(counted)}) x) n
+  where h.client_id = $1 and ${where}`
+
+/** Which holds a list shows. */
+export interface HoldFilter {
+  target_type?: string | undefined
+  is_active?: boolean | undefined
+  search?: string | undefined
+}
+
+const FILTER = `($2::text is null or h.target_type = $2) and ($3::bool is null or h.is_active = $3)
+  and ($4::text is null or position(lower($4) in lower(h.target)) > 0)`
+const valuesOf = (q: Queryable, { target_type, is_active, search }: HoldFilter) => [
+  q.client_id,
+  target_type ?? null,
+  is_active ?? null,
+  search ?? null,
+]
+
+/** Holds behind a place, those that were changed last first; payloads of each are counted up to `counted`. */
+export async function listHolds(
+  q: Queryable,
+  filter: HoldFilter,
+  { after, limit, counted }: { after: HoldPlace | undefined; limit: number; counted: number },
+): Promise<LegalHold[]> {
+  const { rows } = await q.query<LegalHold>(
+    `${holdsSql(counted, FILTER)} and ($5::bigint is null or (h.updated_at, h.target_type, h.target) < ($5, $6::text, $7::text))
+     order by h.updated_at desc, h.target_type desc, h.target desc limit $8`,
+    [...valuesOf(q, filter), ...(after ?? [null, null, null]), limit],
+    'holds_list',
+  )
+  return rows
+}
+
+/** Where a list of holds goes on. */
+export type HoldPlace = readonly [updated_at: number, target_type: string, target: string]
+
+/** How many holds pass the filter. */
+export async function countHolds(q: Queryable, filter: HoldFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from legal_holds h where h.client_id = $1 and ${FILTER}`,
+    valuesOf(q, filter),
+    'holds_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** One hold, active or released. */
+export async function findHold(
+  q: Queryable,
+  { target_type, target }: HoldSubject,
+  counted: number,
+): Promise<LegalHold | undefined> {
+  const { rows } = await q.query<LegalHold>(
+    holdsSql(counted, 'h.target_type = $2 and h.target = $3'),
+    [q.client_id, target_type, target],
+    'hold_find',
+  )
+  return rows[0]
+}
+
+/** Whether somebody is held now; the subject must be locked where that decides anything. */
+export async function isActive(q: Queryable, { target_type, target }: HoldSubject): Promise<boolean> {
+  const { rows } = await q.query<{ is_active: boolean }>(
+    'select is_active from legal_holds where client_id = $1 and target_type = $2 and target = $3',
+    [q.client_id, target_type, target],
+    'hold_is_active',
+  )
+  return rows[0]?.is_active ?? false
+}
+
+/** The id of a device user, deleted ones included: what was recorded of them is there. */
+export async function findHeldUser(q: Queryable, device_user_reference: string): Promise<number | undefined> {
+  const { rows } = await q.query<{ device_user_id: number }>(
+    'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
+    [q.client_id, device_user_reference],
+    'hold_user',
+  )
+  return rows[0]?.device_user_id
+}
+
+/** A reason as it is stored. */
+export interface SealedReason {
+  reason_id: string
+  sealed_reason: Buffer
+  wrapped_key: Buffer
+}
+
+/** What is written of a setting or a release. */
+export interface HoldAct extends HoldSubject {
+  act: HoldEvent['act']
+  /** Null for portal users. */
+  device_user_id: number | null
+  by: string
+  reason: SealedReason | undefined
+}
+
+/**
+ * Writes that somebody is held, or no more; the subject must be locked. The time is the database's, and never before that of the hold's last
+ * event, so that periods follow each other.
+ */
+export async function writeHold(tx: Tx, { reason, ...hold }: HoldAct): Promise<void> {
+  if (reason)
+    await tx.query(
+      'insert into legal_hold_reasons (client_id, reason_id, sealed_reason, wrapped_key) values ($1, $2, $3, $4)',
+      [tx.client_id, reason.reason_id, reason.sealed_reason, reason.wrapped_key],
+      'hold_reason_insert',
+    )
+  await tx.query(
+    WRITE,
+    [
+      tx.client_id,
+      hold.target_type,
+      hold.target,
+      hold.device_user_id,
+      hold.act,
+      hold.by,
+      reason?.reason_id ?? null,
+    ],
+    'hold_write',
+  )
+}
+
+const WRITE = `
+  with time as materialized (
+    select greatest(${CLOCK}, (select max(at) from legal_hold_events where client_id = $1 and target_type = $2 and target = $3)) as at
+  ), held as (
+    insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+    select $1::int, $2::text, $3::text, $4::int, $5::text = 'set', at, at, $6::text from time
+    on conflict (client_id, target_type, target) do update
+      set is_active = excluded.is_active, updated_at = excluded.updated_at, updated_by = excluded.updated_by
+  )
+  insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
+  select $1::int, $2::text, $3::text, $5::text, at, $6::text, $7::text from time`
+
+/** An event of a hold, its reason still sealed. */
+export interface StoredEvent extends HoldEvent {
+  by: string
+  reason: SealedReason | null
+}
+
+/** What was done about a hold, in the order in which it happened. */
+export async function findEvents(q: Queryable, { target_type, target }: HoldSubject): Promise<StoredEvent[]> {
+  const { rows } = await q.query<HoldEvent & { by: string } & Partial<SealedReason>>(
+    `select e.act, e.at, e.by, r.reason_id, r.sealed_reason, r.wrapped_key from legal_hold_events e
+     left join legal_hold_reasons r using (client_id, reason_id)
+     where e.client_id = $1 and e.target_type = $2 and e.target = $3 order by e.event_id`,
+    [q.client_id, target_type, target],
+    'hold_events',
+  )
+  return rows.map(({ act, at, by, reason_id, sealed_reason, wrapped_key }) => ({
+    act,
+    at,
+    by,
+    reason: reason_id && sealed_reason && wrapped_key ? { reason_id, sealed_reason, wrapped_key } : null,
+  }))
+}

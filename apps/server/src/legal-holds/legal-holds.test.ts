@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import { HOLD_GRACE_SECONDS } from '@custodia/domain'
+import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { openPerson, type Person } from '../testing/person.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+import { holdPeriodsOf } from './store.ts'
+
+const REASON = 'Investigation 7 of the regulator'
+
+describe('legal holds', () => {
+  let world: AccessWorld
+  /** Compliance manager. */
+  let alice: Person
+  let client_id: number
+  before(async () => {
+    world = await accessWorld()
+    alice = world.alice
+    client_id = await world.server.idOf('acme')
+  })
+  after(() => world?.close())
+
+  let made = 0
+  /** A device user of a new name, with a phone and a payload that it recorded. */
+  async function person(): Promise<{ target: string; payload_reference: string; payload_id: number }> {
+    const target = `held person ${++made}`
+    const payload_reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    const [row] = await world.sql<{ payload_id: number }>(
+      `with u as (
+         insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+         select client_id, $1, group_id, 0, 'test' from groups where client_id = $2 and group_reference = 'North' returning device_user_id)
+       update payloads set device_user_id = u.device_user_id from u where payload_reference = $3 returning payload_id::int`,
+      [target, client_id, payload_reference],
+    )
+    return { target, payload_reference, payload_id: row?.payload_id ?? 0 }
+  }
+  const of = (target: string, target_type: 'DeviceUser' | 'PortalUser' = 'DeviceUser') => ({
+    params: { target_type, target },
+  })
+  const release = (target: string, reason = REASON, by = alice) =>
+    by.api.releaseLegalHold({ ...of(target), query: { reason } })
+  const problem = (code: string, path?: string) => (error: unknown) => {
+    assert.ok(error instanceof ApiProblem, String(error))
+    assert.equal(error.code, code)
+    if (path !== undefined) assert.equal(error.faults[0]?.path, path)
+    return true
+  }
+  const events = (target: string) =>
+    world.sql<{ act: string; by: string }>(
+      'select act, by from legal_hold_events where target = $1 order by event_id',
+      [target],
+    )
+
+  it('are set once however often somebody asks, and tell what they keep', async () => {
+    const { target } = await person()
+    const first = await alice.api.setLegalHold({ ...of(target), body: { reason: REASON } })
+    assert.deepEqual(
+      { ...first, created_at: 0, updated_at: 0 },
+      {
+        client: 'acme',
+        target,
+        target_type: 'DeviceUser',
+        is_active: true,
+        created_at: 0,
+        updated_at: 0,
+        updated_by: 'alice',
+        keeps_until: null,
+        protected: 1,
+        already_destroyed: 0,
+        is_capped: false,
+      },
+    )
+    const again = await alice.api.setLegalHold({ ...of(target), body: { target, target_type: 'DeviceUser' } })
+    assert.deepEqual(again, first)
+    assert.deepEqual(await events(target), [{ act: 'set', by: 'alice' }])
+  })
+
+  it('are history: each release has a reason, and a hold may be set again', async () => {
+    const { target } = await person()
+    await alice.api.setLegalHold(of(target))
+    const released = await release(target)
+    assert.equal(released.is_active, false)
+    assert.equal(released.keeps_until, released.updated_at + HOLD_GRACE_SECONDS)
+    assert.equal(released.protected, 1, 'it keeps for seven days more')
+    await assert.rejects(release(target), problem('not_found'))
+    await alice.api.setLegalHold({ ...of(target), body: { reason: 'Once more' } })
+    const { periods, ...hold } = await alice.api.readLegalHold(of(target))
+    assert.equal(hold.is_active, true)
+    assert.equal(hold.created_at, periods[1]?.from)
+    assert.deepEqual(
+      periods.map(({ from, to, ...told }) => ({ ...told, ends: to !== null && to >= from })),
+      [
+        { set_by: 'alice', set_reason: 'Once more', released_by: null, release_reason: null, ends: false },
+        { set_by: 'alice', set_reason: null, released_by: 'alice', release_reason: REASON, ends: true },
+      ],
+    )
+  })
+
+  it('ask for a reason of 3 to 500 characters in one line', async () => {
+    const { target } = await person()
+    await alice.api.setLegalHold(of(target))
+    for (const reason of ['no', 'x'.repeat(501), ' because', 'two\nlines', ''])
+      await assert.rejects(
+        release(target, reason),
+        problem('invalid_input', 'reason'),
+        JSON.stringify(reason),
+      )
+    await assert.rejects(
+      alice.api.releaseLegalHold({ ...of(target), query: {} as { reason: string } }),
+      problem('invalid_input', 'reason'),
+    )
+    assert.equal((await release(target, 'x'.repeat(500))).is_active, false)
+    await alice.api.setLegalHold({ ...of(target), body: { reason: 'abc' } })
+  })
+
+  it('name device users who are there, deleted ones too, and portal users who need never have been', async () => {
+    const { target, payload_id } = await person()
+    await world.sql('update device_users set deleted_at = 1 where device_user_reference = $1', [target])
+    assert.equal((await alice.api.setLegalHold(of(target))).protected, 1)
+    await assert.rejects(alice.api.setLegalHold(of('nobody at all')), problem('not_found'))
+    await assert.rejects(alice.api.setLegalHold(of('x'.repeat(61))), problem('not_found'))
+    const stranger = await alice.api.setLegalHold(of('never@here.example', 'PortalUser'))
+    assert.deepEqual([stranger.is_active, stranger.protected], [true, 0])
+    await assert.rejects(
+      alice.api.setLegalHold(of('erin (support)', 'PortalUser')),
+      problem('invalid_input', 'target'),
+    )
+    // A comment of a held portal user keeps the whole payload.
+    await world.sql(
+      `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
+       select client_id, 'held ' || payload_id, payload_id, group_id, type, 1, 'never@here.example' from payloads where payload_id = $1`,
+      [payload_id],
+    )
+    assert.equal((await alice.api.readLegalHold(of('never@here.example', 'PortalUser'))).protected, 1)
+  })
+
+  it('name nothing else: no group, no number, and what the path says only', async () => {
+    const { target } = await person()
+    for (const type of ['Group', 'PhoneNumber', 'deviceuser'])
+      await assert.rejects(
+        alice.api.setLegalHold({ params: { target_type: type as 'DeviceUser', target } }),
+        problem('invalid_input', 'target_type'),
+      )
+    await assert.rejects(
+      alice.api.setLegalHold({ ...of(target), body: { target: 'another one' } }),
+      problem('invalid_input', 'target'),
+    )
+    await assert.rejects(
+      alice.api.setLegalHold({ ...of(target), body: { target_type: 'PortalUser' } }),
+      problem('invalid_input', 'target_type'),
+    )
+    await assert.rejects(alice.api.setLegalHold(of('no', 'PortalUser')), problem('invalid_input', 'target'))
+    assert.deepEqual(await events(target), [])
+  })
+
+  it('belong to one account: another one neither sees nor touches them', async () => {
+    const { target } = await person()
+    await alice.api.setLegalHold(of(target))
+    const gina = await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
+    await assert.rejects(gina.api.readLegalHold(of(target)), problem('not_found'))
+    await assert.rejects(gina.api.setLegalHold(of(target)), problem('not_found'))
+    await assert.rejects(release(target, REASON, gina), problem('not_found'))
+    const list = await gina.api.listLegalHolds({ query: { search: target } })
+    assert.deepEqual('data' in list && list.data, [])
+    assert.equal((await alice.api.readLegalHold(of(target))).is_active, true)
+  })
+
+  it('are set and released with their own permissions, and nobody else’s eyes', async () => {
+    const { target, payload_reference } = await person()
+    await alice.api.setLegalHold(of(target))
+    for (const role of ['Compliance Reviewer', 'Account Administrator', 'Fleet Administrator']) {
+      const somebody = await world.personWith([role])
+      await assert.rejects(somebody.api.listLegalHolds({ query: {} }), problem('not_permitted'), role)
+      await assert.rejects(somebody.api.setLegalHold(of(target)), problem('not_permitted'), role)
+      await assert.rejects(release(target, REASON, somebody), problem('not_permitted'), role)
+    }
+    const auditor = await world.personWith(['Auditor'])
+    assert.equal((await auditor.api.readLegalHold(of(target))).is_active, true)
+    await assert.rejects(release(target, REASON, auditor), problem('not_permitted'))
+    await assert.rejects(auditor.api.setLegalHold(of(target)), problem('not_permitted'))
+    const confined = await world.personWith(['Holds of North'])
+    await world.giveRole('Holds of North', [
+      {
+        actions_matching: ['account.legal_holds:*', 'payloads:*'],
+        conditions: [{ names_matching: ['North'] }],
+      } as never,
+    ])
+    await assert.rejects(confined.api.setLegalHold(of(target)), problem('not_permitted'))
+    const reviewer = await world.personWith(['Compliance Reviewer'])
+    const seen = await reviewer.api.readPayload({ params: { payload_reference } })
+    assert.equal('is_held' in seen, false)
+  })
+
+  it('tell why to nobody who reads logs', async () => {
+    const { target } = await person()
+    const secret = 'The whistle was blown by Zoe'
+    await alice.api.setLegalHold({ ...of(target), body: { reason: secret } })
+    await release(target, secret)
+    await assert.rejects(release(target, `x${'y'.repeat(600)}${secret}`), problem('invalid_input'))
+    const entries = await world.sql<{ action: string; parameters: string }>(
+      `select action, parameters::text from portal_activities where parameters::text like '%' || $1 || '%'`,
+      [target],
+    )
+    assert.ok(entries.length >= 3)
+    for (const { parameters } of entries) assert.equal(parameters.includes('Zoe'), false, parameters)
+    assert.ok(
+      entries.some(
+        ({ action, parameters }) => action === 'account.legal_holds:delete' && parameters.includes('…'),
+      ),
+    )
+    const [stored] = await world.sql<{ n: number }>(
+      `select count(*)::int as n from legal_hold_reasons where position($1::bytea in sealed_reason) > 0`,
+      [Buffer.from('Zoe')],
+    )
+    assert.equal(stored?.n, 0)
+  })
+
+  it('cannot be changed or removed by anybody, the owner of the tables included', async () => {
+    const { target } = await person()
+    await alice.api.setLegalHold(of(target))
+    for (const statement of [
+      `update legal_hold_events set at = 0 where target = '${target}'`,
+      `delete from legal_hold_events where target = '${target}'`,
+      `delete from legal_holds where target = '${target}'`,
+      'delete from legal_hold_reasons',
+      'truncate legal_hold_events, legal_hold_reasons, legal_holds',
+    ])
+      await assert.rejects(world.sql(statement), /legal holds are history/, statement)
+    const { db } = world.server.house
+    for (const statement of [
+      'update legal_hold_events set at = 0',
+      'delete from legal_holds',
+      'update legal_holds set created_at = 0',
+      'update legal_hold_reasons set sealed_reason = null',
+    ])
+      await assert.rejects(
+        db.write(client_id, (tx) => tx.query(statement)),
+        /permission denied/,
+        statement,
+      )
+  })
+
+  it('are listed by kind, state and name, page by page', async () => {
+    const people = [await person(), await person(), await person()]
+    for (const { target } of people) await alice.api.setLegalHold(of(target))
+    const [first, , last] = people
+    await release(first?.target ?? '')
+    await alice.api.setLegalHold(of('listed@portal.example', 'PortalUser'))
+    const all = async (query: object) => {
+      const found: string[] = []
+      for (let last_key: string | undefined, more = true; more;) {
+        const page = await alice.api.listLegalHolds({
+          query: { ...query, limit: 2, ...(last_key ? { last_key } : {}) },
+        })
+        assert.ok('data' in page)
+        found.push(...page.data.map(({ target }) => target))
+        last_key = page.last_key
+        more = last_key !== undefined
+      }
+      assert.equal(new Set(found).size, found.length)
+      const total = await alice.api.listLegalHolds({ query: { ...query, type: 'total' } })
+      assert.deepEqual(total, { total: found.length })
+      return found
+    }
+    assert.ok((await all({ is_active: false })).includes(first?.target ?? ''))
+    assert.ok(!(await all({ is_active: true })).includes(first?.target ?? ''))
+    assert.ok((await all({ target_type: 'PortalUser' })).includes('listed@portal.example'))
+    assert.ok(!(await all({ target_type: 'DeviceUser' })).includes('listed@portal.example'))
+    assert.deepEqual(await all({ search: (last?.target ?? '').toUpperCase() }), [last?.target])
+  })
+
+  it('show on recordings, people and phones, and lists keep to them, for those who may know', async () => {
+    const { target, payload_reference } = await person()
+    const free = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    const device_reference = `phone ${free}`
+    await alice.api.setLegalHold(of(target))
+    const reviewer = await world.personWith(['Compliance Reviewer'])
+    const rows = async (by: Person, query: object) => {
+      const page = await by.api.listPayloads({ query: { ...query, limit: 200, include: ['held'] } })
+      assert.ok('data' in page)
+      return new Map(page.data.map((row) => [row.payload_reference, row.is_held]))
+    }
+    const shown = await rows(alice, {})
+    assert.deepEqual([shown.get(payload_reference), shown.get(free)], [true, false])
+    assert.deepEqual([...(await rows(alice, { is_held: 'true' })).keys()].includes(payload_reference), true)
+    assert.equal((await rows(alice, { is_held: 'true' })).has(free), false)
+    assert.equal((await rows(alice, { is_held: 'false' })).has(payload_reference), false)
+    assert.equal((await rows(alice, { is_held: 'false' })).has(free), true)
+    assert.equal((await rows(reviewer, {})).get(payload_reference), undefined)
+    for (const is_held of ['true', 'false']) assert.equal((await rows(reviewer, { is_held })).size, 0)
+    assert.equal((await alice.api.readPayload({ params: { payload_reference } })).is_held, true)
+
+    const people = async (by: Person, query: object) => {
+      const page = await by.api.listDeviceUsers({ query: { ...query, limit: 200 } })
+      assert.ok('data' in page)
+      const found = page.data.filter((user) => user.device_user_reference === target)
+      return found.map((user) => user.is_held)
+    }
+    assert.deepEqual(await people(alice, {}), [true])
+    assert.deepEqual(await people(alice, { is_held: 'true' }), [true])
+    assert.deepEqual(await people(alice, { is_held: 'false' }), [])
+    assert.deepEqual(await people(reviewer, {}), [undefined])
+    assert.deepEqual(await people(reviewer, { is_held: 'true' }), [])
+
+    // Somebody who once had the phone is held.
+    await world.sql(
+      `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
+       select d.client_id, d.device_id, 0, 9, u.device_user_id, d.group_id from devices d, device_users u
+       where d.device_reference = $1 and u.device_user_reference = $2`,
+      [device_reference, target],
+    )
+    const phones = async (by: Person, query: object) => {
+      const page = await by.api.listDevices({ query: { ...query, search: device_reference.toLowerCase() } })
+      assert.ok('data' in page)
+      return page.data.map((device) => device.is_held)
+    }
+    assert.deepEqual(await phones(alice, {}), [true])
+    assert.deepEqual(await phones(alice, { is_held: 'false' }), [])
+    assert.deepEqual(await phones(reviewer, { is_held: 'true' }), [])
+    assert.equal((await alice.api.readDevice({ params: { device_reference } })).is_held, true)
+  })
+
+  it('protect what a person’s phone recorded while they had it, whoever’s it is now', async () => {
+    const { target, payload_id } = await person()
+    const other = await person()
+    // The payload is filed with somebody else; by the history the held person had its phone then.
+    await world.sql(
+      `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
+       select p.client_id, p.device_id, x.from_at, x.to_at, u.device_user_id, p.group_id from payloads p
+       cross join lateral (values ($2, p.payload_time - 100, p.payload_time), ($3, p.payload_time + 1, null)) x (reference, from_at, to_at)
+       join device_users u on u.client_id = p.client_id and u.device_user_reference = x.reference where p.payload_id = $1`,
+      [other.payload_id, target, other.target],
+    )
+    const hold = await alice.api.setLegalHold(of(target))
+    assert.equal(hold.protected, 2)
+    const periods = await world.server.house.db.read(client_id, (q) =>
+      holdPeriodsOf(q, [payload_id, other.payload_id]),
+    )
+    assert.deepEqual(
+      [...periods.values()].map((each) => each.map(({ until }) => until)),
+      [[null], [null]],
+    )
+    const { released } = { released: await release(target) }
+    const after = await world.server.house.db.read(client_id, (q) => holdPeriodsOf(q, [other.payload_id]))
+    assert.deepEqual(after.get(other.payload_id), [{ from: hold.created_at, until: released.updated_at }])
+  })
+})

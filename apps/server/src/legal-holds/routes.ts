@@ -1,0 +1,138 @@
+import {
+  fault,
+  HOLD_COUNT_LIMITS,
+  HOLD_PERIODS_LIMIT,
+  type LegalHold,
+  PersonReference,
+} from '@custodia/contract'
+import { type HeldPeriod, holdPeriods } from '@custodia/domain'
+import type { House } from '../house.ts'
+import { actorOf, type Handler, type Handlers } from '../http/context.ts'
+import { pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import {
+  countHolds,
+  findEvents,
+  findHeldUser,
+  findHold,
+  type HoldPlace,
+  isActive,
+  listHolds,
+  type StoredEvent,
+  writeHold,
+} from './hold-store.ts'
+import { openReason, sealReason } from './reasons.ts'
+import { type HoldSubject, lockSubject } from './store.ts'
+
+type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+
+/** Handlers of legal holds. */
+export const legalHoldRoutes = (
+  house: Parts,
+): Handlers<'listLegalHolds' | 'readLegalHold' | 'setLegalHold' | 'releaseLegalHold'> => ({
+  listLegalHolds: list(house),
+  readLegalHold: read(house),
+  setLegalHold: set(house),
+  releaseLegalHold: release(house),
+})
+
+function list({ cursors }: Parts): Handler<'listLegalHolds'> {
+  return async ({ caller: { client_id }, readAside }, { query }) => {
+    if (query.type === 'total') return { total: await readAside((q) => countHolds(q, query)) }
+    return pageOf<LegalHold, HoldPlace>(
+      cursors,
+      { name: 'legal_holds', client_id, query },
+      (after, limit) =>
+        readAside((q) => listHolds(q, query, { after, limit, counted: HOLD_COUNT_LIMITS.list })),
+      ({ updated_at, target_type, target }) => [updated_at, target_type, target],
+    )
+  }
+}
+
+/** A hold with its periods. Problem: not_found. */
+function read(house: Parts): Handler<'readLegalHold'> {
+  return async ({ caller: { client }, readAside }, { params }) => {
+    const { hold, events } = await readAside(async (q) => ({
+      hold: await stored(q, params),
+      events: await findEvents(q, params),
+    }))
+    const newest = holdPeriods(events).toReversed().slice(0, HOLD_PERIODS_LIMIT)
+    return { ...hold, periods: await Promise.all(newest.map((period) => told(house, client, period))) }
+  }
+}
+
+async function told(house: Parts, client: string, { began, ended }: HeldPeriod<StoredEvent>) {
+  return {
+    from: began.at,
+    set_by: began.by,
+    set_reason: await openReason(house, client, began.reason),
+    to: ended?.at ?? null,
+    released_by: ended?.by ?? null,
+    release_reason: await openReason(house, client, ended?.reason ?? null),
+  }
+}
+
+/** Holds somebody; who is held already stays so. Problems: not_found, for a device user whom nobody knows; invalid_input. */
+function set({ keys }: Parts): Handler<'setLegalHold'> {
+  return async ({ caller, write }, { params, body }) => {
+    assertMeant(params, body)
+    const reason =
+      body.reason === undefined ? undefined : await sealReason({ keys }, caller.client, body.reason)
+    return write((tx) => setHold(tx, params, { by: actorOf(caller), reason }))
+  }
+}
+
+/** As the call does, within a transaction: from its commit on nothing of the subject goes. Problem: not_found. */
+export async function setHold(
+  tx: Tx,
+  { target_type, target }: HoldSubject,
+  act: Pick<Parameters<typeof writeHold>[1], 'by' | 'reason'>,
+): Promise<LegalHold> {
+  const subject = { target_type, target }
+  const device_user_id = target_type === 'DeviceUser' ? await findHeldUser(tx, target) : null
+  if (device_user_id === undefined) throw new Problem('not_found', { detail: 'no such device user' })
+  await lockSubject(tx, subject)
+  if (!(await isActive(tx, subject))) await writeHold(tx, { ...subject, ...act, act: 'set', device_user_id })
+  return stored(tx, subject)
+}
+
+/** Releases a hold, which keeps for some days more. Problem: not_found, where nobody of the name is held. */
+function release({ keys }: Parts): Handler<'releaseLegalHold'> {
+  return async ({ caller, write }, { params: { target_type, target }, query }) => {
+    const subject = { target_type, target }
+    const reason = await sealReason({ keys }, caller.client, query.reason)
+    return write(async (tx) => {
+      await lockSubject(tx, subject)
+      if (!(await isActive(tx, subject))) throw notHeld()
+      const device_user_id = target_type === 'DeviceUser' ? ((await findHeldUser(tx, target)) ?? null) : null
+      await writeHold(tx, { ...subject, act: 'released', device_user_id, by: actorOf(caller), reason })
+      return stored(tx, subject)
+    })
+  }
+}
+
+async function stored(q: Queryable, subject: HoldSubject): Promise<LegalHold> {
+  const hold = await findHold(q, subject, HOLD_COUNT_LIMITS.one)
+  if (!hold) throw notHeld()
+  return hold
+}
+
+const notHeld = () => new Problem('not_found', { detail: 'nobody of this name is held' })
+
+/** Body and path must name the same; a portal user is nobody whom records call otherwise. Problem: invalid_input. */
+function assertMeant(
+  { target_type, target }: HoldSubject,
+  body: { target?: string | undefined; target_type?: string | undefined },
+): void {
+  const faults = [
+    ...(body.target === undefined || body.target === target ? [] : [fault('target', 'not_as_in_path')]),
+    ...(body.target_type === undefined || body.target_type === target_type
+      ? []
+      : [fault('target_type', 'not_as_in_path')]),
+    ...(target_type === 'DeviceUser' || PersonReference.safeParse(target).success
+      ? []
+      : [fault('target', 'reserved_name')]),
+  ]
+  if (faults.length > 0) throw new Problem('invalid_input', { faults })
+}

@@ -1,0 +1,173 @@
+import type { HoldTarget } from '@custodia/contract'
+import { type HoldEvent, HOLD_GRACE_SECONDS, holdPeriods, type HoldPeriod, holdsAt } from '@custodia/domain'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** Whom a hold names. */
+export interface HoldSubject {
+  target_type: HoldTarget
+  target: string
+}
+
+/** SQL: seconds by the clock of the database, which all processes share. */
+export const CLOCK = 'floor(extract(epoch from clock_timestamp()))::bigint'
+
+/** SQL: whether hold `h` keeps: it is active, or was released within the days of grace. */
+export const KEEPS = `(h.is_active or h.updated_at > ${CLOCK} - ${HOLD_GRACE_SECONDS})`
+
+/** SQL: whether somebody held the phone at some time of payload `p`, by row `d` of the history; what was recorded before it counts for the first. */
+export const HELD_THEN = `(d.to_at is null or d.to_at >= least(p.payload_time, p.claimed_time))
+  and (d.from_at <= greatest(p.payload_time, p.claimed_time, p.payload_end_time) or not exists (
+    select from device_history e where e.client_id = d.client_id and e.device_id = d.device_id and e.from_at < d.from_at))`
+
+/** SQL: who said something on payload `p` in the portal: in a comment, a mark or a receipt. */
+const SAID = `select c.raised_by as person from payload_comments c where c.client_id = p.client_id and c.payload_id = p.payload_id
+  union select v.updated_by from payload_comments c join payload_comment_versions v using (client_id, comment_id)
+    where c.client_id = p.client_id and c.payload_id = p.payload_id
+  union select x.person from payload_marks m cross join lateral (values (m.marked_by), (m.decided_by)) x (person)
+    where m.client_id = p.client_id and m.payload_id = p.payload_id and x.person is not null
+  union select r.client_app_user from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.is_person`
+
+/** SQL: whether a hold keeps payload `p`. Looks up its few people among the holds, however many are held. */
+export const HELD_PAYLOAD = `(
+  exists (select from legal_holds h where h.client_id = p.client_id and h.device_user_id = p.device_user_id and ${KEEPS})
+  or exists (select from device_history d join legal_holds h on h.client_id = d.client_id and h.device_user_id = d.device_user_id
+    where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN} and ${KEEPS})
+  or exists (select from (${SAID}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
+    where ${KEEPS}))`
+
+/** Whether a hold keeps this payload. */
+export async function isHeld(q: Queryable, payload_id: number): Promise<boolean> {
+  const { rows } = await q.query<{ is_held: boolean }>(
+    `select ${HELD_PAYLOAD} as is_held from payloads p where p.client_id = $1 and p.payload_id = $2`,
+    [q.client_id, payload_id],
+    'payload_is_held',
+  )
+  return rows[0]?.is_held ?? false
+}
+
+/** SQL: whether device user `u` is held. */
+export const HELD_USER = `exists (select from legal_holds h where h.client_id = u.client_id and h.device_user_id = u.device_user_id and ${KEEPS})`
+
+/** SQL: whether somebody is held who has device `d`, or had it. */
+export const HELD_DEVICE = `exists (select from device_history y join legal_holds h on h.client_id = y.client_id and h.device_user_id = y.device_user_id
+  where y.client_id = d.client_id and y.device_id = d.device_id and ${KEEPS})`
+
+/**
+ * Everybody by whom these payloads could be held: whose they are, who held their phones when they were recorded, and who said something on
+ * them in the portal.
+ */
+export async function subjectsOf(
+  q: Queryable,
+  payload_ids: readonly number[],
+): Promise<Map<number, HoldSubject[]>> {
+  const { rows } = await q.query<HoldSubject & { payload_id: number }>(
+    `select p.payload_id, s.target_type, s.target from payloads p cross join lateral (
+       select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
+       where u.client_id = p.client_id and u.device_user_id in (
+         select p.device_user_id union select d.device_user_id from device_history d
+         where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})
+       union all
+       select 'PortalUser', person from (${SAID}) x) s
+     where p.client_id = $1 and p.payload_id = any($2)`,
+    [q.client_id, payload_ids],
+    'hold_subjects',
+  )
+  const found = Map.groupBy(rows, ({ payload_id }) => payload_id)
+  return new Map(
+    payload_ids.map((id) => [
+      id,
+      (found.get(id) ?? []).map(({ target_type, target }) => ({ target_type, target })),
+    ]),
+  )
+}
+
+/** One name for each subject, by which it is locked and looked up. */
+const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
+
+const KEY = `select hashtextextended('hold:' || $1::text || ':' || name, 0) as key from unnest($2::text[]) name`
+
+/** Nobody deletes anything of a subject, and nobody else sets or releases its hold, until the transaction ends. */
+export async function lockSubject(tx: Tx, subject: HoldSubject): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock(key) from (${KEY}) k`,
+    [tx.client_id, [nameOf(subject)]],
+    'hold_lock',
+  )
+}
+
+/** Nobody sets or releases a hold of these until the transaction ends. In one order, so that nobody waits in a circle. */
+async function shareSubjects(tx: Tx, names: readonly string[]): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock_shared(key) from (${KEY} order by key offset 0) k`,
+    [tx.client_id, names],
+    'hold_share',
+  )
+}
+
+const namesOf = (subjects: ReadonlyMap<number, readonly HoldSubject[]>): string[] => [
+  ...new Set([...subjects.values()].flat().map(nameOf)),
+]
+
+/** The periods, released ones too, of whoever holds each of these payloads: what `decide` asks for. */
+export async function holdPeriodsOf(
+  q: Queryable,
+  payload_ids: readonly number[],
+): Promise<Map<number, HoldPeriod[]>> {
+  return periodsOf(q, await subjectsOf(q, payload_ids))
+}
+
+async function periodsOf(
+  q: Queryable,
+  subjects: ReadonlyMap<number, readonly HoldSubject[]>,
+): Promise<Map<number, HoldPeriod[]>> {
+  const { rows } = await q.query<HoldEvent & { name: string }>(
+    `select e.target_type || ':' || e.target as name, e.act, e.at from legal_hold_events e
+     join unnest($2::text[]) n on e.target_type = split_part(n, ':', 1) and e.target = substr(n, strpos(n, ':') + 1)
+     where e.client_id = $1 order by e.event_id`,
+    [q.client_id, namesOf(subjects)],
+    'hold_periods',
+  )
+  const events = Map.groupBy(rows, ({ name }) => name)
+  const periods = new Map(
+    [...events].map(([name, of]) => [name, holdPeriods(of).map(({ from, until }) => ({ from, until }))]),
+  )
+  return new Map(
+    [...subjects].map(([id, of]) => [id, of.flatMap((subject) => periods.get(nameOf(subject)) ?? [])]),
+  )
+}
+
+/** What `lockAgainstHolds` found, to be asked again once the payloads themselves are locked. */
+export interface AgainstHolds {
+  /** Which of the payloads may go: nothing holds them, and nobody has come to them meanwhile. */
+  free(): Promise<Set<number>>
+}
+
+/**
+ * Before payloads are deleted or destroyed: no hold that could concern them is set or released until the transaction ends. Whoever asks locks
+ * the payloads then, and asks which are free: that is a statement of its own, and sees what was committed while it waited.
+ */
+export async function lockAgainstHolds(tx: Tx, payload_ids: readonly number[]): Promise<AgainstHolds> {
+  const locked = new Set(namesOf(await subjectsOf(tx, payload_ids)))
+  await shareSubjects(tx, [...locked])
+  return {
+    async free() {
+      const subjects = await subjectsOf(tx, payload_ids)
+      const periods = await periodsOf(tx, subjects)
+      const now = await databaseTime(tx)
+      return new Set(
+        payload_ids.filter(
+          (id) =>
+            (subjects.get(id) ?? []).every((subject) => locked.has(nameOf(subject))) &&
+            !(periods.get(id) ?? []).some((period) => holdsAt(period, now)),
+        ),
+      )
+    },
+  }
+}
+
+/** Epoch seconds by the clock of the database. */
+async function databaseTime(q: Queryable): Promise<number> {
+  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'database_time')
+  // A clock that does not answer ends no hold.
+  return rows[0]?.now ?? Number.NaN
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, describe, it } from 'node:test'
+import { HOLD_GRACE_SECONDS } from '@custodia/domain'
+import { setHold } from '../legal-holds/routes.ts'
+import { lockSubject } from '../legal-holds/store.ts'
+import { deletePayloads } from '../payloads/deletion-store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { seeded } from '../testing/seeded.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+
+/** Races of a setting against a deletion. */
+const RACES = 500
+/** Of them at the same time: each takes two connections. */
+const AT_ONCE = 4
+
+describe('what is held', () => {
+  let world: AccessWorld
+  let client_id: number
+  let template: number
+  before(async () => {
+    world = await accessWorld()
+    client_id = await world.server.idOf('acme')
+    const reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    template = await idOf(reference)
+  })
+  after(() => world?.close())
+
+  const idOf = async (reference: string) => {
+    const [row] = await world.sql<{ id: number }>(
+      'select payload_id::int as id from payloads where payload_reference = $1',
+      [reference],
+    )
+    return row?.id ?? 0
+  }
+  let made = 0
+  /** Somebody new with `count` payloads at rest. */
+  async function person(count = 1): Promise<{ target: string; ids: number[] }> {
+    const target = `raced ${++made}`
+    const rows = await world.sql<{ id: number }>(
+      `with u as (
+         insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+         select client_id, $1, group_id, 0, 'test' from payloads where payload_id = $2 returning client_id, device_user_id)
+       insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at,
+         uploaded_at, processed_at, updated_at)
+       select p.client_id, $3 || '-' || i, p.service, p.type, p.state, p.payload_time, p.group_id, p.device_id, u.device_user_id,
+         p.announced_at, p.uploaded_at, p.processed_at, p.updated_at
+       from payloads p, u, generate_series(1, $4) i where p.payload_id = $2 returning payload_id::int as id`,
+      [target, template, `raced-${String(made).padStart(20, '0')}`, count],
+    )
+    return { target, ids: rows.map(({ id }) => id) }
+  }
+  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => world.server.house.db.write(client_id, work)
+  const doing = () => ({ now: world.server.house.now(), by: 'retention' })
+  const remove = (...ids: number[]) => write((tx) => deletePayloads(tx, ids, doing()))
+  const hold = (target: string, target_type: 'DeviceUser' | 'PortalUser' = 'DeviceUser') =>
+    write((tx) => setHold(tx, { target_type, target }, { by: 'alice', reason: undefined }))
+  const release = (target: string) =>
+    world.alice.api.releaseLegalHold({
+      params: { target_type: 'DeviceUser', target },
+      query: { reason: 'It is over' },
+    })
+  const isDeleted = async (id: number) => {
+    const [row] = await world.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
+    return row?.state === 9
+  }
+
+  it('is not deleted, and beside it whatever is not held is', async () => {
+    const [held, free] = [await person(2), await person(2)]
+    await hold(held.target)
+    const taken = await remove(...held.ids, ...free.ids)
+    assert.deepEqual(taken.map(({ payload_id }) => payload_id).toSorted(), free.ids.toSorted())
+    for (const id of held.ids) assert.equal(await isDeleted(id), false)
+  })
+
+  it('is kept for seven days after its release, by the clock of the database', async () => {
+    const { target, ids } = await person()
+    await hold(target)
+    await release(target)
+    assert.deepEqual(await remove(...ids), [])
+    // As if it had been released then.
+    const released = async (seconds: number) =>
+      world.sql(
+        `set session_replication_role = replica;
+         update legal_hold_events set at = extract(epoch from clock_timestamp())::bigint - ${seconds} where act = 'released' and target = '${target}';
+         reset session_replication_role`,
+      )
+    await released(HOLD_GRACE_SECONDS - 60)
+    assert.deepEqual(await remove(...ids), [])
+    await released(HOLD_GRACE_SECONDS + 60)
+    assert.equal((await remove(...ids)).length, 1)
+  })
+
+  it('is kept by the comment, the mark or the receipt of a portal user', async () => {
+    const acts = [
+      `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
+       select client_id, 'c' || payload_id, payload_id, group_id, type, 1, 'zoe' from payloads where payload_id = $1`,
+      `with c as (
+         insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
+         select client_id, 'v' || payload_id, payload_id, group_id, type, 1, 'somebody' from payloads where payload_id = $1 returning *)
+       insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
+       select client_id, comment_id, 1, '', 1, 'zoe' from c`,
+      `insert into payload_marks (client_id, mark_id, payload_id, mark, marked_at, marked_by)
+       select client_id, 'm' || payload_id, payload_id, 'flagged', 1, 'zoe' from payloads where payload_id = $1`,
+      `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
+       select client_id, payload_id, 'zoe', 1, true from payloads where payload_id = $1`,
+    ]
+    const app = `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
+      select client_id, payload_id, 'zoe', 1, false from payloads where payload_id = $1`
+    await hold('zoe', 'PortalUser')
+    for (const act of acts) {
+      const { ids } = await person()
+      await world.sql(act, ids)
+      assert.deepEqual(await remove(...ids), [], act)
+    }
+    const { ids } = await person()
+    await world.sql(app, ids)
+    assert.equal((await remove(...ids)).length, 1, 'an app is no person')
+  })
+
+  it('stays when somebody who is held comes to it while it is being deleted', async () => {
+    const { ids } = await person()
+    const [id = 0] = ids
+    await hold('yan', 'PortalUser')
+    let deletion: Promise<unknown[]> | undefined
+    // The comment is written, and not committed, when the deletion looks whom it has to ask.
+    await write(async (tx) => {
+      await tx.query('select from payloads where payload_id = $1 for share', [id])
+      await tx.query(
+        `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
+         select client_id, 'late', payload_id, group_id, type, 1, 'yan' from payloads where payload_id = $1`,
+        [id],
+      )
+      deletion = remove(id)
+      await sleep(300)
+    })
+    assert.deepEqual(await deletion, [])
+    assert.equal(await isDeleted(id), false)
+  })
+
+  it('waits for nobody else: holds of others are set meanwhile', async () => {
+    const [one, other] = [await person(), await person()]
+    await write(async (tx) => {
+      await lockSubject(tx, { target_type: 'DeviceUser', target: one.target })
+      await hold(other.target)
+      assert.deepEqual(await remove(...other.ids), [])
+    })
+  })
+
+  /**
+   * Within the setting, once it holds the subject and has written, it looks whether the payload is deleted. What it then sees as it was must stay
+   * so: a deletion that commits after that came after the hold. By the order of commits, not by any clock.
+   */
+  it(`is what a setting found, in each of ${RACES} races against a deletion`, async () => {
+    const random = seeded(7)
+    const outcomes = { kept: 0, deleted: 0, lost: 0 }
+    const race = async () => {
+      const { target, ids } = await person()
+      const [id = 0] = ids
+      const first = random() * 6
+      const second = random() * 6
+      const [found] = await Promise.all([
+        sleep(first).then(() =>
+          write(async (tx) => {
+            await setHold(tx, { target_type: 'DeviceUser', target }, { by: 'alice', reason: undefined })
+            const { rows } = await tx.query<{ state: number }>(
+              'select state from payloads where payload_id = $1',
+              [id],
+            )
+            await sleep(random() * 4)
+            return rows[0]?.state
+          }),
+        ),
+        sleep(second).then(() => remove(id)),
+      ])
+      const gone = await isDeleted(id)
+      outcomes[gone ? (found === 9 ? 'deleted' : 'lost') : 'kept']++
+    }
+    for (let i = 0; i < RACES; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, race))
+    assert.equal(outcomes.lost, 0, JSON.stringify(outcomes))
+    // Each of them was faster often enough for this to mean anything.
+    assert.ok(Math.min(outcomes.kept, outcomes.deleted) > RACES / 20, JSON.stringify(outcomes))
+  })
+})

@@ -1,0 +1,135 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
+import { ClientReference, Count, EpochSeconds, name, queryBoolean, text, UserReference } from './scalars.ts'
+
+/** Whose data a hold keeps (spec section 5). */
+export const HOLD_TARGETS = ['PortalUser', 'DeviceUser'] as const
+export type HoldTarget = (typeof HOLD_TARGETS)[number]
+
+/** Payloads of a hold are counted up to here in lists, and in answers about one hold. */
+export const HOLD_COUNT_LIMITS = { list: 1000, one: 10_000 } as const
+
+/** Why somebody is held, or no more: one line. */
+export const HoldReason = text(3, 500, [
+  /^(?!.*[\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069])\S.*\S$/su,
+  'invalid',
+])
+
+export const LegalHold = z.strictObject({
+  client: ClientReference,
+  target: UserReference,
+  target_type: z.enum(HOLD_TARGETS),
+  is_active: z.boolean(),
+  created_at: EpochSeconds,
+  updated_at: EpochSeconds,
+  updated_by: z.string(),
+  /** Until when it keeps although it was released; null while it is active. */
+  keeps_until: z.nullable(EpochSeconds),
+  /** Payloads that it keeps, those in the days after its release included, and payloads that were destroyed before. */
+  protected: Count,
+  already_destroyed: Count,
+  /** There are more payloads than were counted. */
+  is_capped: z.boolean(),
+})
+export type LegalHold = z.output<typeof LegalHold>
+
+/** From when till when somebody was held, and why. Null: nobody said, or what was stored is damaged. */
+export const LegalHoldPeriod = z.strictObject({
+  from: EpochSeconds,
+  set_by: z.string(),
+  set_reason: z.nullable(z.string()),
+  /** Null: until now. */
+  to: z.nullable(EpochSeconds),
+  released_by: z.nullable(z.string()),
+  release_reason: z.nullable(z.string()),
+})
+export type LegalHoldPeriod = z.output<typeof LegalHoldPeriod>
+
+/** Periods that are told of one hold, the newest first. */
+export const HOLD_PERIODS_LIMIT = 100
+
+/** With its history, newest first. */
+export const LegalHoldDetail = z.strictObject({
+  ...LegalHold.def.shape,
+  periods: z.array(LegalHoldPeriod),
+})
+export type LegalHoldDetail = z.output<typeof LegalHoldDetail>
+
+const ofTarget = z.object({
+  client: ClientReference,
+  target_type: z.enum(HOLD_TARGETS),
+  target: UserReference,
+})
+
+export const legalHoldEndpoints = endpoints({
+  listLegalHolds: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/legal_holds',
+    authentication: 'portal',
+    action: 'account.legal_holds:list',
+    concerns: 'account',
+    summary: 'Whose recordings and records nothing may delete, released holds included',
+    params: inClient,
+    query: {
+      ...pageQuery,
+      target_type: z.optional(z.enum(HOLD_TARGETS)),
+      is_active: z.optional(queryBoolean()),
+      /** Part of the target. */
+      search: z.optional(name(1, 255)),
+    },
+    response: pageOf(LegalHold),
+    problems: ['invalid_cursor'],
+  },
+  readLegalHold: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/legal_holds/{target_type}/{target}',
+    authentication: 'portal',
+    action: 'account.legal_holds:read',
+    concerns: 'account',
+    summary: 'A hold with its periods, by whom and why',
+    params: ofTarget,
+    response: LegalHoldDetail,
+    problems: ['not_found'],
+  },
+  setLegalHold: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'account/legal_holds/{target_type}/{target}',
+    authentication: 'portal',
+    action: 'account.legal_holds:update',
+    concerns: 'account',
+    summary:
+      'Holds a portal user, who need never have signed in, or a device user; again where it was released',
+    description:
+      'A repeat changes nothing and answers the hold as it is. Target and type may be repeated in the body, where they must be those of the path.',
+    params: ofTarget,
+    body: z._default(
+      z.strictObject({
+        target: z.optional(z.string()),
+        target_type: z.optional(z.string()),
+        reason: z.optional(HoldReason),
+      }),
+      {},
+    ),
+    response: LegalHold,
+    problems: ['not_found'],
+    secrets: ['reason'],
+  },
+  releaseLegalHold: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'account/legal_holds/{target_type}/{target}',
+    authentication: 'portal',
+    action: 'account.legal_holds:delete',
+    concerns: 'account',
+    summary: 'Releases a hold; it keeps for seven days more, and its periods for good',
+    params: ofTarget,
+    query: { reason: HoldReason },
+    response: LegalHold,
+    problems: ['not_found'],
+    secrets: ['reason'],
+  },
+})
