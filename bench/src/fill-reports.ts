@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DEVICE_SERVICES } from '@custodia/contract'
-import { sealFix } from '../../apps/server/src/devices/gps/sealed-point.ts'
+import { type Fix, sealFix } from '../../apps/server/src/devices/gps/sealed-point.ts'
 import { gpsKeyContext } from '../../apps/server/src/ports/keys/contexts.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import { CLIENT } from './fill.ts'
@@ -20,6 +20,8 @@ export interface Reports {
   telemetry_every: number
   /** Epoch seconds of the newest. */
   until: number
+  /** Where the phones were, position by position; all over a country unless told. */
+  fixes?: Iterator<Pick<Fix, 'latitude' | 'longitude'>>
 }
 
 const DAY = 86_400
@@ -92,7 +94,7 @@ export async function fillReports(archive: Archive, reports: Reports): Promise<v
 /** Positions that open: under the keys of the server that will be started in the archive's folder. */
 async function fillPositions(
   { owner, folder, client_id }: Archive,
-  { devices, groups, positions, until }: Reports,
+  { devices, groups, positions, until, fixes }: Reports,
 ): Promise<void> {
   const keys = localFileKeys({ folder: join(folder, 'data', 'keys') })
   await keys.health()
@@ -113,7 +115,8 @@ async function fillPositions(
       const device_id = 1 + (n % devices)
       const gps_reference = n.toString(16).toUpperCase().padStart(26, '0')
       const timestamp = begins + Math.floor((n * DAY) / positions)
-      const fix = { ...FIX, latitude: 51 + (n % 1000) / 1000, longitude: (device_id % 1000) / 1000 }
+      const usual = { latitude: 51 + (n % 1000) / 1000, longitude: (device_id % 1000) / 1000 }
+      const fix = { ...FIX, ...(fixes?.next().value ?? usual) }
       const key = plain[device_id - 1] as Buffer
       return {
         device_id,

@@ -13,7 +13,8 @@ import { Visitor } from './sign-in.ts'
 
 const SERVER = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url))
 const MIGRATIONS = fileURLToPath(new URL('../../apps/server/migrations/', import.meta.url))
-const PASSWORD = 'bench-password'
+/** Of everybody whom `addVisitor` adds. */
+export const PASSWORD = 'bench-password'
 const READY_MS = 60_000
 
 /** An archive of its own in a temporary folder: PostgreSQL, filled, and room for the server's keys and objects. */

@@ -11,6 +11,7 @@ import { makeArchive } from './house.ts'
 import { measureFleet } from './fleet.ts'
 import { measureIngest } from './ingest.ts'
 import { measureLists } from './lists.ts'
+import { measureMap } from './map.ts'
 import { measurePortal, reportPortal } from './portal.ts'
 import { measureRange } from './range.ts'
 import { report } from './report.ts'
@@ -38,6 +39,7 @@ const HELP = `npm run bench [-- <what> …] [-- --rows 1000000 --rounds 5 --seco
   portal  first loads of sign-in, dashboard, list and call on a slow machine and line, beside static pages of as many bytes;
           with --server=<folder of another checkout> those of another build
   review  keys from call to call (--items 500), and the grid of photos (--photos 1000): facts, first sound, frames, memory
+  map     the way of a phone with 100,000 positions: frames while it is dragged, brought nearer and replayed
   verify  the check of an archive of so many payloads, each with its file, and of large objects opened, beside the ciphers alone
 Without names, all. Results are printed and written as JSON.`
 
@@ -74,6 +76,7 @@ const NAMES = [
   'report-ingest',
   'portal',
   'review',
+  'map',
   'verify',
 ]
 const wanted = positionals.length > 0 ? positionals : NAMES
@@ -193,6 +196,7 @@ if (wanted.includes('review')) {
   const [items, photos] = [Number(values.items), Number(values.photos)]
   await measureReview({ items, photos }, facts, join(values.out, 'review.json'), say)
 }
+if (wanted.includes('map')) await measureMap(until, facts, join(values.out, 'map.json'), say)
 if (wanted.includes('verify')) {
   const archive = await makeArchive({ rows, groups: 1000, devices: 20_000, until }, say)
   try {

@@ -11,6 +11,7 @@ import { callRecording } from '../../apps/simulator/src/calls.ts'
 import { CONTACTS } from '../../apps/simulator/src/contacts.ts'
 import { type Media, openMedia } from '../../apps/simulator/src/media.ts'
 import { pictureRecording } from '../../apps/simulator/src/room-recordings.ts'
+import { framesWhile } from './frames.ts'
 import { quantile } from './quantile.ts'
 
 /** Every so many calls one is played. */
@@ -182,21 +183,11 @@ async function scroll(page: Page, url: string) {
   const tiles = page.getByRole('gridcell')
   await tiles.first().waitFor()
   await tiles.first().hover()
-  await page.evaluate(() => {
-    const frames: number[] = []
-    let last = performance.now()
-    const note = (now: number) => {
-      frames.push(now - last)
-      last = now
-      requestAnimationFrame(note)
+  const frames = await framesWhile(page, async () => {
+    for (let i = 0; i < SCREENS * 10; i++) {
+      await page.mouse.wheel(0, 90)
+      await page.waitForTimeout(16)
     }
-    requestAnimationFrame(note)
-    Object.assign(globalThis, { frames })
   })
-  for (let i = 0; i < SCREENS * 10; i++) {
-    await page.mouse.wheel(0, 90)
-    await page.waitForTimeout(16)
-  }
-  const frames = await page.evaluate(() => (globalThis as unknown as { frames: number[] }).frames)
   return { frames, tiles: await page.locator('h1 + .tabular').innerText() }
 }
