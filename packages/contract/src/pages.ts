@@ -23,6 +23,16 @@ export const USER_TABS = {
 } as const
 export type UserTab = keyof typeof USER_TABS
 
+/** As `DEVICE_TABS`, of the list of devices: what is of all phones within the reader's groups. */
+export const FLEET_TABS = {
+  enrolments: 'devices.enrolments:list',
+  commands: 'commands:list',
+  telemetry: 'telemetry:list',
+  capture: 'capture_gaps:list',
+  map: 'gps:list',
+} as const
+export type FleetTab = keyof typeof FLEET_TABS
+
 /** The tab on which a page shows what an action is about: what is listed, read or sent there. */
 export function tabOf<Tab extends string>(
   tabs: Readonly<Record<Tab, string>>,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEVICE_TABS, LOG_SENTENCES, tabOf, USER_TABS } from '@custodia/contract'
-import { PLACES } from './places.ts'
+import { DEVICE_TABS, FLEET_TABS, LOG_SENTENCES, tabOf, USER_TABS } from '@custodia/contract'
+import { listOf, PLACES } from './places.ts'
 
 /** Of a device or a person, and told on the page itself. */
 const ON_THE_PAGE = [
@@ -34,4 +34,16 @@ test('an entry leads to the tab that it is about', () => {
     reference: 'users',
     tab: 'gps',
   })
+})
+
+test('an entry about a list of the account leads to the page of that list', () => {
+  for (const [tab, action] of Object.entries(FLEET_TABS))
+    assert.deepEqual(listOf(action), { to: '/dashboard/devices', search: { tab } }, action)
+  for (const [action, { 'en-GB': said }] of Object.entries(LOG_SENTENCES)) {
+    const isOfAccount = said.match(/\{\w+\}/g)?.join() === '{who}'
+    // What names something leads there.
+    if (!isOfAccount) assert.equal(listOf(action), undefined, action)
+    // Of what the provider's people read of all clients no client has a page.
+    else if (/^(?!internal\.).*:list$/.test(action)) assert.ok(listOf(action), action)
+  }
 })

@@ -1,4 +1,4 @@
-import { DEVICE_TABS, tabOf, USER_TABS } from '@custodia/contract'
+import { DEVICE_TABS, FLEET_TABS, tabOf, USER_TABS } from '@custodia/contract'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 
@@ -53,3 +53,35 @@ export const PLACES: Readonly<Record<string, Place>> = {
 }
 
 const tabbed = <Tab extends string>(tab: Tab | undefined) => (tab === undefined ? {} : { tab })
+
+/** The pages of lists, by the permission that reading them needs and is logged under. */
+const LISTS: Readonly<Record<string, LinkTarget>> = {
+  'payloads:list': { to: '/dashboard/services' },
+  'payloads:search': { to: '/dashboard/services/words' },
+  'comments:list': { to: '/dashboard/services/comments' },
+  'reviews:list': { to: '/dashboard/services/reviews' },
+  'devices:list': { to: '/dashboard/devices' },
+  'users:list': { to: '/dashboard/devices/users' },
+  'device_logs:list': { to: '/dashboard/devices/logs' },
+  'metrics:list': { to: '/dashboard/devices/metrics' },
+  'groups:list': { to: '/dashboard/access/groups' },
+  'roles:list': { to: '/dashboard/access/roles' },
+  'tags:list': { to: '/dashboard/access/tags' },
+  'alerts:list': { to: '/dashboard/account/alerts' },
+  'activities:list': { to: '/dashboard/account/audit' },
+  'device_activities:list': { to: '/dashboard/account/audit', search: { tab: 'devices' } },
+  'account.legal_holds:list': { to: '/dashboard/services', search: { tab: 'holds' } as never },
+  'licenses:list': { to: '/dashboard/account/licenses' },
+  'account.apps:list': { to: '/dashboard/account/apps' },
+  'supportaccess:list': { to: '/dashboard/account/support-access' },
+  ...Object.fromEntries(
+    Object.entries(FLEET_TABS).map(([tab, action]) => [
+      action,
+      { to: '/dashboard/devices', search: { tab } },
+    ]),
+  ),
+}
+
+/** Where an entry about a list of the account leads; undefined for one that is not about such a list. */
+export const listOf = (action: string): LinkTarget | undefined =>
+  Object.hasOwn(LISTS, action) ? LISTS[action] : undefined

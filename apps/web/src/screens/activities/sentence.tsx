@@ -7,7 +7,7 @@ import { useMay } from '../../api/use-profile.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { detailOf, screenService } from '../../components/payloads/services.ts'
 import { visible } from '../../ui/visible.ts'
-import { PLACES } from './places.ts'
+import { listOf, PLACES } from './places.ts'
 import { recordingName } from './recording-name.ts'
 import { type Activity, sentenceOf, valuesOf } from './sentence.ts'
 import { WhichPhone, Who } from './who.tsx'
@@ -18,6 +18,20 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
   const may = useMay()
   const values = valuesOf(row.parameters)
   const said = sentenceOf(row, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
+  const list = may(row.action) ? listOf(row.action) : undefined
+  /** Words of the sentence; of an entry about a list they lead to it. */
+  const words = (text: string): ReactNode => {
+    if (list === undefined || text.trim() === '') return text
+    const bare = text.trimStart()
+    return (
+      <>
+        {text.slice(0, text.length - bare.length)}
+        <PlaceLink to={list} isInRow={isInRow}>
+          {bare}
+        </PlaceLink>
+      </>
+    )
+  }
   const drawn = (name: string): ReactNode => {
     if (name === 'who') return 'user_id' in row ? <Who row={row} /> : <WhichPhone row={row} />
     if (name === 'payload_reference' && 'recording' in row && row.recording !== null)
@@ -37,7 +51,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     <span>
       {said.map((part, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- parts of one sentence never move
-        <Fragment key={index}>{'text' in part ? part.text : drawn(part.name)}</Fragment>
+        <Fragment key={index}>{'text' in part ? words(part.text) : drawn(part.name)}</Fragment>
       ))}
     </span>
   )

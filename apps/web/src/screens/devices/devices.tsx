@@ -1,6 +1,8 @@
+import { FLEET_TABS, type FleetTab } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
@@ -24,12 +26,12 @@ const to = '/dashboard/devices' as const
 
 /** What stands beside the list of phones. */
 const TABS = [
-  { tab: 'enrolments', label: msg`Enrolments`, action: 'devices.enrolments:list', Page: Enrolments },
-  { tab: 'commands', label: msg`Commands`, action: 'commands:list', Page: Commands },
-  { tab: 'telemetry', label: msg`Telemetry`, action: 'telemetry:list', Page: Telemetry },
-  { tab: 'capture', label: msg`Capture`, action: 'capture_gaps:list', Page: Capture },
-  { tab: 'map', label: msg`Map`, action: 'gps:list', Page: Positions },
-] as const
+  { tab: 'enrolments', label: msg`Enrolments`, Page: Enrolments },
+  { tab: 'commands', label: msg`Commands`, Page: Commands },
+  { tab: 'telemetry', label: msg`Telemetry`, Page: Telemetry },
+  { tab: 'capture', label: msg`Capture`, Page: Capture },
+  { tab: 'map', label: msg`Map`, Page: Positions },
+] as const satisfies readonly { tab: FleetTab; label: MessageDescriptor; Page: ComponentType }[]
 
 /** `/dashboard/devices`: the phones; with `?tab=` what they were told, what they report of themselves, when they did not record what is ordered, or what they were given to join the account; with `?reference=` the one whose name another page has. */
 export function Devices() {
@@ -41,7 +43,7 @@ export function Devices() {
         <DevicePage key={reference} reference={reference} />
       </Suspense>
     )
-  const offered = TABS.filter(({ action }) => may(action))
+  const offered = TABS.filter((each) => may(FLEET_TABS[each.tab]))
   const shown = offered.find((each) => each.tab === tab)
   const tabs = [
     { to, search: {}, label: msg`Devices`, isShown: shown === undefined },
