@@ -22,13 +22,16 @@ describe('rows, newest first', () => {
   before(async () => {
     database = await testDatabase()
     db = await openDatabase({ connection: database.connection, appName: 'newest first test', max: 1 })
-    // One a second, of all groups in turn; of the uneven ones, the first has every second one.
+    // One a second, of all groups in turn; of the uneven ones, the first has every second one, of the lopsided all but one of a hundred.
     await db.owner.query(`
-      create table entries (client_id int not null, id bigint not null, at bigint not null, group_id int not null, uneven_id int not null);
-      insert into entries select 1, g, g, g % ${GROUPS} + 1, case when g % 2 = 0 then 1 else g / 2 % ${GROUPS} + 1 end
+      create table entries (client_id int not null, id bigint not null, at bigint not null, group_id int not null, uneven_id int not null,
+        lopsided_id int not null);
+      insert into entries select 1, g, g, g % ${GROUPS} + 1, case when g % 2 = 0 then 1 else g / 2 % ${GROUPS} + 1 end,
+        case when g % 100 > 0 then 1 else g / 100 % ${GROUPS} + 1 end
         from generate_series(1, ${ENTRIES}) g;
       create index on entries (client_id, group_id, at desc, id desc);
       create index on entries (client_id, uneven_id, at desc, id desc);
+      create index on entries (client_id, lopsided_id, at desc, id desc);
       analyze entries;
       grant select on entries to custodia_app`)
   })
@@ -81,5 +84,16 @@ describe('rows, newest first', () => {
     )
     const rare = (id: number) => id % 4999 === 0
     assert.deepEqual((await pages(wanted([() => 'r.id % 4999 = 0']), 10)).ids, expected(rare))
+  })
+
+  it('that are rare are found as deep where one group has nearly all of the entries', async () => {
+    const rare = (id: number) => id % 4999 === 0
+    const { rows } = await read(wanted([() => 'r.id % 4999 = 0'], 'lopsided_id'), 5)
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      expected(rare).slice(0, 5),
+    )
+    for (const column of ['lopsided_id', 'uneven_id'])
+      assert.deepEqual((await pages(wanted([() => 'r.id % 4999 = 0'], column), 3)).ids, expected(rare))
   })
 })

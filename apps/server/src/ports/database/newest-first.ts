@@ -66,8 +66,8 @@ export async function readNewest<Row>(
   let after: TimeKey = from ?? [wanted.to, of.id_type === 'text' ? '' : 0]
   const rows: Row[] = []
   const keys: TimeKey[] = []
+  let effort = firstEffort(wanted, limit)
   for (let round = 0; round < ROUNDS; round++) {
-    const effort = effortOf(wanted, limit, round)
     const { text, values } = pageSql(q, of, wanted, after, effort, limit + 1 - rows.length)
     const [step] = (await q.query<Step<Row>>(text, values)).rows
     if (!step) break
@@ -76,6 +76,7 @@ export async function readNewest<Row>(
     if (rows.length > limit) return { rows: rows.slice(0, limit), next: keys[limit - 1] }
     if (!step.end_key) return { rows, next: undefined }
     after = step.end_key
+    effort = furtherEffort(wanted, limit, effort, step.full)
   }
   return { rows, next: after }
 }
@@ -84,7 +85,8 @@ export async function readNewest<Row>(
 export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedRows): Promise<Total> {
   const limit = wanted.conditions.length > 0 ? (wanted.counted ?? TOTAL_SCANNED) : TOTAL_CAP + 1
   const { bind, values } = binder()
-  const scan = scanSql(q, of, wanted, [wanted.to, of.id_type === 'text' ? '' : 0], limit, bind)
+  const start: TimeKey = [wanted.to, of.id_type === 'text' ? '' : 0]
+  const scan = scanSql(q, of, wanted, start, { most: limit, full: [], of_full: limit }, bind)
   const { rows } = await q.query<{ scanned: number; found: number }>(
     `select count(*)::int as scanned, count(*) filter (where is_match)::int as found from (select * from (${scan}) s limit ${limit}) c`,
     values,
@@ -99,37 +101,68 @@ interface Step<Row> {
   end_key: TimeKey | null
   rows: Row[]
   keys: TimeKey[]
+  /** Values of which there is more than was looked at. */
+  full: (number | string)[]
 }
 
-/** Entries that one value yields at most. */
-function effortOf({ walked, conditions }: WantedRows, limit: number, round: number): number {
+/** Entries that are looked at. */
+interface Effort {
+  /** Of one value at most. */
+  most: number
+  /** But of these, of which there is more, so many of each. */
+  full: readonly (number | string)[]
+  of_full: number
+}
+
+function firstEffort({ walked, conditions }: WantedRows, limit: number): Effort {
   const values = walked?.values.length || 1
-  const share = (entries: number) => Math.max(LEAST, Math.ceil(entries / values))
-  if (conditions.length > 0) return share(round > 0 ? SCANNED : SCANNED_FIRST)
   // Of many values a page takes few rows each, unless most of them are silent.
-  return round > 0 || values === 1 ? limit + 1 : share(2 * (limit + 1))
+  const entries = conditions.length > 0 ? SCANNED_FIRST : 2 * (limit + 1)
+  const most = values === 1 && conditions.length === 0 ? limit + 1 : shared(entries, values)
+  return { most, full: [], of_full: most }
 }
 
 /**
+ * What was not looked at to its end is looked at further: the fewer values hold back the others, the deeper into those. The others have
+ * fewer entries left than they were given before, so that a request looks at a bounded number however many rounds it takes.
+ */
+function furtherEffort(
+  { walked, conditions }: WantedRows,
+  limit: number,
+  before: Effort,
+  full: readonly (number | string)[],
+): Effort {
+  const values = walked?.values.length || 1
+  if (conditions.length === 0) return { most: limit + 1, full: [], of_full: limit + 1 }
+  if (full.length === 0 || full.length === values) {
+    const most = shared(SCANNED, values)
+    return { most: Math.max(most, before.of_full), full: [], of_full: Math.max(most, before.of_full) }
+  }
+  return { most: before.of_full, full, of_full: shared(SCANNED, full.length) }
+}
+
+const shared = (entries: number, values: number): number => Math.max(LEAST, Math.ceil(entries / values))
+
+/**
  * Looks at a bounded number of entries and fetches in full only those that match. Values that have more entries than were looked at are
- * complete down to their last one: the newest of those is where the page ends, and the next statement begins. So a value that has most of
- * the entries holds back the others: where such a one is walked and few match, pages stay short.
+ * complete down to their last one: the newest of those is where the page ends, and the next statement begins.
  */
 function pageSql(
   q: Queryable,
   of: TimeOrdered,
   wanted: WantedRows,
   after: TimeKey,
-  effort: number,
+  effort: Effort,
   limit: number,
 ): { text: string; values: unknown[] } {
   const { bind, values } = binder()
   const text = `
     with c as materialized (${scanSql(q, of, wanted, after, effort, bind, true)}),
-      e as materialized (select at, id from c where n = ${effort} order by at desc, id desc limit 1),
+      e as materialized (select at, id from c where n = most order by at desc, id desc limit 1),
       f as materialized (select c.at, c.id from c left join e on true
         where c.is_match and (e.at is null or (c.at, c.id) >= (e.at, e.id)) order by c.at desc, c.id desc limit ${limit})
     select (select json_build_array(at, id) from e) as end_key,
+      coalesce((select json_agg(value) from c where n = most and value is not null), '[]') as full,
       coalesce((select json_agg(json_build_array(at, id) order by at desc, id desc) from f), '[]') as keys,
       coalesce((select json_agg(x) from (
         select ${of.columns} from f join ${of.table} r on r.client_id = ${bind(q.client_id, 'int')} and r.${of.id} = f.id and r.${of.time} = f.at ${onlySql(of)}
@@ -140,31 +173,44 @@ function pageSql(
 const onlySql = ({ only }: TimeOrdered): string => (only === undefined ? '' : `and ${only}`)
 
 /**
- * Keys of the next entries behind a place, at most `effort` of each value, each with whether it matches, and with its `number` among those
- * of its value. The time stands alone as well: it chooses the partitions.
+ * Keys of the next entries behind a place, as many of each value as the effort says, each with whether it matches, and, where `number` is
+ * asked for, with its number among those of its value, how many were looked for and the value. The time stands alone as well: it chooses the partitions.
  */
 function scanSql(
   q: Queryable,
   of: TimeOrdered,
   { from, walked, beside, conditions }: WantedRows,
   after: TimeKey,
-  effort: number,
+  effort: Effort,
   bind: Bind,
   number = false,
 ): string {
   const [time, id] = [bind(after[0], 'bigint'), bind(after[1], of.id_type)]
   const is_match = conditions.map((condition) => condition(bind)).join(' and ') || 'true'
   const client = bind(q.client_id, 'int')
-  const scan = (narrowing: string, join = '') => {
+  const scan = (most: number, value: string, narrowing: string, join = '') => {
     const entries = `select r.${of.time} as at, r.${of.id} as id, ${is_match} as is_match from ${of.table} r ${join}
       where r.client_id = ${client} ${onlySql(of)} and r.${of.time} >= ${bind(from, 'bigint')} and r.${of.time} <= ${time}
-        and (r.${of.time}, r.${of.id}) < (${time}, ${id}) ${narrowing} order by r.${of.time} desc, r.${of.id} desc limit ${effort}`
+        and (r.${of.time}, r.${of.id}) < (${time}, ${id}) ${narrowing} order by r.${of.time} desc, r.${of.id} desc limit ${most}`
     return number
-      ? `select s.*, row_number() over (order by s.at desc, s.id desc) as n from (${entries}) s`
+      ? `select s.*, row_number() over (order by s.at desc, s.id desc) as n, ${most} as most, ${value} as value from (${entries}) s`
       : entries
   }
-  if (!walked) return scan('')
-  const own = `select s.* from unnest(${bind(walked.values, `${walked.cast}[]`)}) as v
-    cross join lateral (${scan(`and r.${walked.column} = v`)}) s`
-  return beside ? `${own} union all (${scan(`and ${beside.where(bind, time)}`, beside.join)})` : own
+  if (!walked) return scan(effort.most, 'null::int', '')
+  const each = (values: readonly (number | string)[], most: number) =>
+    `select s.* from unnest(${bind(values, `${walked.cast}[]`)}) as v
+    cross join lateral (${scan(most, 'v', `and r.${walked.column} = v`)}) s`
+  const { most, full, of_full } = effort
+  // As they come back from the database, numbers may be of another type than they were asked with.
+  const isFull = new Set(full.map(String))
+  const parts = [
+    each(
+      walked.values.filter((value) => !isFull.has(String(value))),
+      most,
+    ),
+  ]
+  if (full.length > 0) parts.push(each(full, of_full))
+  if (beside)
+    parts.push(`(${scan(of_full, `null::${walked.cast}`, `and ${beside.where(bind, time)}`, beside.join)})`)
+  return parts.join(' union all ')
 }
