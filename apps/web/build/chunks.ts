@@ -35,14 +35,18 @@ const INSIDE = [
   // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
   // their screens, and the whole table of calls with the log.
   contract(
-    '(?!alert-texts|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|sealed-reports|staff|statistics|telemetry)[\\w-]+',
+    '(?!alert-texts|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|legal-holds|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|sealed-reports|staff|statistics|telemetry)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
   // What the head of a record shows.
-  own('components/(?:group-name|person-name)', 'components/words/spec-word', 'components/devices/device-at'),
   own(
-    'api/(?!comments-api|contacts-api|exports-api|playhead-api|review-api|fleet-api|gps-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo)[\\w-]+',
+    'components/(?:group-name|held-badge|person-name)',
+    'components/words/spec-word',
+    'components/devices/device-at',
+  ),
+  own(
+    'api/(?!comments-api|contacts-api|exports-api|playhead-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo)[\\w-]+',
   ),
   own(
     'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
@@ -68,7 +72,7 @@ const RECORDS = [
   /\/packages\/domain\/src\/can\/payload/,
   own('ui/(?:loaded|time|time-format)', 'components/words/(?!device|role|spec-word)[\\w-]+'),
   own(
-    'components/(?:cells|choices|facts|marked-text|sought-words|saved-columns|service-words|state-badge)',
+    'components/(?:cells|choices|facts|held-filter|marked-text|sought-words|saved-columns|service-words|state-badge)',
     'components/devices/links',
     'components/player/wished',
   ),

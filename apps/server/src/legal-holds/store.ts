@@ -27,18 +27,24 @@ const SAID = `select c.raised_by as person from payload_comments c where c.clien
     where m.client_id = p.client_id and m.payload_id = p.payload_id and x.person is not null
   union select r.client_app_user from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.is_person`
 
-/** SQL: whether a hold keeps payload `p`. Looks up its few people among the holds, however many are held. */
-export const HELD_PAYLOAD = `(
+/**
+ * SQL: whether a hold keeps payload `p`. Looks up its few people among the holds, however many are held.
+ *
+ * @param client_id as a value of its own: where nobody is held that is found out once, not for each row
+ */
+export const heldPayload = (
+  client_id: string,
+): string => `(exists (select from legal_holds h where h.client_id = ${client_id} and ${KEEPS}) and (
   exists (select from legal_holds h where h.client_id = p.client_id and h.device_user_id = p.device_user_id and ${KEEPS})
   or exists (select from device_history d join legal_holds h on h.client_id = d.client_id and h.device_user_id = d.device_user_id
     where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN} and ${KEEPS})
   or exists (select from (${SAID}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
-    where ${KEEPS}))`
+    where ${KEEPS})))`
 
 /** Whether a hold keeps this payload. */
 export async function isHeld(q: Queryable, payload_id: number): Promise<boolean> {
   const { rows } = await q.query<{ is_held: boolean }>(
-    `select ${HELD_PAYLOAD} as is_held from payloads p where p.client_id = $1 and p.payload_id = $2`,
+    `select ${heldPayload('$1')} as is_held from payloads p where p.client_id = $1 and p.payload_id = $2`,
     [q.client_id, payload_id],
     'payload_is_held',
   )

@@ -52,6 +52,7 @@ export const SOURCES = {
     'src/shell/shortcuts-sheet.tsx',
     'src/shell/shortcuts.ts',
     'src/components/payloads/contacts.tsx',
+    'src/components/legal-holds',
   ],
 } as const satisfies Partial<Record<Area, readonly string[]>>
 

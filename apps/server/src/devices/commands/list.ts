@@ -5,17 +5,16 @@ import { listReports, type ReportList, whereIn } from '../report-list.ts'
 import { findGroupOfDevice } from '../store.ts'
 import { COMMAND_LIST } from './command-store.ts'
 
-type Cursors = Pick<House, 'cursors' | 'now'>
+type Cursors = Pick<House, 'cursors'>
 type Narrowed = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
 
 /** What phones within the caller's groups were told, newest first, or how many commands there are. */
 export const listCommands =
-  ({ cursors, now }: Cursors): Handler<'listCommands'> =>
+  ({ cursors }: Cursors): Handler<'listCommands'> =>
   (context, { query }) => {
     const { device_reference } = query
     return listReports<DeviceCommand>(context, {
       cursors,
-      now,
       name: 'commands',
       action: 'commands:list',
       query,
@@ -27,11 +26,10 @@ export const listCommands =
 
 /** What one phone was told. Problem: not_found, where the caller sees neither the phone nor a command to it. */
 export const listCommandsOfDevice =
-  ({ cursors, now }: Cursors): Handler<'listCommandsOfDevice'> =>
+  ({ cursors }: Cursors): Handler<'listCommandsOfDevice'> =>
   (context, { params: { device_reference }, query }) =>
     listReports<DeviceCommand>(context, {
       cursors,
-      now,
       name: `commands of ${device_reference}`,
       action: 'devices.commands:list',
       query,

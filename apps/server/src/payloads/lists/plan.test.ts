@@ -24,6 +24,7 @@ interface Node {
   'Node Type': string
   'Index Name'?: string
   'Relation Name'?: string
+  'Parent Relationship'?: string
   Plans?: Node[]
 }
 
@@ -86,13 +87,15 @@ test('oldest first is read from the indexes of newest first, from their other en
     }
 })
 
-/** Every scan of a table of holds, by index or not. */
+/** Every scan of holds for one row after another, by index or not; whether there are any at all is asked once. */
 function scansOfHolds({
   'Node Type': type,
   'Relation Name': table,
   'Index Name': index,
+  'Parent Relationship': parent,
   Plans = [],
 }: Node): string[] {
+  if (parent === 'InitPlan') return []
   const own = table === 'legal_holds' ? [index ?? type] : []
   return [...own, ...Plans.flatMap(scansOfHolds)]
 }

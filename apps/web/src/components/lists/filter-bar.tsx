@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button, Group } from '@mantine/core'
 import { useRef } from 'react'
+import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { FilterChoice } from './filter-choice.tsx'
 import { FilterChips } from './filter-chips.tsx'
@@ -23,8 +24,21 @@ export interface FilterBarProps {
 const ofKind = <K extends ListFilter['kind']>(filters: readonly ListFilter[], kind: K) =>
   filters.filter((filter): filter is Extract<ListFilter, { kind: K }> => filter.kind === kind)
 
-/** Search, dates, choices and the rest of the filters; below them what is active, removable one by one. */
-export function FilterBar({ list, search, change, reset, isNarrow }: FilterBarProps) {
+/** Search, dates, choices and the rest of the filters that the reader may use; below them what is active, removable one by one. */
+export const FilterBar = (props: FilterBarProps) =>
+  props.list.filters.some(({ action }) => action !== undefined) ? (
+    <Permitted {...props} />
+  ) : (
+    <Bar {...props} />
+  )
+
+function Permitted({ list, ...props }: FilterBarProps) {
+  const may = useMay()
+  const filters = list.filters.filter(({ action }) => action === undefined || may(action))
+  return <Bar {...props} list={{ ...list, filters }} />
+}
+
+function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
   const { t } = useLingui()
   const bar = useRef<HTMLElement>(null)
   const onGoing = useNextChip(bar)

@@ -62,6 +62,8 @@ export interface ListSuggestion {
 export type ListFilter<Name extends string = string> = {
   name: Name
   label: MessageDescriptor
+  /** The permission without which it is not offered; absent: none. */
+  action?: string
 } & (
   | {
       kind: 'search'

@@ -2,13 +2,14 @@ import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
+import { HeldBadge } from '../held-badge.tsx'
 import { doubtsOf } from './doubts.ts'
 
-/** What is remarkable about a payload besides its state: times that cannot be so, uploaded late, brought from the legacy platform. */
+/** What is remarkable about a payload besides its state: times that cannot be so, uploaded late, brought from the legacy platform, held legally. */
 export function Flags({
   payload,
 }: {
-  payload: Pick<Payload, 'doubts' | 'is_late' | 'is_legacy' | 'listed_at'>
+  payload: Pick<Payload, 'doubts' | 'is_held' | 'is_late' | 'is_legacy' | 'listed_at'>
 }) {
   return (
     <>
@@ -27,6 +28,7 @@ export function Flags({
           <Trans>Legacy</Trans>
         </Badge>
       )}
+      <HeldBadge is_held={payload.is_held} />
     </>
   )
 }

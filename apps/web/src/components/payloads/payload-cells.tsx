@@ -145,6 +145,12 @@ export const FlagsCell = ({ row }: CellProps) => (
         <Trans>Legacy</Trans>
       </span>
     )}
+    {row.is_held && (
+      <span className={classes.flag} data-tone="held">
+        <Icon name="lock" size={12} />
+        <Trans context="legally">Held</Trans>
+      </span>
+    )}
   </span>
 )
 

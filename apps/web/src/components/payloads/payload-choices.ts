@@ -6,6 +6,7 @@ import { useProfile } from '../../api/use-profile.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
+import { HELD_FILTER } from '../held-filter.ts'
 import type { ScreenService } from './services.ts'
 import { suggestionsOf } from './suggestions.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
@@ -88,6 +89,7 @@ export function payloadFilterFields(
     ...(service === 'messages'
       ? [{ kind: 'flag', name: 'is_copy', label: msg`Brought again` } as const]
       : []),
+    HELD_FILTER,
     { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
     { kind: 'flag', name: 'marked_by_me', label: msg`Marked so by me` },
     { kind: 'choice', name: 'heard', label: msg`Heard`, isSingle: true, useOptions: useHeard },

@@ -72,10 +72,11 @@ const COLUMNS = {
   flags: column.drawn('flags', msg`Flags`, cells.FlagsCell, (row) => row.is_late, {
     width: 96,
     stacked: 'line',
-    hasValue: (row) => row.is_late || row.is_legacy || doubtsOf(row).length > 0,
+    hasValue: (row) => row.is_late || row.is_legacy || row.is_held === true || doubtsOf(row).length > 0,
     csv: [
       { label: msg`Late`, value: (row) => row.is_late },
       { label: msg`Legacy`, value: (row) => row.is_legacy },
+      { label: msg`Held legally`, value: (row) => row.is_held },
     ],
   }),
   processed: column.moment('processed', msg`Processed`, (row) => row.processed_at, {

@@ -42,6 +42,11 @@ export const PLACES: Readonly<Record<string, Place>> = {
     action: 'account.apps:list',
     target: (edit) => ({ to: '/dashboard/account/apps', search: { edit } }),
   },
+  // A legal hold's; which kind it is of stands beside it.
+  target: {
+    action: 'account.legal_holds:list',
+    target: (search) => ({ to: '/dashboard/services', search: { tab: 'holds', search } }),
+  },
   alert_reference: {
     action: 'alerts:read',
     target: (preview) => ({ to: '/dashboard/account/alerts', search: { preview } }),

@@ -1,10 +1,19 @@
 import type { DeviceUser } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { UserState } from './user-state.tsx'
+
+/** Where the hold stands that keeps what was recorded of somebody. */
+const holdOf = ({ device_user_reference }: DeviceUser) =>
+  ({
+    to: '/dashboard/services',
+    search: { tab: 'holds', preview: `DeviceUser/${device_user_reference}` },
+  }) as const
 
 /** What is known of a device user; in a preview its titles are small ones. */
 export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?: boolean }) {
@@ -21,6 +30,13 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
         <Fact label={t`Group`}>{user.group}</Fact>
         <Fact label={t`State`}>
           <UserState user={user} />
+        </Fact>
+        <Fact label={t`Legal hold`}>
+          {user.is_held && (
+            <Anchor underline="always" inherit renderRoot={(props) => <Link {...props} {...holdOf(user)} />}>
+              {t({ context: 'legally', message: 'Held' })}
+            </Anchor>
+          )}
         </Fact>
         <Fact label={t`Onboarded at`}>{onboard_date !== null && <Time at={onboard_date} />}</Fact>
         <Fact label={t`Offboarded at`}>{offboard_date !== null && <Time at={offboard_date} />}</Fact>

@@ -5,6 +5,7 @@ import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { HeldBadge } from '../../components/held-badge.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
 import { listTab, RecordTabs } from '../../components/record-tabs.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -100,7 +101,12 @@ function Head({ user }: { user: DeviceUser }) {
   return (
     <PageHeader
       title={visible(fullName(user))}
-      aside={<UserState user={user} />}
+      aside={
+        <Group gap="xs">
+          <UserState user={user} />
+          <HeldBadge is_held={user.is_held} />
+        </Group>
+      }
       description={
         <Group gap="4px 16px">
           <span>{user.group}</span>

@@ -8,6 +8,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { phonesApi } from '../../api/phones-api.ts'
+import { HELD_FILTER } from '../../components/held-filter.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -52,6 +53,12 @@ const users = defineList({
       word: msg({ context: 'person', message: 'Offboarded' }),
       icon: 'sign-out',
       color: 'gray',
+    }),
+    column.mark('held', msg`Legal hold`, (row) => row.is_held === true, {
+      width: 110,
+      word: msg({ context: 'legally', message: 'Held' }),
+      icon: 'lock',
+      color: 'grape',
     }),
     column.moment('onboarded_at', msg`Onboarded at`, (row) => row.onboard_date, {
       width: 154,
@@ -99,6 +106,7 @@ const users = defineList({
       label: msg`Origin`,
       useOptions: eitherOptions({ true: msg`From the former platform`, false: msg`Of this platform` }),
     },
+    HELD_FILTER,
   ],
   noMatch: msg`No device users match`,
   empty: {

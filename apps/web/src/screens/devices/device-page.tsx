@@ -8,6 +8,7 @@ import { lazy, Suspense } from 'react'
 import { deviceAt, gpsOfDevice } from '../../components/devices/device-at.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { SilenceBadge } from '../../components/devices/silence-badge.tsx'
+import { HeldBadge } from '../../components/held-badge.tsx'
 import { WaitingBadge } from '../../components/devices/waiting-badge.tsx'
 import { GroupName } from '../../components/group-name.tsx'
 import { personName } from '../../components/person-name.ts'
@@ -115,6 +116,7 @@ function Head({ device }: { device: Device }) {
           <DeviceStateBadge state={device.device_state} />
           <SilenceBadge silence={device.silence} />
           <WaitingBadge device={device} />
+          <HeldBadge is_held={device.is_held} />
         </Group>
       }
       description={

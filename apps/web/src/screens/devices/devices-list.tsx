@@ -17,6 +17,7 @@ import { phonesApi } from '../../api/phones-api.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { SilenceBadge } from '../../components/devices/silence-badge.tsx'
 import { WaitingBadge } from '../../components/devices/waiting-badge.tsx'
+import { HELD_FILTER } from '../../components/held-filter.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -108,6 +109,12 @@ const devices = defineList({
       word: msg`Legacy`,
       icon: 'archive',
       color: 'indigo',
+    }),
+    column.mark('held', msg`Legal hold`, (row) => row.is_held === true, {
+      width: 110,
+      word: msg({ context: 'legally', message: 'Held' }),
+      icon: 'lock',
+      color: 'grape',
     }),
     column.reference('reference', msg`Reference`, (row) => row.device_reference, { width: 104 }),
     column.drawn('services', msg`Services`, ServicesCell, (row) => row.services.join('; '), {
@@ -207,6 +214,7 @@ const devices = defineList({
       label: msg`Origin`,
       useOptions: eitherOptions({ true: msg`From the former platform`, false: msg`Of this platform` }),
     },
+    HELD_FILTER,
   ],
   views: [
     { name: 'waiting', label: msg`Waiting`, search: { is_waiting: true } },

@@ -1,6 +1,6 @@
 import { type ListExtra, PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../../codes.ts'
-import { HELD_PAYLOAD } from '../../../legal-holds/store.ts'
+import { heldPayload } from '../../../legal-holds/store.ts'
 import { directionOf, inOrderSql } from './direction.ts'
 import type { ListFilter } from './filter.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
@@ -63,7 +63,10 @@ const EXTRAS: Readonly<
 > = {
   mark: markExtra,
   heard: heardExtra,
-  held: ({ knows_holds }) => ({ table: '', json: knows_holds ? [`',"is_held":' || ${HELD_PAYLOAD}`] : [] }),
+  held: ({ knows_holds, client_id }, bind) => ({
+    table: '',
+    json: knows_holds ? [`',"is_held":' || ${heldPayload(bind(client_id, 'int'))}`] : [],
+  }),
   receipt: () => ({
     table: `left join lateral (
       select confirmed_at, client_app_user, is_person from payload_receipts r
@@ -91,7 +94,8 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
     conditions.push(
       `${filter.has_receipt ? '' : 'not '}exists (select from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id)`,
     )
-  if (filter.is_held !== undefined) conditions.push(`${filter.is_held ? '' : 'not '}${HELD_PAYLOAD}`)
+  if (filter.is_held !== undefined)
+    conditions.push(`${filter.is_held ? '' : 'not '}${heldPayload(bind(filter.client_id, 'int'))}`)
   conditions.push(...reviewSql(filter, bind))
   if (filter.is_late !== undefined) conditions.push(`p.is_late = ${bind(filter.is_late, 'boolean')}`)
   if (filter.device_id !== undefined) conditions.push(`p.device_id = ${bind(filter.device_id, 'int')}`)

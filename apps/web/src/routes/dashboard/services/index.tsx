@@ -1,4 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ServicesOverview } from '../../../screens/services/services-overview.tsx'
+import type { SearchOf } from '../../../components/lists/call-search.ts'
+import { Services } from '../../../screens/services/services.tsx'
 
-export const Route = createFileRoute('/dashboard/services/')({ component: ServicesOverview })
+export const Route = createFileRoute('/dashboard/services/')({
+  // Only the type: the tabs read the address through their schemas, which so stay out of the first load.
+  validateSearch: (search: Record<string, unknown>) =>
+    search as SearchOf<'listLegalHolds'> & { tab?: 'holds' },
+  component: Services,
+})

@@ -1,0 +1,14 @@
+import { useLingui } from '@lingui/react/macro'
+import { Badge } from '@mantine/core'
+import { Icon } from '../ui/icon.tsx'
+
+/** That a legal hold keeps it; nothing where none does, or the reader may not know. */
+export function HeldBadge({ is_held }: { is_held?: boolean | undefined }) {
+  const { t } = useLingui()
+  if (!is_held) return null
+  return (
+    <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
+      {t({ context: 'legally', message: 'Held' })}
+    </Badge>
+  )
+}

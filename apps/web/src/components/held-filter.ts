@@ -1,0 +1,9 @@
+import { msg } from '@lingui/core/macro'
+
+/** What a legal hold keeps, alone: for those who may know. */
+export const HELD_FILTER = {
+  kind: 'flag',
+  name: 'is_held',
+  label: msg`Held legally only`,
+  action: 'account.legal_holds:list',
+} as const

@@ -1,0 +1,123 @@
+import { HoldReason, type HoldTarget, type LegalHold, UserReference } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { holdsApi } from '../../api/holds-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+import { UserSelect } from '../devices/user-select.tsx'
+
+interface Draft {
+  target_type: HoldTarget
+  /** Of device users a reference, of portal users how they sign in. */
+  target: string
+  reason: string
+}
+
+const said = ({ reason }: Draft) => reason.trim().replace(/\s+/g, ' ')
+
+/** Holds somebody: chosen among the device users, or a portal user by name, who need never have signed in. */
+export default function HoldDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const form = useForm<Draft, LegalHold>({
+    initial: { target_type: 'DeviceUser', target: '', reason: '' },
+    labels: { target: t({ context: 'legal hold', message: 'Who' }), reason: t`Reason` },
+    check: (draft) => [
+      ...shapeFaults(UserReference, draft.target.trim(), 'target'),
+      ...(said(draft) === '' ? [] : shapeFaults(HoldReason, said(draft), 'reason')),
+    ],
+    fieldOf: { not_found: 'target' },
+    save: (draft) =>
+      holdsApi.setLegalHold({
+        params: { target_type: draft.target_type, target: draft.target.trim() },
+        query: {},
+        body: said(draft) === '' ? {} : { reason: said(draft) },
+      }),
+    onSaved: (hold) => {
+      const who = visible(hold.target)
+      const count = hold.protected
+      noticeDone(
+        t`${who} is held: ${plural(count, { one: '# recording is protected', other: '# recordings are protected' })}`,
+      )
+      onClose()
+    },
+  })
+  const { element, errorAt, failure, field, isSaving, set, submit, values } = form
+  return (
+    <Dialog title={t`Hold somebody legally`} onClose={onClose}>
+      <form
+        ref={element}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Stack gap="md">
+          {failure !== undefined && (
+            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+              {failure}
+            </Alert>
+          )}
+          <Text size="sm">
+            <Trans>
+              From now on nothing of theirs is deleted, whatever retention says, until somebody releases them.
+            </Trans>
+          </Text>
+          <SegmentedControl
+            fullWidth
+            aria-label={t`Kind`}
+            data={[
+              { value: 'DeviceUser', label: t`Device user` },
+              { value: 'PortalUser', label: t`Portal user` },
+            ]}
+            value={values.target_type}
+            onChange={(next) => set({ target_type: next as HoldTarget, target: '' })}
+          />
+          {values.target_type === 'DeviceUser' ? (
+            <div>
+              <UserSelect
+                label={t`Device user`}
+                description={t`Keeps what was recorded of them, and by phones that they held then`}
+                value={values.target === '' ? null : values.target}
+                onChange={(reference) => set({ target: reference ?? '' })}
+                none={t`Type a name`}
+              />
+              <Input.Error component="div" mt={5}>
+                {errorAt('target')}
+              </Input.Error>
+            </div>
+          ) : (
+            <TextInput
+              label={t`Portal user`}
+              description={t`As they sign in, often an e-mail address. They need never have been here. Keeps every recording on which they commented, which they marked or whose receipt they confirmed`}
+              {...field('target')}
+              autoComplete="off"
+              spellCheck={false}
+              required
+            />
+          )}
+          <TextInput
+            label={t`Reason`}
+            description={t`Stands in the history of the hold and in no log. Need not be given`}
+            {...field('reason')}
+            maxLength={500}
+            autoComplete="off"
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button type="submit" loading={isSaving} leftSection={<Icon name="lock" size={16} />}>
+              <Trans>Hold</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,30 @@
+import type { LegalHold } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { useNow } from '../../ui/use-now.ts'
+
+/** Whether a released hold still keeps, at a time in epoch seconds. */
+export const isInGrace = ({ keeps_until }: Pick<LegalHold, 'keeps_until'>, now: number): boolean =>
+  keeps_until !== null && keeps_until > now
+
+/** Whether somebody is held, is still kept after the release, or is not held any more. */
+export function HoldState({ hold }: { hold: Pick<LegalHold, 'is_active' | 'keeps_until'> }) {
+  const { t } = useLingui()
+  const now = useNow()
+  if (hold.is_active)
+    return (
+      <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
+        {t({ context: 'legally', message: 'Held' })}
+      </Badge>
+    )
+  return isInGrace(hold, now) ? (
+    <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
+      <Trans>Released, still keeps</Trans>
+    </Badge>
+  ) : (
+    <Badge color="gray" leftSection={<Icon name="check" size={13} />}>
+      {t({ context: 'legal hold', message: 'Released' })}
+    </Badge>
+  )
+}

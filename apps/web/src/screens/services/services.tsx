@@ -1,0 +1,41 @@
+import { msg } from '@lingui/core/macro'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { withTexts } from '../../i18n/i18n.ts'
+import { PagePending } from '../../ui/page-pending.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
+import { ServicesOverview } from './services-overview.tsx'
+
+const Holds = lazy(() => withTexts('wished', import('../../components/legal-holds/holds-list.tsx')))
+
+const route = getRouteApi('/dashboard/services/')
+
+const to = '/dashboard/services' as const
+
+/** What stands beside the overview. Each tab comes when it is shown. */
+const TABS = [
+  { tab: 'holds', label: msg`Legal holds`, action: 'account.legal_holds:list', Page: Holds },
+] as const
+
+/** `/dashboard/services`: each service at a glance; with `?tab=` how long what they keep stays. */
+export function Services() {
+  const { tab } = route.useSearch()
+  const may = useMay()
+  const offered = TABS.filter(({ action }) => may(action))
+  const shown = offered.find((each) => each.tab === tab)
+  const tabs = [
+    { to, search: {}, label: msg`Overview`, isShown: shown === undefined },
+    ...offered.map((each) => ({
+      to,
+      search: { tab: each.tab },
+      label: each.label,
+      isShown: each === shown,
+    })),
+  ]
+  return (
+    <PageTabs label={msg`Overview`} tabs={tabs.length > 1 ? tabs : []}>
+      <Suspense fallback={<PagePending />}>{shown ? <shown.Page /> : <ServicesOverview />}</Suspense>
+    </PageTabs>
+  )
+}

@@ -1,0 +1,133 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    hold: 'Hold somebody',
+    dialog: 'Hold somebody legally',
+    user: 'Device user',
+    portal: 'Portal user',
+    reason: 'Reason',
+    cancel: 'Cancel',
+    save: 'Hold',
+    isHeld: /^Harriet Cole is held: \d+ recordings? (is|are) protected$/,
+    held: 'Held',
+    keeps: 'Released, still keeps',
+    release: 'Release',
+    asked: 'Release the hold of Harriet Cole?',
+    next: 'For seven days',
+    short: /at least 3/,
+    released: 'The hold of Harriet Cole is released',
+    why: 'Reason of the release',
+    filters: 'More filters',
+    only: 'Held legally only',
+    unknown: /Data not found/,
+    audit: 'released the legal hold of Harriet Cole',
+    missing: 'account.legal_holds',
+  },
+  'pt-BR': {
+    hold: 'Preservar alguém',
+    dialog: 'Pôr alguém sob preservação legal',
+    user: 'Usuário do dispositivo',
+    portal: 'Usuário do portal',
+    reason: 'Motivo',
+    cancel: 'Cancelar',
+    save: 'Preservar',
+    isHeld: /^Harriet Cole está sob preservação legal: \d+ gravaç(ão|ões) protegidas?$/,
+    held: 'Sob preservação',
+    keeps: 'Liberada, ainda preserva',
+    release: 'Liberar',
+    asked: 'Liberar a preservação de Harriet Cole?',
+    next: 'Por sete dias',
+    short: /pelo menos 3|ao menos 3|no mínimo 3/i,
+    released: 'A preservação de Harriet Cole foi liberada',
+    why: 'Motivo da liberação',
+    filters: 'Mais filtros',
+    only: 'Só sob preservação legal',
+    unknown: /Dados não encontrados/,
+    audit: 'liberou a preservação legal de Harriet Cole',
+    missing: 'account.legal_holds',
+  },
+} as const
+
+/** The demo holds Nadia Volk, and released Oliver Grant a moment ago. */
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
+  test(`somebody is held, which recordings show, and released for a reason (${locale})`, async ({ page }) => {
+    test.setTimeout(180_000)
+    const says = TEXTS[locale]
+    const complaints = watch(page)
+    const isClean = async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+    }
+    await openSession(page, locale, 'acme', 'alice')
+    const tab = at(locale, '/dashboard/services?tab=holds')
+    await page.goto(tab)
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+    await expect(row('Nadia Volk')).toContainText(says.held)
+    await expect(row('Oliver Grant')).toContainText(says.keeps)
+    await isClean()
+
+    // By keyboard: who is held need not be touched with a pointer.
+    await page.getByRole('link', { name: says.hold }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: says.dialog })
+    await expect(dialog).toBeVisible()
+    await isClean()
+    await dialog.getByRole('button', { name: says.save, exact: true }).click()
+    await expect(dialog.locator('[aria-invalid=true], [class*=error]').first()).toBeVisible()
+    const person = dialog.getByRole('combobox', { name: says.user })
+    await person.fill('Harriet')
+    await page.getByRole('option', { name: /Harriet Cole/ }).click()
+    await dialog.getByLabel(says.reason).fill('Inquiry of the regulator')
+    await dialog.getByLabel(says.reason).press('Enter')
+    await expect(page.getByText(says.isHeld)).toBeVisible()
+    await expect(row('Harriet Cole')).toContainText(says.held)
+
+    // Her recordings, her page and her phone say so.
+    await page.goto(at(locale, '/dashboard/services/calls?device_user_reference=Harriet%20Cole&is_held=true'))
+    const calls = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
+    await expect(calls.first()).toContainText(says.held)
+    await calls.first().getByRole('link').first().click()
+    await expect(page.locator('main').getByText(says.held, { exact: true }).first()).toBeVisible()
+    await page.goto(at(locale, '/dashboard/devices/users?is_held=true'))
+    await expect(row('Harriet Cole')).toContainText(says.held)
+    await expect(row('Imran Shah')).toHaveCount(0)
+    await page.goto(at(locale, '/dashboard/devices?is_held=true'))
+    await expect(row('Harriet Cole')).toContainText(says.held)
+
+    // Released with a reason, and told before what happens next.
+    await page.goto(`${tab}&preview=${encodeURIComponent('DeviceUser/Harriet Cole')}`)
+    await page.getByRole('button', { name: says.release, exact: true }).click()
+    const asked = page.getByRole('dialog', { name: says.asked })
+    await expect(asked).toContainText(says.next)
+    await isClean()
+    await asked.getByRole('button', { name: says.release }).click()
+    await expect(asked.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true')
+    await asked.getByRole('textbox').fill('The inquiry is over')
+    await asked.getByRole('button', { name: says.release }).click()
+    await expect(page.getByText(says.released)).toBeVisible()
+    await expect(row('Harriet Cole')).toContainText(says.keeps)
+    await expect(page.getByText(says.why).first()).toBeVisible()
+    await expect(page.getByText('The inquiry is over').first()).toBeVisible()
+    await isClean()
+
+    // The log says that she was released, not why, and leads back.
+    await page.goto(at(locale, '/dashboard/account/audit?actions=account.legal_holds%3Adelete'))
+    await expect(row(says.audit).first()).toBeVisible()
+    await expect(page.getByText('The inquiry is over')).toHaveCount(0)
+    expect(complaints).toEqual([])
+  })
+
+  test(`who may not know of holds sees neither tab nor filter (${locale})`, async ({ page }) => {
+    const says = TEXTS[locale]
+    await openSession(page, locale, 'acme', 'bob')
+    await page.goto(at(locale, '/dashboard/services?tab=holds'))
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByText('Nadia Volk')).toHaveCount(0)
+    await page.goto(at(locale, '/dashboard/services/calls'))
+    await page.getByRole('button', { name: says.filters }).click()
+    await expect(page.getByText(says.only)).toHaveCount(0)
+  })
+}
