@@ -170,14 +170,30 @@ describe('gaps in capture', () => {
     const phone = await demoPhone(world.server.house.config.dataDir, world.server.url, 'Harriet')
     const HARRIET = 'Harriet Cole'
     const { device_reference } = await phone.authenticate()
-    const says: [object, string[]][] = [
-      [{ services: { calls: false, sms: true } }, ['calls service_off open']],
-      [{ is_sms_allowed: false }, ['sms not_allowed open']],
-      [{ is_device_admin: false }, ['calls no_device_admin open', 'sms no_device_admin open']],
-      [{ sims: [{ slot_index: 0, sim_state: 'absent' }] }, ['calls no_sim open', 'sms no_sim open']],
-      [{ sims: [{ slot_index: 0, sim_state: 'ready' }], is_device_admin: true }, []],
+    const says: [object, string[], string][] = [
+      [
+        { services: { calls: false, sms: true } },
+        ['calls service_off open'],
+        'Triggered capture_service_off calls 1',
+      ],
+      [{ is_sms_allowed: false }, ['sms not_allowed open'], 'Triggered capture_not_allowed sms 2'],
+      [
+        { is_device_admin: false },
+        ['calls no_device_admin open', 'sms no_device_admin open'],
+        'Triggered capture_no_device_admin calls, sms 3',
+      ],
+      [
+        { sims: [{ slot_index: 0, sim_state: 'absent' }] },
+        ['calls no_sim open', 'sms no_sim open'],
+        'Triggered capture_no_sim calls, sms 4',
+      ],
+      [
+        { sims: [{ slot_index: 0, sim_state: 'ready' }], is_device_admin: true },
+        [],
+        'Cleared capture_no_sim calls, sms 4',
+      ],
     ]
-    for (const [facts, gaps] of says) {
+    for (const [facts, gaps, alert] of says) {
       await world.sql(
         `insert into telemetry_latest (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, facts, received_at)
          select client_id, device_id, floor(extract(epoch from now())) - 60, 1, 'x', 1, group_id, $2, 1 from devices where device_reference = $1
@@ -186,6 +202,7 @@ describe('gaps in capture', () => {
       )
       await look()
       assert.deepEqual(said(await listed(HARRIET, { is_open: true })), gaps)
+      assert.deepEqual(await told(HARRIET), [alert])
     }
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Device, DEVICE_SERVICES } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
+import { ulid } from 'ulid'
 import { type AccessWorld, accessWorld, allow, codeOf } from '../../testing/access-world.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 import type { Person } from '../../testing/person.ts'
@@ -171,10 +172,58 @@ describe('devices', () => {
   })
 
   it('that are lost or stolen are refused whatever they prove, on record, until somebody lifts it', async () => {
+    const said = {
+      timezone: 'UTC',
+      latitude: 51.5,
+      longitude: 0,
+      accuracy: 5,
+      altitude: null,
+      provider: 'gps',
+    }
+    const reports = [
+      () =>
+        phone.log([
+          {
+            log_id: `${ulid()}-${ulid()}`,
+            log_class: 'Uploader',
+            log_level: 'INFO',
+            log_datetime: 1,
+            local_timezone: 'UTC',
+            log_message: 'On its way',
+          },
+        ]),
+      () => phone.locate([{ ...said, gps_reference: ulid(), timestamp: 1 }]),
+      () =>
+        phone.telemetry([
+          {
+            telemetry_id: `${ulid()}-${ulid()}`,
+            telemetry_time: 1,
+            timezone: 'UTC',
+            os_version: '16',
+            model: 'm',
+            app_version: '4',
+          },
+        ]),
+      () => phone.commands(),
+    ]
+    const reported = () =>
+      Promise.all(
+        ['device_logs', 'gps_points', 'telemetry'].map(async (table) => {
+          const rows = await world.sql(
+            `select from ${table} join devices using (client_id, device_id) where device_reference = $1`,
+            [reference],
+          )
+          return `${table} ${rows.length}`
+        }),
+      )
+    for (const call of reports) await call()
+    assert.deepEqual(await reported(), ['device_logs 1', 'gps_points 1', 'telemetry 1'])
     await world.newAlerts()
     const blocked = await world.alice.api.blockDevice(at(reference))
     assert.deepEqual([blocked.device_state, blocked.blocked_by], ['blocked', 'alice'])
-    await assert.rejects(phone.authenticate())
+    // Nothing that it reports is taken, and it is told nothing: not with the token of before either.
+    for (const call of [...reports, () => phone.authenticate()]) await assert.rejects(call(), { status: 401 })
+    assert.deepEqual(await reported(), ['device_logs 1', 'gps_points 1', 'telemetry 1'])
     const sameHardware = await open('Imran', 0, {
       identity: {
         model: 'Pretend 1',
