@@ -54,10 +54,18 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       const stopped = Number(await moment.inputValue())
       await moment.press('ArrowRight')
       expect(Number(await moment.inputValue())).toBe(Math.min(last, stopped + 60))
+      // On record is whose way was taken away, and of when.
+      const noted = page.waitForRequest(/profile\/exports/)
       const file = page.waitForEvent('download')
       await page.getByRole('button', { name: 'GPX', exact: true }).click()
       const gpx = await readFile(await (await file).path(), 'utf8')
       expect(gpx).toContain('<trkpt lat="5')
+      expect((await noted).postDataJSON()).toMatchObject({
+        list: 'listGpsOfUser',
+        format: 'gpx',
+        device_user_reference: 'Harriet Cole',
+        from: expect.any(String),
+      })
       await page.locator('label').filter({ hasText: says.positions }).click()
       await expect(page.getByRole('row').nth(20)).toBeVisible()
       expect((await new AxeBuilder({ page }).include('main').analyze()).violations).toEqual([])

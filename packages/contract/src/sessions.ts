@@ -5,6 +5,9 @@ import { PayloadType } from './payload-types.ts'
 import {
   AccessReason,
   ClientReference,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
   EpochSeconds,
   GroupReference,
   queryInteger,
@@ -174,6 +177,11 @@ export const sessionEndpoints = endpoints({
       format: z.enum(EXPORT_FORMATS),
       /** Rows in the file, where that is known before. */
       rows: z.optional(z.int().check(z.gte(0))),
+      /** Whose they are, where the list is about one phone or person, and of when. */
+      device_reference: z.optional(DeviceReference),
+      device_user_reference: z.optional(DeviceUserReference),
+      from: z.optional(DateParameter),
+      to: z.optional(DateParameter),
       reason: z.optional(AccessReason),
     }),
     response: z.strictObject({ list: z.string() }),

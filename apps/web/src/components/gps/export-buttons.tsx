@@ -6,16 +6,18 @@ import { noteExport } from '../lists/note-export.ts'
 import { separatorFor } from '../lists/csv.ts'
 import { gpxOf, pointsCsv } from './files.ts'
 import type { Track } from './track.ts'
+import type { Whose } from './use-track.ts'
 
 /** Takes away what is shown, once all of it is there. */
 export function ExportButtons({
-  list,
+  whose,
+  range,
   tracks,
   name,
   isReady,
 }: {
-  /** The call that told it. */
-  list: string
+  whose: Whose
+  range: { from: string | undefined; to: string | undefined }
   tracks: readonly Track[]
   name: string
   isReady: boolean
@@ -23,7 +25,8 @@ export function ExportButtons({
   const { i18n } = useLingui()
   const save = async (format: 'csv' | 'gpx') => {
     const rows = tracks.reduce((sum, { points }) => sum + points.length, 0)
-    if (!(await noteExport({ list, format, rows }))) return
+    const list = 'device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser'
+    if (!(await noteExport({ list, format, rows, ...whose, ...range }))) return
     if (format === 'gpx')
       return download([gpxOf(tracks)], name, { type: 'application/gpx+xml', ending: 'gpx' })
     const type = 'text/csv;charset=utf-8'

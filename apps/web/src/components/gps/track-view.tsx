@@ -43,12 +43,7 @@ export function TrackView({ whose, name, head }: { whose: Whose; name: string; h
         <Group justify="space-between" align="end" gap="sm">
           <RangeChoice from={from} to={to} onChange={choose} />
           {tracks && rows > 0 && (
-            <ExportButtons
-              list={'device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser'}
-              tracks={tracks}
-              name={name}
-              isReady={isComplete}
-            />
+            <ExportButtons whose={whose} range={range} tracks={tracks} name={name} isReady={isComplete} />
           )}
         </Group>
         {tracks === undefined ? (
