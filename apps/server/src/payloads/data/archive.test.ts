@@ -1,31 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { fromBuffer } from 'yauzl'
+import { unzipped } from '../../testing/read-bag.ts'
 import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
 import { seeded } from '../../testing/seeded.ts'
 
 const CLIENT = '/client/v1/api'
 const [ONE, TWO] = [randomBytes(700_000), randomBytes(90_000)]
-
-/** The files of a zip by name; every checksum in it is compared. */
-function unzipped(zip: Buffer): Promise<Map<string, Buffer>> {
-  return new Promise((resolve, reject) => {
-    const files = new Map<string, Buffer>()
-    fromBuffer(zip, { lazyEntries: true }, (error, opened) => {
-      if (error) return reject(error)
-      opened.on('entry', (entry) =>
-        opened.openReadStream(entry, async (failure, stream) => {
-          if (failure) return reject(failure)
-          files.set(entry.fileName, Buffer.concat(await stream.toArray()))
-          opened.readEntry()
-        }),
-      )
-      opened.on('end', () => resolve(files)).on('error', reject)
-      opened.readEntry()
-    })
-  })
-}
 
 describe('an archive of several payloads', () => {
   let world: ReadWorld

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { get } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import type { DataExport } from '@custodia/contract'
-import { fromBuffer } from 'yauzl'
+import { readBag, unzipped } from '../../testing/read-bag.ts'
 import { readWorld, type ReadWorld } from '../../testing/read-world.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { until } from '../../testing/until.ts'
@@ -11,84 +12,14 @@ import { purgeExports } from './jobs.ts'
 const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024
 
-/** The files of a zip by name; every checksum in it is compared. */
-function unzipped(zip: Buffer): Promise<Map<string, Buffer>> {
-  return new Promise((resolve, reject) => {
-    const files = new Map<string, Buffer>()
-    fromBuffer(zip, { lazyEntries: true }, (error, opened) => {
-      if (error) return reject(error)
-      opened.on('entry', (entry) =>
-        opened.openReadStream(entry, async (failure, stream) => {
-          if (failure) return reject(failure)
-          files.set(entry.fileName, Buffer.concat(await stream.toArray()))
-          opened.readEntry()
-        }),
-      )
-      opened.on('end', () => resolve(files)).on('error', reject)
-      opened.readEntry()
-    })
-  })
-}
-
-/**
- * Reads a serialised bag as RFC 8493 says, knowing nothing of how it was made: one folder (section 4.2), the declaration (2.1.1), every payload file in
- * the manifest and every line of it a file with that digest (2.1.3, 3), every tag file but the tag manifests themselves in the tag manifest (2.2.1),
- * and the octet count (2.2.2). Resolves to the recordings by name and the tags of bag-info.txt.
- */
-function readBag(files: ReadonlyMap<string, Buffer>) {
-  const folders = new Set([...files.keys()].map((name) => name.split('/')[0]))
-  assert.equal(folders.size, 1, 'one folder at the top')
-  const [folder = ''] = folders
-  const inside = new Map([...files].map(([name, bytes]) => [name.slice(folder.length + 1), bytes]))
-  assert.equal(
-    String(inside.get('bagit.txt')),
-    'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n',
-    'the declaration',
-  )
-  const manifest = (name: string) => {
-    const text = String(inside.get(name) ?? assert.fail(`no ${name}`))
-    const lines = text.split('\n').filter((line) => line !== '')
-    const read = lines.map((line) => {
-      const [, digest = '', path = ''] = /^([0-9a-f]{64})[ \t]+\*?(\S.*)$/.exec(line) ?? assert.fail(line)
-      return [path, digest] as const
-    })
-    assert.equal(new Set(read.map(([path]) => path)).size, read.length, 'each file once')
-    for (const [path, digest] of read) {
-      const bytes = inside.get(path) ?? assert.fail(`${path} is missing`)
-      assert.equal(createHash('sha256').update(bytes).digest('hex'), digest, path)
-    }
-    return read.map(([path]) => path).toSorted()
-  }
-  const payload = [...inside.keys()].filter((name) => name.startsWith('data/')).toSorted()
-  assert.deepEqual(manifest('manifest-sha256.txt'), payload, 'a complete bag')
-  const tags = [...inside.keys()].filter(
-    (name) => !name.startsWith('data/') && !name.startsWith('tagmanifest-'),
-  )
-  assert.deepEqual(manifest('tagmanifest-sha256.txt'), tags.toSorted(), 'every tag file')
-  const info = Object.fromEntries(
-    String(inside.get('bag-info.txt'))
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => {
-        const [, label = '', value = ''] = /^([^:\s][^:]*):[ \t](.*)$/.exec(line) ?? assert.fail(line)
-        return [label, value]
-      }),
-  )
-  const octets = payload.reduce((sum, name) => sum + (inside.get(name)?.length ?? 0), 0)
-  assert.equal(info['Payload-Oxum'], `${octets}.${payload.length}`)
-  return {
-    info,
-    recordings: new Map(payload.map((name) => [name.slice('data/'.length), inside.get(name)])),
-    contents: String(inside.get('contents.csv')).split('\r\n'),
-  }
-}
-
 describe('an export with data', () => {
   let world: ReadWorld
   const bytes = new Map<string, Buffer>()
   let bare: string[] = []
+  let origin = ''
   before(async () => {
     world = await readWorld()
+    origin = await world.app.listen({ host: '127.0.0.1', port: 0 })
     await world.acme.add(150, seeded(4))
     await world.other.add(3, seeded(5))
     const calls = world.acme.payloads.filter(
@@ -268,6 +199,46 @@ describe('an export with data', () => {
     )
   })
 
+  it('comes again in the same bytes where the connection broke, and what was sent of it is audited', async () => {
+    const large = randomBytes(24 * MEGABYTE)
+    const others = world.acme.payloads.filter(
+      (each) => each.payload_type === 'Interview' && each.payload_state === 'Processed',
+    )
+    const [reference = '', next = ''] = others.map((each) => each.payload_reference)
+    for (const each of [reference, next]) await world.store(each, 'original', 'audio/amr', large)
+    const made = await make('ann', 1)
+    const { rows } = await world.house.db.owner.query<{ part: number }>(
+      'update data_export_parts set payload_references = $2 where export_id = $1 and part = 1 returning part',
+      [made.export_id, [reference, next]],
+    )
+    assert.equal(rows.length, 1)
+    const { body } = await part('ann', made, 1)
+    const { pathname } = new URL(String(body.s3_url))
+    const before = await downloads()
+    const entries = async () => (await downloads()).filter((each) => !before.includes(each))
+    await new Promise<void>((resolve, reject) => {
+      get(`${origin}${pathname}`, { headers: { 'x-user': 'ann' }, agent: false }, (answer) => {
+        answer.once('data', () => answer.destroy()).once('close', resolve)
+      }).on('error', reject)
+    })
+    assert.deepEqual(await entries(), [`${reference} ann`], 'the second was never begun')
+    const again = await fetch(`${origin}${pathname}`, { headers: { 'x-user': 'ann' } })
+    const whole = Buffer.from(await again.arrayBuffer())
+    const read = readBag(await unzipped(whole))
+    for (const each of [reference, next]) assert.ok(read.recordings.get(`${each}.amr`)?.equals(large), each)
+    assert.deepEqual((await entries()).toSorted(), [`${reference} ann`, `${next} ann`].toSorted())
+    // Through another address, which is another download of each.
+    const { answer } = await fetchPart(made, 1)
+    assert.ok(answer.rawPayload.equals(whole), 'the same bytes')
+    const twice = [reference, next].flatMap((each) => [`${each} ann`, `${each} ann`])
+    assert.deepEqual((await entries()).toSorted(), twice.toSorted())
+    for (const each of [reference, next])
+      await world.house.db.owner.query(
+        'delete from payload_objects where payload_id in (select payload_id from payloads where payload_reference = $1)',
+        [each],
+      )
+  })
+
   it('breaks off where a recording cannot be read: nothing that looks whole, and audited as far as it came', async () => {
     const made = await make('ann', 4096)
     const { owner } = world.house.db
@@ -282,7 +253,6 @@ describe('an export with data', () => {
     const before = await downloads()
     await world.house.objects.delete(third?.object_key ?? '')
     const { body } = await part('ann', made, 1)
-    const origin = await world.app.listen({ host: '127.0.0.1', port: 0 })
     await assert.rejects(async () => {
       const answer = await fetch(`${origin}${new URL(String(body.s3_url)).pathname}`, {
         headers: { 'x-user': 'ann' },
