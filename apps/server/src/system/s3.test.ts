@@ -6,12 +6,14 @@ import {
   CreateBucketCommand,
   DeleteObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
 import type { PhoneEvent } from '@custodia/device-sdk'
 import { requirePart } from '../testing/require-part.ts'
 import { signIn } from '../testing/person.ts'
+import { readBag, unzipped } from '../testing/read-bag.ts'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
@@ -190,6 +192,46 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
       `object_missing ${lost}`,
       `object_orphaned ${key('nobody')}`,
     ])
+  })
+
+  it('exports from it in bags, whole or not at all', async () => {
+    const { phone } = await phoneOfHarriet(4)
+    const recorded = new Map<string, Buffer>()
+    for (const [type, bytes] of [
+      ['Call', await mediaFile('calls/en-margin-call.m4a')],
+      // Of several ranges of the store.
+      ['Photo', randomBytes(20_000_000)],
+    ] as const) {
+      const { payload_reference, recording } = recordingOf(type, bytes)
+      await phone.record(recording)
+      recorded.set(payload_reference, bytes)
+    }
+    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 2, waiting: 0, refused: 0 })
+    const alice = await signIn(server.url, 'acme', 'alice')
+    const made = await alice.api.createExport({
+      query: { payload_types: ['Call', 'Photo'], states: ['Processed'] },
+      body: { part_megabytes: 64 },
+    })
+    assert.deepEqual([made.refused, made.parts.length], [0, 1])
+    const fetchIt = async () => {
+      const { export_id } = made
+      const { s3_url = '' } = await alice.api.readExportPart({ params: { export_id, part: 1 }, query: {} })
+      return alice.fetch(s3_url)
+    }
+    const zip = Buffer.from(await (await fetchIt()).arrayBuffer())
+    const { recordings } = readBag(await unzipped(zip))
+    assert.equal(recordings.size, made.items)
+    for (const [reference, bytes] of recorded) {
+      const [name = ''] = [...recordings.keys()].filter((file) => file.startsWith(reference))
+      assert.ok(recordings.get(name)?.equals(bytes), name)
+    }
+    // Nothing of an export lies in the bucket.
+    const { Contents = [] } = await bucket.send(new ListObjectsV2Command({ Bucket, Prefix: 'acme/' }))
+    assert.ok(Contents.every(({ Key = '' }) => !Key.includes(made.export_id)))
+
+    const [lost] = recorded.keys()
+    await bucket.send(new DeleteObjectCommand({ Bucket, Key: `acme/${lost}/original-0` }))
+    await assert.rejects(async () => (await fetchIt()).arrayBuffer())
   })
 })
 
