@@ -10,7 +10,7 @@ const SAYS = {
     nothing: 'Nothing found',
     again: 'Retry',
     elsewhere: 'This number elsewhere',
-    calls: /^(?:more than )?[\d,]+ calls?$/,
+    calls: /^[\d,]+ calls?(?: or more)?$/,
     yesterday: 'yesterday 14:30',
   },
   'pt-BR': {
@@ -19,7 +19,7 @@ const SAYS = {
     nothing: 'Nada encontrado',
     again: 'Tentar novamente',
     elsewhere: 'Outras com este número',
-    calls: /^(?:mais de )?[\d.]+ chamadas?$/,
+    calls: /^[\d.]+ chamadas?(?: ou mais)?$/,
     yesterday: 'ontem às 14h30',
   },
 } as const satisfies Record<Locale, object>

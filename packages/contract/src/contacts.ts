@@ -4,12 +4,12 @@ import { Total } from './paging.ts'
 import { Service } from './payload-types.ts'
 import { DeviceUserReference, text } from './scalars.ts'
 
-/** Recordings with a number are counted so far; of what has more the newest count. */
-export const CONTACTS_COUNTED = 1_000
+/** Recordings with a number are counted so far; of what has more the newest count, and what services have that have none among these. */
+export const CONTACTS_COUNTED = 500
 /** People that one answer names: those with most of them. */
 export const CONTACTS_NAMED = 10
 
-/** Recordings of a service. */
+/** Recordings of a service; `is_capped`: not all were counted, there may be more. */
 const ServiceTotal = z.strictObject({ service: Service, ...Total.shape })
 
 /** Recordings with a number, as far as the caller sees them. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { serviceOf } from '@custodia/contract'
+import { serviceOf, SERVICES } from '@custodia/contract'
 import { type Access, type Lane, sameNumber } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import {
@@ -11,6 +11,8 @@ import {
   type WorldPayload,
 } from '../../testing/list-world.ts'
 import { seeded } from '../../testing/seeded.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { countServices } from './contacts.ts'
 import { countContacts, type ContactCount } from './store/contacts.ts'
 import { resolveFilter } from './store/filter.ts'
 
@@ -35,13 +37,15 @@ describe('how often a number comes', () => {
   })
   after(() => database.drop())
 
+  const filterOf = (q: Queryable, lanes: Lane[], number: string) =>
+    resolveFilter(q, accessTo(lanes) as unknown as Access, 'payloads:list', {
+      ...sameNumber(number),
+      date_filter: 'payload_time',
+      order: 'newest',
+    })
   const count = (lanes: Lane[], number: string, most: number, scanned?: number) =>
     database.db.readAside(world.client_id, async (q) => {
-      const filter = await resolveFilter(q, accessTo(lanes) as unknown as Access, 'payloads:list', {
-        ...sameNumber(number),
-        date_filter: 'payload_time',
-        order: 'newest',
-      })
+      const filter = await filterOf(q, lanes, number)
       return filter ? countContacts(q, filter, most, scanned) : { counts: [], is_capped: false }
     })
   const having = (lanes: Lane[], number: string): WorldPayload[] =>
@@ -92,6 +96,45 @@ describe('how often a number comes', () => {
         }
       }
     assert.ok(capped > 20)
+  })
+
+  it('is told for each service by few statements, however often it comes', async () => {
+    const [everything = []] = lanesOf()
+    let [beyond, few] = [0, 0]
+    for (const number of WORLD_NUMBERS)
+      for (const most of [3, 10, 30, 1000]) {
+        const all = having(everything, number)
+        const newest = all.slice(0, most)
+        const services = (some: readonly WorldPayload[]) =>
+          new Set(some.map(({ payload_type }) => serviceOf(payload_type)))
+        const others = [...services(all)].filter((service) => !services(newest).has(service))
+        const rest = others.flatMap((service) =>
+          all.filter(({ payload_type }) => serviceOf(payload_type) === service).slice(0, most),
+        )
+        let statements = 0
+        const counted = await database.db.readAside(world.client_id, async (q) => {
+          const filter = await filterOf(q, everything, number)
+          const counting = {
+            client_id: q.client_id,
+            query: ((...asked: Parameters<typeof q.query>) => (
+              statements++,
+              q.query(...asked)
+            )) as typeof q.query,
+          }
+          return filter ? countServices(counting as typeof q, filter, most) : []
+        })
+        assert.deepEqual(plain(counted), expected([...newest, ...rest]), `${number} ${most}`)
+        const isCapped = all.length > most
+        // A count takes three steps at most, and who asked for every service would take one for each besides the first.
+        const passes = 1 + (isCapped ? SERVICES.length - services(newest).size : 0)
+        assert.ok(statements <= 3 * passes, `${statements} statements`)
+        few += Number(isCapped && 3 * passes < 1 + SERVICES.length)
+        for (const each of counted)
+          if (services(newest).has(each.service)) assert.equal(each.is_capped, isCapped)
+        beyond += others.length
+      }
+    assert.ok(few > 3, `${few} numbers tell`)
+    assert.ok(beyond > 5, `${beyond} services have none among the newest`)
   })
 
   it('is said to be more where little may be looked at', async () => {

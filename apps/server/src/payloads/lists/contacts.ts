@@ -2,6 +2,7 @@ import { type Contacts, CONTACTS_COUNTED, CONTACTS_NAMED, type Service, SERVICES
 import { sameNumber } from '@custodia/domain'
 import type { Handler } from '../../http/context.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
+import { SERVICE_CODES } from '../codes.ts'
 import { type ContactCount, countContacts, findNames } from './store/contacts.ts'
 import { type ListFilter, resolveFilter } from './store/filter.ts'
 
@@ -38,19 +39,28 @@ export const readContacts: Handler<'readContacts'> = ({ caller: { access }, read
     }
   })
 
-interface Counted extends ContactCount {
-  /** There are more of this service. */
+/** Of a service and a person; `is_capped`: there may be more. */
+export interface Counted extends ContactCount {
   is_capped: boolean
 }
 
-/** All services together, which is one statement for nearly every number; else each for itself. */
-async function countServices(q: Queryable, list: ListFilter): Promise<Counted[]> {
-  const { counts, is_capped } = await countContacts(q, list, CONTACTS_COUNTED)
-  if (!is_capped) return counts.map((count) => ({ ...count, is_capped }))
-  const counted: Counted[] = []
+/**
+ * All services together, which is all for nearly every number. Of one that comes more often the newest `most` are counted, and besides each service
+ * that has none among these.
+ */
+export async function countServices(
+  q: Queryable,
+  list: ListFilter,
+  most = CONTACTS_COUNTED,
+): Promise<Counted[]> {
+  const { counts, is_capped } = await countContacts(q, list, most)
+  const counted: Counted[] = counts.map((count) => ({ ...count, is_capped }))
+  if (!is_capped) return counted
+  const found = new Set<number>(counts.map(({ service }) => SERVICE_CODES[service]))
   for (const service of new Set(list.scope.map((part) => part.service))) {
+    if (found.has(service)) continue
     const scope = list.scope.filter((part) => part.service === service)
-    const ofService = await countContacts(q, { ...list, scope }, CONTACTS_COUNTED)
+    const ofService = await countContacts(q, { ...list, scope }, most)
     counted.push(...ofService.counts.map((count) => ({ ...count, is_capped: ofService.is_capped })))
   }
   return counted

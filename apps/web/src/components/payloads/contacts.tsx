@@ -103,7 +103,7 @@ function Counts({
   const { t, i18n } = useLingui()
   return services.map(({ service, total, is_capped }, i) => {
     const counted = i18n._(COUNTED[service](total))
-    const words = is_capped ? t`more than ${counted}` : counted
+    const words = is_capped ? t`${counted} or more` : counted
     return (
       <Fragment key={service}>
         {i > 0 && ', '}

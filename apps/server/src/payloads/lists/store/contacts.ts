@@ -13,7 +13,7 @@ import { statementName } from './statement-name.ts'
 import type { PersonName } from './suggest.ts'
 
 /** Index entries that one part of the scope scans in one step. */
-const SCANNED = 20_000
+const SCANNED = 5_000
 /** Steps of one count. What they do not reach is not counted. */
 const ROUNDS = 3
 
