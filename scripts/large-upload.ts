@@ -1,11 +1,11 @@
 /**
- * Sends one large video to the real server and watches how much memory the server takes while it receives, processes and plays it:
+ * Sends one large video to the real server and watches how much memory the server takes while it receives, processes, plays and exports it:
  *
  *     node scripts/large-upload.ts [--megabytes 200] [--file video.mp4]
  *
  * Ends with 1 when it takes more than 300 MB above idle in any phase, or when a byte is not what the phone recorded.
  */
-import { randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, cp, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,6 +24,10 @@ const MIB = 2 ** 20
 const LIMIT_MB = 300
 const SMALL_VIDEO = `${ROOT}apps/simulator/media/formats/h264-aac.mp4`
 const SEEKS = 40
+/** How long whoever reads an export stops reading: the server may not gather what they do not take. */
+const STANDSTILL_MS = 3000
+/** Bytes at the end of a bag in which the files that describe it are. */
+const TAG_FILES = 8192
 
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
@@ -55,6 +59,8 @@ async function main(): Promise<boolean> {
     await seek(alice, payload_reference, video)
     memory.phase('whole download')
     await readWhole(alice, payload_reference, video)
+    memory.phase('export')
+    await readExport(alice, payload_reference, video)
     return report((await stat(video)).size, memory.stop())
   } finally {
     await server.stop()
@@ -164,6 +170,26 @@ async function readWhole(person: Person, payload_reference: string, path: string
   } finally {
     await file.close()
   }
+}
+
+/** Reads the part of an export with the video in it, a while not at all, and compares what its manifest says. */
+async function readExport({ api, fetch }: Person, payload_reference: string, path: string): Promise<void> {
+  const query = { payload_types: ['Video' as const], states: ['Processed' as const] }
+  const { export_id } = await api.createExport({ query, body: { part_megabytes: 4096 } })
+  const { s3_url } = await api.readExportPart({ params: { export_id, part: 1 }, query: {} })
+  const response = await fetch(s3_url ?? '')
+  const { size } = await stat(path)
+  let [at, end, hasPaused] = [0, Buffer.alloc(0), false]
+  for await (const chunk of response.body ?? []) {
+    at += chunk.length
+    end = Buffer.concat([end, chunk]).subarray(-TAG_FILES)
+    if (!hasPaused && at > size / 2) await pause(STANDSTILL_MS)
+    hasPaused ||= at > size / 2
+  }
+  const digest = createHash('sha256')
+  for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer)
+  if (at < size || !end.includes(`${digest.digest('hex')}  data/${payload_reference}.`))
+    throw new Error(`the export is not the video: ${at} bytes`)
 }
 
 function report(size: number, phases: readonly PhaseMemory[]): boolean {
