@@ -108,8 +108,8 @@ export const legalHoldEndpoints = endpoints({
     params: ofTarget,
     body: z._default(
       z.strictObject({
-        target: z.optional(z.string()),
-        target_type: z.optional(z.string()),
+        target: z.optional(UserReference),
+        target_type: z.optional(z.enum(HOLD_TARGETS)),
         reason: z.optional(HoldReason),
       }),
       {},

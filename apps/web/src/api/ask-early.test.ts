@@ -168,7 +168,7 @@ test('the first data is asked for by who may see it, as far as the last profile 
   await settled()
   assert.equal(
     asked[2],
-    '/client/v1/api/payloads?client=acme&include%5B0%5D=receipt&include%5B1%5D=mark&include%5B2%5D=heard&service=calls&limit=100 Bearer token 1',
+    '/client/v1/api/payloads?client=acme&include%5B0%5D=receipt&include%5B1%5D=mark&include%5B2%5D=heard&include%5B3%5D=held&service=calls&limit=100 Bearer token 1',
     asked.join('\n'),
   )
 })
