@@ -38,6 +38,7 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await openSession(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole'))
       await page.getByRole('link', { name: says.positions, exact: true }).click()
+      await expect(page).toHaveURL(/tab=gps/)
       const range = page.locator('select').first()
       await range.selectOption('2')
       await expect(page).toHaveURL(/from=yesterday/)
