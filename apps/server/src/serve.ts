@@ -38,6 +38,7 @@ import { identityProviders, phoneParties } from './identity-providers/providers.
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
+import { retentionRoutes } from './retention/routes.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/routes.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
@@ -135,6 +136,7 @@ export async function serveHouse(
       ...supportAccessRoutes(house),
       ...clientAppRoutes(house, access, sets),
       ...legalHoldRoutes(house),
+      ...retentionRoutes(house),
       ...receiptRoutes(),
     },
     authenticatePortal: sessions.authenticatePortal,

@@ -35,7 +35,7 @@ const INSIDE = [
   // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
   // their screens, and the whole table of calls with the log.
   contract(
-    '(?!alert-texts|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|legal-holds|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|sealed-reports|staff|statistics|telemetry)[\\w-]+',
+    '(?!alert-texts|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|legal-holds|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|retention|sealed-reports|staff|statistics|telemetry)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
@@ -46,7 +46,7 @@ const INSIDE = [
     'components/devices/device-at',
   ),
   own(
-    'api/(?!comments-api|contacts-api|exports-api|playhead-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo)[\\w-]+',
+    'api/(?!comments-api|contacts-api|exports-api|playhead-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo)[\\w-]+',
   ),
   own(
     'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',

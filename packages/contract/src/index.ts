@@ -31,6 +31,7 @@ import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './receipts.ts'
 import { restoreEndpoints } from './restore.ts'
 import { exportEndpoints } from './exports.ts'
+import { retentionEndpoints } from './retention.ts'
 import { internalRoleEndpoints, roleEndpoints } from './roles.ts'
 import { internalSessionEndpoints, sessionEndpoints } from './sessions.ts'
 import { staffEndpoints } from './staff.ts'
@@ -91,6 +92,8 @@ export * from './problems.ts'
 export * from './receipts.ts'
 export * from './restore.ts'
 export * from './exports.ts'
+export * from './retention.ts'
+export * from './retention-templates.ts'
 export * from './roles.ts'
 export * from './scalars.ts'
 export * from './sealed-reports.ts'
@@ -128,6 +131,7 @@ export const api = {
   ...tagEndpoints,
   ...clientAppEndpoints,
   ...legalHoldEndpoints,
+  ...retentionEndpoints,
   ...activityEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,

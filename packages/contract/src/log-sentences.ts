@@ -296,6 +296,11 @@ export const LOG_SENTENCES = {
     'released the legal hold of {target}',
     'liberou a preservação legal de {target}',
   ),
+  'account.retention:read': asked(
+    'opened the retention policy, its versions, or a preview of what one would make due',
+    'abriu a política de retenção, suas versões, ou uma prévia do que uma faria vencer',
+  ),
+  'account.retention:update': did('saved the retention policy', 'salvou a política de retenção'),
   'account.apps:list': asked('looked through the client apps', 'consultou os aplicativos do cliente'),
   'account.apps:read': did(
     'opened the client app {app_reference}',

@@ -350,6 +350,15 @@ export const FAULTS = {
     'Palavras demais começam assim. Digite mais uma letra antes do *.',
   ),
   not_as_in_path: phrase('The address of the call names another one.', 'O endereço da chamada indica outro.'),
+  days_missing: phrase(
+    'Say after how many days it is to be deleted, destroyed or both.',
+    'Informe após quantos dias deve ser excluído, destruído ou ambos.',
+  ),
+  below_minimum: phrase('Not before {limit} days: {basis}.', 'Não antes de {limit} dias: {basis}.'),
+  minimum_lowered: phrase(
+    'A legal minimum rises, and never falls or goes: it is {limit} days.',
+    'Um mínimo legal sobe, e nunca desce nem é removido: é de {limit} dias.',
+  ),
   requires_default: phrase(
     'A required tag needs a default value.',
     'Uma etiqueta obrigatória precisa de um valor padrão.',

@@ -10,6 +10,7 @@ import { alone } from '../ports/database/alone.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
 import { seedEnrolments } from './enrolments.ts'
 import { seedHolds } from './holds.ts'
+import { seedRetention } from './retention.ts'
 import { DEMO_CLIENTS, type DemoPerson } from './people.ts'
 
 /** What the demo's phones are handed, as at a roll-out: which account, its key, whose phone. */
@@ -63,6 +64,7 @@ async function seed(house: House): Promise<void> {
     await setLicenses(house, client_id)
     await letContentBeSearched(house, client_id)
     await seedHolds(house, { client_id, client: demo.client })
+    await seedRetention(house, client_id)
     const secrets = await seedEnrolments(house, client_id)
     enrolments.push({
       account_reference: demo.client,

@@ -12,6 +12,7 @@ export const ENTITY_TABLES = {
   Group: 'groups',
   LegalHold: 'legal_holds',
   Payload: 'payloads',
+  RetentionPolicy: 'retention_policies',
   Role: 'roles',
   SupportAccessRequest: 'support_access',
   Tag: 'tag_definitions',

@@ -19,6 +19,7 @@ export const CHECKS = {
   hold_wrong:
     'is a legal hold that says otherwise than its events, or has events that do not follow each other',
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
+  retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',
   playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',

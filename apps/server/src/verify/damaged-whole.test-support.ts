@@ -99,6 +99,20 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'policies that do not follow each other, and a minimum that fell',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
+         select client_id, n, '[]', minimums::jsonb, false, at, 'alice' from clients, (values
+           (900, '[{"payload_type": "Call", "days": 10, "legal_basis": "Law"}]', 10),
+           (901, '[{"payload_type": "Call", "days": 9, "legal_basis": "Law"}]', 10), (902, '[]', 11), (903, '[]', 10)) v (n, minimums, at)
+         where client = 'acme'`,
+      )
+      return [900, 901, 902, 903].map((n) => ['retention_wrong', `version ${n}`] as const)
+    },
+  },
+  {
     name: 'holds that say otherwise than their events, and events that do not follow each other',
     plant: async (world) => {
       await force(

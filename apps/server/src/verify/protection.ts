@@ -27,6 +27,7 @@ const ONLY_ADDED = [
   'payload_receipts',
   'payload_audit',
   'payload_comment_versions',
+  'retention_policies',
   'terms_acceptances',
   'verify_runs',
 ]
@@ -86,6 +87,7 @@ const CONTENT = [
   'legal_holds',
   'legal_hold_events',
   'legal_hold_reasons',
+  'retention_policies',
   'gps_keys',
   'gps_latest',
   'gps_points',
@@ -130,7 +132,7 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_transition' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
-  `select name, 'the trigger that keeps its history does not fire' from unnest(array['legal_holds', 'legal_hold_events', 'legal_hold_reasons']) name
+  `select name, 'the trigger that keeps its history does not fire' from unnest(array['legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'retention_policies']) name
    where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid

@@ -76,6 +76,8 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   createClientApp: APPS,
   updateClientApp: APPS,
   deleteClientApp: APPS,
+  reviewRetention: [],
+  saveRetention: ['readRetention', 'listRetentionVersions'],
   setLegalHold: HOLDS,
   releaseLegalHold: HOLDS,
   clearAlerts: ALERTS,

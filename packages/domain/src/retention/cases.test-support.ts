@@ -1,7 +1,7 @@
-import { PAYLOAD_STATES, type PayloadState } from '@custodia/contract'
+import { PAYLOAD_STATES, type PayloadState, RETENTION_BASES } from '@custodia/contract'
 import fc from 'fast-check'
 import { RESTING_STATES } from '../payloads/states.ts'
-import { type HoldPeriod, RETENTION_BASES, type RetentionCase } from './decide.ts'
+import type { HoldPeriod, RetentionCase } from './decide.ts'
 
 export const DAY = 86_400
 export const T0 = 1_790_000_000

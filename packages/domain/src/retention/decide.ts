@@ -1,7 +1,13 @@
 /**
  * When a payload goes (spec section 5, retention; reading-the-spec: retention, holds). Whatever is not known for certain keeps it.
  */
-import type { PayloadState, PayloadType } from '@custodia/contract'
+import type {
+  LegalMinimum as Minimum,
+  PayloadRetention,
+  PayloadState,
+  PayloadType,
+  RETENTION_BASES,
+} from '@custodia/contract'
 import { RESTING_STATES, undeleted } from '../payloads/states.ts'
 
 /** Seconds of a day. */
@@ -10,32 +16,17 @@ const DAY = 86_400
 export const HOLD_GRACE_SECONDS = 7 * DAY
 
 /** From when a rule counts. */
-export const RETENTION_BASES = [
-  'payload_time',
-  'processed_at',
-  'transferred_at',
-  'receipt_confirmed_at',
-] as const
 export type RetentionBasis = (typeof RETENTION_BASES)[number]
 
 /** What an account wants of payloads of one type. Days absent: never; 0: at once. With both, destruction counts from deletion. */
-export interface RetentionRule {
-  payload_type: PayloadType
-  delete_after_days?: number | undefined
-  destroy_after_days?: number | undefined
-  retention_timestamp: RetentionBasis
-  /** Names that must have confirmed, before it is deleted and before it is destroyed. */
-  required_receipts: readonly string[]
-  /** References of transfers that must have delivered it. */
-  required_transfers: readonly string[]
+export type RetentionRule = Readonly<
+  Omit<PayloadRetention, 'entity_type' | 'required_receipts' | 'required_transfers'>
+> & {
+  readonly [Gate in 'required_receipts' | 'required_transfers']: Readonly<PayloadRetention[Gate]>
 }
 
 /** What the law asks for: no rule goes below it. */
-export interface LegalMinimum {
-  payload_type: PayloadType
-  /** From the recording. */
-  days: number
-}
+export type LegalMinimum = Readonly<Pick<Minimum, 'payload_type' | 'days'>>
 
 export interface RetentionPolicy {
   rules: readonly RetentionRule[]

@@ -91,6 +91,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   saveClientIdentity: () => ({ identity: null }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
   setLegalHold: () => ({}),
+  saveRetention: () => ({ entries: [] }),
+  reviewRetention: () => ({ entries: [] }),
   requestSupportAccess: () => ({
     role: 'Support Metadata',
     request_description: 'To look into it',

@@ -1,0 +1,48 @@
+import { type PayloadType, RETENTION_TEMPLATES, type RetentionEntry } from '@custodia/contract'
+import type { House } from '../house.ts'
+import { findPolicy, insertPolicy, lockPolicies } from '../retention/store.ts'
+
+const [{ rule: RULE, days: FIVE_YEARS, payload_types: COMMUNICATIONS }] = RETENTION_TEMPLATES
+
+/** What is communicated is kept for five years and then thirty days more, what phones report of faults for ninety days. */
+const ENTRIES: RetentionEntry[] = [
+  ...COMMUNICATIONS.map((payload_type) => entry(payload_type, FIVE_YEARS)),
+  entry('Diagnostics', 90),
+  { entity_type: 'Device', delete_after_days: 2557, destroy_after_days: 30 },
+]
+
+function entry(payload_type: PayloadType, delete_after_days: number): RetentionEntry {
+  return {
+    entity_type: 'Payload',
+    payload_type,
+    delete_after_days,
+    destroy_after_days: 30,
+    retention_timestamp: 'payload_time',
+    required_receipts: [],
+    required_transfers: [],
+  }
+}
+
+/** The policy of the demo, in two versions, unless the client has one. */
+export async function seedRetention(house: Pick<House, 'db'>, client_id: number): Promise<void> {
+  await house.db.write(client_id, async (tx) => {
+    await lockPolicies(tx)
+    if (await findPolicy(tx)) return
+    const minimums = ['Call', 'SMS'] as const
+    const policy = {
+      minimums: minimums.map((payload_type) => ({
+        payload_type,
+        days: FIVE_YEARS,
+        legal_basis: RULE,
+      })),
+      applies_to_kept: true,
+      by: 'alice',
+    }
+    await insertPolicy(tx, {
+      ...policy,
+      entries: ENTRIES.slice(0, -2),
+      note: 'Rules of the house, first version',
+    })
+    await insertPolicy(tx, { ...policy, entries: ENTRIES, note: 'Diagnostics and devices, too' })
+  })
+}

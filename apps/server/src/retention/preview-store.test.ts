@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  PAYLOAD_TYPES,
+  type PayloadRetention,
+  PREVIEW_DAYS,
+  RETENTION_BASES,
+  type RetentionEntry,
+} from '@custodia/contract'
+import { decide, type PolicyVersion, type Retained, ruleFor, ruleSpans } from '@custodia/domain'
+import { holdPeriodsOf } from '../legal-holds/store.ts'
+import { stateIfAny, stateOfCode, typeOfCode } from '../payloads/codes.ts'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
+import { seeded } from '../testing/seeded.ts'
+import { countDue } from './preview-store.ts'
+
+const DAY = 86_400
+const APPS = ['archive', 'risk']
+
+let database: TestDatabase
+let world: World
+before(async () => {
+  database = await testDatabase()
+  world = await makeWorld(database.db, 'acme', 12)
+  await world.add(600, seeded(5))
+  const { owner } = database.db
+  // Announced at other times than they were recorded, deleted from all states, restored, and confirmed by apps and by people.
+  await owner.query(
+    `begin;
+     set local session_replication_role = replica;
+     select setseed(0.4);
+     update payloads set announced_at = payload_time + (random() * 30)::int * ${DAY},
+       restored_at = case when random() < 0.2 then payload_time + (random() * 60)::int * ${DAY} end;
+     update payloads set state = 9, state_before_deletion = case when random() < 0.9 then state end where state < 9 and random() < 0.3;
+     insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+     select client_id, payload_id, payload_time + n * 20 * ${DAY}, 5, 9, 'test' from payloads, generate_series(1, 2) n
+     where state = 9 and random() < 0.9;
+     insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
+     select client_id, payload_id, app, payload_time + (random() * 40)::int * ${DAY}, random() < 0.3
+     from payloads, unnest(string_to_array('${APPS.join(',')}', ',')) app where random() < 0.5;
+     commit`,
+  )
+  await owner.query(
+    `with held as (
+       insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+       select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 1, 1, 'alice' from device_users
+       where device_user_reference = 'person 0' returning *)
+     insert into legal_hold_events (client_id, target_type, target, act, at, by) select client_id, target_type, target, 'set', 1, 'alice' from held`,
+  )
+})
+after(() => database.drop())
+
+/** What `decide` asks of each payload of the world. */
+async function retained() {
+  const { rows } = await database.db.owner.query(
+    `select p.*, p.payload_id::int as id,
+       (select max(at) from payload_history h where h.payload_id = p.payload_id and h.to_state = 9) as deleted_at,
+       coalesce((select array_agg(client_app_user) from payload_receipts r where r.payload_id = p.payload_id and not is_person), '{}') as receipts,
+       (select max(confirmed_at) from payload_receipts r where r.payload_id = p.payload_id and not is_person) as receipt_confirmed_at
+     from payloads p`,
+  )
+  const holds = await database.db.read(world.client_id, (q) =>
+    holdPeriodsOf(
+      q,
+      rows.map(({ id }: { id: number }) => id),
+    ),
+  )
+  return rows.map((row: Record<string, number & string[]> & { is_late: boolean }) => {
+    const number = (name: string) => (row[name] === null ? null : Number(row[name]))
+    const payload: Retained = {
+      payload_type: typeOfCode(Number(row.type)),
+      payload_state: stateOfCode(Number(row.state)),
+      state_before_deletion: stateIfAny(number('state_before_deletion')),
+      deleted_at: number('deleted_at'),
+      payload_time: Number(row.payload_time),
+      announced_at: Number(row.announced_at),
+      processed_at: number('processed_at'),
+      transferred_at: null,
+      receipt_confirmed_at: number('receipt_confirmed_at'),
+      restored_at: number('restored_at'),
+      is_late: row.is_late,
+      is_alerted: true,
+      is_abandoned: false,
+    }
+    return { payload, receipts: row.receipts as unknown as string[], holds: holds.get(Number(row.id)) ?? [] }
+  })
+}
+
+test(
+  'what is counted as due is what the decision lets go, in random worlds of policies',
+  { timeout: 120_000 },
+  async () => {
+    const payloads = await retained()
+    const random = seeded(11)
+    const some = <T>(list: readonly T[]) => list.filter(() => random() < 0.25)
+    const days = () => (random() < 0.4 ? undefined : Math.floor(random() * 120))
+    const entry = (payload_type: (typeof PAYLOAD_TYPES)[number]): RetentionEntry => ({
+      entity_type: 'Payload',
+      payload_type,
+      delete_after_days: days(),
+      destroy_after_days: days(),
+      retention_timestamp: RETENTION_BASES[
+        Math.floor(random() ** 2 * 4)
+      ] as PayloadRetention['retention_timestamp'],
+      required_receipts: some(APPS),
+      required_transfers: random() < 0.1 ? ['T1'] : [],
+    })
+    const hasDays = (each: RetentionEntry) =>
+      ('delete_after_days' in each && each.delete_after_days !== undefined) ||
+      each.destroy_after_days !== undefined
+    let counted = 0
+    for (let run = 0; run < 60; run++) {
+      const now = WORLD_START + Math.floor(random() * 120) * DAY
+      const versions: PolicyVersion[] = [1, 2, 3].map((n) => ({
+        at: WORLD_START + n * 20 * DAY,
+        entries: PAYLOAD_TYPES.filter(() => random() < 0.8)
+          .map(entry)
+          .filter(hasDays),
+        applies_to_kept: random() < 0.5,
+      }))
+      const minimums = some(PAYLOAD_TYPES).map((payload_type) => ({
+        payload_type,
+        days: Math.floor(random() * 90),
+      }))
+      const told = await database.db.read(world.client_id, (q) =>
+        countDue(q, { spans: ruleSpans(versions), minimums }, now),
+      )
+      assert.equal(told.at, now)
+      for (const payload_type of PAYLOAD_TYPES) {
+        const expected = PREVIEW_DAYS.map(
+          (ahead) =>
+            payloads.filter(({ payload, receipts, holds }) => {
+              if (payload.payload_type !== payload_type) return false
+              const rule = ruleFor(payload, versions)
+              const policy = { rules: rule ? [rule] : [], minimums }
+              return (
+                decide({ payload, policy, holds, receipts, transfers: [] }, now + ahead * DAY).verdict !==
+                'keep'
+              )
+            }).length,
+        )
+        const { counts = [0, 0, 0, 0] } = told.due.find((each) => each.payload_type === payload_type) ?? {}
+        assert.deepEqual(counts, expected, `${payload_type} in run ${run}`)
+        counted += counts.at(-1) ?? 0
+      }
+    }
+    assert.ok(counted > 1000, `${counted}`)
+  },
+)

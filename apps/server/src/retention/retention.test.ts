@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { RetentionInput } from '@custodia/contract'
+import { accessWorld, type AccessWorld, allow, codeOf, problemOf } from '../testing/access-world.ts'
+import type { Person } from '../testing/person.ts'
+
+let world: AccessWorld
+before(async () => {
+  world = await accessWorld()
+})
+after(() => world?.close())
+
+type Input = Partial<Omit<RetentionInput, 'entries'>> & { entries?: readonly object[] }
+const CALLS = {
+  entity_type: 'Payload',
+  payload_type: 'Call',
+  delete_after_days: 2000,
+  destroy_after_days: 30,
+} as const
+const bodyOf = (input: Input) => ({ entries: [], ...input }) as unknown as { entries: [] }
+const save = (person: Person, input: Input, how: { if_match?: string } = {}) =>
+  person.api.saveRetention({ query: {}, body: bodyOf(input) }, how)
+const preview = (person: Person, input: Input) =>
+  person.api.reviewRetention({ query: {}, body: bodyOf(input) })
+const read = (person: Person) => person.api.readRetention({ query: {} })
+const versions = async (person: Person, query: { limit?: number; last_key?: string } = {}) => {
+  const page = await person.api.listRetentionVersions({ query })
+  assert.ok('data' in page)
+  return page
+}
+const faultsOf = async (call: Promise<unknown>) =>
+  (await problemOf(call)).faults.map(({ path, code }) => `${path} ${code}`)
+
+describe('the retention policy', () => {
+  beforeEach(async () => {
+    await world.sql('alter table retention_policies disable trigger user')
+    await world.sql('delete from retention_policies')
+    await world.sql('alter table retention_policies enable trigger user')
+  })
+
+  it('keeps everything for good until somebody saves one', async () => {
+    const { entries, minimums, policy_version, updated_by, version } = await read(world.alice)
+    assert.deepEqual([entries, minimums, policy_version, updated_by], [[], [], 0, null])
+    assert.deepEqual(
+      (await save(world.alice, {}, { if_match: version })).policy_version,
+      0,
+      'no change, no version',
+    )
+    assert.deepEqual((await versions(world.alice)).data, [])
+  })
+
+  it('is replaced as a whole, and every version stays', async () => {
+    const { version } = await read(world.alice)
+    const first = await save(
+      world.alice,
+      { entries: [CALLS], note: 'As the board decided' },
+      { if_match: version },
+    )
+    assert.deepEqual(first.entries, [
+      { ...CALLS, retention_timestamp: 'payload_time', required_receipts: [], required_transfers: [] },
+    ])
+    assert.deepEqual(
+      [first.policy_version, first.note, first.updated_by],
+      [1, 'As the board decided', 'alice'],
+    )
+    assert.deepEqual(await read(world.alice), first)
+    assert.equal(await codeOf(save(world.alice, {}, { if_match: version })), 'changed_meanwhile')
+    assert.deepEqual(await save(world.alice, { entries: [CALLS] }), first, 'a repeat makes no version')
+    const device = { entity_type: 'Device', destroy_after_days: 0 } as const
+    const second = await save(
+      world.alice,
+      { entries: [device], applies_to_kept: true },
+      { if_match: first.version },
+    )
+    assert.deepEqual([second.entries, second.policy_version, second.applies_to_kept], [[device], 2, true])
+    const page = await versions(world.alice, { limit: 1 })
+    const rest = await versions(world.alice, { limit: 1, last_key: page.last_key ?? '' })
+    assert.deepEqual(
+      [...page.data, ...rest.data].map(({ policy_version, changed }) => [policy_version, changed]),
+      [
+        [2, ['Payload Call', 'Device']],
+        [1, ['Payload Call']],
+      ],
+    )
+    assert.equal(rest.last_key, undefined)
+    await assert.rejects(world.sql(`update retention_policies set note = 'x'`), /history/)
+    await assert.rejects(world.sql('delete from retention_policies'), /history/)
+  })
+
+  it('is saved once by two who save at once', async () => {
+    const { version } = await read(world.alice)
+    const done = await Promise.allSettled(
+      [1000, 1001].map((delete_after_days) =>
+        save(world.alice, { entries: [{ ...CALLS, delete_after_days }] }, { if_match: version }),
+      ),
+    )
+    assert.deepEqual(done.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+  })
+
+  it('says of each thing what can become of it', async () => {
+    const all = [
+      { entity_type: 'Device', delete_after_days: 0, destroy_after_days: 36_525 },
+      { entity_type: 'DeviceUser', delete_after_days: 1 },
+      ...['PortalUser', 'Migration', 'SupportAccessRequest', 'Transfer'].map((entity_type) => ({
+        entity_type,
+        destroy_after_days: 1,
+      })),
+    ]
+    assert.deepEqual((await save(world.alice, { entries: all })).entries, all)
+    const wrong: [object, string][] = [
+      [
+        { entity_type: 'PortalUser', delete_after_days: 1, destroy_after_days: 1 },
+        'entries.0.delete_after_days not_allowed',
+      ],
+      [{ entity_type: 'Transfer' }, 'entries.0.destroy_after_days required'],
+      [{ entity_type: 'Device' }, 'entries.0 days_missing'],
+      [{ ...CALLS, delete_after_days: -1 }, 'entries.0.delete_after_days too_small'],
+      [{ ...CALLS, delete_after_days: 36_526 }, 'entries.0.delete_after_days too_big'],
+      [{ ...CALLS, delete_after_days: 1.5 }, 'entries.0.delete_after_days wrong_type'],
+      [{ ...CALLS, delete_after_days: null }, 'entries.0.delete_after_days wrong_type'],
+      [{ ...CALLS, payload_type: 'Fax' }, 'entries.0.payload_type not_an_option'],
+      [{ ...CALLS, retention_timestamp: 'updated_at' }, 'entries.0.retention_timestamp not_an_option'],
+      [{ entity_type: 'Group', destroy_after_days: 1 }, 'entries.0.entity_type invalid'],
+      [{ ...CALLS, required_receipts: ['nobody'] }, 'entries.0.required_receipts.0 unknown_reference'],
+    ]
+    for (const [entry, fault] of wrong)
+      assert.deepEqual(await faultsOf(save(world.alice, { entries: [entry] })), [fault])
+    assert.deepEqual(await faultsOf(save(world.alice, { entries: [CALLS, CALLS] })), ['entries not_unique'])
+    assert.equal((await read(world.alice)).policy_version, 1)
+  })
+
+  it('goes below no minimum of the law, and those only rise', async () => {
+    const minimum = (days: number) => [{ payload_type: 'Call' as const, days, legal_basis: 'MiFID II' }]
+    await save(world.alice, { entries: [CALLS], minimums: minimum(2000) })
+    for (const call of [save, preview]) {
+      const { faults } = await problemOf(
+        call(world.alice, { entries: [{ ...CALLS, delete_after_days: 1999 }] }),
+      )
+      assert.deepEqual(
+        faults.map(({ path, code, values }) => [path, code, values]),
+        [['entries.0.delete_after_days', 'below_minimum', { limit: 2000, basis: 'MiFID II' }]],
+      )
+    }
+    const destroyed = { ...CALLS, delete_after_days: undefined, destroy_after_days: 1999 }
+    assert.deepEqual(await faultsOf(save(world.alice, { entries: [destroyed] })), [
+      'entries.0.destroy_after_days below_minimum',
+    ])
+    assert.deepEqual(await faultsOf(save(world.alice, { minimums: minimum(1999) })), [
+      'minimums.0.days minimum_lowered',
+    ])
+    assert.deepEqual(await faultsOf(save(world.alice, { minimums: [] })), ['minimums minimum_lowered'])
+    assert.deepEqual((await save(world.alice, {})).minimums, minimum(2000), 'they stay unless told')
+    assert.deepEqual((await save(world.alice, { minimums: minimum(2001) })).minimums, minimum(2001))
+    // What has no entry stays for good: no minimum is undercut by that.
+    assert.deepEqual((await read(world.alice)).entries, [])
+  })
+
+  it('is shown before it is saved, and saved by that it is not', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const before = await preview(world.alice, { entries: [] })
+    assert.ok(Math.abs(before.at - now) < 60)
+    assert.deepEqual([before.types, before.shortened], [[], []])
+    const { shortened } = await preview(world.alice, { entries: [CALLS] })
+    assert.deepEqual(shortened, ['Payload Call'])
+    assert.equal((await read(world.alice)).policy_version, 0)
+  })
+
+  it('is of its account, and needs the permission', async () => {
+    await save(world.alice, { entries: [CALLS] })
+    await world.sql(
+      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
+    )
+    assert.equal((await read(world.gina)).policy_version, 0)
+    const foreign = world.gina.api.readRetention({ query: { client: 'acme' } })
+    assert.equal((await problemOf(foreign)).status, 404)
+    await world.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
+    const reader = await world.personWith(['Policy Reader'])
+    assert.equal((await read(reader)).policy_version, 1)
+    assert.deepEqual((await preview(reader, {})).shortened, [])
+    assert.equal(await codeOf(save(reader, {})), 'not_permitted')
+    await world.giveRole('No Policy', [allow('profile:read')])
+    const nobody = await world.personWith(['No Policy'])
+    for (const call of [read, versions, (who: Person) => preview(who, {})])
+      assert.equal(await codeOf(call(nobody)), 'not_permitted')
+  })
+})

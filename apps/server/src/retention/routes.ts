@@ -1,0 +1,181 @@
+import {
+  type Fault,
+  fault,
+  type LegalMinimum,
+  PAYLOAD_TYPES,
+  PREVIEW_DAYS,
+  type RetentionEntry,
+  type RetentionProposal,
+  type RetentionSettings,
+  type RetentionVersion,
+} from '@custodia/contract'
+import { changedSubjects, ruleSpans, shortenedSubjects } from '@custodia/domain'
+import { findApp } from '../client-apps/store.ts'
+import type { House } from '../house.ts'
+import { actorOf, type Handler, type Handlers } from '../http/context.ts'
+import { assertUnchanged, versionOf } from '../http/etag.ts'
+import { pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { countDue, type Due } from './preview-store.ts'
+import {
+  allPolicies,
+  countPolicies,
+  findPolicies,
+  findPolicy,
+  insertPolicy,
+  lockPolicies,
+  type NewPolicy,
+  type StoredPolicy,
+} from './store.ts'
+
+/** Handlers of the retention policy. */
+export const retentionRoutes = (
+  house: Pick<House, 'cursors'>,
+): Handlers<'readRetention' | 'saveRetention' | 'listRetentionVersions' | 'reviewRetention'> => ({
+  readRetention: async ({ caller, read }) => told(caller.client, await read(findPolicy)),
+  saveRetention,
+  listRetentionVersions: listVersions(house),
+  reviewRetention,
+})
+
+/** The policy as it is told, and what is told where there is none: everything stays. */
+function told(client: string, policy: StoredPolicy | undefined): RetentionSettings {
+  const {
+    at = null,
+    by = null,
+    ...kept
+  } = policy ?? {
+    policy_version: 0,
+    entries: [],
+    minimums: [],
+    applies_to_kept: false,
+    note: null,
+  }
+  return {
+    ...kept,
+    entries: [...kept.entries],
+    client,
+    version: versionOf(['retention', kept.policy_version]),
+    updated_at: at,
+    updated_by: by,
+  }
+}
+
+/** Saves a policy as the next version; what is so already makes none. Problems: invalid_input, already_exists, changed_meanwhile. */
+const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
+  const { caller, write } = context
+  return write(async (tx) => {
+    await lockPolicies(tx)
+    const before = await findPolicy(tx)
+    const { version } = told(caller.client, before)
+    // Somebody who makes the first one has nothing to be overwritten.
+    assertUnchanged(
+      context,
+      context.request.headers['if-match'] === undefined && !before ? undefined : version,
+    )
+    const policy: NewPolicy = {
+      ...body,
+      minimums: body.minimums ?? before?.minimums ?? [],
+      by: actorOf(caller),
+    }
+    await assertAllowed(tx, before, policy)
+    if (isChange(before, policy)) await insertPolicy(tx, policy)
+    return told(caller.client, await findPolicy(tx))
+  })
+}
+
+/** Whether saving it makes a difference: other content, or the same now for what is kept as well. */
+const isChange = (before: StoredPolicy | undefined, after: NewPolicy): boolean =>
+  before === undefined
+    ? after.entries.length + after.minimums.length > 0
+    : changedSubjects(before, after).length > 0 || (after.applies_to_kept && !before.applies_to_kept)
+
+/** Holds a policy against the law and against the account. Problem: invalid_input, naming each entry. */
+async function assertAllowed(
+  q: Queryable,
+  before: Pick<StoredPolicy, 'minimums'> | undefined,
+  { entries, minimums }: { entries: readonly RetentionEntry[]; minimums: readonly LegalMinimum[] },
+): Promise<void> {
+  const faults = [...loweredMinimums(before?.minimums ?? [], minimums), ...undercut(entries, minimums)]
+  const names = new Set(
+    entries.flatMap((entry) => ('required_receipts' in entry ? entry.required_receipts : [])),
+  )
+  const unknown = new Set<string>()
+  for (const name of names) if (!(await findApp(q, name))) unknown.add(name)
+  for (const [i, entry] of entries.entries())
+    if ('required_receipts' in entry)
+      for (const [j, value] of entry.required_receipts.entries())
+        if (unknown.has(value))
+          faults.push(fault(`entries.${i}.required_receipts.${j}`, 'unknown_reference', { value }))
+  if (faults.length > 0) throw new Problem('invalid_input', { faults })
+}
+
+function loweredMinimums(before: readonly LegalMinimum[], after: readonly LegalMinimum[]): Fault[] {
+  return before.flatMap(({ payload_type, days }) => {
+    const at = after.findIndex((each) => each.payload_type === payload_type)
+    if ((after[at]?.days ?? -1) >= days) return []
+    return [fault(at < 0 ? 'minimums' : `minimums.${at}.days`, 'minimum_lowered', { limit: days })]
+  })
+}
+
+/** What an entry does first must not come before the minimum; what it does then counts from there. */
+function undercut(entries: readonly RetentionEntry[], minimums: readonly LegalMinimum[]): Fault[] {
+  return entries.flatMap((entry, i) => {
+    if (entry.entity_type !== 'Payload') return []
+    const minimum = minimums.find(({ payload_type }) => payload_type === entry.payload_type)
+    const name = entry.delete_after_days === undefined ? 'destroy_after_days' : 'delete_after_days'
+    if (!minimum || (entry[name] ?? Infinity) >= minimum.days) return []
+    const values = { limit: minimum.days, basis: minimum.legal_basis }
+    return [fault(`entries.${i}.${name}`, 'below_minimum', values)]
+  })
+}
+
+function listVersions({ cursors }: Pick<House, 'cursors'>): Handler<'listRetentionVersions'> {
+  return async ({ caller: { client_id, client }, readAside }, { query }) => {
+    if (query.type === 'total') return { total: await readAside(countPolicies) }
+    return pageOf<RetentionVersion, readonly [number]>(
+      cursors,
+      { name: 'retention_versions', client_id, query },
+      async (after, limit) => {
+        // One more than is shown: each is told by what it changes of the one before.
+        const policies = await readAside((q) => findPolicies(q, after?.[0], limit + 1))
+        return policies.slice(0, limit).map(({ at, by, ...policy }, i) => ({
+          client,
+          ...policy,
+          entries: [...policy.entries],
+          updated_at: at,
+          updated_by: by,
+          changed: changedSubjects(policies[i + 1], policy),
+        }))
+      },
+      ({ policy_version }) => [policy_version],
+    )
+  }
+}
+
+/** What a policy would make due, beside what is due as it is. Problem: invalid_input, as saving it. */
+const reviewRetention: Handler<'reviewRetention'> = async ({ readAside }, { body }) =>
+  readAside(async (q) => previewOf(q, body))
+
+async function previewOf(q: Queryable, proposal: RetentionProposal, now?: number) {
+  const versions = await allPolicies(q)
+  const last = versions.at(-1)
+  const minimums = proposal.minimums ?? last?.minimums ?? []
+  await assertAllowed(q, last, { entries: proposal.entries, minimums })
+  const before = await countDue(q, { spans: ruleSpans(versions), minimums: last?.minimums ?? [] }, now)
+  const proposed = { ...proposal, at: before.at }
+  const after = await countDue(q, { spans: ruleSpans([...versions, proposed]), minimums }, before.at)
+  const none = PREVIEW_DAYS.map(() => 0)
+  const of = (due: readonly Due[], type: string) =>
+    due.find(({ payload_type }) => payload_type === type)?.counts ?? none
+  return {
+    at: before.at,
+    types: PAYLOAD_TYPES.map((payload_type) => ({
+      payload_type,
+      before: of(before.due, payload_type),
+      after: of(after.due, payload_type),
+    })).filter((each) => [...each.before, ...each.after].some((count) => count > 0)),
+    shortened: shortenedSubjects(last, proposal),
+  }
+}

@@ -1,0 +1,202 @@
+import * as z from 'zod/mini'
+import { stored } from './access.ts'
+import { ENTITY_TYPES, type EntityType } from './alerts.ts'
+import { endpoints } from './endpoint.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
+import { PAYLOAD_TYPES, PayloadType } from './payload-types.ts'
+import {
+  ClientAppReference,
+  ClientReference,
+  Count,
+  EpochSeconds,
+  text,
+  TransferConfigReference,
+  uniqueList,
+} from './scalars.ts'
+
+/** Those beside payloads that are deleted, so that they can be brought back, or destroyed; the others are only destroyed. */
+export const DELETABLE_ENTITIES = ['Device', 'DeviceUser'] as const satisfies readonly EntityType[]
+export const DESTROYABLE_ENTITIES = [
+  'PortalUser',
+  'Migration',
+  'SupportAccessRequest',
+  'Transfer',
+] as const satisfies readonly EntityType[]
+
+/** From when the days of a payload count (spec section 4). */
+export const RETENTION_BASES = [
+  'payload_time',
+  'processed_at',
+  'transferred_at',
+  'receipt_confirmed_at',
+] as const
+
+/** A hundred years: what is meant to stay longer has no entry. */
+export const RETENTION_DAYS_LIMIT = 36_525
+/** Receipts, and transfers, that an entry may wait for. */
+const GATES_LIMIT = 10
+const Days = z.int().check(z.gte(0), z.lte(RETENTION_DAYS_LIMIT))
+
+const bothDays = { delete_after_days: z.optional(Days), destroy_after_days: z.optional(Days) }
+const hasDays = z.refine<{ delete_after_days?: number | undefined; destroy_after_days?: number | undefined }>(
+  ({ delete_after_days, destroy_after_days }) => (delete_after_days ?? destroy_after_days) !== undefined,
+  { error: 'days_missing' },
+)
+
+/** What an account wants of payloads of one type. Days absent: never; 0: at once. With both, destruction counts from deletion. */
+export const PayloadRetention = z
+  .strictObject({
+    entity_type: z.literal('Payload'),
+    payload_type: PayloadType,
+    ...bothDays,
+    retention_timestamp: z._default(z.enum(RETENTION_BASES), 'payload_time'),
+    /** Client apps that must have confirmed it, before it is deleted and before it is destroyed. */
+    required_receipts: z._default(uniqueList(ClientAppReference, 0, GATES_LIMIT), []),
+    /** Transfers that must have delivered it. */
+    required_transfers: z._default(uniqueList(TransferConfigReference, 0, GATES_LIMIT), []),
+  })
+  .check(hasDays)
+export type PayloadRetention = z.output<typeof PayloadRetention>
+
+export const RetentionEntry = z.discriminatedUnion('entity_type', [
+  PayloadRetention,
+  z.strictObject({ entity_type: z.enum(DELETABLE_ENTITIES), ...bothDays }).check(hasDays),
+  z.strictObject({ entity_type: z.enum(DESTROYABLE_ENTITIES), destroy_after_days: Days }),
+])
+export type RetentionEntry = z.output<typeof RetentionEntry>
+
+/** What the law asks for payloads of a type: no policy goes below it. */
+export const LegalMinimum = z.strictObject({
+  payload_type: PayloadType,
+  /** From the recording. */
+  days: Days,
+  /** Which law says so. */
+  legal_basis: text(3, 200),
+})
+export type LegalMinimum = z.output<typeof LegalMinimum>
+
+/** What an entry is about; there is one of each. */
+export const subjectOf = (entry: RetentionEntry): string =>
+  entry.entity_type === 'Payload' ? `Payload ${entry.payload_type}` : entry.entity_type
+
+const eachOnce = <T>(subject: (each: T) => string) =>
+  z.refine<T[]>((each) => new Set(each.map(subject)).size === each.length, { error: 'not_unique' })
+
+const policy = {
+  /** What has none stays for good. */
+  entries: z.array(RetentionEntry).check(
+    z.maxLength(PAYLOAD_TYPES.length + ENTITY_TYPES.length - 1),
+    eachOnce((entry: RetentionEntry) => subjectOf(entry)),
+  ),
+}
+const minimums = z.array(LegalMinimum).check(
+  z.maxLength(PAYLOAD_TYPES.length),
+  eachOnce(({ payload_type }: LegalMinimum) => payload_type),
+)
+/** Whether it holds for payloads that were announced before, where it is shorter; where it is longer it does anyway. */
+const applies_to_kept = z._default(z.boolean(), false)
+
+export const RetentionProposal = z.strictObject({
+  ...policy,
+  /** As they are unless told. They rise, and never fall or go. */
+  minimums: z.optional(minimums),
+  applies_to_kept,
+})
+export type RetentionProposal = z.output<typeof RetentionProposal>
+export const RetentionInput = z.strictObject({
+  ...RetentionProposal.def.shape,
+  /** Why it changes, for whoever reads the versions. */
+  note: z._default(z.nullable(text(1, 500)), null),
+})
+export type RetentionInput = z.output<typeof RetentionInput>
+
+const version = {
+  ...policy,
+  minimums,
+  applies_to_kept: z.boolean(),
+  note: z.nullable(z.string()),
+  /** 1, 2, 3 …; 0 while nobody has saved one. */
+  policy_version: Count,
+}
+export const RetentionSettings = z.strictObject({ ...version, ...stored })
+export type RetentionSettings = z.output<typeof RetentionSettings>
+
+export const RetentionVersion = z.strictObject({
+  client: ClientReference,
+  ...version,
+  updated_at: EpochSeconds,
+  updated_by: z.string(),
+  /** What it says otherwise than the one before, by what entries are about. */
+  changed: z.array(z.string()),
+})
+export type RetentionVersion = z.output<typeof RetentionVersion>
+
+/** In how many days from now payloads are counted. */
+export const PREVIEW_DAYS = [0, 30, 90, 365] as const
+/** How many payloads would be due by then, of each of `PREVIEW_DAYS`. */
+const DueCounts = z.array(Count).check(z.length(PREVIEW_DAYS.length))
+
+export const RetentionPreview = z.strictObject({
+  /** When it was counted. */
+  at: EpochSeconds,
+  /** Payload types of which some would be due within these days, before or after. */
+  types: z.array(z.strictObject({ payload_type: PayloadType, before: DueCounts, after: DueCounts })),
+  /** What would go sooner than now, by what entries are about. */
+  shortened: z.array(z.string()),
+})
+export type RetentionPreview = z.output<typeof RetentionPreview>
+
+export const retentionEndpoints = endpoints({
+  readRetention: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/retention',
+    authentication: 'portal',
+    action: 'account.retention:read',
+    concerns: 'account',
+    summary: 'After how long things are to be deleted and destroyed',
+    params: inClient,
+    response: RetentionSettings,
+  },
+  saveRetention: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'account/retention',
+    authentication: 'portal',
+    action: 'account.retention:update',
+    concerns: 'account',
+    summary: 'Replaces the retention policy; the one before is kept as a version',
+    description: 'What is saved as it is already makes no version. Nothing goes below a legal minimum.',
+    params: inClient,
+    body: RetentionInput,
+    response: RetentionSettings,
+    problems: ['already_exists', 'changed_meanwhile'],
+  },
+  listRetentionVersions: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/retention/versions',
+    authentication: 'portal',
+    action: 'account.retention:read',
+    concerns: 'account',
+    summary: 'Every retention policy that the account had, the newest first',
+    params: inClient,
+    query: pageQuery,
+    response: pageOf(RetentionVersion),
+    problems: ['invalid_cursor'],
+  },
+  reviewRetention: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'account/retention/review',
+    authentication: 'portal',
+    action: 'account.retention:read',
+    concerns: 'account',
+    summary: 'How many payloads a policy would make due, beside those that are due as it is; saves nothing',
+    description:
+      'What a legal hold keeps now, or kept within its days of grace, is not counted; neither is what waits for a person, a receipt or a transfer.',
+    params: inClient,
+    body: RetentionProposal,
+    response: RetentionPreview,
+  },
+})

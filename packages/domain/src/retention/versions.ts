@@ -1,0 +1,128 @@
+/** Which of an account's policies counts for what: longer ones for everything, shorter ones for what came after them. */
+import { PAYLOAD_TYPES, type PayloadType, type RetentionEntry, subjectOf } from '@custodia/contract'
+import type { LegalMinimum, Retained, RetentionRule } from './decide.ts'
+
+/** A policy as an account saved it, at a time in epoch seconds. */
+export interface PolicyVersion {
+  at: number
+  entries: readonly RetentionEntry[]
+  /** Somebody ticked that it counts for what was kept before, too. */
+  applies_to_kept: boolean
+}
+
+type Days = Pick<RetentionRule, 'delete_after_days' | 'destroy_after_days'>
+
+/**
+ * Whether days `to` let nothing go before days `from` would, whatever was deleted already. Destruction after deletion counts from that, so
+ * what begins or ceases to be deleted first is compared only where it is never destroyed.
+ */
+function daysNoShorter(from: Days, to: Days): boolean {
+  const first = from.delete_after_days ?? from.destroy_after_days
+  const [deletes, destroys] = [to.delete_after_days, to.destroy_after_days]
+  if (deletes === undefined && destroys === undefined) return true
+  if (first === undefined) return false
+  if (destroys === undefined) return deletes !== undefined && deletes >= first
+  const isSameWay = (deletes === undefined) === (from.delete_after_days === undefined)
+  return (
+    isSameWay &&
+    (deletes === undefined || deletes >= first) &&
+    from.destroy_after_days !== undefined &&
+    destroys >= from.destroy_after_days
+  )
+}
+
+const hasAll = (wanted: readonly string[], among: readonly string[]) =>
+  wanted.every((each) => among.includes(each))
+
+/**
+ * Whether entry `to` never lets go what `from` would still keep; both are about the same. Undefined: it is kept for good. In doubt it is
+ * shorter: another basis is, and whatever waits for less.
+ */
+export function isNoShorter(from: RetentionEntry | undefined, to: RetentionEntry | undefined): boolean {
+  if (to === undefined) return true
+  if (from === undefined) return false
+  if (from.entity_type !== 'Payload' || to.entity_type !== 'Payload') return daysNoShorter(from, to)
+  return (
+    from.retention_timestamp === to.retention_timestamp &&
+    hasAll(from.required_receipts, to.required_receipts) &&
+    hasAll(from.required_transfers, to.required_transfers) &&
+    daysNoShorter(from, to)
+  )
+}
+
+const entryOf = (version: Pick<PolicyVersion, 'entries'> | undefined, subject: string) =>
+  version?.entries.find((entry) => subjectOf(entry) === subject)
+
+/**
+ * What counts for a payload, of all versions in the order in which they were saved: what the last version said that there was before it was
+ * announced, then each later one that is no shorter, or was ticked as counting for what is kept. Undefined: it stays for good. What was
+ * announced in the second of a version came before it.
+ */
+export function ruleFor(
+  { payload_type, announced_at }: Pick<Retained, 'payload_type' | 'announced_at'>,
+  versions: readonly PolicyVersion[],
+): RetentionRule | undefined {
+  const subject = `Payload ${payload_type}`
+  let entry: RetentionEntry | undefined
+  for (const version of versions) {
+    const next = entryOf(version, subject)
+    if (version.at < announced_at || version.applies_to_kept || isNoShorter(entry, next)) entry = next
+  }
+  return entry?.entity_type === 'Payload' ? entry : undefined
+}
+
+/** A rule for payloads of its type that were announced from a second on, before another; undefined: always, and still. */
+export interface RuleSpan {
+  from: number | undefined
+  until: number | undefined
+  rule: RetentionRule
+}
+
+/** `ruleFor` of every payload there can be: what an aggregate asks instead of each payload. What stays for good is left out. */
+export function ruleSpans(versions: readonly PolicyVersion[]): RuleSpan[] {
+  const starts = [undefined, ...new Set(versions.map(({ at }) => at + 1))]
+  return PAYLOAD_TYPES.flatMap((payload_type) =>
+    starts.flatMap((from, i) => {
+      const rule = ruleFor({ payload_type, announced_at: from ?? -Infinity }, versions)
+      return rule ? [{ from, until: starts[i + 1], rule }] : []
+    }),
+  )
+}
+
+/** What a policy says otherwise than the one before, by what its entries and minimums are about. */
+export function changedSubjects(
+  before: { entries: readonly RetentionEntry[]; minimums: readonly LegalMinimum[] } | undefined,
+  after: { entries: readonly RetentionEntry[]; minimums: readonly LegalMinimum[] },
+): string[] {
+  const told = (policy: typeof before) =>
+    new Map<string, string>([
+      ...(policy?.entries ?? []).map((entry) => [subjectOf(entry), plain(entry)] as const),
+      ...(policy?.minimums ?? []).map((each) => [`Minimum ${each.payload_type}`, plain(each)] as const),
+    ])
+  const [old, now] = [told(before), told(after)]
+  return [...new Set([...old.keys(), ...now.keys()])].filter(
+    (subject) => old.get(subject) !== now.get(subject),
+  )
+}
+
+/** The same for the same content, whatever the order of its fields and lists. */
+const plain = (record: object): string =>
+  JSON.stringify(
+    Object.entries(record)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, Array.isArray(value) ? value.toSorted() : value])
+      .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+  )
+
+/** What would go sooner by the policy after than by the one before. */
+export const shortenedSubjects = (
+  before: Pick<PolicyVersion, 'entries'> | undefined,
+  after: Pick<PolicyVersion, 'entries'>,
+): string[] =>
+  after.entries
+    .filter((entry) => !isNoShorter(entryOf(before, subjectOf(entry)), entry))
+    .map((entry) => subjectOf(entry))
+
+/** The days that the law asks for of a type, 0 where it asks for none. */
+export const minimumDays = (minimums: readonly LegalMinimum[], payload_type: PayloadType): number =>
+  minimums.find((each) => each.payload_type === payload_type)?.days ?? 0
