@@ -119,6 +119,10 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await manager.keyboard.press('Enter')
     await manager.waitForURL(/\/calls\/[0-9A-Z]{26}\?t=/)
     expect(new URL(manager.url()).pathname).toBe(address)
+    // Whoever wrote the link did not know of what kind it is: the moment is kept.
+    const moment = new URL(manager.url())
+    await manager.goto(moment.href.replace('/calls/', '/interviews/'))
+    await manager.waitForURL(moment.href)
     await manager.getByRole('tab', { name: words.comments }).click()
     await manager.getByRole('switch', { name: words.showClosed }).check()
     const closed = manager.getByRole('article').filter({ hasText: second })

@@ -74,7 +74,8 @@ export function PayloadDetail({
   }
   const home = screenService(payload.payload_type)
   if (home === undefined) return <NotFound reference={reference} service={service} />
-  if (home !== service) return <Navigate {...detailOf(home, reference)} replace />
+  // Whoever wrote the link may have meant a moment: it is kept.
+  if (home !== service) return <Navigate {...detailOf(home, reference)} search hash replace />
 
   const obstacle = obstacleTo(payload, payload_types)
   return (
