@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test } from '@playwright/test'
 import { at, type Locale, openSession, watch } from './person.ts'
@@ -7,6 +8,8 @@ const SAID = {
     review: 'Review',
     nobody: 'Marked by nobody',
     reviewed: 'Reviewed by bob',
+    week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
+    exportCsv: 'Export CSV',
     flagged: 'Flagged by bob',
     more: 'Reason, note, history',
     note: 'Note',
@@ -17,13 +20,15 @@ const SAID = {
     review: 'Revisão',
     nobody: 'Ninguém marcou',
     reviewed: 'Revisado por bob',
+    week: /^\d{2}\/\d{2}\/\d{4}$/,
+    exportCsv: 'Exportar CSV',
     flagged: 'Sinalizado por bob',
     more: 'Motivo, nota, histórico',
     note: 'Nota',
     flag: 'Sinalizado',
     close: 'Fechar',
   },
-} as const satisfies Record<Locale, Record<string, string>>
+} as const satisfies Record<Locale, Record<string, string | RegExp>>
 
 /** Items that are reviewed one after the other. */
 const ITEMS = 8
@@ -77,6 +82,14 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     // Who and when stay as history.
     await other.getByRole('button', { name: words.more }).click()
     await expect(other.getByRole('dialog').getByRole('article')).toHaveCount(2)
+
+    await other.goto(at(locale, '/dashboard/services/reviews'))
+    await expect(other.getByRole('rowheader').first()).toHaveText(words.week)
+    const exporting = other.waitForEvent('download')
+    await other.getByRole('button', { name: words.exportCsv }).click()
+    const file = await readFile(await (await exporting).path(), 'utf8')
+    // In files a day is the same in every language.
+    expect(file.split('\r\n')[1]).toMatch(/^"?\d{4}-\d{2}-\d{2}\b/)
     await context.close()
     expect(complaints).toEqual([])
   })

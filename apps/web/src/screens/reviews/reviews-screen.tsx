@@ -13,14 +13,16 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { formatTime } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import { ReviewSettingsCard } from './review-settings-card.tsx'
 
-const dayOf = (week: number) => csvTime(week)?.slice(0, 10) ?? ''
+/** What files call a day, in every language. */
+const fileDay = (week: number) => csvTime(week)?.slice(0, 10) ?? ''
 
 /** `/dashboard/services/reviews`: what was looked at, per week, person and group, and what the account keeps for its reviewers. */
 export function ReviewsScreen() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const may = useMay()
   const weeks = useQuery({
     queryKey: keyOf('countReviews'),
@@ -57,7 +59,11 @@ export function ReviewsScreen() {
                   rows={rows}
                   keyOf={(row) => `${row.week} ${row.person} ${row.group}`}
                   columns={[
-                    { id: 'week', label: t`Week from (UTC)`, cell: (row) => dayOf(row.week) },
+                    {
+                      id: 'week',
+                      label: t`Week from (UTC)`,
+                      cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day'),
+                    },
                     { id: 'person', label: t`Person`, cell: (row) => visible(row.person) },
                     { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
                     { id: 'heard', label: t`Heard`, align: 'end', cell: (row) => row.heard },
@@ -99,7 +105,7 @@ export function ReviewsScreen() {
 }
 
 const CSV = [
-  { label: msg`Week from (UTC)`, value: (row: ReviewWeek) => dayOf(row.week) },
+  { label: msg`Week from (UTC)`, value: (row: ReviewWeek) => fileDay(row.week) },
   { label: msg`Person`, value: (row: ReviewWeek) => row.person },
   { label: msg`Group`, value: (row: ReviewWeek) => row.group },
   { label: msg`Heard`, value: (row: ReviewWeek) => row.heard },
