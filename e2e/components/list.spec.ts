@@ -294,3 +294,19 @@ test('the focus stays at the cursor when the focused row is sent down the list',
   arrive()
   await expect(page.getByRole('row', { name: 'tag 001' })).toBeFocused()
 })
+
+test('a view that is a list of what is to be done says when nothing is, other filters that nothing matches', async ({
+  page,
+  wire,
+}) => {
+  serve(wire, [tag('north')])
+  await wire.show('list?search=due')
+  await expect(page.getByText('Nothing is due')).toBeVisible()
+  await expect(page.getByText('Tags that are due stand here.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Clear filters' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await expect(page.getByRole('row', { name: 'north' })).toBeVisible()
+  await wire.show('list?search=duel')
+  await expect(page.getByText('No tags match')).toBeVisible()
+  await expect(page.getByText('Nothing is due')).toHaveCount(0)
+})

@@ -38,7 +38,15 @@ const list = defineList({
     column.moment('updated', say('Updated'), (row) => row.updated_at, { width: 150, none: say('Never') }),
   ],
   filters: [{ name: 'search', kind: 'search', label: say('Search'), placeholder: say('Key or value') }],
-  views: [{ name: 'north', label: say('North only'), search: { search: 'north' } }],
+  views: [
+    { name: 'north', label: say('North only'), search: { search: 'north' } },
+    {
+      name: 'due',
+      label: say('Due'),
+      search: { search: 'due' },
+      empty: { title: say('Nothing is due'), description: say('Tags that are due stand here.') },
+    },
+  ],
   noMatch: say('No tags match'),
   empty: { title: say('No tags yet'), description: say('Tags sort groups.') },
   isStill: true,

@@ -84,6 +84,14 @@ export interface BuiltInView {
   name: string
   label: MessageDescriptor
   search: ListSearch
+  /** What it means that there is nothing in it, where that is an answer and no failed search. */
+  empty?: EmptyWords
+}
+
+/** What is said in place of rows. */
+export interface EmptyWords {
+  title: MessageDescriptor
+  description: MessageDescriptor
 }
 
 /** Records that the list's page creates and edits in a drawer over it, which the address opens. */
@@ -115,7 +123,7 @@ export interface ListDefinition<Row, Query> {
   /** 'No calls match' */
   noMatch: MessageDescriptor
   /** The list without any filter has nothing: what will appear here and why. */
-  empty: { title: MessageDescriptor; description: MessageDescriptor; action?: ReactNode }
+  empty: EmptyWords & { action?: ReactNode }
   keyOf: (row: Row) => string
   /** Reads an address: what the list does not know drops. */
   parse: (raw: object) => ListSearch

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
-import type { ListSearch } from './list-search.ts'
+import { type ListSearch, sameFilters } from './list-search.ts'
 import classes from './list-grid.module.css'
 import { SEARCH_LOOK } from './search-look.tsx'
 import view from './list-view.module.css'
@@ -62,15 +62,29 @@ export function RowSkeletons({ height, columns }: { height: number; columns: num
   )
 }
 
-/** Nothing here: because of the filters, or because nothing has come yet. */
+/** Nothing here: because nothing is as this view wants it, because of the filters, or because nothing has come yet. */
 export function NoRows<Row, Query>(props: {
-  list: Pick<ListDefinition<Row, Query>, 'icon' | 'noMatch' | 'empty' | 'filters'>
+  list: Pick<ListDefinition<Row, Query>, 'icon' | 'noMatch' | 'empty' | 'filters' | 'views'>
   isFiltered: boolean
   search: ListSearch
   onClear: () => void
 }) {
   const { i18n } = useLingui()
   const { list } = props
+  const view = list.views?.find(({ search }) => sameFilters(search, props.search))
+  if (view?.empty)
+    return (
+      <EmptyState
+        icon="check"
+        title={i18n._(view.empty.title)}
+        description={i18n._(view.empty.description)}
+        action={
+          <Button mt="xs" variant="light" onClick={props.onClear}>
+            <Trans>Show all</Trans>
+          </Button>
+        }
+      />
+    )
   const sought = list.filters.find(({ kind, name }) => kind === 'search' && props.search[name] !== undefined)
   const hint = sought?.kind === 'search' ? sought.hint : undefined
   return props.isFiltered ? (

@@ -217,7 +217,15 @@ const devices = defineList({
     HELD_FILTER,
   ],
   views: [
-    { name: 'waiting', label: msg`Waiting`, search: { is_waiting: true } },
+    {
+      name: 'waiting',
+      label: msg`Waiting`,
+      search: { is_waiting: true },
+      empty: {
+        title: msg`No device waits for confirmation`,
+        description: msg`Phones that need somebody’s word stand here until they are confirmed or rejected.`,
+      },
+    },
     { name: 'silent', label: msg`Silent`, search: { silences: ['silent', 'long_silent'] } },
     { name: 'alive', label: msg`Silent but alive`, search: { silences: ['silent_but_alive'] } },
     { name: 'blocked', label: msg`Lost or stolen`, search: { states: ['blocked'] } },
