@@ -213,3 +213,40 @@ test('a refusal is told in the place of the sound, and asked again', async ({ pa
   await expect(pause(page)).toBeVisible()
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
+
+test('the space bar means the player that is on its way, and pressed again nothing', async ({
+  page,
+  wire,
+}) => {
+  const film = call({
+    payload_type: 'Video',
+    media: {
+      content_type: 'video/mp4',
+      size: 128_000,
+      duration: SOUND,
+      is_playable: true,
+      playback: 'original',
+      has_peaks: true,
+      being_prepared: false,
+    },
+  })
+  wire.answers.readThumbnails = () => ({ data: [] })
+  for (const presses of [1, 2]) {
+    await serve(page, wire, film)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/film-*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await wire.show('player')
+    await expect(page.getByRole('region', { name: 'Video' })).toBeVisible()
+    for (let i = 0; i < presses; i++) await page.keyboard.press(' ')
+    expect(wire.asked('readPayloadData')).toHaveLength(presses - 1)
+    release()
+    // The second time round the first has already been heard once.
+    await expect(presses === 1 ? pause(page) : play(page)).toBeVisible()
+    expect(wire.asked('readPayloadData')).toHaveLength(1)
+    await page.unroute('**/film-*.js')
+  }
+})
