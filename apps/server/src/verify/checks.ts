@@ -21,6 +21,7 @@ export const CHECKS = {
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',
   playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',
+  export_wrong: 'is an export that contradicts its parts, or is kept past its time',
   work_missing: 'still has a way to go, and no sweep knows of it',
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',

@@ -154,6 +154,33 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'exports that contradict their parts, name what does not exist, or stay past their day',
+    plant: async (world) => {
+      const now = world.house.now()
+      // The first is sound.
+      const exports = [
+        [1, now - 100, 0],
+        [2, now - 100_000, 0],
+        [3, now - 100, 2],
+        [4, now - 100, 0],
+        [5, now - 100, 0],
+        [6, now - 100, 1],
+        [7, now - 100, 0],
+      ] as const
+      await force(
+        world,
+        `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut)
+         select client_id, 'wrong ' || n, 'nobody', null, made, made + 86400, refused, false
+         from clients, (values ${exports.map((row) => `(${row.join()})`).join()}) v (n, made, refused) where client = 'acme';
+         insert into data_export_parts (client_id, export_id, part, payload_references, size, fetched_at)
+         select client_id, 'wrong ' || n, case n when 4 then 2 else 1 end,
+           case n when 5 then '{nothing}' else array[payload_reference] end, 7, case n when 7 then ${now - 200} end
+         from (select * from payloads where ${OF_ACME} limit 1) p, generate_series(1, 8) n`,
+      )
+      return [2, 3, 4, 5, 6, 7, 8].map((n) => ['export_wrong', `export wrong ${n}`] as const)
+    },
+  },
+  {
     name: 'logs of nobody',
     plant: async (world) => {
       await force(

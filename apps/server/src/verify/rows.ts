@@ -4,6 +4,7 @@ import { codesOf, SERVICE_CODES, STATE_CODES as S, serviceCodeOf, TYPE_CODES } f
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { RESENDABLE } from '../payloads/failures.ts'
 import { type Check, KEPT } from './checks.ts'
+import { EXPORT_ROWS } from './export-rows.ts'
 import { HEARD_ROWS, MARKED_ROWS, REVIEW_COUNTS } from './review-rows.ts'
 import { POSITION_CHECKS } from './positions.ts'
 import { COPIES } from './copies.ts'
@@ -18,6 +19,8 @@ interface RowCheck {
   check: Check
   /** Rows `subject`, `detail`, for $1 client_id and $2 since (null: all). */
   sql: string
+  /** What is right depends on the hour: $3 is now. */
+  hasNow?: true
 }
 
 const list = (codes: readonly number[]) => codes.join(', ')
@@ -352,6 +355,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   { check: 'review_wrong', sql: HEARD_ROWS },
   { check: 'review_wrong', sql: MARKED_ROWS },
   { check: 'review_wrong', sql: REVIEW_COUNTS },
+  { check: 'export_wrong', sql: EXPORT_ROWS, hasNow: true },
   { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
   { check: 'counts_wrong', sql: refold('d', 'payload_group_months', 'month + (i - 1) * 86400', 31) },
   {
@@ -445,14 +449,14 @@ function recount(table: string, by: 'group_id' | undefined): string {
 
 /** Looks for rows of a client that contradict each other. */
 export async function verifyRows(
-  { session, findings, since, signal }: Scope,
+  { house, session, findings, since, signal }: Scope,
   { client_id, client }: Client,
 ): Promise<void> {
-  for (const { check, sql } of ROW_CHECKS) {
+  for (const { check, sql, hasNow } of ROW_CHECKS) {
     signal?.throwIfAborted()
     const rows = await session.query<{ subject: string; detail: string; total: number }>(
       `select subject, detail, (count(*) over ())::int as total from (${sql}) found limit ${KEPT}`,
-      [client_id, since],
+      [client_id, since, ...(hasNow ? [house.now()] : [])],
     )
     findings.add(check, client, rows, rows[0]?.total)
   }
