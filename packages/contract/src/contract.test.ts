@@ -12,7 +12,7 @@ import { PAYLOAD_TYPES, SERVICE_TYPES, serviceOf } from './payload-types.ts'
 import { EXPECTATIONS, nounWords, permissionWords } from './permission-words.ts'
 import { LOCALES } from './phrases.ts'
 import { FAULTS, faultPhrase, PROBLEMS } from './problems.ts'
-import { CidrRange, DateParameter, prose, text, Ulid } from './scalars.ts'
+import { CidrRange, DateParameter, prose, text, Ulid, uniqueList } from './scalars.ts'
 import { TagInput } from './tags.ts'
 
 const rows = Object.entries(api) as [string, Endpoint][]
@@ -295,3 +295,12 @@ function recordsIn(schema: unknown): string[][] {
   const own = 'updated_by' in properties ? [Object.keys(properties)] : []
   return [...own, ...Object.values(schema).flatMap(recordsIn)]
 }
+
+test('what has the wrong type is told once, and not as too long besides', () => {
+  const schema = z.object({ states: uniqueList(z.enum(['a', 'b']), 1, 2) })
+  const parsed = schema.safeParse({ states: 'activated' }, PARSE_OPTIONS)
+  assert.deepEqual(
+    toFaults(parsed.error?.issues ?? []).map(({ path, code }) => [path, code]),
+    [['states', 'wrong_type']],
+  )
+})

@@ -19,7 +19,12 @@ export const PARSE_OPTIONS = { reportInput: true } as const
 
 /** Translates what a schema found (parsed with PARSE_OPTIONS) into the friendly faults of spec section 5. */
 export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Fault[] {
-  return issues.flatMap((issue) => {
+  // What has the wrong type is neither too long nor too short: a check of length looks at whatever has one.
+  const mistyped = new Set(
+    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')),
+  )
+  const telling = issues.filter(({ code, path }) => code === 'invalid_type' || !mistyped.has(path.join('.')))
+  return telling.flatMap((issue) => {
     const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.')
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) =>

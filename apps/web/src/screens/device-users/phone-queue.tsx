@@ -28,9 +28,15 @@ export function PhoneQueue({ device_user_reference }: { device_user_reference: s
         ) : (
           <Alert color="orange" icon={<Icon name="warning" />} p="sm">
             <Text size="sm">
-              <Trans>
-                Their phones still hold recordings. Keep them on and connected until nothing waits.
-              </Trans>
+              {devices.some(({ waiting }) => waiting > 0) ? (
+                <Trans>
+                  Their phones still hold recordings. Keep them on and connected until nothing waits.
+                </Trans>
+              ) : (
+                <Trans>
+                  Their phones may still hold recordings. Keep them on and connected until they were seen.
+                </Trans>
+              )}
             </Text>
             <List size="sm">
               {devices

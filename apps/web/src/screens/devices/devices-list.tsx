@@ -68,8 +68,13 @@ const devices = defineList({
       msg`Silence`,
       ({ row }) => <SilenceBadge silence={row.silence} />,
       (row) => row.silence,
-      { width: 190, stacked: 'line', hasValue: ({ silence }) => silence !== null },
+      { width: 190, grow: 0.5, stacked: 'line', hasValue: ({ silence }) => silence !== null },
     ),
+    column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
+      width: 154,
+      stacked: 'line',
+      none: msg`Never`,
+    }),
     column.drawn(
       'waits',
       msg`Waits because of`,
@@ -89,11 +94,6 @@ const devices = defineList({
       (row) => row.waiting_payloads,
       { width: 160, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
     ),
-    column.moment('last_seen', msg`Last seen`, (row) => row.last_seen, {
-      width: 154,
-      stacked: 'line',
-      none: msg`Never`,
-    }),
     column.moment('last_payload_at', msg`Last recording`, (row) => row.last_payload_at, {
       width: 154,
       isOptional: true,
