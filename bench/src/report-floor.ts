@@ -26,7 +26,7 @@ import { REPORT_CASES, type ReportCase } from './report-cases.ts'
 const cursors = { open: () => undefined, seal: () => '' } as unknown as House['cursors']
 /** Opens no key that the database has. */
 const noKeys = { tryOpen: async () => undefined } as unknown as DayKeys
-const house = { cursors }
+const house = { cursors, now: () => Math.floor(Date.now() / 1000) }
 const handlers = {
   listLastPositions: listLastPositions(house, noKeys),
   listGpsOfDevice: listGpsOfDevice(house, noKeys),

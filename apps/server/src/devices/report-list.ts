@@ -1,4 +1,4 @@
-import type { Page, Total } from '@custodia/contract'
+import { AHEAD_SECONDS, type Page, type Total } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { House } from '../house.ts'
 import type { PortalContext } from '../http/context.ts'
@@ -24,6 +24,7 @@ export type Subject = { group_id: number } & ({ device_id: number } | { device_u
 /** A list of what phones were told or have reported. */
 export interface ReportList {
   cursors: House['cursors']
+  now: House['now']
   name: string
   /** For whose rows the caller has it. */
   action: string
@@ -84,7 +85,7 @@ async function wantedRows(
   about: Subject | undefined,
 ): Promise<WantedRows | undefined> {
   const { action, query, conditions } = list
-  const { from, to } = list.range ?? timeRange(query)
+  const { from, to } = list.range ?? rangeOf(list, about)
   const groups = await groupsOf(q, access.groups(action), query.groups)
   if (from >= to || groups?.length === 0) return undefined
   const ofSubject = about && equalsSubject(about)
@@ -104,6 +105,16 @@ async function wantedRows(
       ...conditions,
     ],
   }
+}
+
+/**
+ * The times that a list shows. What a phone dates more than a day ahead would stand before all others for ever: it is listed of its phone and
+ * its holder, and of all where times as late are asked for.
+ */
+function rangeOf({ query, now }: ReportList, about: Subject | undefined): { from: number; to: number } {
+  const { from, to } = timeRange(query)
+  const believed = now() + AHEAD_SECONDS + 1
+  return { from, to: about || query.to !== undefined || from >= believed ? to : believed }
 }
 
 const equalsSubject = (about: Subject) =>

@@ -11,11 +11,13 @@ type Query = HandlerInput<Api['listCaptureGapsOfUser']>['query']
 /** When what is ordered of people was not recorded. */
 export const captureRoutes = ({
   cursors,
-}: Pick<House, 'cursors'>): Handlers<'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
+  now,
+}: Pick<House, 'cursors' | 'now'>): Handlers<'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
   listCaptureGaps(context, { query }) {
     const { device_user_reference } = query
     return listReports<CaptureGap>(context, {
       cursors,
+      now,
       name: `capture_gaps${since(query)}`,
       action: 'capture_gaps:list',
       ...asked(query),
@@ -25,6 +27,7 @@ export const captureRoutes = ({
   listCaptureGapsOfUser: (context, { params: { device_user_reference }, query }) =>
     listReports<CaptureGap>(context, {
       cursors,
+      now,
       name: `capture_gaps of ${device_user_reference}${since(query)}`,
       action: 'users.capture_gaps:list',
       ...asked(query),

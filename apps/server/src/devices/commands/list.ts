@@ -5,16 +5,17 @@ import { listReports, type ReportList, whereIn } from '../report-list.ts'
 import { findGroupOfDevice } from '../store.ts'
 import { COMMAND_LIST } from './command-store.ts'
 
-type Cursors = Pick<House, 'cursors'>
+type Cursors = Pick<House, 'cursors' | 'now'>
 type Narrowed = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
 
 /** What phones within the caller's groups were told, newest first, or how many commands there are. */
 export const listCommands =
-  ({ cursors }: Cursors): Handler<'listCommands'> =>
+  ({ cursors, now }: Cursors): Handler<'listCommands'> =>
   (context, { query }) => {
     const { device_reference } = query
     return listReports<DeviceCommand>(context, {
       cursors,
+      now,
       name: 'commands',
       action: 'commands:list',
       query,
@@ -26,10 +27,11 @@ export const listCommands =
 
 /** What one phone was told. Problem: not_found, where the caller sees neither the phone nor a command to it. */
 export const listCommandsOfDevice =
-  ({ cursors }: Cursors): Handler<'listCommandsOfDevice'> =>
+  ({ cursors, now }: Cursors): Handler<'listCommandsOfDevice'> =>
   (context, { params: { device_reference }, query }) =>
     listReports<DeviceCommand>(context, {
       cursors,
+      now,
       name: `commands of ${device_reference}`,
       action: 'devices.commands:list',
       query,

@@ -9,19 +9,20 @@ import { findKeys } from './key-store.ts'
 import { heldBy, isLastOfPhone, LATEST_LIST, POINT_LIST, type SealedRow } from './point-store.ts'
 import { openFix } from './sealed-point.ts'
 
-type Parts = Pick<House, 'cursors'>
+type Parts = Pick<House, 'cursors' | 'now'>
 
 /** Positions that are opened before others get their turn: some 5 ms. */
 const AT_ONCE = 500
 
 /** Where each phone was last, as far as that lies in the caller's groups, newest first. */
 export const listLastPositions =
-  ({ cursors }: Parts, dayKeys: DayKeys): Handler<'listLastPositions'> =>
+  ({ cursors, now }: Parts, dayKeys: DayKeys): Handler<'listLastPositions'> =>
   async (context, { query }) => {
     const { device_reference, device_user_reference } = query
     const action = 'gps:list'
     const page = await listReports<SealedRow>(context, {
       cursors,
+      now,
       name: 'gps',
       action,
       query,
@@ -44,13 +45,14 @@ export const listLastPositions =
 
 /** Where one phone was. Problem: not_found, where the caller sees neither the phone nor a position of it. */
 export const listGpsOfDevice =
-  ({ cursors }: Parts, dayKeys: DayKeys): Handler<'listGpsOfDevice'> =>
+  ({ cursors, now }: Parts, dayKeys: DayKeys): Handler<'listGpsOfDevice'> =>
   async (context, { params: { device_reference }, query }) =>
     opened(
       context,
       dayKeys,
       await listReports<SealedRow>(context, {
         cursors,
+        now,
         name: `gps of ${device_reference}`,
         action: 'devices.gps:list',
         query,
@@ -62,13 +64,14 @@ export const listGpsOfDevice =
 
 /** Where somebody's phones were. Problem: not_found, where the caller sees neither the person nor such a position. */
 export const listGpsOfUser =
-  ({ cursors }: Parts, dayKeys: DayKeys): Handler<'listGpsOfUser'> =>
+  ({ cursors, now }: Parts, dayKeys: DayKeys): Handler<'listGpsOfUser'> =>
   async (context, { params: { device_user_reference }, query }) =>
     opened(
       context,
       dayKeys,
       await listReports<SealedRow>(context, {
         cursors,
+        now,
         name: `gps of user ${device_user_reference}`,
         action: 'users.gps:list',
         query,

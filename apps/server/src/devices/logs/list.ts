@@ -6,7 +6,7 @@ import { listReports, type ReportList, whereIn } from '../report-list.ts'
 import { findGroupOfDevice, heldBy } from '../store.ts'
 import { LOG_LIST, logsOfLevels } from './log-store.ts'
 
-type Cursors = Pick<House, 'cursors'>
+type Cursors = Pick<House, 'cursors' | 'now'>
 type Narrowed = Pick<
   HandlerInput<Api['listDeviceLogs']>['query'],
   'levels' | 'log_class' | 'payload_reference'
@@ -14,12 +14,13 @@ type Narrowed = Pick<
 
 /** What phones have logged in the caller's groups, newest first, or how much. */
 export const listDeviceLogs =
-  ({ cursors }: Cursors): Handler<'listDeviceLogs'> =>
+  ({ cursors, now }: Cursors): Handler<'listDeviceLogs'> =>
   (context, { query }) => {
     const { device_reference, device_user_reference } = query
     const filters = filtersOf(query)
     return listReports<DeviceLog>(context, {
       cursors,
+      now,
       name: 'device_logs',
       action: 'device_logs:list',
       query,
@@ -46,10 +47,11 @@ export const listDeviceLogs =
 
 /** What one phone has logged. Problem: not_found, where the caller sees neither the phone nor a log of it. */
 export const listLogsOfDevice =
-  ({ cursors }: Cursors): Handler<'listLogsOfDevice'> =>
+  ({ cursors, now }: Cursors): Handler<'listLogsOfDevice'> =>
   (context, { params: { device_reference }, query }) =>
     listReports<DeviceLog>(context, {
       cursors,
+      now,
       name: `logs of ${device_reference}`,
       action: 'devices.logs:list',
       query,
@@ -60,10 +62,11 @@ export const listLogsOfDevice =
 
 /** What somebody's phones have logged. Problem: not_found, where the caller sees neither the person nor such a log. */
 export const listLogsOfUser =
-  ({ cursors }: Cursors): Handler<'listLogsOfUser'> =>
+  ({ cursors, now }: Cursors): Handler<'listLogsOfUser'> =>
   (context, { params: { device_user_reference }, query }) =>
     listReports<DeviceLog>(context, {
       cursors,
+      now,
       name: `logs of user ${device_user_reference}`,
       action: 'users.logs:list',
       query,

@@ -312,6 +312,15 @@ describe('what phones log', () => {
     await makeMonths(db, LOG_TABLE, begin, new AbortController().signal)
     assert.deepEqual(await lies(), [{ name: 'device_logs_2095_03', log_message: 'Ahead' }])
     assert.ok(messages(await told(world.alice)).includes('Ahead'))
+    // Of all phones it is not the newest for ever; nor is it lost there.
+    const ofAll = async (query: object) => {
+      const answer = await world.alice.api.listDeviceLogs({ query })
+      assert.ok('data' in answer)
+      return messages(answer.data)
+    }
+    assert.ok(!(await ofAll({})).includes('Ahead'))
+    for (const query of [{ to: '2096-01-01' }, { from: '2095-01-01' }, { device_reference: reference }])
+      assert.ok((await ofAll(query)).includes('Ahead'), JSON.stringify(query))
     await world.sql(`delete from device_logs where log_message = 'Ahead'`)
   })
 

@@ -9,11 +9,12 @@ import { periodsWithin } from './periods.ts'
 
 /** How much phones have handed over in the caller's groups and types, by span of time, newest first. */
 export const listMetrics =
-  ({ cursors }: Pick<House, 'cursors'>): Handler<'listMetrics'> =>
+  ({ cursors, now }: Pick<House, 'cursors' | 'now'>): Handler<'listMetrics'> =>
   async (context, { params: { scope }, query }) => {
     const { device_reference, device_user_reference, payload_types } = query
     return listReports<DeviceMetric>(context, {
       cursors,
+      now,
       name: `metrics ${scope}`,
       action: context.action,
       query,

@@ -7,15 +7,16 @@ import { findGroupOfDevice, heldBy } from '../store.ts'
 import { conditionsOf } from './concerns.ts'
 import { LATEST_LIST, TELEMETRY_LIST } from './telemetry-store.ts'
 
-type Cursors = Pick<House, 'cursors'>
+type Cursors = Pick<House, 'cursors' | 'now'>
 
 /** What phones report of themselves in the caller's groups, newest first, or how much. */
 export const listTelemetry =
-  ({ cursors }: Cursors): Handler<'listTelemetry'> =>
+  ({ cursors, now }: Cursors): Handler<'listTelemetry'> =>
   (context, { query }) => {
     const { device_reference, device_user_reference, latest } = query
     return listReports<TelemetryRow>(context, {
       cursors,
+      now,
       name: 'telemetry',
       action: 'telemetry:list',
       query,
@@ -38,10 +39,11 @@ export const listTelemetry =
 
 /** What one phone reports of itself. Problem: not_found, where the caller sees neither the phone nor a report of it. */
 export const listTelemetryOfDevice =
-  ({ cursors }: Cursors): Handler<'listTelemetryOfDevice'> =>
+  ({ cursors, now }: Cursors): Handler<'listTelemetryOfDevice'> =>
   (context, { params: { device_reference }, query }) =>
     listReports<TelemetryRow>(context, {
       cursors,
+      now,
       name: `telemetry of ${device_reference}`,
       action: 'devices.telemetry:list',
       query,

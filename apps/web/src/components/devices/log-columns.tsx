@@ -5,6 +5,7 @@ import type { IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Marked, type Tone } from '../cells.tsx'
 import { columnsOf } from '../lists/columns.tsx'
+import { clockAhead } from './clock-ahead.ts'
 import { LOG_LEVEL_WORDS } from '../words/device-log-words.ts'
 import { wordOptions } from '../words/spec-word.tsx'
 
@@ -38,6 +39,7 @@ export const LOG_COLUMNS = {
     seconds: true,
     stacked: 'line',
   }),
+  ahead: clockAhead<DeviceLog>((row) => row.log_datetime),
   level: column.drawn(
     'level',
     msg`Level`,

@@ -22,7 +22,8 @@ const shared = {
   Preview: lazy(() => import('./log-preview.tsx')),
 } as const
 
-const { time, level, message, log_class, user, device, group, recording, zone, received, id } = LOG_COLUMNS
+const { time, ahead, level, message, log_class, user, device, group, recording, zone, received, id } =
+  LOG_COLUMNS
 
 /** What all phones within reach have logged. */
 export const deviceLogs = defineList({
@@ -32,7 +33,7 @@ export const deviceLogs = defineList({
   row: deviceLogEndpoints.listDeviceLogs,
   ask: fleetApi.listDeviceLogs,
   to: '/dashboard/devices/logs',
-  columns: [time, level, message, log_class, user, device, group, recording, zone, received, id],
+  columns: [time, ahead, level, message, log_class, user, device, group, recording, zone, received, id],
   filters: [
     ...LOG_FILTERS,
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
@@ -58,7 +59,7 @@ export function logsOfDevice(device_reference: string) {
     to,
     params,
     part: { ...(search as Record<string, string> | undefined), tab: 'logs' },
-    columns: [time, level, message, log_class, user, recording, zone, received, id],
+    columns: [time, ahead, level, message, log_class, user, recording, zone, received, id],
     filters: LOG_FILTERS,
     empty: {
       title: msg`No logs yet`,
@@ -80,7 +81,7 @@ export const logsOfUser = (device_user_reference: string) =>
     to: '/dashboard/devices/users/$device_user_reference',
     params: { device_user_reference },
     part: { tab: 'logs' },
-    columns: [time, level, message, log_class, device, recording, zone, received, id],
+    columns: [time, ahead, level, message, log_class, device, recording, zone, received, id],
     filters: LOG_FILTERS,
     empty: {
       title: msg`No logs yet`,

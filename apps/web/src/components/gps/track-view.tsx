@@ -1,10 +1,11 @@
+import { AHEAD_SECONDS } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { toDateParameters } from '../lists/date-range.ts'
+import { toDateParameter, toDateParameters } from '../lists/date-range.ts'
 import { ExportButtons } from './export-buttons.tsx'
 import { RangeChoice } from './range-choice.tsx'
 import { GAP_SECONDS, type Track } from './track.ts'
@@ -27,7 +28,11 @@ export function TrackView({ whose, name, head }: { whose: Whose; name: string; h
   const most = i18n.number(MOST_POINTS)
   const { from, to } = search.from || search.to ? search : { from: USUAL, to: undefined }
   const [now] = useState(() => Date.now())
-  const range = useMemo(() => toDateParameters({ from, to }, now), [from, to, now])
+  const range = useMemo(() => {
+    const asked = toDateParameters({ from, to }, now)
+    // A position that a phone dates years ahead would stretch the slider to there: who looks for such a one says until when.
+    return { ...asked, to: asked.to ?? toDateParameter(Math.floor(now / 1000) + AHEAD_SECONDS) }
+  }, [from, to, now])
   const { tracks, rows, isComplete, isCut, error, refetch } = useTrack(whose, range)
   const choose = (chosen: { from?: string | undefined; to?: string | undefined }) =>
     void navigate({

@@ -2,6 +2,7 @@ import { DEVICE_SERVICES, type DeviceFacts, LOW_BATTERY, LOW_STORAGE } from '@cu
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Marked } from '../cells.tsx'
+import { clockAhead } from '../devices/clock-ahead.ts'
 import { columnsOf } from '../lists/columns.tsx'
 import { formatSize } from '../payloads/size.ts'
 import { SERVICE_WORDS } from '../service-words.ts'
@@ -57,6 +58,7 @@ const networksOf = ({ facts }: Reported): string =>
 export function telemetryColumns<Row extends Reported>() {
   const column = columnsOf<Row>()
   return {
+    ahead: clockAhead<Row>((row) => row.telemetry_time),
     time: column.moment('telemetry_time', msg`Time`, (row) => row.telemetry_time, {
       width: 160,
       stacked: 'line',

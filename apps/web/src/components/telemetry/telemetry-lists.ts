@@ -21,7 +21,8 @@ import { TELEMETRY_FILTERS, TELEMETRY_VIEWS } from './telemetry-words.ts'
 
 const columns = telemetryColumns<TelemetryRow>()
 const column = columnsOf<TelemetryRow>()
-const { time, model, os_version, app_version, battery, storage, queue, services, network, received } = columns
+const { time, ahead, model, os_version, app_version, battery, storage, queue, services, network, received } =
+  columns
 
 const shared = {
   key: ReportId,
@@ -48,6 +49,7 @@ export const telemetry = defineList({
   views: [{ name: 'latest', label: msg`Newest of each phone`, search: { latest: true } }, ...TELEMETRY_VIEWS],
   columns: [
     time,
+    ahead,
     column.text('user', msg`Device user`, (row) => row.device_user_reference, {
       width: 130,
       grow: 0.6,
@@ -93,7 +95,19 @@ export function telemetryOfDevice(device_reference: string) {
     params,
     part: { ...(search as Record<string, string> | undefined), tab: 'reports' },
     views: TELEMETRY_VIEWS,
-    columns: [time, battery, storage, queue, services, network, os_version, app_version, model, received],
+    columns: [
+      time,
+      ahead,
+      battery,
+      storage,
+      queue,
+      services,
+      network,
+      os_version,
+      app_version,
+      model,
+      received,
+    ],
     filters: TELEMETRY_FILTERS,
     empty: {
       title: msg`No telemetry yet`,

@@ -1,0 +1,16 @@
+import { AHEAD_SECONDS } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { columnsOf } from '../lists/columns.tsx'
+
+/** A column that is there only where a phone dated something more than a day ahead of its arrival. */
+export function clockAhead<Row extends { received_at: number }>(timeOf: (row: Row) => number) {
+  const isAhead = (row: Row) => timeOf(row) > row.received_at + AHEAD_SECONDS
+  return columnsOf<Row>().mark('ahead', msg`Clock`, isAhead, {
+    width: 130,
+    word: msg`Clock ahead`,
+    icon: 'clock',
+    color: 'orange',
+    stacked: 'line',
+    hasValue: isAhead,
+  })
+}
