@@ -51,8 +51,18 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
     expect(zip).toMatch(/[0-9a-f]{64} {2}data\/[0-9A-Z]{26}\./)
     await expect(made.getByText(says.fetched)).toBeVisible()
     await expect(page.getByText(says.begun)).toBeVisible()
+    // On a narrow screen nothing of its words is cut.
+    await page.setViewportSize({ width: 360, height: 800 })
+    const end = made.getByRole('button', { name: says.end, exact: true })
+    await expect
+      .poll(() =>
+        end.evaluate((button) =>
+          [button, ...button.querySelectorAll('*')].every((each) => each.scrollWidth <= each.clientWidth + 1),
+        ),
+      )
+      .toBe(true)
     // For the journeys that come after it.
-    await made.getByRole('button', { name: says.end, exact: true }).click()
+    await end.click()
     await expect(exports).toHaveText([new RegExp(says.ofDemo)])
     expect(complaints).toEqual([])
   })

@@ -58,6 +58,7 @@ export function ExportParts({
         <Button
           size="compact-sm"
           variant="default"
+          style={{ flexShrink: 0 }}
           loading={ending.isPending}
           onClick={() => ending.mutate()}
         >
