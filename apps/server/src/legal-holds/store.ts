@@ -19,36 +19,38 @@ export const HELD_THEN = `(d.to_at is null or d.to_at >= least(p.payload_time, p
   and (d.from_at <= greatest(p.payload_time, p.claimed_time, p.payload_end_time) or not exists (
     select from device_history e where e.client_id = d.client_id and e.device_id = d.device_id and e.from_at < d.from_at))`
 
-/** SQL: who said something on payload `p` in the portal: in a comment, a mark or a receipt. */
-const SAID = `select c.raised_by as person from payload_comments c where c.client_id = p.client_id and c.payload_id = p.payload_id
-  union select v.updated_by from payload_comments c join payload_comment_versions v using (client_id, comment_id)
-    where c.client_id = p.client_id and c.payload_id = p.payload_id
-  union select x.person from payload_marks m cross join lateral (values (m.marked_by), (m.decided_by)) x (person)
-    where m.client_id = p.client_id and m.payload_id = p.payload_id and x.person is not null
-  union select r.client_app_user from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.is_person`
+/** SQL: who said something on payload `p` in the portal: in a comment, a mark or a receipt; some more than once. */
+const SAID = `select x.person from payload_comments c left join payload_comment_versions v using (client_id, comment_id)
+    cross join lateral (values (c.raised_by), (v.updated_by)) x (person) where c.client_id = p.client_id and c.payload_id = p.payload_id
+  union all select x.person from payload_marks m cross join lateral (values (m.marked_by), (m.decided_by)) x (person)
+    where m.client_id = p.client_id and m.payload_id = p.payload_id
+  union all select r.client_app_user from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.is_person`
 
 /**
  * SQL: whether a hold keeps payload `p`. Looks up its few people among the holds, however many are held.
  *
- * @param client_id as a value of its own: where nobody is held that is found out once, not for each row
+ * @param client_id as a value of its own: where nobody of a kind is held that is found out once, not for each row
  */
-export const heldPayload = (
-  client_id: string,
-): string => `(exists (select from legal_holds h where h.client_id = ${client_id} and ${KEEPS}) and (
-  exists (select from legal_holds h where h.client_id = p.client_id and h.device_user_id = p.device_user_id and ${KEEPS})
-  or exists (select from device_history d join legal_holds h on h.client_id = d.client_id and h.device_user_id = d.device_user_id
-    where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN} and ${KEEPS})
-  or exists (select from (${SAID}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
-    where ${KEEPS})))`
+export const heldPayload = (client_id: string): string => {
+  const isAny = (target_type: HoldTarget) =>
+    `exists (select from legal_holds h where h.client_id = ${client_id} and h.target_type = '${target_type}' and ${KEEPS})`
+  return `(${isAny('DeviceUser')} and (
+    exists (select from legal_holds h where h.client_id = p.client_id and h.device_user_id = p.device_user_id and ${KEEPS})
+    or exists (select from device_history d join legal_holds h on h.client_id = d.client_id and h.device_user_id = d.device_user_id
+      where d.client_id = p.client_id and d.device_id = p.device_id and ${KEEPS} and ${HELD_THEN}))
+  or ${isAny('PortalUser')} and
+    exists (select from (${SAID}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
+      where ${KEEPS}))`
+}
 
-/** Whether a hold keeps this payload. */
-export async function isHeld(q: Queryable, payload_id: number): Promise<boolean> {
-  const { rows } = await q.query<{ is_held: boolean }>(
-    `select ${heldPayload('$1')} as is_held from payloads p where p.client_id = $1 and p.payload_id = $2`,
-    [q.client_id, payload_id],
-    'payload_is_held',
+/** Which of these payloads a hold keeps. A statement of its own for a page that is found: planned once, it costs less than as a part of the list. */
+export async function findHeld(q: Queryable, payload_ids: readonly number[]): Promise<Set<number>> {
+  const { rows } = await q.query<{ payload_id: number }>(
+    `select p.payload_id from payloads p where p.client_id = $1 and p.payload_id = any($2) and ${heldPayload('$1')}`,
+    [q.client_id, payload_ids],
+    'payloads_held',
   )
-  return rows[0]?.is_held ?? false
+  return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
 /** SQL: whether device user `u` is held. */
@@ -73,7 +75,7 @@ export async function subjectsOf(
          select p.device_user_id union select d.device_user_id from device_history d
          where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})
        union all
-       select 'PortalUser', person from (${SAID}) x) s
+       select distinct 'PortalUser', person from (${SAID}) x where person is not null) s
      where p.client_id = $1 and p.payload_id = any($2)`,
     [q.client_id, payload_ids],
     'hold_subjects',

@@ -4,7 +4,7 @@ import { mayKnowHolds } from '../../access/holds.ts'
 import type { House } from '../../house.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { isHeld } from '../../legal-holds/store.ts'
+import { findHeld } from '../../legal-holds/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
@@ -37,7 +37,9 @@ export function readPayload(house: House): Handler<'readPayload'> {
       const playhead = may('payloads.playhead:update')
         ? await findPlayhead(q, row.payload_id, { person: actorOf(caller), now })
         : undefined
-      const is_held = mayKnowHolds(caller.access) ? await isHeld(q, row.payload_id) : undefined
+      const is_held = mayKnowHolds(caller.access)
+        ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
+        : undefined
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
       const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
         context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
+import { findHeld } from '../../../legal-holds/store.ts'
 import { directionOf } from './direction.ts'
 import type { ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
@@ -50,6 +51,23 @@ export const firstPlace = ({ order, from, to }: Pick<ListFilter, 'order' | 'from
 
 /** Rows behind a place (absent: from the top), at most `limit`, in the order of the filter. */
 export async function readListPage(
+  q: Queryable,
+  filter: ListFilter,
+  limit: number,
+  from: ListKey | undefined,
+  pace?: Pace,
+): Promise<ListPage> {
+  const page = await walk(q, filter, limit, from, pace)
+  if (!filter.include.includes('held') || !filter.knows_holds || page.rows.length === 0) return page
+  const held = await findHeld(
+    q,
+    page.places.map(([, payload_id]) => payload_id),
+  )
+  const isHeld = (row: number) => held.has(page.places[row]?.[1] ?? 0)
+  return { ...page, rows: page.rows.map((row, i) => `${row.slice(0, -1)},"is_held":${isHeld(i)}}`) }
+}
+
+async function walk(
   q: Queryable,
   filter: ListFilter,
   limit: number,

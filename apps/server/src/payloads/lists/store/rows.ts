@@ -57,16 +57,15 @@ const rowJson = (extras: readonly string[]): string =>
     `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
   ].join(' || ')
 
-/** What rows can say besides: its table, and how it stands in the JSON text. */
+/** What rows can say besides: its table, and how it stands in the JSON text. Whether they are held is asked of the page (`page.ts`). */
 const EXTRAS: Readonly<
-  Record<ListExtra, (filter: ListFilter, bind: Bind) => { table: string; json: readonly string[] }>
+  Record<
+    Exclude<ListExtra, 'held'>,
+    (filter: ListFilter, bind: Bind) => { table: string; json: readonly string[] }
+  >
 > = {
   mark: markExtra,
   heard: heardExtra,
-  held: ({ knows_holds, client_id }, bind) => ({
-    table: '',
-    json: knows_holds ? [`',"is_held":' || ${heldPayload(bind(client_id, 'int'))}`] : [],
-  }),
   receipt: () => ({
     table: `left join lateral (
       select confirmed_at, client_app_user, is_person from payload_receipts r
@@ -120,7 +119,9 @@ export function rowsSql(
 ): { text: string; values: unknown[] } {
   const { text: keys, values } = keysSql(filter, after, effort)
   const rest = restSql(filter, values)
-  const extras = filter.include.map((name) => EXTRAS[name](filter, binder(values).bind))
+  const extras = filter.include.flatMap((name) =>
+    name === 'held' ? [] : EXTRAS[name](filter, binder(values).bind),
+  )
   const sql = `with k as materialized (${keys})
 select k.t, k.id, k.is_end, case when ${rest} then ${rowJson(extras.flatMap(({ json }) => json))} end as row
 from k join payloads p on p.payload_id = k.id ${ROW_TABLES} ${extras.map(({ table }) => table).join(' ')}
