@@ -133,3 +133,23 @@ export function serviceOf(type: PayloadType): Service {
   }
   throw new Error(`no service shows ${type}`)
 }
+
+/** From when the days of a payload count (spec section 4). */
+export const RETENTION_BASES = [
+  'payload_time',
+  'processed_at',
+  'transferred_at',
+  'receipt_confirmed_at',
+] as const
+export type RetentionBasis = (typeof RETENTION_BASES)[number]
+
+/** What stands in the way of deletion and destruction, whether they are due or not. */
+export const RETENTION_BLOCKS = [
+  'under_way',
+  'not_abandoned',
+  'basis_missing',
+  'receipts_missing',
+  'transfers_missing',
+  'held',
+] as const
+export type RetentionBlock = (typeof RETENTION_BLOCKS)[number]

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { PayloadSummary } from './payload-summary.ts'
-import { PayloadState, HEARD, Mark, OWN } from './payload-types.ts'
+import { HEARD, Mark, OWN, PayloadState, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import { Receipt } from './receipts.ts'
 import { ClientReference, Count, EpochSeconds, PayloadReference, Sha256 } from './scalars.ts'
 
@@ -48,6 +48,20 @@ export const PayloadMedia = z.strictObject({
 })
 export type PayloadMedia = z.output<typeof PayloadMedia>
 
+/** When a payload is due by the account's policy, as far as is known now, and what keeps it nevertheless. */
+export const RetentionFate = z.strictObject({
+  /** Null: never, or it was. */
+  delete_at: z.nullable(EpochSeconds),
+  destroy_at: z.nullable(EpochSeconds),
+  /** What sets the next of these times: the policy, or what the law asks for. */
+  set_by: z.nullable(z.enum(['rule', 'minimum'])),
+  /** From when the policy counts. */
+  basis: z.enum(RETENTION_BASES),
+  /** A hold is told to whoever may know of holds. */
+  blocked_by: z.array(z.enum(RETENTION_BLOCKS)),
+})
+export type RetentionFate = z.output<typeof RetentionFate>
+
 /** Malware scanners that an installation may have. */
 export const SCANNERS = ['clamd', 'none'] as const
 
@@ -86,6 +100,8 @@ export const Payload = z.strictObject({
   copy_of: z.optional(PayloadReference),
   /** Where it was brought again since, the newest hundred. */
   copies: z.optional(z.array(PayloadReference)),
+  /** Null: nothing makes it due, it is kept for good. */
+  retention: z.optional(z.nullable(RetentionFate)),
   /** When it was last restored. */
   restored_at: z.optional(EpochSeconds),
   /** What looked for malware before the data was released; `none` on an installation without scanner. */

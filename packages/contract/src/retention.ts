@@ -3,7 +3,7 @@ import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
-import { PAYLOAD_TYPES, PayloadType } from './payload-types.ts'
+import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES } from './payload-types.ts'
 import {
   ClientAppReference,
   ClientReference,
@@ -22,14 +22,6 @@ export const DESTROYABLE_ENTITIES = [
   'SupportAccessRequest',
   'Transfer',
 ] as const satisfies readonly EntityType[]
-
-/** From when the days of a payload count (spec section 4). */
-export const RETENTION_BASES = [
-  'payload_time',
-  'processed_at',
-  'transferred_at',
-  'receipt_confirmed_at',
-] as const
 
 /** A hundred years: what is meant to stay longer has no entry. */
 export const RETENTION_DAYS_LIMIT = 36_525

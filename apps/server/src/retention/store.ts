@@ -1,6 +1,7 @@
-import type { LegalMinimum, RetentionEntry, RetentionProposal } from '@custodia/contract'
-import type { PolicyVersion } from '@custodia/domain'
-import { CLOCK } from '../legal-holds/store.ts'
+import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
+import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
+import { CLOCK, holdPeriodsOf } from '../legal-holds/store.ts'
+import { STATE_CODES } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** A policy as it was saved. */
@@ -86,4 +87,63 @@ export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<void> {
     ],
     'retention_insert',
   )
+}
+
+/** What beside its row decides when a payload goes. */
+interface Gates {
+  /** The clock of the database. */
+  now: number
+  /** When it was deleted last; null where it never was. */
+  deleted_at: number | null
+  /** Apps that have confirmed it, and when the last of them did. People's receipts let nothing go. */
+  receipts: string[]
+  receipt_confirmed_at: number | null
+}
+
+/** What lets a payload go, or not yet, beside its policy and its holds. */
+async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
+  const { rows } = await q.query<Gates>(
+    `select ${CLOCK} as now, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
+       (select max(at) from payload_history y where y.client_id = $1 and y.payload_id = $2 and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
+     from (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
+       from payload_receipts where client_id = $1 and payload_id = $2 and not is_person) r`,
+    [q.client_id, payload_id],
+    'retention_gates',
+  )
+  const [gates] = rows
+  // A clock that does not answer makes nothing due.
+  return gates ?? { now: Number.NaN, deleted_at: null, receipts: [], receipt_confirmed_at: null }
+}
+
+/** What of a payload its row tells. */
+type Fated = { payload_id: number } & Omit<
+  Retained,
+  'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned'
+>
+
+/**
+ * What becomes of a payload by the policies of its account, holds included, as `decide` says: when it is due, and what keeps it. Null: nothing
+ * makes it due. Times by the clock of the database.
+ */
+export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Promise<RetentionFate | null> {
+  const versions = await allPolicies(q)
+  const rule = ruleFor(known, versions)
+  if (!rule) return null
+  const { now, deleted_at, receipts, receipt_confirmed_at } = await findGates(q, payload_id)
+  const payload: Retained = {
+    ...known,
+    deleted_at,
+    receipt_confirmed_at,
+    // Nothing says yet when something was transferred, nor that somebody gave up waiting for it.
+    transferred_at: null,
+    is_alerted: false,
+    is_abandoned: false,
+  }
+  const holds = (await holdPeriodsOf(q, [payload_id])).get(payload_id) ?? []
+  const policy = { rules: [rule], minimums: versions.at(-1)?.minimums ?? [] }
+  const { delete_at, destroy_at, set_by, blocked_by } = decide(
+    { payload, policy, holds, receipts, transfers: [] },
+    now,
+  )
+  return { delete_at, destroy_at, set_by, basis: rule.retention_timestamp, blocked_by: [...blocked_by] }
 }

@@ -6,7 +6,8 @@ import type {
   PayloadRetention,
   PayloadState,
   PayloadType,
-  RETENTION_BASES,
+  RetentionBasis,
+  RetentionBlock,
 } from '@custodia/contract'
 import { RESTING_STATES, undeleted } from '../payloads/states.ts'
 
@@ -14,9 +15,6 @@ import { RESTING_STATES, undeleted } from '../payloads/states.ts'
 const DAY = 86_400
 /** Seconds for which a hold still holds after it was released. */
 export const HOLD_GRACE_SECONDS = 7 * DAY
-
-/** From when a rule counts. */
-export type RetentionBasis = (typeof RETENTION_BASES)[number]
 
 /** What an account wants of payloads of one type. Days absent: never; 0: at once. With both, destruction counts from deletion. */
 export type RetentionRule = Readonly<
@@ -58,15 +56,6 @@ export interface HoldPeriod {
   from: number
   until: number | null
 }
-
-/** What stands in the way of deletion and destruction, whether they are due or not. */
-export type RetentionBlock =
-  | 'under_way'
-  | 'not_abandoned'
-  | 'basis_missing'
-  | 'receipts_missing'
-  | 'transfers_missing'
-  | 'held'
 
 export interface RetentionDecision {
   verdict: 'keep' | 'delete' | 'destroy'

@@ -1,4 +1,4 @@
-import { type Payload, PayloadDocument, type PayloadMedia } from '@custodia/contract'
+import { type Payload, PayloadDocument, type PayloadMedia, type RetentionFate } from '@custodia/contract'
 import { hasData } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import type { House } from '../../house.ts'
@@ -6,6 +6,7 @@ import { actorOf, type Handler, type PortalContext } from '../../http/context.ts
 import { Problem } from '../../http/problem.ts'
 import { findHeld } from '../../legal-holds/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
+import { fateOf } from '../../retention/store.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
@@ -40,11 +41,12 @@ export function readPayload(house: House): Handler<'readPayload'> {
       const is_held = mayKnowHolds(caller.access)
         ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
         : undefined
+      const retention = await retentionOf(q, row, mayKnowHolds(caller.access))
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
       const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
         context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
       )
-      return { row, receipt, review, playhead, is_held, subject, sealed, relatives }
+      return { row, receipt, review, playhead, is_held, retention, subject, sealed, relatives }
     })
     const { row, receipt, review, playhead, is_held, subject, relatives } = found
     const copies = relatives.flatMap(({ is_first, payload_reference: copy }) => (is_first ? [] : [copy]))
@@ -82,8 +84,27 @@ export function readPayload(house: House): Handler<'readPayload'> {
         media,
       }),
       announced_at: row.announced_at,
+      retention: found.retention,
     }
   }
+}
+
+/** What becomes of it; who may not know of holds is not told that one keeps it. */
+async function retentionOf(
+  q: Queryable,
+  row: PayloadRow,
+  knowsHolds: boolean,
+): Promise<RetentionFate | null> {
+  const fate = await fateOf(q, {
+    ...row,
+    payload_type: typeOfCode(row.type),
+    payload_state: stateOfCode(row.state),
+    state_before_deletion: stateIfAny(row.state_before_deletion) ?? null,
+    payload_time: row.listed_at ?? row.payload_time,
+  })
+  return fate && !knowsHolds
+    ? { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
+    : fate
 }
 
 type Meta = Record<string, unknown>

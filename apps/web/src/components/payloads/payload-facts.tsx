@@ -3,12 +3,13 @@ import { useLingui } from '@lingui/react/macro'
 import { Card, Stack } from '@mantine/core'
 import { DeviceFacts } from './facts-device.tsx'
 import { ProcessingFacts } from './facts-processing.tsx'
+import { RetentionFacts } from './facts-retention.tsx'
 import { WhenFacts } from './facts-when.tsx'
 import { WhereFacts } from './facts-where.tsx'
 import { WhoFacts } from './facts-who.tsx'
 import { metaOf } from './meta.ts'
 
-/** What is known about a payload: Who · When · Where · Device · Processing. What is not known is left out. */
+/** What is known about a payload: Who · When · Where · Device · Processing · Retention. What is not known is left out. */
 export function PayloadFacts({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const meta = metaOf(payload)
@@ -20,6 +21,7 @@ export function PayloadFacts({ payload }: { payload: Payload }) {
         <WhereFacts payload={payload} meta={meta} />
         <DeviceFacts payload={payload} meta={meta} />
         <ProcessingFacts payload={payload} />
+        <RetentionFacts payload={payload} />
       </Stack>
     </Card>
   )

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { RetentionFate } from '@custodia/contract'
+import { deletePayloads } from '../payloads/deletion-store.ts'
+import { type AccessWorld, accessWorld } from '../testing/access-world.ts'
+import type { Person } from '../testing/person.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+
+const DAY = 86_400
+const NOTHING = { delete_at: null, destroy_at: null, set_by: null } as const
+
+describe('what becomes of a payload', () => {
+  let world: AccessWorld
+  let client_id: number
+  before(async () => {
+    world = await accessWorld()
+    client_id = await world.server.idOf('acme')
+  })
+  after(() => world?.close())
+  beforeEach(async () => {
+    await world.sql('alter table retention_policies disable trigger user')
+    await world.sql('delete from retention_policies')
+    await world.sql('alter table retention_policies enable trigger user')
+  })
+
+  const stored = (more: object = {}) =>
+    storePayload(world.server.house, { client: 'acme', group: 'North', ...more })
+  const fate = async (payload_reference: string, person: Person = world.alice) =>
+    (await person.api.readPayload({ params: { payload_reference } })).retention
+  const save = (entry: object, more: object = {}) =>
+    world.alice.api.saveRetention({
+      query: {},
+      body: {
+        entries: [{ entity_type: 'Payload', payload_type: 'Call', ...entry }],
+        applies_to_kept: true,
+        ...more,
+      } as never,
+    })
+  const timesOf = async (payload_reference: string) => {
+    const { payload_time } = await world.alice.api.readPayload({ params: { payload_reference } })
+    return payload_time
+  }
+  const row = async (payload_reference: string) => {
+    const [found] = await world.sql<{ payload_id: number; device_user_id: number }>(
+      'select payload_id::int, device_user_id from payloads where payload_reference = $1',
+      [payload_reference],
+    )
+    assert.ok(found)
+    return found
+  }
+
+  it('is that it stays, until a policy says otherwise', async () => {
+    assert.equal(await fate(await stored()), null)
+  })
+
+  it('is told by its policy, as far ahead as that is known', async () => {
+    const call = await stored()
+    const sms = await stored({ payload_type: 'SMS' })
+    await save({ delete_after_days: 10, destroy_after_days: 3 })
+    const at = await timesOf(call)
+    const expected: RetentionFate = {
+      delete_at: at + 10 * DAY,
+      destroy_at: at + 13 * DAY,
+      set_by: 'rule',
+      basis: 'payload_time',
+      blocked_by: [],
+    }
+    assert.deepEqual(await fate(call), expected)
+    assert.equal(await fate(sms), null, 'another type has no entry')
+    // The law asks for more than it is deleted for: what is destroyed then counts from there.
+    await save(
+      { destroy_after_days: 400 },
+      { minimums: [{ payload_type: 'Call', days: 400, legal_basis: 'A law' }] },
+    )
+    await world.sql(
+      `update payloads set processed_at = processed_at - 50 * ${DAY} where payload_reference = $1`,
+      [call],
+    )
+    await save({ destroy_after_days: 400, retention_timestamp: 'processed_at' })
+    const kept = await fate(call)
+    assert.deepEqual([kept?.destroy_at, kept?.set_by], [at + 400 * DAY, 'minimum'])
+  })
+
+  it('waits for what is not there, and for the receipts of apps alone', async () => {
+    const call = await stored()
+    const { payload_id } = await row(call)
+    await save({ delete_after_days: 500, retention_timestamp: 'receipt_confirmed_at' })
+    assert.deepEqual(await fate(call), {
+      ...NOTHING,
+      basis: 'receipt_confirmed_at',
+      blocked_by: ['basis_missing'],
+    })
+    const confirm = (who: string, at: number, is_person: boolean) =>
+      world.sql(
+        `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person) values ($1, $2, $3, $4, $5)`,
+        [client_id, payload_id, who, at, is_person],
+      )
+    await confirm('bob', 5000, true)
+    assert.deepEqual((await fate(call))?.blocked_by, ['basis_missing'], 'a person lets nothing go')
+    await confirm('crm', 6000, false)
+    const told = await fate(call)
+    assert.deepEqual(told?.blocked_by, [])
+    assert.equal(told?.delete_at, 6000 + 500 * DAY)
+  })
+
+  it('counts destruction from deletion, and what was restored from then', async () => {
+    const call = await stored()
+    const { payload_id } = await row(call)
+    await save({ delete_after_days: 400, destroy_after_days: 20 })
+    const at = await timesOf(call)
+    const deleted_at = at + 399 * DAY
+    await world.server.house.db.write(client_id, (tx) =>
+      deletePayloads(tx, [payload_id], { by: 'retention', now: deleted_at } as never),
+    )
+    const deleted = await fate(call)
+    assert.deepEqual([deleted?.delete_at, deleted?.destroy_at], [null, deleted_at + 20 * DAY])
+    await world.sql(
+      'update payloads set restored_at = $2, state = state_before_deletion, state_before_deletion = null where payload_id = $1',
+      [payload_id, at + 410 * DAY],
+    )
+    assert.equal((await fate(call))?.delete_at, at + 810 * DAY)
+  })
+
+  it('is stopped by a hold, which is told to whoever may know of holds', async () => {
+    const call = await stored()
+    const { payload_id } = await row(call)
+    await world.sql(
+      `update payloads set device_user_id = (select device_user_id from device_users where client_id = $1 order by 1 limit 1) where payload_id = $2`,
+      [client_id, payload_id],
+    )
+    const [user] = await world.sql<{ device_user_reference: string }>(
+      'select device_user_reference from device_users join payloads using (client_id, device_user_id) where payload_id = $1',
+      [payload_id],
+    )
+    await save({ delete_after_days: 400 })
+    assert.deepEqual((await fate(call))?.blocked_by, [])
+    const params = { target_type: 'DeviceUser', target: user?.device_user_reference ?? '' } as const
+    await world.alice.api.setLegalHold({ params })
+    assert.deepEqual((await fate(call))?.blocked_by, ['held'])
+    const reviewer = await world.personWith(['Compliance Reviewer'])
+    assert.deepEqual((await fate(call, reviewer))?.blocked_by, [], 'nobody else is told')
+    await world.alice.api.releaseLegalHold({ params, query: { reason: 'It is over' } })
+    assert.deepEqual((await fate(call))?.blocked_by, ['held'], 'seven days of grace')
+  })
+})

@@ -1,0 +1,29 @@
+import type { Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Time } from '../../ui/time.tsx'
+import { Fact, Facts } from '../facts.tsx'
+import { RETENTION_BLOCK_WORDS } from '../words/retention-block-words.ts'
+
+/** When the account's policy makes a payload due, and what keeps it nevertheless. */
+export function RetentionFacts({ payload: { retention } }: { payload: Payload }) {
+  const { t, i18n } = useLingui()
+  if (retention === undefined) return null
+  const { delete_at = null, destroy_at = null, set_by = null, blocked_by = [] } = retention ?? {}
+  return (
+    <Facts title={t`Retention`} isPart>
+      <Fact label={t`Kept`}>{retention === null && <Trans>For good: no policy makes it due</Trans>}</Fact>
+      <Fact label={t`Due for deletion`}>{delete_at !== null && <Time at={delete_at} />}</Fact>
+      <Fact label={t`Due for destruction`}>{destroy_at !== null && <Time at={destroy_at} />}</Fact>
+      <Fact label={t`Because of`}>
+        {set_by === 'minimum' ? (
+          <Trans>what the law asks for, which is longer than the policy</Trans>
+        ) : (
+          set_by === 'rule' && <Trans>the account’s policy</Trans>
+        )}
+      </Fact>
+      <Fact label={t`Stays for now`}>
+        {blocked_by.map((block) => i18n._(RETENTION_BLOCK_WORDS[block])).join(', ')}
+      </Fact>
+    </Facts>
+  )
+}
