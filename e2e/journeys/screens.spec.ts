@@ -7,6 +7,7 @@ const PUBLIC = ['/', '/sign-in', '/cookies', '/privacy', '/terms', '/nothing']
 const INSIDE = [
   '/dashboard',
   '/dashboard/services',
+  '/dashboard/services?tab=retention',
   '/dashboard/services?tab=holds',
   '/dashboard/services/calls',
   '/dashboard/services/messages',

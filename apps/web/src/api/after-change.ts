@@ -77,7 +77,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   updateClientApp: APPS,
   deleteClientApp: APPS,
   reviewRetention: [],
-  saveRetention: ['readRetention', 'listRetentionVersions'],
+  saveRetention: ['listRetentionVersions'],
   setLegalHold: HOLDS,
   releaseLegalHold: HOLDS,
   clearAlerts: ALERTS,

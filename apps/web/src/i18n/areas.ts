@@ -53,6 +53,7 @@ export const SOURCES = {
     'src/shell/shortcuts.ts',
     'src/components/payloads/contacts.tsx',
     'src/components/legal-holds',
+    'src/components/retention',
   ],
 } as const satisfies Partial<Record<Area, readonly string[]>>
 

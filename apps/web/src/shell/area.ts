@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import type { LinkProps } from '@tanstack/react-router'
-import { actionOf, menuFor, SECTIONS } from './navigation.ts'
+import { menuFor, missingAt, SECTIONS } from './navigation.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 /** A page of a menu, as side navigation and command menu draw it. */
@@ -18,9 +18,9 @@ export interface Area {
   sections: Readonly<Record<string, MessageDescriptor | undefined>>
   /** The menu entries that `actions` allow, in order. */
   menuFor: (actions: readonly string[]) => readonly AreaEntry[]
-  /** The action that the page at a route's path needs; undefined when it needs none of its own. */
-  actionOf: (fullPath: string) => string | undefined
+  /** The action that somebody with `actions` misses at a route's path and tab; undefined where they may see it. */
+  missingAt: (fullPath: string, tab: string | undefined, actions: readonly string[]) => string | undefined
 }
 
 /** What clients see, and staff in support mode. */
-export const CLIENT_AREA: Area = { home: '/dashboard', sections: SECTIONS, menuFor, actionOf }
+export const CLIENT_AREA: Area = { home: '/dashboard', sections: SECTIONS, menuFor, missingAt }

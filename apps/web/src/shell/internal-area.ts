@@ -53,5 +53,8 @@ export const INTERNAL_AREA: Area = {
   home: '/internal',
   sections: { home: undefined, clients: msg`Clients`, installation: msg`Installation` },
   menuFor: (actions) => PAGES.filter(({ action }) => action === undefined || actions.includes(action)),
-  actionOf: (fullPath) => PAGES.find(({ to }) => to === bare(fullPath))?.action,
+  missingAt: (fullPath, _tab, actions) => {
+    const needed = PAGES.find(({ to }) => to === bare(fullPath))?.action
+    return needed === undefined || actions.includes(needed) ? undefined : needed
+  },
 }

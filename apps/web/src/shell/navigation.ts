@@ -15,6 +15,8 @@ export type Section = keyof typeof SECTIONS
 interface Page {
   /** The permission without which the page says what is missing. */
   action: string
+  /** Permissions of its tabs, each of which opens the page for that tab alone. */
+  tabs?: Readonly<Record<string, string>>
   /** Present on pages that stand in the side navigation and in the command menu. */
   menu?: { section: Section; label: MessageDescriptor; icon: IconName }
 }
@@ -27,6 +29,7 @@ export const PAGES = {
   },
   '/dashboard/services': {
     action: 'payloads:list',
+    tabs: { retention: 'account.retention:read', holds: 'account.legal_holds:list' },
     menu: { section: 'review', label: msg`Overview`, icon: 'overview' },
   },
   '/dashboard/services/calls': {
@@ -136,13 +139,34 @@ export interface MenuEntry {
   icon: IconName
 }
 
+/** The permissions of which one opens a page: that of the tab that is asked for, and without one its own or that of any tab. */
+const openers = (page: Page, tab?: string): readonly string[] => {
+  const ofTab = tab === undefined ? undefined : page.tabs?.[tab]
+  return ofTab === undefined ? [page.action, ...Object.values(page.tabs ?? {})] : [ofTab]
+}
+
 /** The menu entries that `actions` allow, in order. */
 export function menuFor(actions: readonly string[]): MenuEntry[] {
   return (Object.entries(PAGES) as [MenuPath, Page][]).flatMap(([to, page]) =>
-    page.menu !== undefined && actions.includes(page.action) ? [{ to, ...page.menu }] : [],
+    page.menu !== undefined && openers(page).some((action) => actions.includes(action))
+      ? [{ to, ...page.menu }]
+      : [],
   )
 }
 
+const pageAt = (fullPath: string): Page | undefined =>
+  (PAGES as Partial<Record<string, Page>>)[fullPath.replace(/(?<=.)\/$/, '')]
+
 /** The action that the page at a route's path needs; undefined when it needs none of its own. */
-export const actionOf = (fullPath: string): string | undefined =>
-  (PAGES as Partial<Record<string, Page>>)[fullPath.replace(/(?<=.)\/$/, '')]?.action
+export const actionOf = (fullPath: string): string | undefined => pageAt(fullPath)?.action
+
+/** The action that somebody with `actions` misses at a route's path and tab; undefined where they may see it. */
+export function missingAt(
+  fullPath: string,
+  tab: string | undefined,
+  actions: readonly string[],
+): string | undefined {
+  const page = pageAt(fullPath)
+  const needed = page ? openers(page, tab) : []
+  return needed.some((action) => actions.includes(action)) ? undefined : needed[0]
+}

@@ -87,11 +87,17 @@ export function Shell({ area }: { area: Area }) {
 /** The page at this address, or which permission it is missing. */
 function Page({ area }: { area: Area }) {
   const { actions } = useProfile()
-  const needed = useMatches({ select: (matches) => area.actionOf(matches.at(-1)?.fullPath ?? '') })
-  if (needed !== undefined && !actions.includes(needed))
+  const missing = useMatches({
+    select: (matches) => {
+      const last = matches.at(-1)
+      const { tab } = (last?.search ?? {}) as { tab?: string }
+      return area.missingAt(last?.fullPath ?? '', tab, actions)
+    },
+  })
+  if (missing !== undefined)
     return (
       <Suspense>
-        <MissingPermission action={needed} />
+        <MissingPermission action={missing} />
       </Suspense>
     )
   return <Outlet />

@@ -75,6 +75,8 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'alerts:list': { to: '/dashboard/account/alerts' },
   'activities:list': { to: '/dashboard/account/audit' },
   'device_activities:list': { to: '/dashboard/account/audit', search: { tab: 'devices' } },
+  'account.retention:read': { to: '/dashboard/services', search: { tab: 'retention' } as never },
+  'account.retention:update': { to: '/dashboard/services', search: { tab: 'retention' } as never },
   'account.legal_holds:list': { to: '/dashboard/services', search: { tab: 'holds' } as never },
   'licenses:list': { to: '/dashboard/account/licenses' },
   'account.apps:list': { to: '/dashboard/account/apps' },

@@ -9,12 +9,15 @@ import { ServicesOverview } from './services-overview.tsx'
 
 const Holds = lazy(() => withTexts('wished', import('../../components/legal-holds/holds-list.tsx')))
 
+const Retention = lazy(() => withTexts('wished', import('../../components/retention/retention-page.tsx')))
+
 const route = getRouteApi('/dashboard/services/')
 
 const to = '/dashboard/services' as const
 
 /** What stands beside the overview. Each tab comes when it is shown. */
 const TABS = [
+  { tab: 'retention', label: msg`Retention`, action: 'account.retention:read', Page: Retention },
   { tab: 'holds', label: msg`Legal holds`, action: 'account.legal_holds:list', Page: Holds },
 ] as const
 
@@ -23,9 +26,11 @@ export function Services() {
   const { tab } = route.useSearch()
   const may = useMay()
   const offered = TABS.filter(({ action }) => may(action))
-  const shown = offered.find((each) => each.tab === tab)
+  // Who runs an account without hearing anything begins with what they may see.
+  const hasOverview = may('payloads:list')
+  const shown = offered.find((each) => each.tab === tab) ?? (hasOverview ? undefined : offered[0])
   const tabs = [
-    { to, search: {}, label: msg`Overview`, isShown: shown === undefined },
+    ...(hasOverview ? [{ to, search: {}, label: msg`Overview`, isShown: shown === undefined }] : []),
     ...offered.map((each) => ({
       to,
       search: { tab: each.tab },

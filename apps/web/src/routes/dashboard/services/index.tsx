@@ -5,6 +5,6 @@ import { Services } from '../../../screens/services/services.tsx'
 export const Route = createFileRoute('/dashboard/services/')({
   // Only the type: the tabs read the address through their schemas, which so stay out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
-    search as SearchOf<'listLegalHolds'> & { tab?: 'holds' },
+    search as SearchOf<'listLegalHolds'> & { tab?: 'retention' | 'holds' },
   component: Services,
 })

@@ -1,0 +1,56 @@
+import { useLingui } from '@lingui/react/macro'
+import { NumberInput, SimpleGrid, TagsInput, TextInput } from '@mantine/core'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import type { Line } from './draft.ts'
+
+/** What recordings of a type wait for, and what the law asks for of them. */
+export function Conditions(props: {
+  line: Line
+  set: (change: Partial<Line>) => void
+  errorAt: (name: keyof Line) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { line, set, errorAt, isReadOnly } = props
+  const { t } = useLingui()
+  const look = readOnlyLook(isReadOnly)
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" p="sm">
+      <NumberInput
+        label={t`Legal minimum, in days from the recording`}
+        description={t`No policy goes below it. It can be raised, and never lowered or removed again`}
+        value={line.minimum_days}
+        onChange={(value) => set({ minimum_days: typeof value === 'number' ? value : '' })}
+        min={0}
+        max={36_525}
+        allowDecimal={false}
+        error={errorAt('minimum_days')}
+        {...look}
+      />
+      <TextInput
+        label={t`Legal basis`}
+        description={t`Which rule asks for it`}
+        value={line.legal_basis}
+        onChange={({ currentTarget: { value } }) => set({ legal_basis: value })}
+        maxLength={200}
+        error={errorAt('legal_basis')}
+        {...look}
+      />
+      <TagsInput
+        label={t`Receipts that it waits for`}
+        description={t`Client apps that must have confirmed it`}
+        value={line.required_receipts}
+        onChange={(required_receipts) => set({ required_receipts })}
+        error={errorAt('required_receipts')}
+        {...look}
+      />
+      <TagsInput
+        label={t`Transfers that it waits for`}
+        description={t`Transfers that must have delivered it. While none of the name exists, it stays`}
+        value={line.required_transfers}
+        onChange={(required_transfers) => set({ required_transfers })}
+        error={errorAt('required_transfers')}
+        {...look}
+      />
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,120 @@
+import {
+  DELETABLE_ENTITIES,
+  DESTROYABLE_ENTITIES,
+  type EntityType,
+  type LegalMinimum,
+  PAYLOAD_TYPES,
+  type PayloadRetention,
+  type PayloadType,
+  type RetentionEntry,
+  type RetentionInput,
+  type RetentionSettings,
+} from '@custodia/contract'
+
+/** An empty field is no number. */
+export type DaysText = number | ''
+
+/** A line of the table: what it is about and its days, whether the policy has an entry for it or not. */
+export interface Line {
+  entity_type: EntityType
+  payload_type?: PayloadType
+  delete_days: DaysText
+  destroy_days: DaysText
+  retention_timestamp: PayloadRetention['retention_timestamp']
+  required_receipts: string[]
+  required_transfers: string[]
+  minimum_days: DaysText
+  legal_basis: string
+}
+
+/** A policy as the form holds it. */
+export interface Draft {
+  lines: Line[]
+}
+
+const SUBJECTS: readonly Pick<Line, 'entity_type' | 'payload_type'>[] = [
+  ...PAYLOAD_TYPES.map((payload_type) => ({ entity_type: 'Payload' as const, payload_type })),
+  ...[...DELETABLE_ENTITIES, ...DESTROYABLE_ENTITIES].map((entity_type) => ({ entity_type })),
+]
+
+/** Whether things of a line may be deleted first, and not only destroyed. */
+export const isDeletable = ({ entity_type }: Pick<Line, 'entity_type'>): boolean =>
+  entity_type === 'Payload' || (DELETABLE_ENTITIES as readonly EntityType[]).includes(entity_type)
+
+/** A line for everything that may be given an end, with what the policy says of it. */
+export function draftOf({ entries, minimums }: RetentionSettings): Draft {
+  const lines = SUBJECTS.map((subject): Line => {
+    const entry = entries.find(
+      (each) =>
+        each.entity_type === subject.entity_type &&
+        (each.entity_type !== 'Payload' || each.payload_type === subject.payload_type),
+    )
+    const payload = entry?.entity_type === 'Payload' ? entry : undefined
+    const minimum = minimums.find(({ payload_type }) => payload_type === subject.payload_type)
+    return {
+      ...subject,
+      delete_days: (entry && 'delete_after_days' in entry ? entry.delete_after_days : undefined) ?? '',
+      destroy_days: entry?.destroy_after_days ?? '',
+      retention_timestamp: payload?.retention_timestamp ?? 'payload_time',
+      required_receipts: payload?.required_receipts ?? [],
+      required_transfers: payload?.required_transfers ?? [],
+      minimum_days: minimum?.days ?? '',
+      legal_basis: minimum?.legal_basis ?? '',
+    }
+  })
+  return { lines }
+}
+
+const hasEntry = ({ delete_days, destroy_days }: Line) => delete_days !== '' || destroy_days !== ''
+const hasMinimum = ({ minimum_days, legal_basis }: Line) => minimum_days !== '' || legal_basis !== ''
+
+function entryOf(line: Line): RetentionEntry {
+  const days = {
+    ...(line.delete_days === '' ? {} : { delete_after_days: line.delete_days }),
+    ...(line.destroy_days === '' ? {} : { destroy_after_days: line.destroy_days }),
+  }
+  if (line.entity_type !== 'Payload') return { entity_type: line.entity_type, ...days } as RetentionEntry
+  const { payload_type, retention_timestamp, required_receipts, required_transfers } = line
+  return {
+    entity_type: 'Payload',
+    payload_type: payload_type as PayloadType,
+    ...days,
+    retention_timestamp,
+    required_receipts,
+    required_transfers,
+  }
+}
+
+/** The policy that a draft says; what it concerns, and why, is asked when it is saved. */
+export function inputOf({ lines }: Draft): RetentionInput {
+  return {
+    entries: lines.filter(hasEntry).map(entryOf),
+    minimums: lines.filter(hasMinimum).map(
+      ({ payload_type, minimum_days, legal_basis }) =>
+        ({
+          payload_type,
+          days: minimum_days === '' ? undefined : minimum_days,
+          legal_basis: legal_basis.trim(),
+        }) as LegalMinimum,
+    ),
+    applies_to_kept: false,
+    note: null,
+  }
+}
+
+/** The field of the draft that a path of the policy is about: entries and minimums stand in lines. */
+export function fieldAt({ lines }: Draft, path: string): string {
+  const [list, number, ...rest] = path.split('.')
+  const shown =
+    list === 'entries' ? lines.filter(hasEntry) : list === 'minimums' ? lines.filter(hasMinimum) : []
+  const line = shown[Number(number)]
+  if (number === undefined || line === undefined) return path
+  const name = rest[0] ?? ''
+  return ['lines', lines.indexOf(line), FIELDS[name] ?? name].filter((part) => part !== '').join('.')
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  delete_after_days: 'delete_days',
+  destroy_after_days: 'destroy_days',
+  days: 'minimum_days',
+}

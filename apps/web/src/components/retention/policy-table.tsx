@@ -1,0 +1,140 @@
+import { RETENTION_BASES } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Button, Input, NumberInput, Text } from '@mantine/core'
+import { useState } from 'react'
+import { DataTable } from '../../ui/data-table.tsx'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Conditions } from './conditions.tsx'
+import { isDeletable, type Line } from './draft.ts'
+import { BASIS_WORDS, subjectWord } from './retention-words.ts'
+
+interface Numbered {
+  line: Line
+  /** Its place in the draft. */
+  at: number
+}
+
+/** Lines of a policy, to be edited in place. */
+export function PolicyTable(props: {
+  caption: string
+  lines: readonly Numbered[]
+  set: (at: number, change: Partial<Line>) => void
+  errorAt: (path: string) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const { isReadOnly, set } = props
+  const areRecordings = props.lines.some(({ line }) => line.payload_type !== undefined)
+  const days = ({ line, at }: Numbered, name: 'delete_days' | 'destroy_days', does: string) => (
+    <NumberInput
+      aria-label={`${subjectWord(i18n, line)}: ${does}`}
+      placeholder={t`Never`}
+      value={line[name]}
+      onChange={(value) => set(at, { [name]: typeof value === 'number' ? value : '' })}
+      min={0}
+      max={36_525}
+      allowDecimal={false}
+      hideControls
+      w={110}
+      error={props.errorAt(`lines.${at}.${name}`)}
+      {...readOnlyLook(isReadOnly)}
+    />
+  )
+  const errorsWithin = (at: number) =>
+    (['minimum_days', 'legal_basis', 'required_receipts', 'required_transfers'] as const).some(
+      (name) => props.errorAt(`lines.${at}.${name}`) !== undefined,
+    )
+  const isOpen = (at: number) => open.has(at) || errorsWithin(at)
+  return (
+    <DataTable
+      caption={props.caption}
+      rows={props.lines}
+      keyOf={({ at }) => String(at)}
+      columns={[
+        {
+          id: 'subject',
+          label: areRecordings ? t`Recordings` : t`Records`,
+          width: '34%',
+          cell: ({ line }) => (
+            <>
+              {subjectWord(i18n, line)}
+              {line.minimum_days !== '' && (
+                <Text size="xs" c="dimmed">
+                  {t`At least ${line.minimum_days} days: ${line.legal_basis}`}
+                </Text>
+              )}
+            </>
+          ),
+        },
+        {
+          id: 'delete',
+          label: t`Delete after days`,
+          cell: (row) =>
+            isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Only destroyed`,
+        },
+        {
+          id: 'destroy',
+          label: t`Destroy after days`,
+          cell: (row) => days(row, 'destroy_days', t`Destroy after days`),
+        },
+        ...(areRecordings
+          ? [
+              {
+                id: 'basis',
+                label: t`Counted from`,
+                cell: ({ line, at }: Numbered) => (
+                  <Input
+                    component="select"
+                    aria-label={`${subjectWord(i18n, line)}: ${t`Counted from`}`}
+                    value={line.retention_timestamp}
+                    pointer
+                    rightSection={<Icon name="chevron-down" size={14} />}
+                    rightSectionPointerEvents="none"
+                    disabled={isReadOnly}
+                    onChange={({ currentTarget: { value } }) =>
+                      set(at, { retention_timestamp: value as Line['retention_timestamp'] })
+                    }
+                  >
+                    {RETENTION_BASES.map((basis) => (
+                      <option key={basis} value={basis}>
+                        {i18n._(BASIS_WORDS[basis])}
+                      </option>
+                    ))}
+                  </Input>
+                ),
+              },
+            ]
+          : []),
+      ]}
+      actions={
+        areRecordings
+          ? ({ line, at }) => (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-expanded={isOpen(at)}
+                aria-label={t`Conditions: ${subjectWord(i18n, line)}`}
+                onClick={() =>
+                  setOpen(new Set(open.has(at) ? [...open].filter((each) => each !== at) : [...open, at]))
+                }
+              >
+                {t`Conditions`}
+              </Button>
+            )
+          : undefined
+      }
+      details={({ line, at }) =>
+        areRecordings && isOpen(at) ? (
+          <Conditions
+            line={line}
+            set={(change) => set(at, change)}
+            errorAt={(name) => props.errorAt(`lines.${at}.${name}`)}
+            isReadOnly={isReadOnly}
+          />
+        ) : undefined
+      }
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { pageOf } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { retentionApi } from '../../api/retention-api.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { changedWord } from './retention-words.ts'
+
+/** Versions that are shown. */
+const SHOWN = 50
+
+/** Who saved which policy when, the newest first. */
+export function PolicyVersions() {
+  const { t, i18n } = useLingui()
+  const versions = useQuery({
+    queryKey: keyOf('listRetentionVersions'),
+    queryFn: ({ signal }) =>
+      pageOf(retentionApi.listRetentionVersions({ query: { limit: SHOWN } }, { signal })),
+  })
+  return (
+    <section aria-label={t`Versions`}>
+      <Title order={2} mt="xl" mb="xs">
+        <Trans>Versions</Trans>
+      </Title>
+      <Loaded query={versions} height={160}>
+        {({ data, last_key }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">
+              <Trans>Nobody has saved a policy yet. Everything stays for good.</Trans>
+            </Text>
+          ) : (
+            <>
+              <DataTable
+                caption={t`Versions of the policy`}
+                rows={data}
+                keyOf={({ policy_version }) => String(policy_version)}
+                columns={[
+                  { id: 'version', label: t`Version`, cell: (row) => i18n.number(row.policy_version) },
+                  { id: 'when', label: t`Saved`, cell: (row) => <Time at={row.updated_at} /> },
+                  { id: 'who', label: t`By`, cell: (row) => visible(row.updated_by) },
+                  {
+                    id: 'changed',
+                    label: t`Changed`,
+                    cell: (row) => row.changed.map((each) => changedWord(i18n, each)).join('; ') || '–',
+                  },
+                  {
+                    id: 'kept',
+                    label: t`Counts for what was kept before`,
+                    cell: (row) => (row.applies_to_kept ? t`Yes` : t`Where longer`),
+                  },
+                  { id: 'note', label: t`Note`, cell: (row) => row.note ?? '–' },
+                ]}
+              />
+              {last_key !== undefined && (
+                <Text size="sm" c="dimmed" mt="xs">
+                  {t`The newest ${SHOWN}. Older ones stay, and are told by the call.`}
+                </Text>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}

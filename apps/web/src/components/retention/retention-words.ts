@@ -1,0 +1,40 @@
+import type { EntityType, PayloadType, RETENTION_BASES } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import type { Words } from '../words/spec-word.tsx'
+
+/** What may be given an end, beside recordings. */
+const ENTITY_WORDS: Words<Exclude<EntityType, 'Payload'>> = {
+  Device: msg({ context: 'retention', message: 'Devices, with their logs, positions and reports' }),
+  DeviceUser: msg({ context: 'retention', message: 'Device users' }),
+  PortalUser: msg({ context: 'retention', message: 'Portal users, with their activity and sessions' }),
+  Migration: msg({ context: 'retention', message: 'Migrations' }),
+  SupportAccessRequest: msg({ context: 'retention', message: 'Support access requests' }),
+  Transfer: msg({ context: 'retention', message: 'Transfers' }),
+}
+
+/** From when days count. */
+export const BASIS_WORDS: Words<(typeof RETENTION_BASES)[number]> = {
+  payload_time: msg({ context: 'retention', message: 'Recording' }),
+  processed_at: msg({ context: 'retention', message: 'Processing' }),
+  transferred_at: msg({ context: 'retention', message: 'Transfer' }),
+  receipt_confirmed_at: msg({ context: 'retention', message: 'Receipt' }),
+}
+
+/** What a line of a policy is about, in the reader's language. */
+export const subjectWord = (
+  i18n: I18n,
+  { entity_type, payload_type }: { entity_type: EntityType; payload_type?: PayloadType | undefined },
+): string =>
+  i18n._(entity_type === 'Payload' ? PAYLOAD_TYPE_WORDS[payload_type ?? 'Call'] : ENTITY_WORDS[entity_type])
+
+/** The same for what a version changed, as the wire names it: `Payload Call`, `Minimum Call`, `Device`. */
+export function changedWord(i18n: I18n, changed: string): string {
+  const [kind = '', type] = changed.split(' ')
+  if (kind === 'Minimum') {
+    const what = i18n._(PAYLOAD_TYPE_WORDS[type as PayloadType])
+    return i18n._(msg({ context: 'retention', message: `Legal minimum: ${what}` }))
+  }
+  return subjectWord(i18n, { entity_type: kind as EntityType, payload_type: type as PayloadType | undefined })
+}

@@ -1,0 +1,86 @@
+import type { RetentionInput, RetentionPreview, RetentionSettings } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Checkbox, List, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { retentionApi } from '../../api/retention-api.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PreviewTable } from './preview-table.tsx'
+import { changedWord } from './retention-words.ts'
+
+/** What a policy would make due, before it is saved; where it shortens something, whether that concerns what is kept already. */
+export default function SaveQuestion(props: {
+  body: RetentionInput
+  first: RetentionPreview
+  version: string
+  onSaved: (saved: RetentionSettings) => void
+  onClose: () => void
+}) {
+  const { body, first } = props
+  const { t, i18n } = useLingui()
+  const [applies_to_kept, setApplies] = useState(false)
+  const [note, setNote] = useState('')
+  const { entries, minimums } = body
+  const preview = useQuery({
+    queryKey: keyOf('reviewRetention', JSON.stringify([entries, minimums]), applies_to_kept),
+    queryFn: ({ signal }) =>
+      retentionApi.reviewRetention({ query: {}, body: { entries, minimums, applies_to_kept } }, { signal }),
+    initialData: applies_to_kept ? undefined : first,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const isShorter = first.shortened.length > 0
+  return (
+    <Confirm
+      title={isShorter ? t`Shorten the retention?` : t`Save the retention policy?`}
+      confirmLabel={t`Save policy`}
+      isDangerous={isShorter}
+      size="xl"
+      onConfirm={async () =>
+        props.onSaved(
+          await retentionApi.saveRetention(
+            { query: {}, body: { ...body, applies_to_kept, note: note.trim() === '' ? null : note.trim() } },
+            { if_match: props.version },
+          ),
+        )
+      }
+      onClose={props.onClose}
+    >
+      <Stack gap="md">
+        {isShorter && (
+          <Alert color="orange" icon={<Icon name="warning" />} title={t`These would stay less long than now`}>
+            <List size="sm">
+              {first.shortened.map((subject) => (
+                <List.Item key={subject}>{changedWord(i18n, subject)}</List.Item>
+              ))}
+            </List>
+            <Checkbox
+              mt="sm"
+              checked={applies_to_kept}
+              onChange={({ currentTarget: { checked } }) => setApplies(checked)}
+              label={t`Also for what is kept already`}
+              description={t`Without this, what came before stays as long as the policy of its time says. What is longer counts for everything anyway.`}
+            />
+          </Alert>
+        )}
+        <Loaded query={preview} height={160}>
+          {(found) => <PreviewTable preview={found} />}
+        </Loaded>
+        <TextInput
+          label={t`Note`}
+          description={t`Why it changes, for whoever reads the versions. Need not be given`}
+          value={note}
+          onChange={({ currentTarget: { value } }) => setNote(value)}
+          maxLength={500}
+          autoComplete="off"
+        />
+        <Text size="sm" c="dimmed">
+          <Trans>Saving deletes nothing: policies are kept and shown, and none is carried out yet.</Trans>
+        </Text>
+      </Stack>
+    </Confirm>
+  )
+}
