@@ -23,6 +23,7 @@ after(() => database.drop())
 interface Node {
   'Node Type': string
   'Index Name'?: string
+  'Index Cond'?: string
   'Relation Name'?: string
   'Parent Relationship'?: string
   Plans?: Node[]
@@ -92,11 +93,12 @@ function scansOfHolds({
   'Node Type': type,
   'Relation Name': table,
   'Index Name': index,
+  'Index Cond': condition,
   'Parent Relationship': parent,
   Plans = [],
 }: Node): string[] {
   if (parent === 'InitPlan') return []
-  const own = table === 'legal_holds' ? [index ?? type] : []
+  const own = table === 'legal_holds' ? [`${index ?? type} by ${condition}`] : []
   return [...own, ...Plans.flatMap(scansOfHolds)]
 }
 
@@ -121,6 +123,7 @@ test('whether a row is held is looked up by its few people, however many are hel
       return scansOfHolds(rows[0]?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': 'none' })
     })
     assert.equal(scans.length, 3, JSON.stringify(scans))
-    for (const scan of scans) assert.match(scan, /^legal_holds_/, JSON.stringify(query))
+    for (const scan of scans)
+      assert.match(scan, /^legal_holds_\w+ by .*(?:device_user_id|\btarget) =/, JSON.stringify(query))
   }
 })
