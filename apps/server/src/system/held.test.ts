@@ -79,6 +79,11 @@ describe('what is held', () => {
     await hold(target)
     await release(target)
     assert.deepEqual(await remove(...ids), [])
+    // Whoever deletes may think that it is another year.
+    for (const days of [-400, 400]) {
+      const now = world.server.house.now() + days * 86_400
+      assert.deepEqual(await write((tx) => deletePayloads(tx, ids, { now, by: 'retention' })), [])
+    }
     // As if it had been released then.
     const released = async (seconds: number) =>
       world.sql(
