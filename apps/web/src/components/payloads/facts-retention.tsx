@@ -5,7 +5,7 @@ import { Fact, Facts } from '../facts.tsx'
 import { RETENTION_BLOCK_WORDS } from '../words/retention-block-words.ts'
 
 /** When the account's policy makes a payload due, and what keeps it nevertheless. */
-export function RetentionFacts({ payload: { retention } }: { payload: Payload }) {
+export default function RetentionFacts({ payload: { retention } }: { payload: Payload }) {
   const { t, i18n } = useLingui()
   if (retention === undefined) return null
   const { delete_at = null, destroy_at = null, set_by = null, blocked_by = [] } = retention ?? {}

@@ -1,13 +1,17 @@
 import type { Payload } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Card, Stack } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { DeviceFacts } from './facts-device.tsx'
 import { ProcessingFacts } from './facts-processing.tsx'
-import { RetentionFacts } from './facts-retention.tsx'
 import { WhenFacts } from './facts-when.tsx'
 import { WhereFacts } from './facts-where.tsx'
 import { WhoFacts } from './facts-who.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
 import { metaOf } from './meta.ts'
+
+/** Last of the facts: it may come after the others. */
+const RetentionFacts = lazy(() => withTexts('wished', import('./facts-retention.tsx')))
 
 /** What is known about a payload: Who · When · Where · Device · Processing · Retention. What is not known is left out. */
 export function PayloadFacts({ payload }: { payload: Payload }) {
@@ -21,7 +25,9 @@ export function PayloadFacts({ payload }: { payload: Payload }) {
         <WhereFacts payload={payload} meta={meta} />
         <DeviceFacts payload={payload} meta={meta} />
         <ProcessingFacts payload={payload} />
-        <RetentionFacts payload={payload} />
+        <Suspense>
+          <RetentionFacts payload={payload} />
+        </Suspense>
       </Stack>
     </Card>
   )

@@ -19,9 +19,10 @@ import { reviewQueue } from '../payloads/review-queue.ts'
 import { MARK_LOOKS } from './mark-looks.ts'
 import { marksQuery } from './marks-query.ts'
 import { nextUnmarked } from './next-unmarked.ts'
+import { withTexts } from '../../i18n/i18n.ts'
 
 // Reasons, notes and history are needed now and then.
-const MarkDialog = lazy(() => import('./mark-dialog.tsx'))
+const MarkDialog = lazy(() => withTexts('wished', import('./mark-dialog.tsx')))
 
 /** The page comes with what is known of its marks; they are looked at anew after this time, in milliseconds. */
 const FIRST_LOOK_MS = 4_000
