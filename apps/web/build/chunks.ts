@@ -35,7 +35,7 @@ const INSIDE = [
   // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
   // their screens, and the whole table of calls with the log.
   contract(
-    '(?!alert-texts|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|legal-holds|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|retention|sealed-reports|staff|statistics|telemetry)[\\w-]+',
+    '(?!alert-texts|calling-codes|carriers|clients|comments|contacts|device|enrolments|exports|failures|gps|index|legal-holds|log-sentence|marks|metrics|permission-words|playheads|phone-log-sentences|restore|retention|sealed-reports|staff|statistics|telemetry)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
@@ -96,6 +96,7 @@ const ALERTS = [
 
 /** The page of one payload, with its player. */
 const DETAILS = [
+  contract('restore'),
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
   own(
@@ -114,7 +115,7 @@ const DETAILS = [
 const LISTS = [
   own('screens/calls/calls-list'),
   own(
-    'components/lists/(?:column-settings|csv-file|grid-(?:acts|keys)|list-(?:sort|footer|grid|header|page|row|states|view)|search-look|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
+    'components/lists/(?:column-settings|csv-columns|grid-(?:acts|keys)|list-(?:sort|footer|grid|header|page|row|states|view)|search-look|selection|use-hidden-columns|use-pressed-row|use-list-columns|use-list-rows|use-selection)',
   ),
   /\/@tanstack\/(?:react-virtual|virtual-core)\//,
 ]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CSV_LIMIT, csvColumns, csvOfPages, csvOfRows } from './csv-file.ts'
+import { csvColumns } from './csv-columns.ts'
+import { CSV_LIMIT, csvOfPages, csvOfRows } from './csv-file.ts'
 import type { CsvColumn, ListColumn, Paging } from './list-definition.ts'
 
 interface Line {

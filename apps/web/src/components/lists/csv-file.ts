@@ -1,21 +1,12 @@
 import type { Page } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { BYTE_ORDER_MARK, csvLines, separatorFor } from './csv.ts'
-import type { CsvColumn, ListColumn, ListDefinition, Paging } from './list-definition.ts'
+import type { CsvColumn, Paging } from './list-definition.ts'
 
 /** Rows of one CSV file at most. */
 export const CSV_LIMIT = 10_000
 /** Rows per request: the most that a page may have. */
 const CSV_PAGE = 200
-
-/** Columns of the file: those that name the row, then those on screen in their order, or all of them. */
-export function csvColumns<Row>(
-  list: Pick<ListDefinition<Row, never>, 'columns' | 'csvAlways' | 'isCsvWhole'>,
-  shown: readonly ListColumn<Row>[],
-): readonly CsvColumn<Row>[] {
-  const columns = list.isCsvWhole ? list.columns : shown
-  return [...(list.csvAlways ?? []), ...columns.flatMap(({ csv }) => csv ?? [])]
-}
 
 const lines = <Row>(rows: readonly Row[], columns: readonly CsvColumn<Row>[], locale: string) =>
   csvLines(
