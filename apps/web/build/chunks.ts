@@ -49,7 +49,7 @@ const INSIDE = [
     'api/(?!comments-api|contacts-api|exports-api|playhead-api|retention-api|review-api|fleet-api|gps-api|holds-api|home-api|internal-api|internal-telemetry-api|telemetry-api|metrics-api|monitoring|phones-api|sign-in|support-mode|use-account|use-demo)[\\w-]+',
   ),
   own(
-    'shell/(?:command-field|inside|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
+    'shell/(?:command-field|inside|openers|guards|ask-ahead|dashboard-layout|area|shell|top-bar|alert-bell|side-navigation|shell-pending|reason-question|user-button|user-menu|client-button|client-switch|use-session-notice|notice-delay)',
   ),
   own(
     'ui/(?:form/record-query|hint|keep-keys|middle-ellipsis|painted|empty-state|error-state|page-header|page-tabs|reference|use-now|use-single-keys|visible)',

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../ui/icon.tsx'
+import { openers } from './openers.ts'
 
 /** Groups of the side navigation, in their order; an empty group vanishes. */
 export const SECTIONS = {
@@ -137,12 +138,6 @@ export interface MenuEntry {
   section: Section
   label: MessageDescriptor
   icon: IconName
-}
-
-/** The permissions of which one opens a page: that of the tab that is asked for, and without one its own or that of any tab. */
-const openers = (page: Page, tab?: string): readonly string[] => {
-  const ofTab = tab === undefined ? undefined : page.tabs?.[tab]
-  return ofTab === undefined ? [page.action, ...Object.values(page.tabs ?? {})] : [ofTab]
 }
 
 /** The menu entries that `actions` allow, in order. */
