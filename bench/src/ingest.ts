@@ -90,7 +90,7 @@ const measureBuild = (program: string, milliseconds: number): Promise<Round> =>
 
 /** A server with the demo's clients, for phones to enrol at, in a house of its own. */
 export const inDemoHouse = <T>(
-  work: (dataDir: string, port: number, running: Running, owner: pg.Client) => Promise<T>,
+  work: (dataDir: string, port: number, running: Running, owner: pg.Client, url: string) => Promise<T>,
   program = OWN,
   env: Record<string, string> = {},
 ): Promise<T> =>
@@ -107,7 +107,7 @@ export const inDemoHouse = <T>(
       LOG_LEVEL: 'warn',
     })
     try {
-      return await work(dataDir, port, running, owner)
+      return await work(dataDir, port, running, owner, url)
     } finally {
       await running.stop()
     }

@@ -4,10 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { cpuOf, type IngestOptions, inDemoHouse } from './ingest.ts'
 import { type BenchPhone, deliver, enrol, sealMessage } from './ingest-phones.ts'
+import { freePort } from '../../apps/server/src/testing/daemon.ts'
+import { startProgram } from './house.ts'
 import { median } from './report.ts'
-import type { Handed } from './report-phones.ts'
+import type { Handed, Order } from './report-phones.ts'
 
 const PHONES_PROGRAM = fileURLToPath(new URL('./report-phones.ts', import.meta.url))
+const FLOOR = fileURLToPath(new URL('./report-ingest-floor.ts', import.meta.url))
 /** Phones that hand over recordings, one a second each. */
 const PHONES = 32
 
@@ -23,16 +26,21 @@ interface Round {
   alone: Taken
   beside: Taken
   reports: Handed
+  /** Beside as many reports that the bare handler takes, in the same database. */
+  beside_floor: Taken
 }
 
-/** Recordings that come at a steady pace, alone and beside positions and telemetry, by turns. */
+/**
+ * Recordings that come at a steady pace: alone, beside positions and telemetry, and beside the same reports handed to a bare handler, by turns. What
+ * the phones of the measurement themselves compute is in both.
+ */
 export async function measureReportIngest(
   { rounds, milliseconds }: IngestOptions,
   facts: object,
   file: string,
   say: (step: string) => void,
 ): Promise<void> {
-  const measured = await inDemoHouse(async (dataDir, port, running, owner) => {
+  const measured = await inDemoHouse(async (dataDir, port, running, owner, url) => {
     const handOver = async (phones: readonly BenchPhone[], milliseconds: number): Promise<Taken> => {
       const before = await cpuOf(running, owner)
       const taken = await handOverAll(phones, milliseconds)
@@ -40,24 +48,31 @@ export async function measureReportIngest(
     }
     const phones = await enrol(dataDir, port, PHONES)
     const reporting = fork(PHONES_PROGRAM, { env: { ...process.env, FOLDER: dataDir, PORT: String(port) } })
+    const floor = await startProgram(FLOOR, await freePort(), { DATABASE_URL: url })
     try {
       await answerOf(reporting)
       // Pools, keys and plans are warm afterwards.
-      await Promise.all([handOver(phones, 2000), report(reporting, 2000)])
+      for (const there of [{}, { port: floor.port }])
+        await Promise.all([handOver(phones, 2000), report(reporting, { milliseconds: 2000, ...there })])
       const found: Round[] = []
       for (let round = 1; round <= rounds; round++) {
         say(`Round ${round} of ${rounds} …`)
         const early = round % 2 === 0 ? await handOver(phones, milliseconds) : undefined
         const [beside, reports] = await Promise.all([
           handOver(phones, milliseconds),
-          report(reporting, milliseconds),
+          report(reporting, { milliseconds }),
         ])
-        found.push({ alone: early ?? (await handOver(phones, milliseconds)), beside, reports })
+        const [beside_floor] = await Promise.all([
+          handOver(phones, milliseconds),
+          report(reporting, { milliseconds, port: floor.port }),
+        ])
+        found.push({ alone: early ?? (await handOver(phones, milliseconds)), beside, reports, beside_floor })
       }
       return found
     } finally {
       for (const { agent } of phones) agent.destroy()
       reporting.kill()
+      await floor.stop()
     }
   })
   const middle = (of: (round: Round) => number) => median(measured.map(of)).toFixed(1)
@@ -65,6 +80,12 @@ export async function measureReportIngest(
   console.log(`payloads alone    p50 ${middle((r) => r.alone.p50)} ms, p99 ${middle((r) => r.alone.p99)} ms`)
   console.log(
     `payloads beside   p50 ${middle((r) => r.beside.p50)} ms, p99 ${middle((r) => r.beside.p99)} ms`,
+  )
+  console.log(
+    `beside the floor  p50 ${middle((r) => r.beside_floor.p50)} ms, p99 ${middle((r) => r.beside_floor.p99)} ms`,
+  )
+  console.log(
+    `p99 × the floor's ${median(measured.map((r) => r.beside.p99 / r.beside_floor.p99)).toFixed(2)}`,
   )
   console.log(`p99 × alone       ${median(measured.map((r) => r.beside.p99 / r.alone.p99)).toFixed(2)}`)
   console.log(
@@ -101,8 +122,8 @@ async function handOverAll(phones: readonly BenchPhone[], milliseconds: number):
   return { count: taken.length, p50: at(0.5), p99: at(0.99) }
 }
 
-async function report(reporting: ChildProcess, milliseconds: number): Promise<Handed> {
-  reporting.send(milliseconds)
+async function report(reporting: ChildProcess, order: Order): Promise<Handed> {
+  reporting.send(order)
   return (await answerOf(reporting)) as Handed
 }
 

@@ -1,6 +1,6 @@
 /**
  * Phones that hand over positions and telemetry at a steady pace, in a process of their own, so that they take nothing from whoever measures
- * beside them. The environment says where; a message for how many milliseconds; the answer is what came of it.
+ * beside them. The environment says where; a message for how long; the answer is what came of it.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { newDek, sealMeta, wrapDek } from '@custodia/envelope'
@@ -34,19 +34,25 @@ export interface Handed {
   p99: number
 }
 
-process.on('message', (milliseconds: number) => {
-  void run(milliseconds).then((handed) => process.send?.(handed))
+/** For how long they are to report, and to whom instead of the server. */
+export interface Order {
+  milliseconds: number
+  port?: number
+}
+
+process.on('message', (order: Order) => {
+  void run(order).then((handed) => process.send?.(handed))
 })
 process.send?.('ready')
 
-async function run(milliseconds: number): Promise<Handed> {
+async function run({ milliseconds, port }: Order): Promise<Handed> {
   const taken: number[] = []
   let stored = 0
   const started = performance.now()
   const under_way: Promise<void>[] = []
   for (let turn = 0; performance.now() - started < milliseconds; turn++) {
     under_way.push(
-      handOver(phones[turn % PHONES] as BenchPhone, taken).then((count) => {
+      handOver(phones[turn % PHONES] as BenchPhone, port, taken).then((count) => {
         if (performance.now() - started < milliseconds) stored += count
       }),
     )
@@ -60,7 +66,7 @@ async function run(milliseconds: number): Promise<Handed> {
 }
 
 /** Resolves to how many items were stored. */
-async function handOver(phone: BenchPhone, taken: number[]): Promise<number> {
+async function handOver(phone: BenchPhone, port = phone.port, taken: number[]): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   const answers: { status: string }[] = []
   for (const [path, body] of [
@@ -68,7 +74,12 @@ async function handOver(phone: BenchPhone, taken: number[]): Promise<number> {
     ['telemetry', telemetryOf(phone, now)],
   ] as const) {
     const at = performance.now()
-    const answer = await send(phone, 'POST', `/device/v1/${path}`, Buffer.from(JSON.stringify(body)))
+    const answer = await send(
+      { ...phone, port },
+      'POST',
+      `/device/v1/${path}`,
+      Buffer.from(JSON.stringify(body)),
+    )
     taken.push(performance.now() - at)
     answers.push(...(Object.values(JSON.parse(answer.toString()) as Record<string, typeof answers>)[0] ?? []))
   }
