@@ -33,7 +33,7 @@ describe('counts of tests', () => {
 
   it('counts tests, not the suites around them', async () => {
     const counts = await countsOf(`describe('s', () => { it('a', () => {}); it('b', () => ${THROW}) })`)
-    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: [], failures: ['a: b'] })
+    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: [], failures: ['a: b (broken)'] })
   })
 
   for (const [what, body] of [
@@ -43,7 +43,7 @@ describe('counts of tests', () => {
   ] as const)
     it(`counts a suite ${what}`, async () => {
       const { failed, failures } = await countsOf(body)
-      assert.deepEqual([failed, failures], [1, ['a: s']])
+      assert.deepEqual([failed, failures], [1, ['a: s (broken)']])
     })
 
   it('counts a file that imports what is missing', async () => {

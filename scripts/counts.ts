@@ -37,8 +37,17 @@ export function countPass(counts: Counts, { name, skip, details }: EventData.Tes
 export function countFail(counts: Counts, { name, details }: EventData.TestFail, path: string): void {
   if (details.type === 'suite' && failureType(details.error) === 'subtestsFailed') return
   counts.failed++
-  counts.failures.push(`${path}: ${name}`)
+  counts.failures.push(`${path}: ${name}${reasonOf(details.error)}`)
 }
+
+/** What went wrong, in one line: whoever reads only the end of a long run learns more than a name. */
+function reasonOf(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause.message : String(error.cause ?? error.message)
+  const line = cause.replaceAll(/\s+/g, ' ').trim().slice(0, REASON)
+  return line === '' ? '' : ` (${line})`
+}
+
+const REASON = 240
 
 /** node:test's own word (`kSubtestsFailed` and its like), which its types leave out. */
 function failureType(error: object): unknown {

@@ -45,7 +45,8 @@ describe('account defaults', () => {
       [saved.user_group, saved.role, saved.cidr_ranges, saved.updated_by],
       ['North', 'Auditor', ['10.0.0.0/8', HERE], 'alice'],
     )
-    assert.deepEqual(await read(world.alice), saved)
+    // How far words are indexed goes on by itself meanwhile.
+    assert.deepEqual({ ...(await read(world.alice)), content_index: saved.content_index }, saved)
     assert.equal((await problemOf(save(world.alice, {}, {}, { if_match: version }))).status, 412)
   })
 
