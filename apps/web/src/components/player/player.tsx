@@ -1,7 +1,7 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Skeleton, Stack, Text } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
 import { useRouter } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import { formatDuration } from '../../ui/time-format.ts'
@@ -50,6 +50,8 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   const { payload_reference } = payload
   const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
   const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
+  // The facts beside it are painted first: whoever goes through hundreds reads those, and most are never played.
+  const drawn = useDeferredValue(playing)
   const waiting = <PanelOnItsWay payload_reference={payload_reference} />
   const isFilm = payload.payload_type === 'Video'
   return (
@@ -69,7 +71,11 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
       )}
       {/* Whatever its panel waits for, the element that plays stays: hidden, it would be let go of, and come back, without end. */}
       <Suspense fallback={waiting}>
-        {playing === undefined ? waiting : <Panel {...playing} payload={payload} isBrief={isBrief} />}
+        {drawn === undefined || drawn !== playing ? (
+          waiting
+        ) : (
+          <Panel {...drawn} payload={payload} isBrief={isBrief} />
+        )}
       </Suspense>
     </Card>
   )
