@@ -34,6 +34,9 @@ function onFailure(error: unknown, isSilent: boolean): void {
   }
 }
 
+/** What no screen shows is forgotten after this many milliseconds: a day of going through items must not pile them up. */
+const KEPT_MS = 60_000
+
 /** All server state. The client itself repeats reads once, so queries do not repeat again. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -46,5 +49,7 @@ export const queryClient = new QueryClient({
       onFailure(error, typeof silent === 'function' ? silent(error) : silent)
     },
   }),
-  defaultOptions: { queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    queries: { retry: false, staleTime: 30_000, gcTime: KEPT_MS, refetchOnWindowFocus: false },
+  },
 })
