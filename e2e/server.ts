@@ -18,11 +18,11 @@ export interface RunningServer {
 }
 
 /**
- * Starts the system as a newcomer would, without ffmpeg and on a folder of its own, and waits until the demo is filled.
+ * Starts the system as a newcomer would, without ffmpeg unless told and on a folder of its own, and waits until the demo is filled.
  *
  * @param checkout folder of the sources; absent: these
  */
-export async function startServer(checkout = OURS): Promise<RunningServer> {
+export async function startServer({ checkout = OURS, hasConverter = false } = {}): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-e2e-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -33,7 +33,7 @@ export async function startServer(checkout = OURS): Promise<RunningServer> {
       CUSTODIA_DATA: dataDir,
       LOG_LEVEL: 'error',
       DATABASE_URL: '',
-      FFMPEG_PATH: '/nonexistent/ffmpeg',
+      ...(hasConverter ? {} : { FFMPEG_PATH: '/nonexistent/ffmpeg' }),
     },
     stdio: ['ignore', 'inherit', 'pipe'],
   })

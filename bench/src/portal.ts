@@ -33,7 +33,7 @@ export async function measurePortal(
   say: (step: string) => void,
 ): Promise<PortalLine[]> {
   say('Starting the demo …')
-  const running = await startServer(server)
+  const running = await startServer({ checkout: server })
   const { executablePath, args, env } = await testBrowser()
   const browser = await chromium.launch({ executablePath, args, env })
   const bare = await bareServer()

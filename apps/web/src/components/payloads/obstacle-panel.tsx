@@ -83,11 +83,13 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
       ),
     },
     unplayable: {
-      icon: 'wave',
+      icon: PAYLOAD_TYPE_LOOKS[payload.payload_type].icon,
       title:
         payload.media?.unplayable_reason === 'no_transcoder'
           ? t`Needs the converter`
-          : t`Cannot be played in the browser`,
+          : payload.payload_type === 'Photo'
+            ? t`Cannot be shown in the browser`
+            : t`Cannot be played in the browser`,
       text: <Unplayable reason={payload.media?.unplayable_reason} type={payload.media?.content_type} />,
     },
   }

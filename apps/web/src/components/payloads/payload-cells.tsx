@@ -7,7 +7,7 @@ import { visible } from '../../ui/visible.ts'
 import { StateBadge } from '../state-badge.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Faint, Moment } from '../cells.tsx'
-import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { heardWords, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
 import { doubtsOf } from './doubts.ts'
 import { partyText } from './party-text.ts'
@@ -112,16 +112,11 @@ const MARK_WORDS = {
   flagged: msg({ context: 'mark', message: 'Flagged' }),
   escalated: msg({ context: 'mark', message: 'Escalated' }),
 } as const
-const HEARD_WORDS = {
-  me: msg`heard by you`,
-  others: msg`heard by others`,
-  nobody: msg`heard by nobody`,
-} as const
 
 /** The last mark; without one, whether anybody has heard it: a dot for nobody, a ring for others. */
-export function ReviewCell({ row: { mark, heard } }: CellProps) {
+export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
   const { i18n } = useLingui()
-  const told = heard && i18n._(HEARD_WORDS[heard])
+  const told = heard && i18n._(heardWords(payload_type)[heard])
   return (
     <span title={told} aria-label={mark ? undefined : told}>
       {mark ? i18n._(MARK_WORDS[mark]) : heard === 'nobody' ? '●' : heard === 'others' ? '○' : ''}

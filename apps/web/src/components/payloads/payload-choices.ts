@@ -9,7 +9,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { HELD_FILTER } from '../held-filter.ts'
 import type { ScreenService } from './services.ts'
 import { suggestionsOf } from './suggestions.ts'
-import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+import { heardWords, isHeard, PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { wordOptions } from '../words/spec-word.tsx'
 import type { QueryOf } from '../lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../lists/list-definition.ts'
@@ -42,10 +42,6 @@ const useMarks = wordOptions(
     escalated: msg({ context: 'mark', message: 'Escalated' }),
   },
   MARK_FILTERS,
-)
-const useHeard = wordOptions(
-  { me: msg`heard by you`, others: msg`heard by others`, nobody: msg`heard by nobody` },
-  HEARD,
 )
 const RECEIPTS = { true: msg`Confirmed`, false: msg`Not confirmed` } as const
 function useReceiptOptions(): readonly FilterOption[] {
@@ -92,7 +88,13 @@ export function payloadFilterFields(
     HELD_FILTER,
     { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
     { kind: 'flag', name: 'marked_by_me', label: msg`Marked so by me` },
-    { kind: 'choice', name: 'heard', label: msg`Heard`, isSingle: true, useOptions: useHeard },
+    {
+      kind: 'choice',
+      name: 'heard',
+      label: isHeard(types[0]) ? msg`Heard` : msg`Opened`,
+      isSingle: true,
+      useOptions: wordOptions(heardWords(types[0]), HEARD),
+    },
     {
       kind: 'choice',
       name: 'has_receipt',

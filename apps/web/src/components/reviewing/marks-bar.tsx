@@ -13,6 +13,7 @@ import { isListening } from '../player/listener.ts'
 import { wishToHear } from '../player/wished.ts'
 import { noteReview } from '../payloads/queries.ts'
 import { detailOf, type ScreenService } from '../payloads/services.ts'
+import { heardWords } from '../words/payload-words.ts'
 import { totalText } from '../lists/total-text.ts'
 import { usePayloadTotals } from '../payloads/payload-totals.ts'
 import { reviewQueue } from '../payloads/review-queue.ts'
@@ -79,7 +80,7 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
               <Trans>Marked by nobody</Trans>
             )}
             {' · '}
-            {heard === 'me' ? t`heard by you` : heard === 'others' ? t`heard by others` : t`heard by nobody`}
+            {i18n._(heardWords(payload.payload_type)[heard ?? 'nobody'])}
           </Text>
           {left !== undefined && (
             <Text size="sm" span c="dimmed" className="tabular">

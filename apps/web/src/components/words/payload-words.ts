@@ -1,4 +1,4 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
+import { type HEARD, type PayloadState, type PayloadType, serviceOf } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
@@ -29,3 +29,24 @@ export const PAYLOAD_STATE_WORDS: Words<PayloadState> = {
   Failed: msg({ context: 'state of a recording', message: 'Failed' }),
   Quarantined: msg({ context: 'state of a recording', message: 'Quarantined' }),
 }
+
+/** Words for who has played, read or looked at a payload. */
+type HeardWords = Words<(typeof HEARD)[number]>
+const HEARD_WORDS: HeardWords = {
+  me: msg`heard by you`,
+  others: msg`heard by others`,
+  nobody: msg`heard by nobody`,
+}
+const OPENED_WORDS: HeardWords = {
+  me: msg`opened by you`,
+  others: msg`opened by others`,
+  nobody: msg`opened by nobody`,
+}
+
+/** Sound is heard; whatever there is to read or to see is opened. */
+export const isHeard = (payload_type: PayloadType | undefined): boolean =>
+  payload_type !== undefined && ['calls', 'interviews'].includes(serviceOf(payload_type))
+
+/** Words for who has heard a payload of this type, or opened it. */
+export const heardWords = (payload_type: PayloadType | undefined): HeardWords =>
+  isHeard(payload_type) ? HEARD_WORDS : OPENED_WORDS
