@@ -5,6 +5,13 @@ import { join, resolve } from 'node:path'
 import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
 import { publishFile, readDurably, readIfThere, replaceFile } from './publish.ts'
+import { type Epochs, epochKeys } from './slots/epochs.ts'
+import { keystore } from './slots/keystore.ts'
+import { isSlotName } from './slots/layout.ts'
+import { roll, type Rolled } from './slots/roll.ts'
+
+/** The keystore of slots, within the keys folder. */
+export const SLOTS = 'slots'
 
 const mostOpenKeys = 1000
 
@@ -24,7 +31,13 @@ export type LocalKeyProvider = KeyProvider & {
   versions(): Promise<number[]>
   /** Seals a blob anew where an older master key sealed it; undefined where none did. Throws like `unwrap`. */
   rewrap(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
-  /** The same for the folder's own files: phone keys and named secrets. Resolves to how many were sealed anew. */
+  /** Puts the key of a blob of `wrap` into a slot; undefined where it is in one. Throws like `unwrap`. */
+  move(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
+  /** Seals all slots under a new epoch key and destroys the former ones; see `roll`. */
+  roll(settle: () => Promise<void>): Promise<Rolled>
+  /** When the epoch keys were made that are here, oldest first; epoch seconds. */
+  epochsMadeAt(): Promise<number[]>
+  /** The same for the folder's own files: phone keys, named secrets and epoch keys. Resolves to how many were sealed anew. */
   rewrapFiles(): Promise<number>
   /** Destroys an old master key. Whoever calls it has seen to it that nothing needs it any more. */
   retire(version: number): Promise<void>
@@ -32,7 +45,7 @@ export type LocalKeyProvider = KeyProvider & {
 
 /**
  * Keys in a folder: master keys in the clear (mode 0600: protect and back up the folder apart from the database), phone
- * keys and named secrets sealed under them. Several processes may share the folder.
+ * keys, named secrets and the epoch keys of the keystore of slots sealed under them. Several processes may share the folder.
  */
 export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   const folder = resolve(config.folder)
@@ -40,6 +53,16 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   const phonePath = (key_id: string) => join(folder, 'phone', `${key_id}.json`)
   const openKeys = new Map<string, KeyObject>()
   const secrets = new Map<string, Promise<Buffer>>()
+  const epochs = epochKeys(
+    join(folder, SLOTS),
+    {
+      seal: (plaintext, context) => seal(masters, plaintext, context),
+      open: (blob, context) => open(masters, blob, context),
+      reseal: (blob, context) => rewrap(masters, blob, context),
+    },
+    now,
+  )
+  const slots = keystore(join(folder, SLOTS), epochs, now)
 
   async function openPhoneKey(key_id: string): Promise<KeyObject> {
     const open = openKeys.get(key_id) ?? (await readPhoneKey(key_id))
@@ -90,7 +113,20 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
       onDisk(async () => refusing(unwrapDek(await openPhoneKey(key_id), encrypted_dek))),
 
     wrap: (plaintext, context) => onDisk(() => seal(masters, plaintext, context)),
-    unwrap: (blob, context) => onDisk(() => open(masters, blob, context)),
+    unwrap: (blob, context) =>
+      onDisk(() => (isSlotName(blob) ? slots.open(blob, context) : open(masters, blob, context))),
+
+    put: (dek, context) => onDisk(() => slots.put(dek, context)),
+    forget: (names) => onDisk(() => slots.forget(names.filter(isSlotName))),
+    move: (blob, context) =>
+      onDisk(async () => {
+        if (isSlotName(blob)) return undefined
+        const dek = await open(masters, blob, context)
+        return slots.put(dek, context).finally(() => dek.fill(0))
+      }),
+    roll: (settle) => onDisk(() => roll(join(folder, SLOTS), epochs, settle)),
+    epochsMadeAt: () =>
+      onDisk(async () => Promise.all((await epochs.list()).map((epoch) => epochs.madeAt(epoch)))),
 
     async namedSecret(name) {
       const secret = secrets.get(name) ?? onDisk(() => loadOrMakeSecret(name))
@@ -102,8 +138,9 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
     rotate: () => onDisk(() => masters.rotate()),
     versions: () => onDisk(() => masters.versions()),
     retire: (version) => onDisk(() => masters.retire(version)),
-    rewrap: (blob, context) => onDisk(() => rewrap(masters, blob, context)),
-    rewrapFiles: () => onDisk(() => rewrapFiles(folder, masters)),
+    rewrap: (blob, context) =>
+      onDisk(async () => (isSlotName(blob) ? undefined : rewrap(masters, blob, context))),
+    rewrapFiles: () => onDisk(() => rewrapFiles(folder, masters, epochs)),
 
     health: () => onDisk(async () => void (await masters.newest())),
   }
@@ -120,8 +157,8 @@ async function rewrap(masters: MasterKeys, blob: Buffer, context: KeyContext): P
   return sealed
 }
 
-async function rewrapFiles(folder: string, masters: MasterKeys): Promise<number> {
-  let count = 0
+async function rewrapFiles(folder: string, masters: MasterKeys, epochs: Epochs): Promise<number> {
+  let count = await epochs.reseal()
   const replace = async (path: string, content: Buffer | undefined) => {
     if (!content) return
     await replaceFile(path, content)
@@ -148,6 +185,8 @@ async function namesIn(folder: string, ending: string): Promise<string[]> {
   })
   return names.filter((name) => name.endsWith(ending))
 }
+
+const now = () => Math.floor(Date.now() / 1000)
 
 const secretOf = (name: string): KeyContext => ({ client: '', purpose: 'named_secret', reference: name })
 

@@ -53,6 +53,43 @@ export function conformance(
       }
     })
 
+    test('keeps data keys that can be forgotten, here and in another process', async () => {
+      const { keys, reopen } = await make()
+      const [kept, gone] = [randomBytes(32), randomBytes(32)]
+      const [name, other] = await Promise.all([keys.put(kept, context), keys.put(gone, context)])
+      for (const one of [keys, reopen()]) {
+        assert.deepEqual(await one.unwrap(name, context), kept)
+        assert.deepEqual(await one.unwrap(other, context), gone)
+        await assert.rejects(one.unwrap(name, { ...context, reference: 'p-2' }), CiphertextRefused)
+      }
+      const elsewhere = reopen()
+      const third = await elsewhere.put(kept, context)
+      assert.equal(await keys.forget([other, third]), 2)
+      assert.equal(await keys.forget([other, await keys.wrap(kept, context)]), 1)
+      for (const one of [keys, elsewhere, reopen()]) {
+        await assert.rejects(one.unwrap(other, context), KeyUnknown)
+        await assert.rejects(one.unwrap(third, context), KeyUnknown)
+        assert.deepEqual(await one.unwrap(name, context), kept)
+      }
+      await assert.rejects(keys.put(randomBytes(31), context), RangeError)
+    })
+
+    test('a name opens its own key and no other, whatever is altered', async () => {
+      const { keys } = await make()
+      const secret = randomBytes(32)
+      const [name] = await Promise.all([
+        keys.put(secret, context),
+        keys.put(randomBytes(32), { ...context, reference: 'p-2' }),
+      ])
+      const refusal = (error: unknown) => error instanceof CiphertextRefused || error instanceof KeyUnknown
+      for (let at = 0; at < name.length; at++) {
+        const altered = Buffer.from(name)
+        altered.writeUInt8(altered.readUInt8(at) ^ 1, at)
+        await assert.rejects(keys.unwrap(altered, context), refusal, `byte ${at}`)
+      }
+      assert.ok(!name.includes(secret.subarray(0, 4)))
+    })
+
     test('phone keys are RSA 3072 and open what a phone sealed, also in another process', async () => {
       const { keys, reopen } = await make()
       const { key_id, public_key_pem } = await keys.createPhoneKey('c-1')

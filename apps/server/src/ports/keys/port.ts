@@ -11,8 +11,18 @@ export interface KeyProvider {
   unwrapPhoneDek(key_id: string, encrypted_dek: string): Promise<Buffer>
   /** Seals a small secret; it opens only with the same context. The blob names what is needed to open it. */
   wrap(plaintext: Buffer, context: KeyContext): Promise<Buffer>
-  /** Opens a blob of `wrap`, also one from before a rotation. Throws KeyUnknown or CiphertextRefused. */
+  /** Opens a blob of `wrap`, also one from before a rotation, and what `put` resolved to. Throws KeyUnknown or CiphertextRefused. */
   unwrap(blob: Buffer, context: KeyContext): Promise<Buffer>
+  /**
+   * Keeps a data key of 32 bytes so that it can be forgotten. Resolves, once it is durable, to what stands for it in a row and says nothing
+   * of it; `unwrap` opens it, with the same context.
+   */
+  put(dek: Buffer, context: KeyContext): Promise<Buffer>
+  /**
+   * Wipes the keys of what `put` resolved to, durably; resolves to how many. Doing it again does no harm. Blobs of `wrap` are passed
+   * over: no wiping reaches their copies.
+   */
+  forget(names: readonly Buffer[]): Promise<number>
   /** 32 random bytes, made at the first call and the same ever after in every process: for cookies, HMACs. */
   namedSecret(name: string): Promise<Buffer>
   /** Throws KeysUnavailable unless secrets can be sealed and opened now. */

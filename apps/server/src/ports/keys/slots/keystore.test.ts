@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, mock, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { broken, fileHandle } from '../../../testing/syncs.ts'
+import { localFileKeys } from '../local-file.ts'
+import { KeysUnavailable, KeyUnknown } from '../port.ts'
+import { HALF, HEAD, placeOf, SLOT } from './layout.ts'
+
+const at = (reference: string) => ({ client: 'c-1', purpose: 'dek', reference })
+const atOnce = async () => undefined
+let top: string
+before(async () => {
+  top = await mkdtemp(join(tmpdir(), 'custodia-slots-'))
+})
+after(() => rm(top, { recursive: true, force: true }))
+
+async function fresh() {
+  const folder = join(await mkdtemp(join(top, 'k-')), 'keys')
+  return {
+    folder,
+    slots: join(folder, 'slots'),
+    keys: localFileKeys({ folder }),
+    reopen: () => localFileKeys({ folder }),
+  }
+}
+
+/** All bytes of a folder, one file after the other. */
+async function bytesOf(folder: string): Promise<Buffer> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return Buffer.concat(await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name)))))
+}
+
+test('rolling leaves every key readable, here and elsewhere, and destroys the former epoch', async () => {
+  const { keys, reopen, slots } = await fresh()
+  const deks = Array.from({ length: 1200 }, () => randomBytes(32))
+  const names = await Promise.all(deks.map((dek, i) => keys.put(dek, at(`${i}`))))
+  const elsewhere = reopen()
+  assert.deepEqual(await elsewhere.unwrap(names[7] as Buffer, at('7')), deks[7])
+  const earlier = await readFile(join(slots, 'epoch-000001.key'))
+  for (const epoch of [2, 3, 4]) {
+    const rolled = await reopen().roll(atOnce)
+    assert.deepEqual(rolled, { epoch, resealed: 1200, wiped: 0, damaged: 0, erased: [epoch - 1] })
+    for (const one of [keys, elsewhere, reopen()])
+      for (const [i, name] of names.entries()) assert.deepEqual(await one.unwrap(name, at(`${i}`)), deks[i])
+  }
+  assert.equal((await bytesOf(slots)).includes(earlier), false)
+  assert.equal((await keys.epochsMadeAt()).length, 1)
+})
+
+test('what was forgotten and rolled is nowhere in the folder, and not in a former copy of its segments', async () => {
+  const { keys, reopen, folder, slots } = await fresh()
+  const dek = randomBytes(32)
+  const [name, kept] = await Promise.all([keys.put(dek, at('gone')), keys.put(dek, at('kept'))])
+  const { segment, index } = placeOf(name)
+  const path = join(slots, `${segment}.slots`)
+  const copy = await readFile(path)
+  const sealed = copy.subarray(index * SLOT + HEAD, index * SLOT + HEAD + HALF)
+  assert.ok((await bytesOf(folder)).includes(sealed))
+  await keys.forget([name])
+  assert.equal((await bytesOf(folder)).includes(sealed), false)
+  await keys.roll(atOnce)
+  for (const [what, bytes] of [
+    ['plain', dek],
+    ['sealed', sealed],
+  ] as const)
+    assert.equal((await bytesOf(folder)).includes(bytes), false, what)
+  assert.deepEqual(await keys.unwrap(kept, at('kept')), dek)
+  await writeFile(path, copy)
+  await assert.rejects(reopen().unwrap(name, at('gone')), KeyUnknown)
+})
+
+test('a slot that was forgotten while it was sealed anew stays forgotten, also where that was broken off', async () => {
+  const { keys, reopen, slots } = await fresh()
+  const name = await keys.put(randomBytes(32), at('p'))
+  const path = join(slots, `${placeOf(name).segment}.slots`)
+  const half = (await readFile(path)).subarray(HEAD, HEAD + HALF)
+  await keys.forget([name])
+  // As somebody leaves it who read the slot before and is killed after sealing it.
+  const file = await open(path, 'r+')
+  await file.write(half, 0, HALF, HEAD + HALF)
+  await file.close()
+  await assert.rejects(reopen().unwrap(name, at('p')), KeyUnknown)
+  assert.equal((await reopen().roll(atOnce)).wiped, 1)
+  assert.equal((await bytesOf(slots)).includes(half), false)
+})
+
+test('a key that was put while an epoch ended is sealed under the next, however late its process learns of it', async () => {
+  const { keys, reopen } = await fresh()
+  await keys.put(randomBytes(32), at('first'))
+  // This process looks for other epochs every ten seconds; it is told nothing of these.
+  await reopen().roll(atOnce)
+  const dek = randomBytes(32)
+  const name = await keys.put(dek, at('late'))
+  await reopen().roll(atOnce)
+  assert.deepEqual(await keys.unwrap(name, at('late')), dek)
+  assert.deepEqual(await reopen().unwrap(name, at('late')), dek)
+})
+
+test('slots without any epoch key are lost, not new', async () => {
+  const { keys, reopen, slots } = await fresh()
+  const name = await keys.put(randomBytes(32), at('p'))
+  await rm(join(slots, 'epoch-000001.key'))
+  await assert.rejects(reopen().put(randomBytes(32), at('q')), KeysUnavailable)
+  await assert.rejects(reopen().forget([name]), KeysUnavailable)
+  await assert.rejects(reopen().unwrap(name, at('p')), KeyUnknown)
+})
+
+test('a full disk, a short write and a sync that fails acknowledge nothing, and harm nothing that was', async () => {
+  const { keys, reopen } = await fresh()
+  const dek = randomBytes(32)
+  const name = await keys.put(dek, at('p'))
+  type Handle = { write(...of: unknown[]): Promise<{ bytesWritten: number }>; datasync(): Promise<void> }
+  const handle = (await fileHandle()) as unknown as Handle
+  const write = handle.write
+  const failures: [what: keyof Handle, instead: (this: Handle, ...of: unknown[]) => Promise<never>][] = [
+    ['write', () => Promise.reject(broken('ENOSPC'))],
+    [
+      'write',
+      async function (bytes, offset, _length, position) {
+        await write.call(this, bytes, offset, 50, position)
+        throw broken('ENOSPC')
+      },
+    ],
+    ['datasync', () => Promise.reject(broken('EIO'))],
+  ]
+  for (const [what, instead] of failures) {
+    const mocked = mock.method(handle, what, instead as never)
+    const refused = [keys.put(dek, at('q')), keys.put(dek, at('r')), keys.forget([name])]
+    const settled = await Promise.allSettled(refused).finally(() => mocked.mock.restore())
+    for (const each of settled)
+      assert.ok(each.status === 'rejected' && each.reason instanceof KeysUnavailable, what)
+    const later = await keys.put(dek, at('s'))
+    assert.deepEqual(await reopen().unwrap(later, at('s')), dek)
+  }
+  await keys.forget([name])
+  await keys.roll(atOnce)
+  await assert.rejects(reopen().unwrap(name, at('p')), KeyUnknown)
+  // What a write leaves to do is done.
+  const short = mock.method(handle, 'write', function (
+    this: Handle,
+    bytes: unknown,
+    offset: unknown,
+    length: number,
+    position: unknown,
+  ) {
+    return write.call(this, bytes, offset, Math.min(length, 40), position)
+  } as never)
+  const whole = await keys.put(dek, at('t')).finally(() => short.mock.restore())
+  assert.deepEqual(await reopen().unwrap(whole, at('t')), dek)
+})
+
+test('an epoch key follows the master key', async () => {
+  const { keys, reopen } = await fresh()
+  const dek = randomBytes(32)
+  const name = await keys.put(dek, at('p'))
+  const moved = await keys.move(await keys.wrap(dek, at('q')), at('q'))
+  assert.ok(moved)
+  assert.equal(await keys.move(moved, at('q')), undefined)
+  await keys.rotate()
+  assert.equal(await keys.rewrapFiles(), 1)
+  assert.equal(await keys.rewrap(name, at('p')), undefined)
+  await keys.retire(1)
+  for (const [each, reference] of [
+    [name, 'p'],
+    [moved, 'q'],
+  ] as const)
+    assert.deepEqual(await reopen().unwrap(each, at(reference)), dek)
+})
+
+const module = new URL('../local-file.ts', import.meta.url).href
+/** A process of its own over the folder: what it has acknowledged it says, line by line. */
+function start(folder: string, what: string): { child: ChildProcess; lines: string[] } {
+  const script = `
+    import { randomBytes } from 'node:crypto'
+    const { setTimeout: pause } = await import('node:timers/promises')
+    const { localFileKeys } = await import(${JSON.stringify(module)})
+    const keys = localFileKeys({ folder: ${JSON.stringify(folder)} })
+    const at = (reference) => ({ client: 'c-1', purpose: 'dek', reference })
+    const say = (...words) => process.stdout.write(words.join(' ') + '\\n')
+    ${what}`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  if (child.stdout) createInterface(child.stdout).on('line', (line) => lines.push(line))
+  return { child, lines }
+}
+
+const PUTS = `
+  for (let i = 0; ; i++) await Promise.all(Array.from({ length: 8 }, async (_, j) => {
+    const dek = randomBytes(32), reference = process.pid + '-' + i + '-' + j
+    const name = await keys.put(dek, at(reference))
+    if (j > 0 || i % 2) return say('kept', reference, name.toString('hex'), dek.toString('hex'))
+    await keys.forget([name])
+    say('gone', reference, name.toString('hex'), dek.toString('hex'))
+  })).then(() => pause(4))`
+const ROLLS = `for (;;) { const { epoch } = await keys.roll(async () => undefined); say('rolled', epoch); await pause(20) }`
+
+test('processes that put, forget and roll at once, killed at any moment, lose nothing that was acknowledged', async () => {
+  const { folder, keys, reopen } = await fresh()
+  await keys.put(randomBytes(32), at('first'))
+  const said: string[] = []
+  for (let round = 0; round < 5; round++) {
+    const started = [start(folder, PUTS), start(folder, PUTS), start(folder, ROLLS)]
+    const first = started.map(async ({ lines, child }) => {
+      while (lines.length < 2) {
+        assert.equal(child.exitCode, null)
+        await pause(5)
+      }
+    })
+    await Promise.all(first)
+    await pause(20 + round * 17)
+    const closed = started.map(({ child }) => once(child, 'close'))
+    for (const { child } of started.toReversed()) assert.ok(child.kill('SIGKILL'))
+    await Promise.all(closed)
+    said.push(...started.flatMap(({ lines }) => lines))
+    if (round % 2) await reopen().roll(atOnce)
+  }
+  assert.ok((await reopen().roll(atOnce)).erased.length > 0)
+  const counts = { kept: 0, gone: 0, rolled: 0 }
+  const left = await bytesOf(folder)
+  const after = reopen()
+  for (const [i, line] of said.entries()) {
+    const [what = '', reference = '', name = '', dek = ''] = line.split(' ')
+    counts[what as keyof typeof counts]++
+    if (what === 'rolled') continue
+    if (i % 100 === 0) assert.equal(left.includes(Buffer.from(dek, 'hex')), false, 'a key in the clear')
+    const opening = after.unwrap(Buffer.from(name, 'hex'), at(reference))
+    if (what === 'kept') assert.equal((await opening).toString('hex'), dek, line)
+    else await assert.rejects(opening, KeyUnknown, line)
+  }
+  assert.ok(counts.kept > 100 && counts.gone > 10 && counts.rolled >= 5, JSON.stringify(counts))
+})

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { CiphertextRefused, type KeyContext, KeysUnavailable, KeyUnknown } from '../port.ts'
+import type { Epochs } from './epochs.ts'
+import { contentOf, keyOf, nameOf, newSlot, openSlot, type Place, placeOf, sealHalf, SLOT } from './layout.ts'
+import { makeSegment, openSegment, wipe } from './segments.ts'
+
+/** Slots of a segment; 11 MiB. */
+const MOST_SLOTS = 65_536
+/** Slots that share one write and one sync. */
+const MOST_AT_ONCE = 1000
+/** How often a slot is read again because its epoch ended between reading it and reading its key. */
+const ATTEMPTS = 3
+
+interface Waiting {
+  content: Buffer
+  resolve(name: Buffer): void
+  reject(error: unknown): void
+}
+
+export type Keystore = ReturnType<typeof keystore>
+
+/**
+ * Keys in slots that can be overwritten, so that forgetting one reaches every copy of it once the epoch is over. Each process appends to
+ * segments of its own; all of them open, forget and roll in every segment.
+ */
+export function keystore(folder: string, epochs: Epochs, now: () => number) {
+  const waiting: Waiting[] = []
+  let isWriting = false
+  let mine: { segment: string; used: number } | undefined
+
+  /** Writes what waits, one batch after the other: what comes while one is written shares the next. */
+  async function writeAll(): Promise<void> {
+    if (isWriting) return
+    isWriting = true
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MOST_AT_ONCE)
+      try {
+        const places = await write(batch.map(({ content }) => content))
+        for (const [i, each] of batch.entries()) each.resolve(nameOf(places[i] as Place))
+      } catch (error) {
+        // Where a write or a sync failed nobody knows what lies there: what comes next goes elsewhere.
+        mine = undefined
+        for (const each of batch) each.reject(error)
+      }
+      for (const { content } of batch) content.fill(0)
+    }
+    isWriting = false
+  }
+
+  async function write(contents: readonly Buffer[]): Promise<Place[]> {
+    // The epoch first: a folder with slots and no epoch is one that has lost them.
+    await epochs.newest()
+    if (!mine || mine.used + contents.length > MOST_SLOTS) {
+      const segment = randomBytes(8).toString('hex')
+      await makeSegment(folder, segment)
+      mine = { segment, used: 0 }
+    }
+    const { segment, used } = mine
+    const places = contents.map((_, i) => ({ segment, index: used + i }))
+    const file = await openSegment(folder, segment, 'r+')
+    if (!file) throw new KeysUnavailable(`segment ${segment} is gone`)
+    try {
+      for (;;) {
+        const { epoch, key } = await epochs.newest()
+        const slots = contents.map((content, i) =>
+          newSlot(sealHalf(key, epoch, places[i] as Place, content), now()),
+        )
+        await file.write(used, Buffer.concat(slots, slots.length * SLOT))
+        await file.sync()
+        // Another epoch may have begun, and whoever rolls may have passed by before these slots were there.
+        if (await epochs.isNewest(epoch)) break
+      }
+    } finally {
+      await file.close()
+    }
+    mine.used += contents.length
+    return places
+  }
+
+  async function read(place: Place): Promise<Buffer> {
+    const file = await openSegment(folder, place.segment, 'r')
+    if (!file) throw new KeyUnknown(`segment ${place.segment} is not in ${folder}`)
+    try {
+      const [slot] = await file.read(place.index)
+      if (!slot) throw new KeyUnknown(`segment ${place.segment} has no slot ${place.index}`)
+      return slot
+    } finally {
+      await file.close()
+    }
+  }
+
+  return {
+    /** Keeps a key of 32 bytes. Durable when resolved; resolves to what names it. */
+    async put(dek: Buffer, context: KeyContext): Promise<Buffer> {
+      const content = contentOf(dek, context)
+      const written = new Promise<Buffer>((resolve, reject) => waiting.push({ content, resolve, reject }))
+      void writeAll()
+      return written
+    },
+
+    /** The key of a name. Throws KeyUnknown or CiphertextRefused. */
+    async open(name: Buffer, context: KeyContext): Promise<Buffer> {
+      const place = placeOf(name)
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { content } = await openSlot((epoch) => epochs.key(epoch), await read(place), place)
+          const key = keyOf(content, context)
+          content.fill(0)
+          return key
+        } catch (error) {
+          // Sealed anew, and the former epoch erased, since the slot was read; or read while it was written.
+          const isOfKey = error instanceof KeyUnknown || error instanceof CiphertextRefused
+          if (!isOfKey || attempt === ATTEMPTS) throw error
+        }
+      }
+    },
+
+    /** Wipes slots, durably and read back. What is not there needs no wiping. Resolves to how many were wiped. */
+    async forget(names: readonly Buffer[]): Promise<number> {
+      // A folder that is not there, or another one, must not pass for one where everything is forgotten.
+      await epochs.look()
+      const places = Map.groupBy(names.map(placeOf), ({ segment }) => segment)
+      let count = 0
+      for (const [segment, of] of places) {
+        const file = await openSegment(folder, segment, 'r+')
+        if (!file) continue
+        try {
+          count += await wipe(
+            file,
+            of.map(({ index }) => index),
+          )
+        } finally {
+          await file.close()
+        }
+      }
+      return count
+    },
+  }
+}

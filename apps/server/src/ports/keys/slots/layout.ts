@@ -1,0 +1,143 @@
+import { EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { CiphertextRefused, type KeyContext, KeyUnknown } from '../port.ts'
+
+// A segment is a file of slots, each: mark (4) | made at, epoch seconds (4) | half A | half B, a half being epoch (4) | sealed (77).
+// A slot is sealed in one half; rolling seals it in the other one, so that one of both is whole at any moment. Only forgetting writes
+// the mark, together with zeros in both halves: where rolling was at the same slot, the mark says that its half is to be wiped.
+
+const KEY = 32
+const DIGEST = 16
+export const HEAD = 8
+const MARK = 4
+const EPOCH = 4
+/** What `wrapSecret` makes of key and digest. */
+const SEALED = 1 + 12 + KEY + DIGEST + 16
+export const HALF = EPOCH + SEALED
+export const SLOT = HEAD + 2 * HALF
+/** First byte of what stands in a row instead of a wrapped key; what a master key sealed begins with 1. */
+const FORMAT = 2
+const SEGMENT_BYTES = 8
+const NAME = 1 + SEGMENT_BYTES + 4
+
+/** Where a key lies: which slot of which segment. */
+export interface Place {
+  /** 16 hex digits. */
+  segment: string
+  index: number
+}
+
+/** The content of a forgotten slot. */
+export const FORGOTTEN: Buffer = Buffer.concat([Buffer.from('GONE'), Buffer.alloc(SLOT - MARK)])
+
+/** Whether a blob names a slot, so that no wrapped key is in it. */
+export const isSlotName = (blob: Buffer): boolean => blob.length === NAME && blob[0] === FORMAT
+
+/** What stands in a row for a key in a slot. */
+export function nameOf({ segment, index }: Place): Buffer {
+  const name = Buffer.alloc(NAME, FORMAT)
+  name.write(segment, 1, 'hex')
+  name.writeUInt32BE(index, 1 + SEGMENT_BYTES)
+  return name
+}
+
+/** Where the key of a name lies. Throws CiphertextRefused. */
+export function placeOf(name: Buffer): Place {
+  if (!isSlotName(name)) throw new CiphertextRefused('not the name of a slot')
+  return {
+    segment: name.toString('hex', 1, 1 + SEGMENT_BYTES),
+    index: name.readUInt32BE(1 + SEGMENT_BYTES),
+  }
+}
+
+export const isForgotten = (slot: Buffer): boolean => slot.readUInt32BE(0) !== 0
+/** Whether a forgotten slot still, or again, holds something. */
+export const isUnwiped = (slot: Buffer): boolean => isForgotten(slot) && !slot.equals(FORGOTTEN)
+export const isEmpty = (slot: Buffer): boolean => epochsOf(slot).every((epoch) => epoch === 0)
+export const madeAt = (slot: Buffer): number => slot.readUInt32BE(MARK)
+
+/** The epochs of both halves; 0: a half that was never written. */
+export const epochsOf = (slot: Buffer): [number, number] => [
+  slot.readUInt32BE(HEAD),
+  slot.readUInt32BE(HEAD + HALF),
+]
+
+/** Both halves, the newer first. */
+export function halvesOf(slot: Buffer): { at: number; epoch: number }[] {
+  return epochsOf(slot)
+    .map((epoch, half) => ({ at: HEAD + half * HALF, epoch }))
+    .filter(({ epoch }) => epoch > 0)
+    .toSorted((a, b) => b.epoch - a.epoch)
+}
+
+/** A key and what it belongs to, as they are sealed: whoever rolls knows neither client nor payload. */
+export function contentOf(dek: Buffer, context: KeyContext): Buffer {
+  if (dek.length !== KEY) throw new RangeError(`a key of ${dek.length} bytes does not fit a slot`)
+  return Buffer.concat([dek, digestOf(context)])
+}
+
+/** The key of an opened slot. Throws CiphertextRefused when it belongs to something else. */
+export function keyOf(content: Buffer, context: KeyContext): Buffer {
+  if (!timingSafeEqual(content.subarray(KEY), digestOf(context)))
+    throw new CiphertextRefused('the slot holds the key of something else')
+  return Buffer.from(content.subarray(0, KEY))
+}
+
+/** A slot as it is first written. */
+export function newSlot(half: Buffer, made_at: number): Buffer {
+  const head = Buffer.alloc(HEAD)
+  head.writeUInt32BE(made_at, MARK)
+  return Buffer.concat([head, half, Buffer.alloc(HALF)])
+}
+
+/** Seals the content of a slot as a half of it. */
+export function sealHalf(key: Buffer, epoch: number, place: Place, content: Buffer): Buffer {
+  const head = Buffer.alloc(EPOCH)
+  head.writeUInt32BE(epoch)
+  return Buffer.concat([head, wrapSecret(key, content, aadOf(place, epoch))])
+}
+
+/** The content of a half; undefined when it does not open. */
+export function openHalf(
+  key: Buffer,
+  slot: Buffer,
+  { at, epoch }: { at: number; epoch: number },
+  place: Place,
+): Buffer | undefined {
+  try {
+    return unwrapSecret(key, slot.subarray(at + EPOCH, at + HALF), aadOf(place, epoch))
+  } catch (error) {
+    if (error instanceof EnvelopeError) return undefined
+    throw error
+  }
+}
+
+/** Opens what of a slot lets itself be opened, the newer half first. Throws KeyUnknown, or CiphertextRefused. */
+export async function openSlot(
+  keyOfEpoch: (epoch: number) => Promise<Buffer>,
+  slot: Buffer,
+  place: Place,
+): Promise<{ content: Buffer; at: number; epoch: number }> {
+  if (isForgotten(slot)) throw new KeyUnknown('the key was forgotten')
+  let reason: unknown = new KeyUnknown('the slot is empty')
+  for (const half of halvesOf(slot)) {
+    try {
+      const content = openHalf(await keyOfEpoch(half.epoch), slot, half, place)
+      if (content) return { content, ...half }
+      reason = new CiphertextRefused('the slot does not open')
+    } catch (error) {
+      if (!(error instanceof KeyUnknown)) throw error
+      reason = reason instanceof CiphertextRefused ? reason : error
+    }
+  }
+  throw reason
+}
+
+const aadOf = ({ segment, index }: Place, epoch: number): Buffer =>
+  Buffer.from(JSON.stringify(['slot', segment, index, epoch]))
+
+const digestOf = ({ client, purpose, reference }: KeyContext): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([client, purpose, reference]))
+    .digest()
+    .subarray(0, DIGEST)

@@ -1,0 +1,98 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { CiphertextRefused, KeyUnknown } from '../port.ts'
+import type { Epochs } from './epochs.ts'
+import { HALF, HEAD, isEmpty, isForgotten, isUnwiped, openSlot, sealHalf } from './layout.ts'
+import { listSegments, openSegment, type Segment, wipe } from './segments.ts'
+
+/** Slots that are read, sealed and synced together. */
+const BATCH = 512
+
+/** What a roll has done. */
+export interface Rolled {
+  /** The epoch under which everything is sealed now. */
+  epoch: number
+  resealed: number
+  /** Slots that were being forgotten while they were sealed, and that were wiped once more. */
+  wiped: number
+  /** Slots that nobody can open: they stay as they are. */
+  damaged: number
+  /** Epochs whose keys are destroyed. */
+  erased: number[]
+}
+
+/**
+ * Begins an epoch, seals every slot anew under it, and destroys the keys of the former ones: what was forgotten before is then beyond
+ * everybody, also in copies of the segments and in blocks that a disk has put aside. Broken off anywhere it goes on where it was, with
+ * the epoch that was begun. `settle` resolves when every process sees on the disk what was there when it was called.
+ */
+export async function roll(folder: string, epochs: Epochs, settle: () => Promise<void>): Promise<Rolled> {
+  const before = await epochs.list()
+  const epoch = before.length > 1 ? (before.at(-1) ?? 0) : await epochs.begin()
+  await settle()
+  const done: Rolled = { epoch, resealed: 0, wiped: 0, damaged: 0, erased: [] }
+  // Once more while there was something: segments are begun meanwhile.
+  for (let found = -1; found !== 0;) {
+    done.damaged = 0
+    const { resealed } = done
+    for (const segment of await listSegments(folder)) await resealSegment(folder, segment, epochs, done)
+    found = done.resealed - resealed
+  }
+  for (const each of await epochs.list()) {
+    if (each >= epoch) continue
+    await epochs.erase(each)
+    done.erased.push(each)
+  }
+  return done
+}
+
+async function resealSegment(folder: string, segment: string, epochs: Epochs, done: Rolled): Promise<void> {
+  const file = await openSegment(folder, segment, 'r+')
+  if (!file) return
+  try {
+    for (let first = 0; ; first += BATCH) {
+      const slots = await file.read(first, BATCH)
+      await resealBatch(file, { segment, first, slots }, epochs, done)
+      if (slots.length < BATCH) break
+      await turn()
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function resealBatch(
+  file: Segment & object,
+  { segment, first, slots }: { segment: string; first: number; slots: readonly Buffer[] },
+  epochs: Epochs,
+  done: Rolled,
+): Promise<void> {
+  const key = await epochs.key(done.epoch)
+  const writes: Promise<void>[] = []
+  for (const [i, slot] of slots.entries()) {
+    if (isForgotten(slot) || isEmpty(slot)) continue
+    const place = { segment, index: first + i }
+    const opened = await tryOpen(epochs, slot, place)
+    if (!opened) done.damaged++
+    if (!opened || opened.epoch >= done.epoch) continue
+    const half = sealHalf(key, done.epoch, place, opened.content)
+    opened.content.fill(0)
+    // Into the half that is not in use; never over the mark, which whoever forgets may be setting now.
+    writes.push(file.write(place.index, half, opened.at === HEAD ? HEAD + HALF : HEAD))
+  }
+  await Promise.all(writes)
+  if (writes.length > 0) await file.sync()
+  done.resealed += writes.length
+  // The mark of whoever forgot a slot since it was read is there by now, or his zeros come after our half.
+  const again = await file.read(first, slots.length)
+  const unwiped = again.flatMap((slot, i) => (isUnwiped(slot) ? first + i : []))
+  done.wiped += await wipe(file, unwiped)
+}
+
+async function tryOpen(epochs: Epochs, slot: Buffer, place: { segment: string; index: number }) {
+  try {
+    return await openSlot((epoch) => epochs.key(epoch), slot, place)
+  } catch (error) {
+    if (error instanceof KeyUnknown || error instanceof CiphertextRefused) return undefined
+    throw error
+  }
+}
