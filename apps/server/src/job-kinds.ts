@@ -22,6 +22,7 @@ import { sealDocuments } from './payloads/processing/seal-documents.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
 import { purgeExports } from './payloads/exports/jobs.ts'
 import { purgePlayheads } from './payloads/playheads/jobs.ts'
+import { carryOutRetention } from './retention/jobs.ts'
 import { purgeSessions } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
 import { purgeVerifications } from './devices/verification/jobs.ts'
@@ -56,6 +57,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   purgePlayheads,
   purgeAccessDays,
   purgeExports,
+  carryOutRetention,
   gatherFigures,
   purgeVerifications,
   makeActivityPartitions,

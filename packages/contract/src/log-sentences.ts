@@ -83,6 +83,11 @@ export const LOG_SENTENCES = {
   'reviews:list': did('counted what reviewers looked at', 'contou o que os revisores examinaram'),
   'account.review:update': did('changed the settings of reviewing', 'alterou as configurações da revisão'),
   'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
+  // Of the server itself.
+  'retention:delete': did(
+    'deleted {deleted} recordings that were due',
+    'excluiu {deleted} gravações vencidas',
+  ),
   'payloads:restore': did('restored deleted recordings', 'restaurou gravações excluídas'),
   'receipts:confirm': did(
     'confirmed the receipt of recordings: {payload_references}',

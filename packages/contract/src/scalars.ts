@@ -49,7 +49,7 @@ const SIMPLE_NAME = [/^[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u, 'simp
 const ASCII_SIMPLE_NAME = [/^[A-Za-z0-9\-_.!()]+(?: +[A-Za-z0-9\-_.!()]+)*$/, 'simple_name'] as const
 
 /** Marks behind a name that tell who acted: staff in support mode, a client app, staff of the provider. */
-export const ACTOR_MARKS = ['support', 'app', 'provider'] as const
+export const ACTOR_MARKS = ['support', 'app', 'provider', 'system'] as const
 export type ActorMark = (typeof ACTOR_MARKS)[number]
 const MARKED = new RegExp(String.raw`\(\s*(?:${ACTOR_MARKS.join('|')})\s*\)\s*$`, 'iu')
 /** Nobody is called what records write of somebody else. */

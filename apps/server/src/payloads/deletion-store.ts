@@ -22,10 +22,20 @@ export interface Taken extends Counted, Stood {
  * Deletes what rests of these payloads, so that it can be restored: lists, totals and conversations have it no more, and nothing is looked
  * for that has not come. Its phone sees no difference. Resolves to those that were deleted. The way of retention; nobody may ask for it.
  * What a legal hold keeps, or kept until some days ago, is left as it is, whatever the caller knew of holds.
+ *
+ * @param stillDue asked once they are locked, which of them are due: what was known before may have changed
  */
-export async function deletePayloads(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
+export async function deletePayloads(
+  tx: Tx,
+  payload_ids: readonly number[],
+  doing: Doing,
+  stillDue?: () => Promise<ReadonlySet<number>>,
+): Promise<Taken[]> {
   const holds = await lockAgainstHolds(tx, payload_ids)
-  const taken = await take(tx, payload_ids, deletionOf, doing, holds.free)
+  const taken = await take(tx, payload_ids, deletionOf, doing, async () => {
+    const [free, due] = [await holds.free(), await stillDue?.()]
+    return due ? new Set([...free].filter((id) => due.has(id))) : free
+  })
   const ids = [taken.map(({ payload_id }) => payload_id)]
   await tx.query(OUT_OF_THREADS, ids, 'deletion_threads')
   await tx.query('delete from payload_heard where payload_id = any($1)', ids, 'deletion_heard')

@@ -6,6 +6,8 @@ import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
 import { readListTotal } from './lists/store/total.ts'
 
+export { deletePayloads } from './deletion-store.ts'
+
 export { STILL_ON_PHONE } from './state-store.ts'
 export { refileBatch } from './intake/refile-store.ts'
 export { findWordIndex, isComplete, toldOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'

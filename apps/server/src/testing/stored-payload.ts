@@ -12,6 +12,8 @@ export interface StoredPayload {
   group: string
   payload_type?: PayloadType
   payload_state?: PayloadState
+  /** When it was recorded and came, in epoch seconds; absent: now. */
+  payload_time?: number
   /** Opened bytes; absent: none. */
   bytes?: Buffer
   content_type?: string
@@ -26,7 +28,7 @@ export async function storePayload(house: House, payload: StoredPayload): Promis
   const { client, group, payload_type = 'Call', payload_state = 'Processed', bytes } = payload
   const { owner } = house.db
   const payload_reference = ulid()
-  const now = house.now()
+  const now = payload.payload_time ?? house.now()
   const { rows: groups } = await owner.query<{ client_id: number; group_id: number }>(
     `select client_id, group_id from groups join clients using (client_id) where client = $1 and group_reference = $2`,
     [client, group],

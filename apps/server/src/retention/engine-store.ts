@@ -1,0 +1,155 @@
+import type { Service } from '@custodia/contract'
+import type { Retained } from '@custodia/domain'
+import { CLOCK } from '../legal-holds/store.ts'
+import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payloads/codes.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** How far retention has gone through the payloads of a service. */
+export interface Position {
+  /** Of the last payload that was looked at; null: none yet. */
+  payload_time: number | null
+  payload_id: number | null
+  /** When the pass began, and when it had looked at everything; epoch seconds by the database. */
+  began_at: number
+  ended_at: number | null
+}
+
+/** What decides about a payload beside its policy and its holds. */
+export interface Due {
+  payload_id: number
+  payload: Retained
+  receipts: string[]
+}
+
+/** Epoch seconds by the clock of the database, which alone makes anything due. */
+export async function readClock(q: Queryable): Promise<number> {
+  const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'database_time')
+  return rows[0]?.now ?? Number.NaN
+}
+
+/** Whether the account has the execution of its policy stand still. */
+export async function isPaused(q: Queryable): Promise<boolean> {
+  const { rows } = await q.query(
+    'select from retention_pauses where client_id = $1 and is_paused',
+    [q.client_id],
+    'retention_is_paused',
+  )
+  return rows.length > 0
+}
+
+/** Nobody saves a policy of the account, or has it stand still, until the transaction ends; others may carry it out. */
+export async function sharePolicies(tx: Tx): Promise<void> {
+  await tx.query(
+    `select pg_advisory_xact_lock_shared(hashtextextended('retention:' || $1::text, 0))`,
+    [tx.client_id],
+    'retention_share',
+  )
+}
+
+/**
+ * Takes the place where the last one stopped, for this transaction alone; undefined: somebody else is at it.
+ *
+ * @param anew seconds after which a pass begins again from the oldest
+ */
+export async function takePosition(
+  tx: Tx,
+  service: Service,
+  { now, anew }: { now: number; anew: number },
+): Promise<Position | undefined> {
+  const place = [tx.client_id, SERVICE_CODES[service]]
+  await tx.query(
+    'insert into retention_positions (client_id, service, began_at) values ($1, $2, $3) on conflict do nothing',
+    [...place, now],
+    'retention_position_insert',
+  )
+  const { rows } = await tx.query<Position>(
+    `select payload_time, payload_id, began_at, ended_at from retention_positions
+     where client_id = $1 and service = $2 for update skip locked`,
+    place,
+    'retention_position',
+  )
+  const [position] = rows
+  if (!position) return undefined
+  // A clock that went back begins anew as well: looking twice harms nothing.
+  const isOver = position.ended_at !== null && !(now >= position.began_at && now < position.began_at + anew)
+  return isOver ? { payload_time: null, payload_id: null, began_at: now, ended_at: null } : position
+}
+
+/** Notes how far it has gone. */
+export async function notePosition(tx: Tx, service: Service, position: Position): Promise<void> {
+  const { payload_time, payload_id, began_at, ended_at } = position
+  await tx.query(
+    `update retention_positions set payload_time = $3, payload_id = $4, began_at = $5, ended_at = $6
+     where client_id = $1 and service = $2`,
+    [tx.client_id, SERVICE_CODES[service], payload_time, payload_id, began_at, ended_at],
+    'retention_position_update',
+  )
+}
+
+/** Payloads of a service behind a place, the oldest first, that were recorded no later than `until`; deleted and destroyed ones are passed over. */
+export async function findOldest(
+  q: Queryable,
+  service: Service,
+  { after, until, limit }: { after: Position; until: number; limit: number },
+): Promise<{ payload_id: number; payload_time: number; is_there: boolean }[]> {
+  const { rows } = await q.query<{ payload_id: number; payload_time: number; is_there: boolean }>(
+    `select payload_id, payload_time, state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed}) as is_there from payloads
+     where client_id = $1 and service = $2 and (payload_time, payload_id) > ($3, $4) and payload_time <= $5
+     order by payload_time, payload_id limit $6`,
+    [
+      q.client_id,
+      SERVICE_CODES[service],
+      after.payload_time ?? Number.MIN_SAFE_INTEGER,
+      after.payload_id ?? 0,
+      until,
+      limit,
+    ],
+    'retention_oldest',
+  )
+  return rows
+}
+
+type Row = Omit<Retained, 'payload_type' | 'payload_state' | 'state_before_deletion' | 'is_alerted'> & {
+  payload_id: number
+  type: number
+  state: number
+  before: number | null
+  receipts: string[]
+}
+
+/** What `decide` asks of these payloads. Receipts of people let nothing go; nothing says yet when something was transferred. */
+export async function findDue(q: Queryable, payload_ids: readonly number[]): Promise<Due[]> {
+  const { rows } = await q.query<Row>(FIND_DUE, [q.client_id, payload_ids], 'retention_candidates')
+  return rows.map(({ payload_id, type, state, before, receipts, ...known }) => ({
+    payload_id,
+    receipts,
+    payload: {
+      ...known,
+      payload_type: typeOfCode(type),
+      payload_state: stateOfCode(state),
+      state_before_deletion: stateIfAny(before) ?? null,
+      is_alerted: false,
+    },
+  }))
+}
+
+const FIND_DUE = `
+  select p.payload_id, p.type, p.state, p.state_before_deletion as before, p.payload_time, p.announced_at, p.processed_at, p.restored_at, p.is_late,
+    null::bigint as transferred_at, false as is_abandoned, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
+    (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
+      and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
+  from payloads p
+  cross join lateral (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
+    from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person) r
+  where p.client_id = $1 and p.payload_id = any($2)`
+
+/** Counts what was deleted, by day of the database and type. */
+export async function noteDeeds(tx: Tx, now: number, taken: readonly { type: number }[]): Promise<void> {
+  await tx.query(
+    `insert into retention_deeds (client_id, day, type, deleted)
+     select $1, $2 - $2 % 86400, type, count(*) from unnest($3::smallint[]) type group by type order by type
+     on conflict (client_id, day, type) do update set deleted = retention_deeds.deleted + excluded.deleted`,
+    [tx.client_id, now, taken.map(({ type }) => type)],
+    'retention_deeds',
+  )
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { carryOut } from './engine.ts'
+
+/** Deletes what is due by the policies of each account, as often as this. A client that fails does not keep the others waiting. */
+export const carryOutRetention = jobKind({
+  name: 'retention.carry-out',
+  input: z.object({}),
+  every: 600,
+  async run(house, _input, signal) {
+    const failures: unknown[] = []
+    for (const client of await listClients(house.db)) {
+      signal.throwIfAborted()
+      try {
+        await carryOut(house, client, signal)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Retention failed for some clients.')
+  },
+})

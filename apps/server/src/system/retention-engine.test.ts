@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, describe, it } from 'node:test'
+import { carryOut } from '../retention/engine.ts'
+import { carryOutRetention } from '../retention/jobs.ts'
+import { setHold } from '../legal-holds/routes.ts'
+import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { seeded } from '../testing/seeded.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+
+const DAY = 86_400
+const NEVER = new AbortController().signal
+/** Holds that are set while retention deletes; more by hand. */
+const RACES = Number(process.env['RETENTION_RACES'] ?? 500)
+/** People whose payloads one run is after. */
+const PEOPLE = 250
+/** Holds that are set at the same time. */
+const AT_ONCE = 4
+
+const worlds: AccessWorld[] = []
+after(async () => {
+  for (const world of worlds) await world.close()
+})
+
+/** A world whose processes think that it is so many seconds later. */
+async function worldAt(
+  skew: number,
+): Promise<{ world: AccessWorld; client: { client_id: number; client: string } }> {
+  const world = await accessWorld({}, { now: () => Math.floor(Date.now() / 1000) + skew })
+  worlds.push(world)
+  // The demo has a policy already.
+  await world.sql('alter table retention_policies disable trigger user')
+  await world.sql('delete from retention_policies')
+  await world.sql('alter table retention_policies enable trigger user')
+  return { world, client: { client_id: await world.server.idOf('acme'), client: 'acme' } }
+}
+
+const policy = (world: AccessWorld, delete_after_days: number) =>
+  world.alice.api.saveRetention({
+    query: {},
+    body: {
+      entries: [{ entity_type: 'Payload', payload_type: 'Call', delete_after_days }],
+      applies_to_kept: true,
+    } as never,
+  })
+/** Stores a recording that is so many seconds old by the clock of the database. */
+async function aged(world: AccessWorld, seconds: number): Promise<number> {
+  const payload_time = Math.floor(Date.now() / 1000) - seconds
+  const reference = await storePayload(world.server.house, { client: 'acme', group: 'North', payload_time })
+  const [row] = await world.sql<{ id: number }>(
+    'select payload_id::int as id from payloads where payload_reference = $1',
+    [reference],
+  )
+  return row?.id ?? 0
+}
+const stateOf = async (world: AccessWorld, id: number) => {
+  const [row] = await world.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
+  return row?.state
+}
+
+describe('retention', () => {
+  for (const days of [-400, 400])
+    it(`goes by the clock of the database, though the server’s is ${days} days away`, async () => {
+      const { world, client } = await worldAt(days * DAY)
+      await policy(world, 10)
+      const early = await aged(world, 10 * DAY - 3600)
+      const due = await aged(world, 10 * DAY + 3600)
+      await carryOutRetention.run(world.server.house, {}, NEVER)
+      assert.deepEqual([await stateOf(world, early), await stateOf(world, due)], [5, 9])
+      // Who looks says the same as who deletes.
+      const [row] = await world.sql<{ reference: string }>(
+        'select payload_reference as reference from payloads where payload_id = $1',
+        [early],
+      )
+      const { retention } = await world.alice.api.readPayload({
+        params: { payload_reference: row?.reference ?? '' },
+      })
+      assert.ok((retention?.delete_at ?? 0) > Date.now() / 1000)
+      assert.equal(await carryOut(world.server.house, client, NEVER), 0)
+    })
+
+  /**
+   * Within the setting, once it holds the person and has written, it looks whether the payload is deleted. What it then sees as it was must stay
+   * so. By the order of commits, not by any clock.
+   */
+  it(`deletes nothing that is held, in each of ${RACES} races`, async () => {
+    const { world, client } = await worldAt(0)
+    const { house } = world.server
+    await policy(world, 1)
+    const template = await aged(world, 0)
+    const random = seeded(31)
+    const outcomes = { kept: 0, deleted: 0, lost: 0 }
+    for (let round = 0; round * PEOPLE < RACES; round++) {
+      const people = await world.sql<{ id: number; target: string }>(
+        `with u as (
+           insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+           select client_id, 'raced $2 ' || i, group_id, 0, 'test' from payloads, generate_series(1, $3) i where payload_id = $1
+           returning client_id, device_user_id, device_user_reference),
+         p as (
+           insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id,
+             announced_at, uploaded_at, processed_at, updated_at)
+           select p.client_id, lpad(replace(u.device_user_reference, ' ', ''), 26, '0'), p.service, p.type, p.state, p.payload_time - 864000 - hashtext(u.device_user_reference) % 864000,
+             p.group_id, p.device_id, u.device_user_id, p.announced_at, p.uploaded_at, p.processed_at, p.updated_at
+           from payloads p, u where p.payload_id = $1 returning payload_id, device_user_id)
+         select p.payload_id::int as id, u.device_user_reference as target from p join u using (device_user_id)`
+          .replace('$2', String(round))
+          .replace('$3', String(PEOPLE)),
+        [template],
+      )
+      await world.sql('delete from retention_positions')
+      const found = new Map<number, number | undefined>()
+      const waiting = people.map((each) => ({ ...each, at: random() })).sort((a, b) => a.at - b.at)
+      const setter = async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) {
+          const { id, target } = next
+          const state = await house.db.write(client.client_id, async (tx) => {
+            await setHold(tx, { target_type: 'DeviceUser', target }, { by: 'alice', reason: undefined })
+            const { rows } = await tx.query<{ state: number }>(
+              'select state from payloads where payload_id = $1',
+              [id],
+            )
+            await sleep(random() * 3)
+            return rows[0]?.state
+          })
+          found.set(id, state)
+        }
+      }
+      await Promise.all([...Array.from({ length: AT_ONCE }, setter), carryOut(house, client, NEVER)])
+      for (const { id } of people) {
+        const gone = (await stateOf(world, id)) === 9
+        outcomes[gone ? (found.get(id) === 9 ? 'deleted' : 'lost') : 'kept']++
+      }
+    }
+    assert.equal(outcomes.lost, 0, JSON.stringify(outcomes))
+    assert.ok(Math.min(outcomes.kept, outcomes.deleted) > RACES / 20, JSON.stringify(outcomes))
+    console.log(outcomes)
+  })
+})
