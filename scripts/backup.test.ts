@@ -89,6 +89,11 @@ describe('backup and restore', () => {
       await resting.stop()
     }
   }
+  /** All keys but those of recordings, which are newer than any backup. */
+  async function loseOldKeys(): Promise<void> {
+    for (const name of await readdir(at('data', 'keys')))
+      if (name !== 'slots') await rm(at('data', 'keys', name), { recursive: true })
+  }
   const expected = (to: number) => Array.from({ length: to }, (_, n) => text(n)).toSorted()
 
   it('lose nothing that was acknowledged: the newest base backup and the archived log', async () => {
@@ -127,7 +132,7 @@ describe('backup and restore', () => {
     await server.kill({ database: true })
     await run(await command('mv data/postgres '))
     await rename(at('data', 'postgres.broken'), at('postgres.broken'))
-    await rm(at('data', 'keys'), { recursive: true })
+    await loseOldKeys()
     const line = (await command('npm run restore', time))
       .replace(/ --archive=\S+/, '')
       .replace(at('data', 'postgres.broken'), at('postgres.broken'))
@@ -139,7 +144,7 @@ describe('backup and restore', () => {
     assert.ok(!(await readdir(at('data'))).includes('postgres'))
     await run(`${line} --until=${until}`)
     assert.equal(await payloads(), 13)
-    await rm(at('data', 'keys'), { recursive: true })
+    await loseOldKeys()
     await rm(at('data', 'postgres'), { recursive: true })
     await run(line)
     assert.equal(await payloads(), 14)

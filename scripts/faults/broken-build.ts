@@ -35,8 +35,8 @@ export const BREAKS = {
   'another data key is stored': [
     {
       file: 'payloads/processing/examine.ts',
-      from: 'wrapped_dek: await house.keys.wrap(dek,',
-      to: 'wrapped_dek: await house.keys.wrap(Buffer.alloc(32, 1),',
+      from: 'wrapped_dek: await house.keys.put(dek,',
+      to: 'wrapped_dek: await house.keys.put(Buffer.alloc(32, 1),',
     },
   ],
   'rows are lost': [

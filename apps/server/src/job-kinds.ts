@@ -11,6 +11,7 @@ import { purgeDeviceTokens } from './devices/jobs.ts'
 import { watchCapture } from './devices/capture/watch.ts'
 import { watchSilence } from './devices/silence.ts'
 import { refileDevices } from './devices/refile.ts'
+import { rollKeys } from './key-care/jobs.ts'
 import { watchLicenses } from './licenses/jobs.ts'
 import { drawTexts } from './payloads/processing/draw-texts.ts'
 import { drawThumbnails } from './payloads/processing/draw-thumbnails.ts'
@@ -61,5 +62,6 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   gatherFigures,
   purgeVerifications,
   makeActivityPartitions,
+  rollKeys,
   verifyNightly,
 ]

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { House } from '../house.ts'
 import { runningEmbedded, startEmbedded } from '../ports/database/embedded.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
 import { baseBackup } from './base-backup.ts'
 import { copyKeys } from './copy-keys.ts'
+import { copySlots } from './copy-slots.ts'
 import { copyObjects } from './copy-objects.ts'
 import { dumpDatabase } from './dump.ts'
 import { type Manifest, nameOf, newestBackup, writeManifest } from './manifest.ts'
@@ -18,7 +19,7 @@ export interface BackupTargets {
 }
 
 /**
- * Backs a running or resting installation up: keys, database, objects, and the keys again. In this order every row of the restored
+ * Backs a running or resting installation up: keys, database, objects, the keys again, and the keystore of slots. In this order every row of the restored
  * database finds its object and its keys: both were durable before the row, objects are never removed while a row names them, and
  * keys that were retired meanwhile are in the first copy. Without its manifest, which is written last, the folder is no backup.
  */
@@ -50,6 +51,7 @@ export async function backUp(
     keys: await copyKeys(keyFolder, keyTarget, firstKeys),
     finished_at: now(),
   }
+  await copySlots(keyFolder, dirname(keyTarget), name)
   await writeManifest(folder, manifest)
   return { folder, manifest }
 }

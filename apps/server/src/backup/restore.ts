@@ -8,6 +8,7 @@ import type { ObjectStore } from '../ports/objects/port.ts'
 import { backupStore } from './backup.ts'
 import { restoreObjects } from './copy-objects.ts'
 import { copyVerified } from './copy-file.ts'
+import { restoreSlots } from './copy-slots.ts'
 import { restoreDump } from './dump.ts'
 import { eachOf } from './each-of.ts'
 import { type Manifest, OBJECT_LIST, readManifest } from './manifest.ts'
@@ -41,7 +42,9 @@ export async function restore(
   const backup = resolve(source.backup)
   const manifest = await readManifest(backup)
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
-  await restoreKeys(config, manifest, resolve(source.keys ?? join(dirname(backup), 'keys', manifest.name)))
+  const keys = resolve(source.keys ?? join(dirname(backup), 'keys', manifest.name))
+  await restoreKeys(config, manifest, keys)
+  await restoreSlots(dirname(keys), join(config.dataDir, 'keys'))
   const put = await putObjects(backup, manifest, objects)
   const log = await restoreDatabase(config, manifest, backup, source)
   return { manifest, objects: put, log }

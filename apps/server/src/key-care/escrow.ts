@@ -8,7 +8,8 @@ import {
   scryptSync,
 } from 'node:crypto'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
+import { SLOTS } from '../ports/keys/local-file.ts'
 import { publishFile } from '../ports/keys/publish.ts'
 
 /** scrypt with 128 MiB: a guess costs about half a second. */
@@ -30,11 +31,11 @@ interface Head {
   iv: string
 }
 
-/** A keys folder, whole: paths and contents (base64). */
+/** A keys folder without its keystore of slots: paths and contents (base64). */
 type Files = Record<string, string>
 
 /**
- * Seals everything in a keys folder into one text, to be kept where nobody gets at it by accident: paper, a vault, another house. What was sealed
+ * Seals everything in a keys folder but the keystore of slots into one text, to be kept where nobody gets at it by accident: paper, a vault, another house. What was sealed
  * with a passphrase is opened once more before it is returned. Throws when the folder holds no master key.
  */
 export async function sealEscrow(folder: string, sealer: Sealer, now: number): Promise<string> {
@@ -103,6 +104,8 @@ async function readFolder(folder: string): Promise<Files> {
   const files: Files = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
+    // An escrow is kept for years: in it would lie what is to be forgotten.
+    if (relative(folder, path).startsWith(SLOTS + sep)) continue
     if (entry.isFile() && !path.endsWith('.part'))
       files[relative(folder, path)] = (await readFile(path)).toString('base64')
   }

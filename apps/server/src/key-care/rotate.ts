@@ -54,7 +54,7 @@ export interface Rotation {
 }
 
 /**
- * Makes a new storage key, seals everything anew that an older one sealed, and destroys the older ones. Broken off it goes on where it was:
+ * Makes a new storage key, seals everything anew that an older one sealed (data keys of objects move into slots), and destroys the older ones. Broken off it goes on where it was:
  * with two versions in the folder none is made. An older key is destroyed only `settleSeconds` after its successor was made, when
  * every running process seals with that one, and after a pass that found nothing left. Begin and end stand in the provider's audit log.
  */
@@ -115,22 +115,32 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
   return count
 }
 
-/** Batch by batch in the order of the primary key; a row that changed meanwhile is left to the next pass. */
+/**
+ * Moves the data keys of objects into slots. Batch by batch in the order of the primary key; a row that changed meanwhile is left to the
+ * next pass.
+ */
 async function rewrapObjects({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
   let count = 0
   for (let after: [number, string] = [0, ''], isOver = false; !isOver;) {
-    await db.write(client_id, async (tx) => {
+    const changes: RewrappedDek[] = []
+    const replaced = await db.write(client_id, async (tx) => {
       const rows = await listWrappedDeks(tx, after, BATCH)
-      const changes: RewrappedDek[] = []
-      for (const { wrapped_dek, reference, ...row } of rows) {
-        const sealed = wrapped_dek && (await keys.rewrap(wrapped_dek, dekContext(client, reference)))
+      // At once, so that they share what it takes to make them durable.
+      const moving = rows.map(async ({ wrapped_dek, reference, ...row }) => {
+        const sealed = wrapped_dek && (await keys.move(wrapped_dek, dekContext(client, reference)))
         if (sealed) changes.push({ ...row, old: wrapped_dek, sealed })
-      }
-      count += await replaceDeks(tx, changes)
+      })
+      await Promise.all(moving)
       const last = rows.at(-1)
       isOver = rows.length < BATCH
       if (last) after = [last.payload_id, last.kind]
+      return replaceDeks(tx, changes)
     })
+    count += replaced.length
+    // No row names these: it changed, or was destroyed, at the same moment.
+    await keys.forget(
+      changes.flatMap(({ sealed }) => (replaced.some((each) => each.equals(sealed)) ? [] : sealed)),
+    )
   }
   return count
 }

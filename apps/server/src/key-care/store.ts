@@ -107,12 +107,13 @@ export interface RewrappedDek {
   sealed: Buffer
 }
 
-/** Resolves to how many were replaced: those that changed meanwhile are not. */
-export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Promise<number> {
-  const { rowCount } = await tx.query(
+/** Resolves to what now stands where the old was: rows that changed meanwhile are left as they are. */
+export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Promise<Buffer[]> {
+  const { rows } = await tx.query<{ sealed: Buffer }>(
     `update payload_objects o set wrapped_dek = c.sealed
      from unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[]) c (payload_id, kind, old, sealed)
-     where o.client_id = $1 and o.payload_id = c.payload_id and o.kind = c.kind and o.wrapped_dek = c.old`,
+     where o.client_id = $1 and o.payload_id = c.payload_id and o.kind = c.kind and o.wrapped_dek = c.old
+     returning c.sealed`,
     [
       tx.client_id,
       changes.map((c) => c.payload_id),
@@ -121,7 +122,7 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
       changes.map((c) => c.sealed),
     ],
   )
-  return rowCount
+  return rows.map(({ sealed }) => sealed)
 }
 
 /** What people said in words, each under a key of its own: where the key stands, and the column that names it. */

@@ -51,6 +51,9 @@ export const CHECKS = {
   key_lost: 'needs a key that the key provider does not have',
   key_refused: 'has a wrapped key that does not open, or not for this payload',
   key_wrong: 'has a wrapped key that opens, and does not open the data',
+  epoch_old:
+    'keeps an epoch key for longer than eight days: what was forgotten since could be opened with it',
+  slot_unwiped: 'has slots that were forgotten and hold something all the same',
   metadata_unreadable: 'has sealed metadata that do not open',
   protection_missing: 'is a safeguard of the database that is not there as the migrations made it',
 } as const satisfies Record<string, string>

@@ -83,6 +83,15 @@ export const DAMAGED_OBJECTS: readonly Damage[] = [
   }),
   on(
     'photo',
+    'data key that was forgotten',
+    async ({ house, sql: query }, { payload_id, payload_reference }) => {
+      const rows = await query('select wrapped_dek from payload_objects where payload_id = $1', [payload_id])
+      await house.keys.forget(rows.map(({ wrapped_dek }) => wrapped_dek as Buffer))
+      return [['key_lost', payload_reference]]
+    },
+  ),
+  on(
+    'photo',
     'data key of another payload',
     async ({ sql: query }, { payload_id, payload_reference }, other) => {
       await query(

@@ -1,4 +1,4 @@
-import { commentKeyContext } from '../ports/keys/contexts.ts'
+import { commentKeyContext, dekContext } from '../ports/keys/contexts.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
 
@@ -239,9 +239,11 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'key_lost',
   ),
   on('photo', 'wrapped under a lost key', async (world, { payload_id, payload_reference }) => {
+    const wrapped = await world.house.keys.wrap(Buffer.alloc(32), dekContext('acme', payload_reference))
+    wrapped.writeUInt8((payload_id % 200) + 2, 3)
     await force(
       world,
-      `update payload_objects set wrapped_dek = set_byte(wrapped_dek, 3, ${payload_id} % 200 + 2) where payload_id = ${payload_id}`,
+      `update payload_objects set wrapped_dek = '\\x${wrapped.toString('hex')}' where payload_id = ${payload_id}`,
     )
     return [
       ['key_lost', payload_reference],

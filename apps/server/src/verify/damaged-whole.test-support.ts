@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SLOTS } from '../ports/keys/local-file.ts'
+import { HALF, HEAD, placeOf, SLOT } from '../ports/keys/slots/layout.ts'
 import type { IngestWorld } from '../testing/ingest-world.ts'
 import type { Check } from './checks.ts'
 import { force, objectsRoot, writeOld } from './damage.test-support.ts'
@@ -47,6 +51,25 @@ export const SHARED_DAMAGES: readonly {
         ['licenses_wrong', 'videos'],
         ['licenses_wrong', 'gps'],
         ['licenses_wrong', /^[0-9A-Z]{26}$/],
+      ]
+    },
+  },
+  {
+    name: 'an epoch key that nobody has erased, and a slot that was not wiped',
+    plant: async ({ house }) => {
+      const slots = join(house.config.dataDir, 'keys', SLOTS)
+      await writeFile(join(slots, 'epoch-000001.key'), JSON.stringify({ made_at: 1, sealed: '' }), {
+        mode: 0o600,
+      })
+      const name = await house.keys.put(randomBytes(32), { client: 'acme', purpose: 'dek', reference: 'x' })
+      await house.keys.forget([name])
+      const { segment, index } = placeOf(name)
+      const file = await open(join(slots, `${segment}.slots`), 'r+')
+      await file.write(randomBytes(HALF), 0, HALF, index * SLOT + HEAD)
+      await file.close()
+      return [
+        ['epoch_old', 'the keystore'],
+        ['slot_unwiped', 'the keystore'],
       ]
     },
   },

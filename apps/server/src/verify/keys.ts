@@ -15,6 +15,9 @@ import type { Client, Scope } from './scope.ts'
 
 /** Bytes at the beginning of a wrapped key that name the key which opens it. */
 const HEAD = 5
+/** Names of slots all begin with 2, and say nothing of keys; each of them is looked at by `verifySlots`. */
+const headOf = (column: string) =>
+  `substring(${column} for case when substring(${column} for 1) = '\\x02' then 1 else ${HEAD} end)`
 
 /**
  * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, of
@@ -25,11 +28,11 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   const { client_id } = client
   const wrapped = await session.query<{ payload_reference: string; wrapped_dek: Buffer; count: number }>(
     `select p.payload_reference, o.wrapped_dek, x.count from (
-       select substring(wrapped_dek for ${HEAD}) as head, count(*)::int as count, min(payload_id) as payload_id from payload_objects
+       select ${headOf('wrapped_dek')} as head, count(*)::int as count, min(payload_id) as payload_id from payload_objects
        where client_id = $1 and wrapped_dek is not null group by 1
      ) x join payloads p using (payload_id)
      join lateral (select wrapped_dek from payload_objects o where o.client_id = $1 and o.payload_id = x.payload_id
-       and substring(o.wrapped_dek for ${HEAD}) = x.head limit 1) o on true
+       and ${headOf('o.wrapped_dek')} = x.head limit 1) o on true
      where ($2::bigint is null or p.updated_at >= $2)`,
     [client_id, since],
   )

@@ -8,6 +8,7 @@ import { verifyKeys } from './keys.ts'
 import { compareObjects, listObjects, verifyStore } from './listing.ts'
 import { startOpeners } from './openers.ts'
 import { verifyProtection } from './protection.ts'
+import { verifyKeystore, verifySlots } from './slots.ts'
 import { verifyRows } from './rows.ts'
 import { type Checked, type Client, enter, type Scope, type Session, sessionOf } from './scope.ts'
 
@@ -106,10 +107,12 @@ async function walk(
       await verifyRows(scope, each)
       checked.payloads += await verifyHistories(scope, each)
       await verifyKeys(scope, each)
+      await verifySlots(scope, each)
     })
   }
   await listed
   if (!only) await verifyStore(scope, all)
+  if (!only) await verifyKeystore(scope)
   for (const each of clients) {
     say?.(`Comparing the objects of ${each.client} …`)
     await visit(scope, listing, each, () => compareObjects(scope, each))

@@ -183,7 +183,7 @@ async function originalOf(
   return {
     kind: ORIGINAL,
     object_key: subject.object_key,
-    wrapped_dek: await house.keys.wrap(dek, dekContext(subject.client, subject.payload_reference)),
+    wrapped_dek: await house.keys.put(dek, dekContext(subject.client, subject.payload_reference)),
     sealed_size: subject.size,
     size,
     content_type,

@@ -47,11 +47,14 @@ export class ObjectMaker {
     const plain = hashing(source)
     const object_key = this.#keyOf(kind)
     const sealed = seal(dek, associatedData({ client, payload_reference, kind }), plain.stream)
+    // Beside the object, which takes longer. Where one of both fails nothing names the other.
+    const keeping = this.#house.keys.put(dek, dekContext(client, payload_reference))
+    keeping.catch(() => undefined)
     const { size } = await this.#house.objects.put(object_key, sealed)
     const made: StoredDerivation = {
       kind,
       object_key,
-      wrapped_dek: await this.#house.keys.wrap(dek, dekContext(client, payload_reference)),
+      wrapped_dek: await keeping,
       sealed_size: size,
       size: plain.size(),
       content_type,
@@ -79,6 +82,8 @@ export class ObjectMaker {
 
   /** Removes everything that was made. */
   async discard(): Promise<void> {
-    for (const { object_key } of this.made.splice(0)) await this.#house.objects.delete(object_key)
+    const made = this.made.splice(0)
+    for (const { object_key } of made) await this.#house.objects.delete(object_key)
+    await this.#house.keys.forget(made.map(({ wrapped_dek }) => wrapped_dek))
   }
 }

@@ -8,7 +8,8 @@ import { publishFile, readDurably, readIfThere, replaceFile } from './publish.ts
 import { type Epochs, epochKeys } from './slots/epochs.ts'
 import { keystore } from './slots/keystore.ts'
 import { isSlotName } from './slots/layout.ts'
-import { roll, type Rolled } from './slots/roll.ts'
+import { missing, unwiped } from './slots/inspect.ts'
+import { roll } from './slots/roll.ts'
 
 /** The keystore of slots, within the keys folder. */
 export const SLOTS = 'slots'
@@ -33,10 +34,6 @@ export type LocalKeyProvider = KeyProvider & {
   rewrap(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
   /** Puts the key of a blob of `wrap` into a slot; undefined where it is in one. Throws like `unwrap`. */
   move(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
-  /** Seals all slots under a new epoch key and destroys the former ones; see `roll`. */
-  roll(settle: () => Promise<void>): Promise<Rolled>
-  /** When the epoch keys were made that are here, oldest first; epoch seconds. */
-  epochsMadeAt(): Promise<number[]>
   /** The same for the folder's own files: phone keys, named secrets and epoch keys. Resolves to how many were sealed anew. */
   rewrapFiles(): Promise<number>
   /** Destroys an old master key. Whoever calls it has seen to it that nothing needs it any more. */
@@ -124,9 +121,11 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
         const dek = await open(masters, blob, context)
         return slots.put(dek, context).finally(() => dek.fill(0))
       }),
-    roll: (settle) => onDisk(() => roll(join(folder, SLOTS), epochs, settle)),
+    missing: (names) => onDisk(() => missing(join(folder, SLOTS), epochs, names.filter(isSlotName))),
+    unwiped: () => onDisk(() => unwiped(join(folder, SLOTS))),
     epochsMadeAt: () =>
       onDisk(async () => Promise.all((await epochs.list()).map((epoch) => epochs.madeAt(epoch)))),
+    roll: (settle) => onDisk(() => roll(join(folder, SLOTS), epochs, settle)),
 
     async namedSecret(name) {
       const secret = secrets.get(name) ?? onDisk(() => loadOrMakeSecret(name))

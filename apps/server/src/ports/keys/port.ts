@@ -23,10 +23,37 @@ export interface KeyProvider {
    * over: no wiping reaches their copies.
    */
   forget(names: readonly Buffer[]): Promise<number>
+  /**
+   * Seals all kept keys under a new epoch key and destroys the former ones, so that forgetting reaches every copy. Broken off it goes on where it
+   * was. `settle` resolves when every process sees on the disk what was there when it was called.
+   */
+  roll(settle: () => Promise<void>): Promise<Rolled>
+  /** Those of the names whose key is not there; not whether the others open. Blobs of `wrap` are passed over. */
+  missing(names: readonly Buffer[]): Promise<Buffer[]>
+  /** When the epoch keys were made that are here; epoch seconds, oldest first. */
+  epochsMadeAt(): Promise<number[]>
+  /** How many forgotten slots hold something all the same. */
+  unwiped(): Promise<number>
   /** 32 random bytes, made at the first call and the same ever after in every process: for cookies, HMACs. */
   namedSecret(name: string): Promise<Buffer>
   /** Throws KeysUnavailable unless secrets can be sealed and opened now. */
   health(): Promise<void>
+}
+
+/** Seconds after which an epoch key must be gone; it is rolled earlier. */
+export const EPOCH_GONE = 8 * 86_400
+
+/** What a roll has done. */
+export interface Rolled {
+  /** The epoch under which everything is sealed now. */
+  epoch: number
+  resealed: number
+  /** Slots that were being forgotten while they were sealed, and that were wiped once more. */
+  wiped: number
+  /** Slots that nobody can open: they stay as they are. */
+  damaged: number
+  /** Epochs whose keys are destroyed. */
+  erased: number[]
 }
 
 /** What a secret belongs to, so that blobs cannot be exchanged: e.g. `{ client, purpose: 'dek', reference: payload_reference }`. */

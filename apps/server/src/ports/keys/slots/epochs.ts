@@ -9,6 +9,7 @@ import { namesIn, SEGMENT_FILE } from './segments.ts'
 const EPOCH_FILE = /^epoch-(\d{6})\.key$/
 /** Milliseconds after which a process looks which epochs are still there. */
 const LOOK_EVERY = 10_000
+const HOUR = 3600
 
 /** What seals small secrets for good: the master keys. */
 export interface Sealing {
@@ -63,8 +64,10 @@ export function epochKeys(folder: string, sealing: Sealing, now: () => number) {
         `${folder} holds slots but no epoch key; restore it from the newest backup of the keys`,
       )
     if (there.length === 0) {
-      await make(1)
-      there.push(1)
+      // No number that a lost keystore had: its slots may still come back from a backup, with the keys of their epochs.
+      const first = Math.floor(now() / HOUR)
+      await make(first)
+      there.push(...(await list()))
     }
     // Not overwritten: somebody may be sealing with it, and finds out afterwards that its epoch is over.
     for (const epoch of known.keys()) if (!there.includes(epoch)) known.delete(epoch)

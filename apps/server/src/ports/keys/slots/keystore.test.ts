@@ -44,8 +44,10 @@ test('rolling leaves every key readable, here and elsewhere, and destroys the fo
   const names = await Promise.all(deks.map((dek, i) => keys.put(dek, at(`${i}`))))
   const elsewhere = reopen()
   assert.deepEqual(await elsewhere.unwrap(names[7] as Buffer, at('7')), deks[7])
-  const earlier = await readFile(join(slots, 'epoch-000001.key'))
-  for (const epoch of [2, 3, 4]) {
+  const [first = ''] = (await readdir(slots)).filter((name) => name.startsWith('epoch-'))
+  const earlier = await readFile(join(slots, first))
+  const begun = Number(first.slice('epoch-'.length, -'.key'.length))
+  for (const epoch of [begun + 1, begun + 2, begun + 3]) {
     const rolled = await reopen().roll(atOnce)
     assert.deepEqual(rolled, { epoch, resealed: 1200, wiped: 0, damaged: 0, erased: [epoch - 1] })
     for (const one of [keys, elsewhere, reopen()])
@@ -107,7 +109,7 @@ test('a key that was put while an epoch ended is sealed under the next, however 
 test('slots without any epoch key are lost, not new', async () => {
   const { keys, reopen, slots } = await fresh()
   const name = await keys.put(randomBytes(32), at('p'))
-  await rm(join(slots, 'epoch-000001.key'))
+  for (const each of await readdir(slots)) if (each.startsWith('epoch-')) await rm(join(slots, each))
   await assert.rejects(reopen().put(randomBytes(32), at('q')), KeysUnavailable)
   await assert.rejects(reopen().forget([name]), KeysUnavailable)
   await assert.rejects(reopen().unwrap(name, at('p')), KeyUnknown)
@@ -155,6 +157,59 @@ test('a full disk, a short write and a sync that fails acknowledge nothing, and 
   } as never)
   const whole = await keys.put(dek, at('t')).finally(() => short.mock.restore())
   assert.deepEqual(await reopen().unwrap(whole, at('t')), dek)
+})
+
+test('a half that was written halfway while rolling leaves the other one', async () => {
+  const { keys, reopen } = await fresh()
+  const dek = randomBytes(32)
+  const name = await keys.put(dek, at('p'))
+  for (let round = 0; round < 3; round++) {
+    type Handle = { write(...of: unknown[]): Promise<{ bytesWritten: number }> }
+    const handle = (await fileHandle()) as unknown as Handle
+    const write = handle.write
+    const torn = mock.method(handle, 'write', async function (
+      this: Handle,
+      bytes: unknown,
+      offset: unknown,
+      length: number,
+      position: unknown,
+    ) {
+      if (length !== HALF) return write.call(this, bytes, offset, length, position)
+      await write.call(this, bytes, offset, 20, position)
+      throw broken('EIO')
+    } as never)
+    await assert.rejects(reopen().roll(atOnce), KeysUnavailable).finally(() => torn.mock.restore())
+    assert.deepEqual(await reopen().unwrap(name, at('p')), dek)
+    assert.equal((await reopen().roll(atOnce)).resealed, 1)
+    assert.deepEqual(await reopen().unwrap(name, at('p')), dek)
+  }
+})
+
+test('what is missing or not wiped is found', async () => {
+  const { keys, reopen, slots } = await fresh()
+  const put = (reference: string) => keys.put(randomBytes(32), at(reference))
+  const names = await Promise.all(['a', 'b', 'c', 'd'].map(put))
+  const [a, b, c, d] = names as [Buffer, Buffer, Buffer, Buffer]
+  const other = await reopen().put(randomBytes(32), at('e'))
+  const wrapped = await keys.wrap(randomBytes(32), at('f'))
+  const all = [...names, other, wrapped]
+  assert.deepEqual(await keys.missing(all), [])
+  await keys.forget([b])
+  const path = join(slots, `${placeOf(a).segment}.slots`)
+  const file = await open(path, 'r+')
+  await file.write(Buffer.alloc(SLOT), 0, SLOT, placeOf(c).index * SLOT)
+  await file.write(randomBytes(4), 0, 4, placeOf(d).index * SLOT + HEAD)
+  await file.close()
+  await rm(join(slots, `${placeOf(other).segment}.slots`))
+  assert.deepEqual(
+    (await reopen().missing(all)).toSorted(Buffer.compare),
+    [b, c, d, other].toSorted(Buffer.compare),
+  )
+  assert.equal(await keys.unwiped(), 0)
+  const again = await open(path, 'r+')
+  await again.write(randomBytes(4), 0, 4, placeOf(b).index * SLOT + HEAD)
+  await again.close()
+  assert.equal(await keys.unwiped(), 1)
 })
 
 test('an epoch key follows the master key', async () => {

@@ -1,24 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { CiphertextRefused, KeyUnknown } from '../port.ts'
+import { CiphertextRefused, KeyUnknown, type Rolled } from '../port.ts'
 import type { Epochs } from './epochs.ts'
 import { HALF, HEAD, isEmpty, isForgotten, isUnwiped, openSlot, sealHalf } from './layout.ts'
 import { listSegments, openSegment, type Segment, wipe } from './segments.ts'
 
 /** Slots that are read, sealed and synced together. */
 const BATCH = 512
-
-/** What a roll has done. */
-export interface Rolled {
-  /** The epoch under which everything is sealed now. */
-  epoch: number
-  resealed: number
-  /** Slots that were being forgotten while they were sealed, and that were wiped once more. */
-  wiped: number
-  /** Slots that nobody can open: they stay as they are. */
-  damaged: number
-  /** Epochs whose keys are destroyed. */
-  erased: number[]
-}
 
 /**
  * Begins an epoch, seals every slot anew under it, and destroys the keys of the former ones: what was forgotten before is then beyond

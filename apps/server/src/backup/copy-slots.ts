@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SLOTS } from '../ports/keys/local-file.ts'
+import { syncFolder } from '../ports/sync-folder.ts'
+import { type CopiedFile, copyFile, copyVerified, writeDurably } from './copy-file.ts'
+
+/** Written last: a copy without it is none. */
+const LIST = 'slots.json'
+const isKey = (name: string) => name.endsWith('.key')
+
+/**
+ * Copies the keystore of slots, once the database is copied: every row of that copy finds its slot. A target keeps one keystore, the newest: in an older
+ * one would lie what was forgotten since, with the epoch keys that open it. The master keys go with it, which open its epoch keys.
+ */
+export async function copySlots(keys: string, target: string, name: string): Promise<void> {
+  const from = join(keys, SLOTS)
+  if (!existsSync(from)) return
+  const all = join(target, SLOTS)
+  const to = join(all, name)
+  const copied: CopiedFile[] = []
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  const copyAll = async (folder: string, is: (name: string) => boolean) => {
+    for (const each of (await readdir(join(keys, folder))).filter(is)) {
+      const path = join(folder, each)
+      if (copied.some((known) => known.path === path)) continue
+      // Erased between listing and copying: what it sealed is sealed anew, or read again below.
+      const file = await copyFile(join(keys, path), join(to, path)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      })
+      if (file) copied.push({ path, ...file })
+    }
+  }
+  const isMaster = (each: string) => /^master-\d{6}\.key$/.test(each)
+  // The keys before the slots and after them: while they are copied another epoch may begin, and the former one end.
+  await copyAll('', isMaster)
+  await copyAll(SLOTS, isKey)
+  await copyAll(SLOTS, (each) => each.endsWith('.slots'))
+  await copyAll(SLOTS, isKey)
+  await copyAll('', isMaster)
+  await assertWhole(all, copied)
+  await writeDurably(join(to, LIST), JSON.stringify(copied))
+  for (const each of await readdir(all)) if (each !== name) await rm(join(all, each), { recursive: true })
+  await syncFolder(all)
+}
+
+/** Segments never go and never shrink: where one did, the copy that still has it must not be replaced. */
+async function assertWhole(all: string, copied: readonly CopiedFile[]): Promise<void> {
+  const former = await newestIn(all)
+  const sizes = new Map(copied.map(({ path, size }) => [path, size]))
+  const lost = former?.files.find(({ path, size }) => !isKey(path) && (sizes.get(path) ?? -1) < size)
+  if (lost)
+    throw new Error(
+      `the keystore lacks slots of ${lost.path} that ${former?.folder} has: restore them from there first`,
+    )
+}
+
+/**
+ * Brings back what a keys folder lacks of the keystore of slots. A keystore that is there is newer than its copy and stays as it is: nothing
+ * that was forgotten comes back into it.
+ */
+export async function restoreSlots(target: string, keys: string): Promise<void> {
+  const newest = await newestIn(join(target, SLOTS))
+  if (!newest) return
+  const { folder: from, files } = newest
+  const absent = files.filter(({ path }) => !existsSync(join(keys, path)))
+  const there = existsSync(join(keys, SLOTS)) ? await readdir(join(keys, SLOTS)) : []
+  const isWhole = there.some(isKey) && absent.every(({ path }) => isKey(path))
+  if (isWhole) return
+  // Slots first: without epoch keys nothing uses them.
+  for (const file of absent.toSorted((a, b) => Number(isKey(a.path)) - Number(isKey(b.path))))
+    await copyVerified(join(from, file.path), join(keys, file.path), file)
+}
+
+/** The newest whole copy of a keystore. */
+async function newestIn(all: string): Promise<{ folder: string; files: CopiedFile[] } | undefined> {
+  const names = existsSync(all) ? (await readdir(all)).toSorted() : []
+  const name = names.findLast((each) => existsSync(join(all, each, LIST)))
+  if (name === undefined) return undefined
+  const folder = join(all, name)
+  return { folder, files: JSON.parse(await readFile(join(folder, LIST), 'utf8')) as CopiedFile[] }
+}

@@ -1,0 +1,51 @@
+import type { Epochs } from './epochs.ts'
+import { epochsOf, isForgotten, isUnwiped, nameOf, type Place, placeOf } from './layout.ts'
+import { listSegments, openSegment } from './segments.ts'
+
+/** Slots that are read at once; 700 KiB. */
+const BATCH = 4096
+
+/** Those of the names whose slot is not there, was wiped, or is sealed under no epoch that is here. Nothing is opened. */
+export async function missing(folder: string, epochs: Epochs, names: readonly Buffer[]): Promise<Buffer[]> {
+  if (names.length === 0) return []
+  const here = new Set(await epochs.list())
+  const lost: Place[] = []
+  for (const [segment, places] of Map.groupBy(names.map(placeOf), (place) => place.segment)) {
+    const file = await openSegment(folder, segment, 'r')
+    if (!file) {
+      lost.push(...places)
+      continue
+    }
+    try {
+      for (const [batch, of] of Map.groupBy(places, ({ index }) => Math.floor(index / BATCH))) {
+        const slots = await file.read(batch * BATCH, BATCH)
+        for (const place of of) {
+          const slot = slots[place.index - batch * BATCH]
+          if (!slot || isForgotten(slot) || !epochsOf(slot).some((epoch) => here.has(epoch))) lost.push(place)
+        }
+      }
+    } finally {
+      await file.close()
+    }
+  }
+  return lost.map(nameOf)
+}
+
+/** How many forgotten slots hold something all the same. */
+export async function unwiped(folder: string): Promise<number> {
+  let count = 0
+  for (const segment of await listSegments(folder)) {
+    const file = await openSegment(folder, segment, 'r')
+    if (!file) continue
+    try {
+      for (let first = 0, size = BATCH; size === BATCH; first += BATCH) {
+        const slots = await file.read(first, BATCH)
+        size = slots.length
+        count += slots.filter(isUnwiped).length
+      }
+    } finally {
+      await file.close()
+    }
+  }
+  return count
+}
