@@ -25,7 +25,15 @@ const TEXTS = {
     versions: 'Versions of the policy',
     yes: 'Yes',
     changed: /^Interview$/,
-    nothing: 'Saving deletes nothing',
+    nothing: 'What is due once it is saved',
+    pause: 'Pause',
+    pauses: 'Pause retention?',
+    paused: 'Retention is paused',
+    resume: 'Resume',
+    resumes: 'Resume retention?',
+    carried: 'Retention is carried out',
+    forecast: 'What goes when',
+    staying: 'Stays although it is due',
     audit: 'saved the retention policy',
     tab: 'Retention',
   },
@@ -50,7 +58,15 @@ const TEXTS = {
     versions: 'Versões da política',
     yes: 'Sim',
     changed: /^Vídeo$/,
-    nothing: 'Salvar não exclui nada',
+    nothing: 'O que vencer depois de salva',
+    pause: 'Suspender',
+    pauses: 'Suspender a retenção?',
+    paused: 'A retenção está suspensa',
+    resume: 'Retomar',
+    resumes: 'Retomar a retenção?',
+    carried: 'A retenção está em execução',
+    forecast: 'O que sai e quando',
+    staying: 'Permanece embora vencido',
     audit: 'salvou a política de retenção',
     tab: 'Retenção',
   },
@@ -70,6 +86,18 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     const days = (type: string) => page.getByLabel(`${type}: ${says.delete}`, { exact: true })
     const save = page.getByRole('button', { name: says.save, exact: true })
     await expect(days(says.type)).not.toHaveValue('')
+    const usual = await days(says.type).inputValue()
+    await isClean()
+
+    // Nothing goes while somebody tries policies: the account has retention stand still, and says why.
+    await page.getByRole('button', { name: says.pause, exact: true }).click()
+    const pausing = page.getByRole('dialog', { name: says.pauses })
+    await isClean()
+    await pausing.getByRole('textbox').fill(`Trying policies (${locale})`)
+    await pausing.getByRole('button', { name: says.pause, exact: true }).click()
+    await expect(page.getByRole('alert').filter({ hasText: says.paused })).toContainText(
+      `Trying policies (${locale})`,
+    )
     await isClean()
 
     // What the law asks for of calls stands, with its basis, and no policy goes below it.
@@ -116,7 +144,24 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await expect(newest).toContainText(says.yes)
     await page.reload()
     await expect(days(says.type)).toHaveValue('0')
+    // What is due is told, by month and type; it waits while retention stands still.
+    const due_now = page
+      .getByRole('table', { name: says.forecast })
+      .getByRole('row')
+      .filter({ hasText: says.type })
+    await expect(due_now.getByRole('cell').nth(0)).not.toHaveText('–')
     await isClean()
+
+    // Back to what it was, before it goes on: the recordings are still there.
+    await days(says.type).fill(usual)
+    await save.click()
+    await page.getByRole('dialog', { name: says.lengthen }).getByRole('button', { name: says.act }).click()
+    await expect(days(says.type)).toHaveValue(usual)
+    await page.getByRole('button', { name: says.resume, exact: true }).click()
+    const resuming = page.getByRole('dialog', { name: says.resumes })
+    await resuming.getByRole('textbox').fill('Tried')
+    await resuming.getByRole('button', { name: says.resume, exact: true }).click()
+    await expect(page.getByText(says.carried)).toBeVisible()
 
     // The log tells of it, and leads back.
     await page.goto(at(locale, '/dashboard/account/audit?actions=account.retention%3Aupdate'))

@@ -38,6 +38,7 @@ import { identityProviders, phoneParties } from './identity-providers/providers.
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
+import { executionRoutes } from './retention/execution.ts'
 import { retentionRoutes } from './retention/routes.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/routes.ts'
@@ -137,6 +138,7 @@ export async function serveHouse(
       ...clientAppRoutes(house, access, sets),
       ...legalHoldRoutes(house),
       ...retentionRoutes(house),
+      ...executionRoutes,
       ...receiptRoutes(),
     },
     authenticatePortal: sessions.authenticatePortal,

@@ -305,7 +305,10 @@ export const LOG_SENTENCES = {
     'opened the retention policy, its versions, or a preview of what one would make due',
     'abriu a política de retenção, suas versões, ou uma prévia do que uma faria vencer',
   ),
-  'account.retention:update': did('saved the retention policy', 'salvou a política de retenção'),
+  'account.retention:update': did(
+    'saved the retention policy, or paused or resumed it',
+    'salvou a política de retenção, ou a suspendeu ou retomou',
+  ),
   'account.apps:list': asked('looked through the client apps', 'consultou os aplicativos do cliente'),
   'account.apps:read': did(
     'opened the client app {app_reference}',

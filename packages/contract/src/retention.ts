@@ -3,7 +3,7 @@ import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
-import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES } from './payload-types.ts'
+import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import {
   ClientAppReference,
   ClientReference,
@@ -138,7 +138,91 @@ export const RetentionPreview = z.strictObject({
 })
 export type RetentionPreview = z.output<typeof RetentionPreview>
 
+/** How many months a forecast looks ahead, this one among them. */
+export const FORECAST_MONTHS = 12
+
+export const RetentionForecast = z.strictObject({
+  /** When it was counted. */
+  at: EpochSeconds,
+  /** When each month ends that is looked at, in UTC; the first is the one that is. */
+  months: z.array(EpochSeconds).check(z.length(FORECAST_MONTHS)),
+  types: z.array(
+    z.strictObject({
+      payload_type: PayloadType,
+      /** Due and not gone yet. */
+      due: Count,
+      /** Becomes due in each of the months. */
+      months: z.array(Count).check(z.length(FORECAST_MONTHS)),
+    }),
+  ),
+  /** What stays although its time has come, or is not known: a payload counts for each of its reasons. */
+  staying: z.array(
+    z.strictObject({ payload_type: PayloadType, reason: z.enum(RETENTION_BLOCKS), count: Count }),
+  ),
+})
+export type RetentionForecast = z.output<typeof RetentionForecast>
+
+/** Days over which what was deleted is told. */
+export const DEEDS_DAYS = 30
+
+export const RetentionExecution = z.strictObject({
+  client: ClientReference,
+  /** Retention is paused: nothing is deleted or destroyed by it. */
+  is_paused: z.boolean(),
+  reason: z.nullable(z.string()),
+  /** Who paused or resumed it last. */
+  updated_at: z.nullable(EpochSeconds),
+  updated_by: z.nullable(z.string()),
+  /** Since when everything that was due was looked at; null: it never was. */
+  looked_at: z.nullable(EpochSeconds),
+  /** What was deleted in the last days. */
+  deleted: z.array(z.strictObject({ payload_type: PayloadType, count: Count })),
+})
+export type RetentionExecution = z.output<typeof RetentionExecution>
+
+export const RetentionPause = z.strictObject({
+  is_paused: z.boolean(),
+  /** Why, for whoever asks later. */
+  reason: text(3, 500),
+})
+
 export const retentionEndpoints = endpoints({
+  readRetentionForecast: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/retention/forecast',
+    authentication: 'portal',
+    action: 'account.retention:read',
+    concerns: 'account',
+    summary: 'What goes when by the policy as it is, and what stays although it is due',
+    description: 'Counts payloads by month and type. What a legal hold keeps now counts as held throughout.',
+    params: inClient,
+    response: RetentionForecast,
+  },
+  readRetentionExecution: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/retention/execution',
+    authentication: 'portal',
+    action: 'account.retention:read',
+    concerns: 'account',
+    summary: 'Whether the policy is carried out, and what it did',
+    params: inClient,
+    response: RetentionExecution,
+  },
+  pauseRetention: {
+    method: 'PUT',
+    portal: 'admin',
+    path: 'account/retention/execution',
+    authentication: 'portal',
+    action: 'account.retention:update',
+    concerns: 'account',
+    summary: 'Pauses retention, or resumes it',
+    description: 'Once it is answered nothing goes by the policy until somebody resumes it.',
+    params: inClient,
+    body: RetentionPause,
+    response: RetentionExecution,
+  },
   readRetention: {
     method: 'GET',
     portal: 'admin',

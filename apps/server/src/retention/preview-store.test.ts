@@ -9,11 +9,11 @@ import {
 } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor, ruleSpans } from '@custodia/domain'
 import { holdPeriodsOf } from '../legal-holds/store.ts'
-import { stateIfAny, stateOfCode, typeOfCode } from '../payloads/codes.ts'
+import { stateIfAny, stateOfCode, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
 import { seeded } from '../testing/seeded.ts'
-import { countDue } from './preview-store.ts'
+import { countDue, countStaying } from './preview-store.ts'
 
 const DAY = 86_400
 const APPS = ['archive', 'risk']
@@ -87,6 +87,34 @@ async function retained() {
   })
 }
 
+/** What stays although its time has come, by the decision itself. */
+function stayingOf(
+  payloads: Awaited<ReturnType<typeof retained>>,
+  versions: readonly PolicyVersion[],
+  minimums: { payload_type: (typeof PAYLOAD_TYPES)[number]; days: number }[],
+  now: number,
+) {
+  const counts = new Map<string, number>()
+  for (const { payload, receipts, holds } of payloads) {
+    const rule = ruleFor(payload, versions)
+    if (!rule || payload.payload_state === 'Destroyed') continue
+    const facts = { payload, policy: { rules: [rule], minimums }, holds, receipts, transfers: [] }
+    const { delete_at, destroy_at, blocked_by } = decide(facts, now)
+    const at = delete_at ?? destroy_at
+    if (!blocked_by.includes('basis_missing') && !(at !== null && at <= now)) continue
+    for (const reason of blocked_by) {
+      const name = `${TYPE_CODES[payload.payload_type]} ${reason}`
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+  return [...counts]
+    .map(([name, count]) => {
+      const [type = '', reason = ''] = name.split(' ')
+      return { payload_type: typeOfCode(Number(type)), reason, count }
+    })
+    .sort((a, b) => TYPE_CODES[a.payload_type] - TYPE_CODES[b.payload_type] || (a.reason < b.reason ? -1 : 1))
+}
+
 test(
   'what is counted as due is what the decision lets go, in random worlds of policies',
   { timeout: 120_000 },
@@ -110,6 +138,7 @@ test(
       ('delete_after_days' in each && each.delete_after_days !== undefined) ||
       each.destroy_after_days !== undefined
     let counted = 0
+    let stayed = 0
     for (let run = 0; run < 60; run++) {
       const now = WORLD_START + Math.floor(random() * 120) * DAY
       const versions: PolicyVersion[] = [1, 2, 3].map((n) => ({
@@ -124,9 +153,17 @@ test(
         days: Math.floor(random() * 90),
       }))
       const told = await database.db.read(world.client_id, (q) =>
-        countDue(q, { spans: ruleSpans(versions), minimums }, now),
+        countDue(
+          q,
+          { spans: ruleSpans(versions), minimums },
+          PREVIEW_DAYS.map((ahead) => now + ahead * DAY),
+        ),
       )
-      assert.equal(told.at, now)
+      const staying = await database.db.read(world.client_id, (q) =>
+        countStaying(q, { spans: ruleSpans(versions), minimums }, now),
+      )
+      assert.deepEqual(staying, stayingOf(payloads, versions, minimums, now), `run ${run}`)
+      stayed += staying.length
       for (const payload_type of PAYLOAD_TYPES) {
         const expected = PREVIEW_DAYS.map(
           (ahead) =>
@@ -140,11 +177,12 @@ test(
               )
             }).length,
         )
-        const { counts = [0, 0, 0, 0] } = told.due.find((each) => each.payload_type === payload_type) ?? {}
+        const { counts = [0, 0, 0, 0] } = told.find((each) => each.payload_type === payload_type) ?? {}
         assert.deepEqual(counts, expected, `${payload_type} in run ${run}`)
         counted += counts.at(-1) ?? 0
       }
     }
     assert.ok(counted > 1000, `${counted}`)
+    assert.ok(stayed > 500, `${stayed}`)
   },
 )

@@ -1,6 +1,6 @@
-import { type PayloadType, PREVIEW_DAYS } from '@custodia/contract'
+import { type PayloadType, type RetentionBlock } from '@custodia/contract'
 import { type LegalMinimum, minimumDays, RESTING_STATES, type RuleSpan } from '@custodia/domain'
-import { CLOCK, heldPayload } from '../legal-holds/store.ts'
+import { heldPayload } from '../legal-holds/store.ts'
 import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
@@ -12,47 +12,59 @@ export interface Standing {
   minimums: readonly LegalMinimum[]
 }
 
-/** Of one type: how many are due by each of `PREVIEW_DAYS`. */
+/** Of one type: how many are due by each of the times that were asked for. */
 export interface Due {
   payload_type: PayloadType
   counts: number[]
 }
 
 /**
- * How many payloads `decide` would let go, counted in one pass over those of the account: the same in SQL, which a test holds against it in
- * random worlds. Whoever is held now, or was within the days of grace, counts as held throughout. `at` is the second that was counted for, by
- * the database.
+ * How many payloads `decide` would let go by each of these times (epoch seconds, rising), counted in one pass over those of the account: the
+ * same in SQL, which a test holds against it in random worlds. Whoever is held now, or was within the days of grace, counts as held throughout.
  */
-export async function countDue(
-  q: Queryable,
-  { spans, minimums }: Standing,
-  now?: number,
-): Promise<{ at: number; due: Due[] }> {
-  const rules = spans.map(({ from, until, rule }) => ({
-    type: TYPE_CODES[rule.payload_type],
-    // No bounds: from ever, for ever.
-    from_at: from ?? 0,
-    until_at: until ?? Number.MAX_SAFE_INTEGER,
-    deletes: rule.delete_after_days ?? null,
-    destroys: rule.destroy_after_days ?? null,
-    basis: rule.retention_timestamp,
-    receipts: rule.required_receipts,
-    has_transfers: rule.required_transfers.length > 0,
-    minimum: minimumDays(minimums, rule.payload_type),
-  }))
-  const { rows } = await q.query<{ type: number | null; at: number; counts: number[] }>(
-    COUNT_DUE,
-    [q.client_id, JSON.stringify(rules), now ?? null],
-    'retention_due',
+export async function countDue(q: Queryable, standing: Standing, times: readonly number[]): Promise<Due[]> {
+  const { rows } = await q.query<{ type: number; counts: number[] }>(
+    countDueBy(times.length),
+    [q.client_id, rulesOf(standing), times],
+    `retention_due_${times.length}`,
   )
-  return {
-    at: rows[0]?.at ?? 0,
-    due: rows.flatMap(({ type, counts }) =>
-      type === null ? [] : [{ payload_type: typeOfCode(type), counts }],
-    ),
-  }
+  return rows.map(({ type, counts }) => ({ payload_type: typeOfCode(type), counts }))
 }
 
+/** Of one type and reason: how many stay although their time has come at `now`, or is not known. */
+export interface Staying {
+  payload_type: PayloadType
+  reason: RetentionBlock
+  count: number
+}
+
+/** What stays although it is due, by each reason that `decide` gives for it. */
+export async function countStaying(q: Queryable, standing: Standing, now: number): Promise<Staying[]> {
+  const { rows } = await q.query<Omit<Staying, 'payload_type'> & { type: number }>(
+    COUNT_STAYING,
+    [q.client_id, rulesOf(standing), now],
+    'retention_staying',
+  )
+  return rows.map(({ type, ...counted }) => ({ payload_type: typeOfCode(type), ...counted }))
+}
+
+const rulesOf = ({ spans, minimums }: Standing): string =>
+  JSON.stringify(
+    spans.map(({ from, until, rule }) => ({
+      type: TYPE_CODES[rule.payload_type],
+      // No bounds: from ever, for ever.
+      from_at: from ?? 0,
+      until_at: until ?? Number.MAX_SAFE_INTEGER,
+      deletes: rule.delete_after_days ?? null,
+      destroys: rule.destroy_after_days ?? null,
+      basis: rule.retention_timestamp,
+      receipts: rule.required_receipts,
+      has_transfers: rule.required_transfers.length > 0,
+      minimum: minimumDays(minimums, rule.payload_type),
+    })),
+  )
+
+const RESTING = RESTING_STATES.map((state) => STATE_CODES[state]).join(', ')
 /** States in which nothing waits: what was recorded and never came, or failed, needs a person who gives it up, and nobody can say so yet. */
 const AT_REST = RESTING_STATES.filter((state) => state !== 'Recorded' && state !== 'Failed')
   .map((state) => STATE_CODES[state])
@@ -66,27 +78,50 @@ const BASIS = `case s.basis when 'payload_time' then ${RECORDED} when 'processed
 const DELETED_AT = `(select max(y.at) from payload_history y
   where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted})`
 
-const COUNT_DUE = `
-  with time as materialized (select coalesce($3::bigint, ${CLOCK}) as at),
-  s as materialized (
+const RULES = `s as materialized (
     select * from jsonb_to_recordset($2::jsonb) s (type smallint, from_at bigint, until_at bigint, deletes int, destroys int, basis text,
       receipts text[], has_transfers bool, minimum int)
-  ), due as (
-    select p.type, p.payload_id, greatest(g.goes_at, ${RECORDED} + s.minimum::bigint * ${DAY}) as due_at
-    from s join payloads p on p.type = s.type and p.announced_at >= s.from_at and p.announced_at < s.until_at
+  )`
+
+/** Payloads with their rule, the time from which it counts and the time at which it has them go next; null: it has not. */
+const RULED = `s join payloads p on p.type = s.type and p.announced_at >= s.from_at and p.announced_at < s.until_at
     cross join lateral (select ${BASIS} as basis) b
     cross join lateral (select case when p.state <> ${STATE_CODES.Deleted} or s.deletes is null
         then greatest(b.basis, p.restored_at) + coalesce(s.deletes, s.destroys)::bigint * ${DAY}
       else ${DELETED_AT} + s.destroys::bigint * ${DAY} end as goes_at) g
+    cross join lateral (select coalesce(case when p.state = ${STATE_CODES.Deleted} then p.state_before_deletion else p.state end, 0) as state) z`
+
+/** Not before the minimum of the law. */
+const DUE_AT = `greatest(g.goes_at, ${RECORDED} + s.minimum::bigint * ${DAY})`
+
+const CONFIRMED = `(cardinality(s.receipts) = 0 or s.receipts <@ coalesce((select array_agg(r.client_app_user) from payload_receipts r
+        where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person), '{}'))`
+
+const countDueBy = (times: number) => `
+  with ${RULES}, due as (
+    select p.type, p.payload_id, ${DUE_AT} as due_at from ${RULED}
     where p.client_id = $1 and not s.has_transfers and b.basis is not null and g.goes_at is not null
-      and coalesce(case when p.state = ${STATE_CODES.Deleted} then p.state_before_deletion else p.state end, 0) in (${AT_REST})
-      and (cardinality(s.receipts) = 0 or s.receipts <@ (select array_agg(r.client_app_user) from payload_receipts r
-        where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person))
+      and z.state in (${AT_REST}) and ${CONFIRMED}
   ), free as (
-    select d.type, d.due_at from due d, time where d.due_at <= time.at + ${PREVIEW_DAYS.at(-1)} * ${DAY}
+    select d.type, d.due_at from due d where d.due_at <= ($3::bigint[])[${times}]
       and not exists (select from payloads p where p.client_id = $1 and p.payload_id = d.payload_id and ${heldPayload('$1')})
-  ), counted as (
-    select type, array[${PREVIEW_DAYS.map((days) => `count(*) filter (where due_at <= time.at + ${days} * ${DAY})`).join(', ')}]::int[] as counts
-    from free, time group by type
   )
-  select c.type, time.at, coalesce(c.counts, '{}') as counts from time left join counted c on true`
+  select type, array[${Array.from({ length: times }, (_, i) => `count(*) filter (where due_at <= ($3::bigint[])[${i + 1}])`).join(', ')}]::int[] as counts
+  from free group by type`
+
+const COUNT_STAYING = `
+  with ${RULES}, overdue as (
+    select p.payload_id, p.type, z.state, b.basis is null as basis_missing, s.has_transfers, ${CONFIRMED} as is_confirmed from ${RULED}
+    where p.client_id = $1 and p.state <> ${STATE_CODES.Destroyed}
+      and (b.basis is null or g.goes_at is not null and ${DUE_AT} <= $3)
+  )
+  select o.type, reason, count(*)::int as count from overdue o
+  cross join lateral unnest(array_remove(array[
+    case when o.state not in (${RESTING}) then 'under_way' end,
+    case when o.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) then 'not_abandoned' end,
+    case when o.basis_missing then 'basis_missing' end,
+    case when not o.is_confirmed then 'receipts_missing' end,
+    case when o.has_transfers then 'transfers_missing' end,
+    case when exists (select from payloads p where p.client_id = $1 and p.payload_id = o.payload_id and ${heldPayload('$1')}) then 'held' end
+  ], null)) reason
+  group by o.type, reason order by o.type, reason`

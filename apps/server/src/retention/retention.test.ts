@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RetentionInput } from '@custodia/contract'
 import { accessWorld, type AccessWorld, allow, codeOf, problemOf } from '../testing/access-world.ts'
 import type { Person } from '../testing/person.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 
 let world: AccessWorld
 before(async () => {
@@ -163,6 +164,47 @@ describe('the retention policy', () => {
     const { shortened } = await preview(world.alice, { entries: [CALLS] })
     assert.deepEqual(shortened, ['Payload Call'])
     assert.equal((await read(world.alice)).policy_version, 0)
+  })
+
+  it('is paused and resumed for a reason, and tells what it will do', async () => {
+    const execution = (person: Person) => person.api.readRetentionExecution({ query: {} })
+    const pause = (person: Person, is_paused: boolean, reason = 'An audit is under way') =>
+      person.api.pauseRetention({ query: {}, body: { is_paused, reason } })
+    const { is_paused, updated_by, deleted } = await execution(world.alice)
+    assert.deepEqual([is_paused, updated_by, deleted], [false, null, []])
+    const paused = await pause(world.alice, true)
+    assert.deepEqual(
+      [paused.is_paused, paused.reason, paused.updated_by],
+      [true, 'An audit is under way', 'alice'],
+    )
+    assert.deepEqual(await execution(world.alice), paused)
+    assert.equal((await execution(world.alice)).is_paused, true)
+    for (const wrong of ['', 'xy', 'x'.repeat(501)])
+      assert.equal(await codeOf(pause(world.alice, false, wrong)), 'invalid_input')
+    assert.equal((await execution(world.alice)).is_paused, true)
+    assert.equal((await pause(world.alice, false, 'x'.repeat(500))).is_paused, false)
+
+    const forecast = await world.alice.api.readRetentionForecast({ query: {} })
+    assert.equal(forecast.months.length, 12)
+    assert.ok(forecast.months.every((at, i) => at > (forecast.months[i - 1] ?? forecast.at - 1)))
+    assert.deepEqual([forecast.types, forecast.staying], [[], []])
+    await storePayload(world.server.house, {
+      client: 'acme',
+      group: 'North',
+      payload_time: Math.floor(Date.now() / 1000) - 40 * 86_400,
+    })
+    await save(world.alice, {
+      entries: [{ ...CALLS, delete_after_days: 39 }],
+      applies_to_kept: true,
+    })
+    const { types } = await world.alice.api.readRetentionForecast({ query: {} })
+    const [calls] = types.filter(({ payload_type }) => payload_type === 'Call')
+    assert.equal(calls?.due, 1)
+
+    await world.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
+    const reader = await world.personWith(['Policy Reader'])
+    assert.equal((await execution(reader)).is_paused, false)
+    assert.equal(await codeOf(pause(reader, true)), 'not_permitted')
   })
 
   it('is of its account, and needs the permission', async () => {

@@ -17,6 +17,7 @@ import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { readClock } from './engine-store.ts'
 import { countDue, type Due } from './preview-store.ts'
 import {
   allPolicies,
@@ -28,6 +29,8 @@ import {
   type NewPolicy,
   type StoredPolicy,
 } from './store.ts'
+
+const DAY = 86_400
 
 /** Handlers of the retention policy. */
 export const retentionRoutes = (
@@ -158,23 +161,25 @@ function listVersions({ cursors }: Pick<House, 'cursors'>): Handler<'listRetenti
 const reviewRetention: Handler<'reviewRetention'> = async ({ readAside }, { body }) =>
   readAside(async (q) => previewOf(q, body))
 
-async function previewOf(q: Queryable, proposal: RetentionProposal, now?: number) {
+async function previewOf(q: Queryable, proposal: RetentionProposal) {
   const versions = await allPolicies(q)
   const last = versions.at(-1)
   const minimums = proposal.minimums ?? last?.minimums ?? []
   await assertAllowed(q, last, { entries: proposal.entries, minimums })
-  const before = await countDue(q, { spans: ruleSpans(versions), minimums: last?.minimums ?? [] }, now)
-  const proposed = { ...proposal, at: before.at }
-  const after = await countDue(q, { spans: ruleSpans([...versions, proposed]), minimums }, before.at)
+  const at = await readClock(q)
+  const times = PREVIEW_DAYS.map((days) => at + days * DAY)
+  const before = await countDue(q, { spans: ruleSpans(versions), minimums: last?.minimums ?? [] }, times)
+  const proposed = { ...proposal, at }
+  const after = await countDue(q, { spans: ruleSpans([...versions, proposed]), minimums }, times)
   const none = PREVIEW_DAYS.map(() => 0)
   const of = (due: readonly Due[], type: string) =>
     due.find(({ payload_type }) => payload_type === type)?.counts ?? none
   return {
-    at: before.at,
+    at,
     types: PAYLOAD_TYPES.map((payload_type) => ({
       payload_type,
-      before: of(before.due, payload_type),
-      after: of(after.due, payload_type),
+      before: of(before, payload_type),
+      after: of(after, payload_type),
     })).filter((each) => [...each.before, ...each.after].some((count) => count > 0)),
     shortened: shortenedSubjects(last, proposal),
   }

@@ -99,7 +99,7 @@ describe('retention', () => {
          p as (
            insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id,
              announced_at, uploaded_at, processed_at, updated_at)
-           select p.client_id, lpad(replace(u.device_user_reference, ' ', ''), 26, '0'), p.service, p.type, p.state, p.payload_time - 864000 - hashtext(u.device_user_reference) % 864000,
+           select p.client_id, lpad(replace(u.device_user_reference, ' ', '-'), 26, '0'), p.service, p.type, p.state, p.payload_time - 864000 - hashtext(u.device_user_reference) % 864000,
              p.group_id, p.device_id, u.device_user_id, p.announced_at, p.uploaded_at, p.processed_at, p.updated_at
            from payloads p, u where p.payload_id = $1 returning payload_id, device_user_id)
          select p.payload_id::int as id, u.device_user_reference as target from p join u using (device_user_id)`

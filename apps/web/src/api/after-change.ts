@@ -78,6 +78,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   deleteClientApp: APPS,
   reviewRetention: [],
   saveRetention: ['listRetentionVersions'],
+  pauseRetention: ['readRetentionExecution'],
   setLegalHold: HOLDS,
   releaseLegalHold: HOLDS,
   clearAlerts: ALERTS,

@@ -93,6 +93,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   setLegalHold: () => ({}),
   saveRetention: () => ({ entries: [] }),
   reviewRetention: () => ({ entries: [] }),
+  pauseRetention: () => ({ is_paused: false, reason: 'Matrix' }),
   requestSupportAccess: () => ({
     role: 'Support Metadata',
     request_description: 'To look into it',

@@ -15,11 +15,13 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
+import { ExecutionState } from './execution-state.tsx'
 import { PolicyTable } from './policy-table.tsx'
 import { PolicyVersions } from './policy-versions.tsx'
 import { subjectWord } from './retention-words.ts'
 import { TemplateChoice } from './template-choice.tsx'
 
+const Forecast = lazy(() => import('./forecast.tsx'))
 const SaveQuestion = lazy(() => import('./save-question.tsx'))
 
 /** `/dashboard/services?tab=retention`: after how long what is to go, what a change would make due, and who changed it. */
@@ -35,13 +37,18 @@ export default function RetentionPage() {
     <>
       <PageHeader
         title={t`Retention`}
-        description={t`After how many days what is to be deleted, so that it can be restored, and destroyed for good. Policies are kept and shown; none is carried out yet.`}
+        description={t`After how many days what is to be deleted, so that it can be restored, and destroyed for good. What is due is deleted by itself; nothing is destroyed yet.`}
       />
+      <ExecutionState />
       <Loaded query={query} height={480}>
         {(settings) => (
           <PolicyForm key={settings.version} settings={settings} onReload={() => void query.refetch()} />
         )}
       </Loaded>
+      {/* Anew for each policy that is saved. */}
+      <Suspense>
+        <Forecast key={query.data?.version} />
+      </Suspense>
       <PolicyVersions />
     </>
   )

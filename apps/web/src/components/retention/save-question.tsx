@@ -78,7 +78,10 @@ export default function SaveQuestion(props: {
           autoComplete="off"
         />
         <Text size="sm" c="dimmed">
-          <Trans>Saving deletes nothing: policies are kept and shown, and none is carried out yet.</Trans>
+          <Trans>
+            What is due once it is saved is deleted within minutes, and can be restored. Nothing is destroyed
+            yet.
+          </Trans>
         </Text>
       </Stack>
     </Confirm>

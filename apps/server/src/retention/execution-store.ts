@@ -1,0 +1,53 @@
+import type { PayloadType, RetentionExecution } from '@custodia/contract'
+import { CLOCK } from '../legal-holds/store.ts'
+import { typeOfCode } from '../payloads/codes.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+type Pause = Pick<RetentionExecution, 'is_paused' | 'reason' | 'updated_at' | 'updated_by'>
+
+/** Whether the policy stands still, and who said so last. */
+export async function findPause(q: Queryable): Promise<Pause> {
+  const { rows } = await q.query<Pause>(
+    'select is_paused, reason, at as updated_at, by as updated_by from retention_pauses where client_id = $1',
+    [q.client_id],
+    'retention_pause',
+  )
+  return rows[0] ?? { is_paused: false, reason: null, updated_at: null, updated_by: null }
+}
+
+/** Has the policy stand still, or go on; the policies must be locked. */
+export async function savePause(
+  tx: Tx,
+  { is_paused, reason, by }: { is_paused: boolean; reason: string; by: string },
+): Promise<void> {
+  await tx.query(
+    `insert into retention_pauses (client_id, is_paused, reason, at, by) values ($1, $2, $3, ${CLOCK}, $4)
+     on conflict (client_id) do update set is_paused = excluded.is_paused, reason = excluded.reason, at = excluded.at, by = excluded.by`,
+    [tx.client_id, is_paused, reason, by],
+    'retention_pause_save',
+  )
+}
+
+/** Since when everything that was due has been looked at, service by service; null: something never was. */
+export async function lastLook(q: Queryable): Promise<number | null> {
+  const { rows } = await q.query<{ looked_at: number | null }>(
+    `select case when bool_and(ended_at is not null) then min(ended_at) end as looked_at from retention_positions where client_id = $1`,
+    [q.client_id],
+    'retention_look',
+  )
+  return rows[0]?.looked_at ?? null
+}
+
+/** What was deleted in the last days, this one among them. */
+export async function findDeeds(
+  q: Queryable,
+  days: number,
+): Promise<{ payload_type: PayloadType; count: number }[]> {
+  const { rows } = await q.query<{ type: number; count: number }>(
+    `select type, sum(deleted)::int as count from retention_deeds where client_id = $1 and day > ${CLOCK} - $2::bigint * 86400
+     group by type order by type`,
+    [q.client_id, days],
+    'retention_deeds_of',
+  )
+  return rows.map(({ type, count }) => ({ payload_type: typeOfCode(type), count }))
+}

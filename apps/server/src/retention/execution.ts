@@ -1,0 +1,60 @@
+import { DEEDS_DAYS, FORECAST_MONTHS, type PayloadType, type RetentionExecution } from '@custodia/contract'
+import { ruleSpans } from '@custodia/domain'
+import { actorOf, type Handlers } from '../http/context.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { readClock } from './engine-store.ts'
+import { findDeeds, findPause, lastLook, savePause } from './execution-store.ts'
+import { countDue, countStaying } from './preview-store.ts'
+import { allPolicies, lockPolicies } from './store.ts'
+
+/** Handlers of what becomes of the policy: whether it is carried out, what it did and what it will do. */
+export const executionRoutes: Handlers<
+  'readRetentionExecution' | 'pauseRetention' | 'readRetentionForecast'
+> = {
+  readRetentionExecution: ({ caller: { client }, read }) => read((q) => executionOf(q, client)),
+  // Under the lock that whoever deletes shares: what is answered is so.
+  pauseRetention: ({ caller, write }, { body }) =>
+    write(async (tx) => {
+      await lockPolicies(tx)
+      await savePause(tx, { ...body, by: actorOf(caller) })
+      return executionOf(tx, caller.client)
+    }),
+  readRetentionForecast: ({ readAside }) => readAside(forecastOf),
+}
+
+async function executionOf(q: Queryable, client: string): Promise<RetentionExecution> {
+  return {
+    client,
+    ...(await findPause(q)),
+    looked_at: await lastLook(q),
+    deleted: await findDeeds(q, DEEDS_DAYS),
+  }
+}
+
+/** What goes when by the policies as they are. */
+async function forecastOf(q: Queryable) {
+  const versions = await allPolicies(q)
+  const standing = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
+  const at = await readClock(q)
+  const months = monthEnds(at, FORECAST_MONTHS)
+  const due = await countDue(q, standing, [at, ...months])
+  return {
+    at,
+    months,
+    types: due.map(({ payload_type, counts }: { payload_type: PayloadType; counts: number[] }) => ({
+      payload_type,
+      due: counts[0] ?? 0,
+      months: months.map((_, i) => (counts[i + 1] ?? 0) - (counts[i] ?? 0)),
+    })),
+    staying: await countStaying(q, standing, at),
+  }
+}
+
+/** The last second of this month and of the ones after it, in UTC. */
+const monthEnds = (at: number, count: number): number[] => {
+  const now = new Date(at * 1000)
+  return Array.from(
+    { length: count },
+    (_, i) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + i + 1) / 1000 - 1,
+  )
+}

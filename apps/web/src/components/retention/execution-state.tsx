@@ -1,0 +1,113 @@
+import type { RetentionExecution } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { retentionApi } from '../../api/retention-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { ReasonDialog } from '../reason-dialog.tsx'
+
+/** Whether the policy is carried out, what it did in the last days, and the button that pauses or resumes it. */
+export function ExecutionState() {
+  const query = useQuery({
+    queryKey: keyOf('readRetentionExecution'),
+    queryFn: ({ signal }) => retentionApi.readRetentionExecution({ query: {} }, { signal }),
+    meta: { isWatch: true },
+    refetchInterval: 60_000,
+  })
+  return (
+    <Loaded query={query} height={72}>
+      {(execution) => <State execution={execution} onChanged={() => void query.refetch()} />}
+    </Loaded>
+  )
+}
+
+function State({ execution, onChanged }: { execution: RetentionExecution; onChanged: () => void }) {
+  const { t } = useLingui()
+  const { is_paused, reason, updated_at, updated_by, looked_at, deleted } = execution
+  const count = deleted.reduce((sum, each) => sum + each.count, 0)
+  const who = updated_by === null ? '' : visible(updated_by)
+  return (
+    <Alert
+      color={is_paused ? 'orange' : 'blue'}
+      icon={<Icon name={is_paused ? 'warning' : 'clock'} />}
+      title={is_paused ? t`Retention is paused` : t`Retention is carried out`}
+      mb="md"
+    >
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Stack gap={4}>
+          {is_paused ? (
+            <Text size="sm">
+              <Trans>
+                Nothing is deleted. {who} paused it, <Time at={updated_at ?? 0} />: {reason}
+              </Trans>
+            </Text>
+          ) : looked_at === null ? (
+            <Text size="sm">
+              <Trans>What is due is deleted within minutes. Nothing has been due yet.</Trans>
+            </Text>
+          ) : (
+            <Text size="sm">
+              <Trans>
+                What was due was last looked at <Time at={looked_at} />. Whatever a policy leaves in doubt
+                stays.
+              </Trans>
+            </Text>
+          )}
+          <Text size="sm">
+            {t`${plural(count, { one: '# recording was deleted in the last 30 days.', other: '# recordings were deleted in the last 30 days.' })}`}
+          </Text>
+        </Stack>
+        <PauseButton isPaused={is_paused} onChanged={onChanged} />
+      </Group>
+    </Alert>
+  )
+}
+
+function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: () => void }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  if (!useMay()('account.retention:update')) return null
+  const label = isPaused ? t`Resume` : t`Pause`
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {isAsking && (
+        <ReasonDialog
+          title={isPaused ? t`Resume retention?` : t`Pause retention?`}
+          description={t`3 to 500 characters. Whoever opens this page reads it.`}
+          name="reason"
+          limits={{ min: 3, max: 500 }}
+          submitLabel={label}
+          isDangerous={isPaused}
+          save={(reason) =>
+            retentionApi.pauseRetention({ query: {}, body: { is_paused: !isPaused, reason } })
+          }
+          onSaved={() => {
+            setAsking(false)
+            noticeDone(isPaused ? t`Retention is resumed` : t`Retention is paused`)
+            onChanged()
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">
+            {isPaused ? (
+              <Trans>What has become due meanwhile is deleted within minutes.</Trans>
+            ) : (
+              <Trans>From then on nothing is deleted by the policy until somebody resumes it.</Trans>
+            )}
+          </Text>
+        </ReasonDialog>
+      )}
+    </>
+  )
+}
