@@ -62,7 +62,7 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
             </Text>
           )}
           <Text size="sm">
-            {t`${plural(count, { one: '# recording was deleted in the last 30 days.', other: '# recordings were deleted in the last 30 days.' })}`}
+            {t`${plural(count, { 0: 'No recording was deleted in the last 30 days.', one: '# recording was deleted in the last 30 days.', other: '# recordings were deleted in the last 30 days.' })}`}
           </Text>
         </Stack>
         <PauseButton isPaused={is_paused} onChanged={onChanged} />

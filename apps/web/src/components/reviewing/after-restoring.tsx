@@ -1,9 +1,9 @@
 import { Trans } from '@lingui/react/macro'
 
-/** What becomes of what is restored: retention counts from the restoring on, and today nothing is deleted by itself. */
+/** What becomes of what is restored: retention counts from the restoring on, where that is later. */
 export const AfterRestoring = () => (
   <Trans>
-    No retention policy deletes recordings of this account now, so it stays. A policy that is set later counts
-    its days from the restoring.
+    The days of the retention policy count anew from the restoring. After them it is deleted again, unless
+    something keeps it then.
   </Trans>
 )
