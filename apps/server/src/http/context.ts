@@ -47,6 +47,9 @@ export function actorOf({
 /** A name with the mark of those who are not the client's own people; nobody may be called so (contract, `ACTOR_MARKS`). */
 export const marked = (name: string, mark: ActorMark): string => `${name} (${mark})`
 
+/** Who deletes what is due, in history and audit. */
+export const RETENTION = marked('retention', 'system')
+
 /** Told of each permitted call before it goes on; `now` in epoch seconds. When this fails, the call does. */
 export type NoteUse = (caller: PortalUser, action: string, now: number) => Promise<void>
 

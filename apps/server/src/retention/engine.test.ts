@@ -8,7 +8,8 @@ import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { makeWorld, type World, WORLD_START } from '../testing/list-world.ts'
 import { seeded } from '../testing/seeded.ts'
 import { findDue, readClock } from './engine-store.ts'
-import { carryOut, RETENTION } from './engine.ts'
+import { RETENTION } from '../http/context.ts'
+import { carryOut } from './engine.ts'
 
 const DAY = 86_400
 const APPS = ['archive', 'risk']

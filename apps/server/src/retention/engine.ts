@@ -2,7 +2,7 @@ import { type Service, SERVICES, serviceOf } from '@custodia/contract'
 import { decide, type PolicyVersion, ruleFor, ruleSpans } from '@custodia/domain'
 import type { House } from '../house.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
-import { type AuditEntry, marked } from '../http/context.ts'
+import { type AuditEntry, RETENTION } from '../http/context.ts'
 import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
@@ -25,8 +25,6 @@ const LOOKED_AT = 500
 const BATCH = 100
 /** Seconds after which a pass begins anew: what was held, or waited, when it was passed is looked at again. */
 const ANEW = DAY
-/** Who deletes, in history and audit: nobody may be called so. */
-export const RETENTION = marked('retention', 'system')
 /** What it does, as audit entries name it. */
 const ACTION = 'retention:delete'
 

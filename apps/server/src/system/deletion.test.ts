@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PayloadState } from '@custodia/contract'
+import { AuditLog } from '../http/audit.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
+import { carryOut } from '../retention/engine.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 let world: IngestWorld
@@ -79,6 +81,33 @@ describe('a deleted payload', () => {
     await isClean()
     assert.equal(await phone.deliver(waits), waiting)
     await world.work()
+    await isClean()
+  })
+
+  it('by retention leaves an archive in which everything agrees, and is restored', async () => {
+    const { payload_reference } = await world.bring(phone, 'RCS', message('due at once'))
+    const entries = [
+      {
+        entity_type: 'Payload',
+        payload_type: 'RCS',
+        delete_after_days: 0,
+        retention_timestamp: 'payload_time',
+        required_receipts: [],
+        required_transfers: [],
+      },
+    ]
+    await world.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
+      client_id(),
+      JSON.stringify(entries),
+    ])
+    const { db } = world.house
+    const acme = { client_id: client_id(), client: 'acme' }
+    const carriedOut = () => carryOut({ db, audit: new AuditLog(db) }, acme, new AbortController().signal)
+    assert.equal(await carriedOut(), 1)
+    assert.equal(await stateOf(payload_reference), 'Deleted')
+    await isClean()
+    await putBack(payload_reference)
+    assert.equal(await stateOf(payload_reference), 'Processed')
     await isClean()
   })
 

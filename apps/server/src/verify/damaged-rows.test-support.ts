@@ -1,3 +1,4 @@
+import { RETENTION } from '../http/context.ts'
 import { commentKeyContext, dekContext } from '../ports/keys/contexts.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
@@ -268,6 +269,14 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       ['review_wrong', payload_reference],
     ]
   }),
+  rows(
+    'photo',
+    'deleted by retention before it was due',
+    `insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+     select client_id, payload_id, payload_time + 60, 6, 9, '${RETENTION}' from payloads where payload_id = $id`,
+    'retention_early',
+    'history_broken',
+  ),
   rows(
     'photo',
     'deleted under a legal hold',

@@ -1,3 +1,6 @@
+import { RETENTION } from '../http/context.ts'
+import { STATE_CODES as S, TYPE_CODES } from '../payloads/codes.ts'
+
 /**
  * Retention policies that do not follow each other, and minimums of the law that fell or went: `subject`, `detail`, for $1 client_id and $2
  * since (all are looked at).
@@ -14,3 +17,25 @@ export const POLICIES = `
   cross join lateral jsonb_array_elements(minimums_before) m
   where (m ->> 'days')::int > coalesce(
     (select (n ->> 'days')::int from jsonb_array_elements(minimums) n where n ->> 'payload_type' = m ->> 'payload_type'), -1)`
+
+const TYPE_NAME = `case p.type ${Object.entries(TYPE_CODES)
+  .map(([name, code]) => `when ${code} then '${name}'`)
+  .join(' ')} end`
+
+/**
+ * Payloads that retention deleted although no policy that there was could have let them go then, or of which no trail says so: `subject`,
+ * `detail`; `mine` narrows payloads `p`. Days count from the recording or later, so none goes before those of the shortest policy.
+ */
+export const earlyDeletions = (mine: string): string => `
+  with r as (
+    select v.at, e ->> 'payload_type' as payload_type, (e ->> 'delete_after_days')::int as days
+    from retention_policies v cross join lateral jsonb_array_elements(v.entries) e
+    where v.client_id = $1 and e ->> 'entity_type' = 'Payload' and coalesce(e ->> 'delete_after_days', e ->> 'destroy_after_days') is not null
+  )
+  select p.payload_reference as subject,
+    case when a.at is null then 'no entry of the trail at ' || t.at else 'no policy let it go at ' || t.at end as detail
+  from payload_history t join payloads p using (client_id, payload_id)
+  left join payload_audit a on a.client_id = t.client_id and a.payload_id = t.payload_id and a.at = t.at and a.portal_user = t.by
+  where t.client_id = $1 and ${mine} and t.by = '${RETENTION}' and t.to_state = ${S.Deleted}
+    and (a.at is null or not exists (select from r where r.payload_type = ${TYPE_NAME} and r.at <= t.at
+      and p.payload_time + r.days::bigint * 86400 <= t.at))`

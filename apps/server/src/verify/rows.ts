@@ -10,7 +10,7 @@ import { POSITION_CHECKS } from './positions.ts'
 import { COPIES } from './copies.ts'
 import { brokenHolds, HOLDS } from './holds.ts'
 import { METRICS } from './metrics.ts'
-import { POLICIES } from './retention.ts'
+import { earlyDeletions, POLICIES } from './retention.ts'
 import type { Client, Scope } from './scope.ts'
 import { wordRows } from './words-rows.ts'
 
@@ -352,6 +352,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   { check: 'hold_wrong', sql: HOLDS },
   { check: 'hold_broken', sql: brokenHolds(MINE) },
   { check: 'retention_wrong', sql: POLICIES },
+  { check: 'retention_early', sql: earlyDeletions(MINE) },
   { check: 'review_wrong', sql: HEARD_ROWS },
   { check: 'review_wrong', sql: MARKED_ROWS },
   { check: 'review_wrong', sql: REVIEW_COUNTS },
