@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a drawing of elements is no img */
 import { useLingui } from '@lingui/react/macro'
 import classes from './month-bars.module.css'
 
