@@ -1,5 +1,6 @@
 import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
+import { purgeDeliveries, sendWebhooks } from './alerts/webhooks/jobs.ts'
 import { watchLeavers } from './device-users/leavers.ts'
 import { watchStandings } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
@@ -63,5 +64,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   purgeVerifications,
   makeActivityPartitions,
   rollKeys,
+  sendWebhooks,
+  purgeDeliveries,
   verifyNightly,
 ]

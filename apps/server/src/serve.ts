@@ -6,6 +6,7 @@ import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
+import { alertWebhookRoutes } from './alerts/webhooks/routes.ts'
 import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
 import { watchSpace } from './health/space.ts'
@@ -119,6 +120,7 @@ export async function serveHouse(
       ...activityRoutes(house),
       ...alertRoutes(house),
       ...internalAlertRoutes(house),
+      ...alertWebhookRoutes(house),
       ...payloadReadRoutes(house),
       ...exportRoutes(house),
       ...commentRoutes(house),

@@ -191,6 +191,13 @@ export const ALERT_TEXTS = {
       'Dispositivos ativados usam {used} de {limit} licenças de {service}. Dispositivos ativados a partir de agora não o gravam; os que já gravam continuam.',
     ],
   ),
+  webhook_gave_up: text(
+    ['A webhook does not take alerts', 'Um webhook não recebe alertas'],
+    [
+      'Alerts could not be delivered to the webhook {webhook} for days and were given up. What is wrong stands with its deliveries, from where they can be sent again.',
+      'Durante dias não foi possível entregar alertas ao webhook {webhook}, e eles foram abandonados. O motivo está nas entregas dele, de onde podem ser reenviados.',
+    ],
+  ),
   user_has_fewer: text(
     ['Somebody has fewer phones than expected', 'Alguém tem menos telefones do que o esperado'],
     [

@@ -1,6 +1,7 @@
 import { accountEndpoints } from './account.ts'
 import { activityEndpoints } from './activities.ts'
 import { alertEndpoints, internalAlertEndpoints } from './alerts.ts'
+import { alertWebhookEndpoints } from './alert-webhooks.ts'
 import { carrierEndpoints } from './carriers.ts'
 import { clientAppEndpoints } from './client-apps.ts'
 import { clientEndpoints } from './clients.ts'
@@ -47,6 +48,7 @@ export * from './account.ts'
 export * from './activities.ts'
 export * from './alert-texts.ts'
 export * from './alerts.ts'
+export * from './alert-webhooks.ts'
 export * from './calling-codes.ts'
 export * from './carriers.ts'
 export * from './client-apps.ts'
@@ -135,6 +137,7 @@ export const api = {
   ...activityEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,
+  ...alertWebhookEndpoints,
   ...licenseEndpoints,
   ...payloadEndpoints,
   ...threadEndpoints,

@@ -334,6 +334,24 @@ export const LOG_SENTENCES = {
     'tried a token of the client app {app_reference}',
     'testou um token do aplicativo do cliente {app_reference}',
   ),
+  'account.webhooks:list': asked('looked through the webhooks', 'consultou os webhooks'),
+  'account.webhooks:create': asked('added a webhook', 'adicionou um webhook'),
+  'account.webhooks:update': did(
+    'saved the webhook {webhook_reference}',
+    'salvou o webhook {webhook_reference}',
+  ),
+  'account.webhooks:delete': did(
+    'deleted the webhook {webhook_reference}',
+    'excluiu o webhook {webhook_reference}',
+  ),
+  'account.webhooks:test': did(
+    'sent a test to the webhook {webhook_reference}',
+    'enviou um teste ao webhook {webhook_reference}',
+  ),
+  'account.webhooks:resend': did(
+    'had a delivery to the webhook {webhook_reference} sent again',
+    'mandou reenviar uma entrega ao webhook {webhook_reference}',
+  ),
   'licenses:list': asked('looked up the licences', 'consultou as licenças'),
   'supportaccess:list': asked(
     'looked through the requests for support access',

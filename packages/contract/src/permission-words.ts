@@ -53,6 +53,15 @@ export const PERMISSION_WORDS = {
   ),
   'account.apps:test': phrase('test tokens of client apps', 'testar tokens de aplicativos do cliente'),
   'account.apps:update': phrase('change client apps', 'alterar aplicativos do cliente'),
+  'account.webhooks:create': phrase('add webhooks', 'adicionar webhooks'),
+  'account.webhooks:delete': phrase('delete webhooks', 'excluir webhooks'),
+  'account.webhooks:list': phrase(
+    'see webhooks and what was sent to them',
+    'ver webhooks e o que lhes foi enviado',
+  ),
+  'account.webhooks:resend': phrase('send deliveries to webhooks again', 'reenviar entregas a webhooks'),
+  'account.webhooks:test': phrase('send tests to webhooks', 'enviar testes a webhooks'),
+  'account.webhooks:update': phrase('change webhooks', 'alterar webhooks'),
   'account.legal_holds:delete': phrase('release legal holds', 'liberar preservações legais'),
   'account.legal_holds:list': phrase(
     'see the list of legal holds, and what is held',
@@ -266,6 +275,7 @@ export const NOUN_WORDS = {
   access: phrase('Rights', 'Direitos'),
   'account.apps': phrase('Client apps', 'Aplicativos do cliente'),
   'account.defaults': phrase('Account defaults', 'Padrões da conta'),
+  'account.webhooks': phrase('Webhooks', 'Webhooks'),
   'account.legal_holds': phrase('Legal holds', 'Preservações legais'),
   'account.retention': phrase('Retention policy', 'Política de retenção'),
   activities: phrase('Audit log of people', 'Auditoria das pessoas'),

@@ -10,9 +10,9 @@ export type AlertQuery = NonNullable<Parameters<Client['listAlerts']>[0]['query'
 export type NamedClient = Client & { name: string }
 
 /** A server with people of chosen roles, and alerts on demand. */
-export async function alertWorld() {
+export async function alertWorld(env: Record<string, string> = {}) {
   await using made = new AsyncDisposableStack()
-  const server = await testServer()
+  const server = await testServer(env)
   made.defer(() => server.close())
   const client = (name: string) => ids.get(name) ?? 0
   async function role(
@@ -98,6 +98,7 @@ export async function alertWorld() {
     server,
     owner: server.sql,
     person,
+    role,
     raise,
     keys,
     /** Id of a client. */

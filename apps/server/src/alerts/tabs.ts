@@ -36,6 +36,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   mass_playing: ITSELF,
   mass_downloading: ITSELF,
   mass_exporting: ITSELF,
+  webhook_gave_up: ITSELF,
   licenses_short: ITSELF,
   licenses_nearly_used: ITSELF,
   licenses_used_up: ITSELF,

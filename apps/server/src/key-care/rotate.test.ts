@@ -49,6 +49,15 @@ describe('rotation of keys', () => {
     await alice.api.addMark({ params, body: { mark: 'flagged', note: message } })
     const hold = { target_type: 'PortalUser' as const, target: 'zoe@acme.example' }
     await alice.api.setLegalHold({ params: hold, body: { reason: message } })
+    await alice.api.createAlertWebhook({
+      body: {
+        description: message,
+        url: 'https://1.1.1.1/',
+        alert_scopes: ['ops'],
+        min_severity: 'Low',
+        is_active: false,
+      },
+    })
     return async () => {
       const comments = await alice.api.listCommentsOfPayload({ params, query: {} })
       const { marks } = await alice.api.listMarks({ params })
@@ -144,7 +153,7 @@ describe('rotation of keys', () => {
     const ofSaid = await server.sql(
       `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new
        from (select wrapped_key from payload_comments union all select wrapped_key from payload_marks
-         union all select wrapped_key from legal_hold_reasons) x group by 1`,
+         union all select wrapped_key from legal_hold_reasons union all select wrapped_key from alert_webhooks) x group by 1`,
     )
     assert.deepEqual(ofSaid, [{ is_new: true }])
     const words = await server.sql(

@@ -10,6 +10,7 @@ import {
   holdReasonKeyContext,
   oidcSecretContext,
   reportKeyContext,
+  webhookSecretContext,
 } from '../ports/keys/contexts.ts'
 import { signingKeyContext } from '../ports/identity/signing-keys.ts'
 import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
@@ -104,6 +105,7 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
     count += await rewrapSaid(parts, client_id, 'comment', (id) => commentKeyContext(client, id))
     count += await rewrapSaid(parts, client_id, 'mark', (id) => markKeyContext(client, id))
     count += await rewrapSaid(parts, client_id, 'hold_reason', (id) => holdReasonKeyContext(client, id))
+    count += await rewrapSaid(parts, client_id, 'webhook', (id) => webhookSecretContext(client, id))
     count += await rewrapGpsKeys(parts, client_id, client)
     count += await rewrapReports(parts, client_id, client)
     count += await rewrapWordKey(parts, client_id, client)

@@ -125,15 +125,16 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
   return rows.map(({ sealed }) => sealed)
 }
 
-/** What people said in words, each under a key of its own: where the key stands, and the column that names it. */
+/** What people said in words, each under a key of its own, and secrets of webhooks: where the key stands, and the column that names it. */
 const SAID = {
   comment: { table: 'payload_comments', id: 'comment_id' },
   mark: { table: 'payload_marks', id: 'mark_id' },
+  webhook: { table: 'alert_webhooks', id: 'webhook_reference' },
   hold_reason: { table: 'legal_hold_reasons', id: 'reason_id' },
 } as const
 export type Said = keyof typeof SAID
 
-/** Comments, marks or reasons of holds of the tenant behind one, in the order of their ids, with their wrapped keys. */
+/** Comments, marks, reasons of holds or webhooks of the tenant behind one, in the order of their ids, with their wrapped keys. */
 export async function listKeysOfSaid(
   tx: Tx,
   said: Said,

@@ -3,6 +3,7 @@ import type { Statistics } from '@custodia/contract'
 /** Entities whose rows are counted, and the table of each. People of the portal live at identity providers: those with a session count. */
 export const ENTITY_TABLES = {
   Alert: 'alerts',
+  AlertWebhook: 'alert_webhooks',
   CaptureGap: 'capture_gaps',
   ClientApp: 'client_apps',
   Device: 'devices',

@@ -28,6 +28,7 @@ test('what the provider’s staff read across clients is a short list without pa
   assert.deepEqual(
     rows.map((row) => row.name),
     [
+      'alert_deliveries',
       'alert_dismissals',
       'alerts',
       'carrier_sightings',
@@ -41,6 +42,16 @@ test('what the provider’s staff read across clients is a short list without pa
       'telemetry_latest',
       'verify_runs',
     ],
+  )
+})
+
+test('of deliveries of alerts the provider’s staff read whose are due, and nothing else', async () => {
+  const { rows } = await database.db.owner.query<{ name: string }>(`
+    select column_name as name from information_schema.column_privileges
+    where grantee = 'custodia_staff' and table_name = 'alert_deliveries' order by 1`)
+  assert.deepEqual(
+    rows.map((row) => row.name),
+    ['client_id', 'delivery_state', 'next_at'],
   )
 })
 

@@ -7,6 +7,7 @@ import {
   holdReasonKeyContext,
   markKeyContext,
   reportKeyContext,
+  webhookSecretContext,
   wordKeyContext,
 } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
@@ -21,7 +22,7 @@ const headOf = (column: string) =>
 
 /**
  * Whether the key provider still has what it takes: one wrapped key of each of its own keys, one of each key of the client's phones, of
- * comments, marks, reasons of holds and reports, and the client's account key are opened. Opening all of them is for the deep check.
+ * comments, marks, reasons of holds, webhooks and reports, and the client's account key are opened. Opening all of them is for the deep check.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   const { session, house, since } = scope
@@ -82,6 +83,15 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
   for (const { reason_id, wrapped_key } of reasons)
     await trying(scope, client, reason_id, 'the key of a reason of a hold', async () => {
       ;(await house.keys.unwrap(wrapped_key, holdReasonKeyContext(client.client, reason_id))).fill(0)
+    })
+  const webhooks = await session.query<{ webhook_reference: string; wrapped_key: Buffer }>(
+    `select distinct on (substring(wrapped_key for ${HEAD})) webhook_reference, wrapped_key from alert_webhooks
+     where client_id = $1 order by substring(wrapped_key for ${HEAD})`,
+    [client_id],
+  )
+  for (const { webhook_reference, wrapped_key } of webhooks)
+    await trying(scope, client, webhook_reference, 'the secret of a webhook', async () => {
+      ;(await house.keys.unwrap(wrapped_key, webhookSecretContext(client.client, webhook_reference))).fill(0)
     })
   const ofPositions = await session.query<{ device_reference: string; day: number; wrapped_key: Buffer }>(
     `select distinct on (substring(k.wrapped_key for ${HEAD})) d.device_reference, k.day, k.wrapped_key

@@ -82,6 +82,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'commands:list',
       'account.defaults:*',
       'account.apps:*',
+      'account.webhooks:*',
       // Not with the release of legal holds: nobody by one role frees what is held and has it destroyed.
       'account.retention:*',
       // The root of a client's access: may grant what it does not hold itself. Each use raises a High security alert.

@@ -42,6 +42,13 @@ export const holdReasonKeyContext = (client: string, reason_id: string): KeyCont
   reference: reason_id,
 })
 
+/** What the wrapped secret with which an account's webhook is signed is bound to. */
+export const webhookSecretContext = (client: string, webhook_reference: string): KeyContext => ({
+  client,
+  purpose: 'webhook',
+  reference: webhook_reference,
+})
+
 /** What the wrapped key of a phone's positions of one day (days since 1970-01-01, UTC) is bound to. */
 export const gpsKeyContext = (client: string, device_reference: string, day: number): KeyContext => ({
   client,

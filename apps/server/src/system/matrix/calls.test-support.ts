@@ -6,7 +6,7 @@ import {
   fullPath,
   TERMS_VERSION,
 } from '@custodia/contract'
-import { REFERENCES, type Target, TARGETS, TELEMETRY_ID } from './targets.test-support.ts'
+import { DELIVERY_REFERENCE, REFERENCES, type Target, TARGETS, TELEMETRY_ID } from './targets.test-support.ts'
 
 /** One call of the matrix. */
 export interface Call {
@@ -31,6 +31,13 @@ const TAG = { tag_values: null, is_required: false, default_value: null }
 export const APP_ORIGIN = 'https://apps.example'
 const OIDC = { issuer: APP_ORIGIN, audience: 'custodia', jwks_uri: `${APP_ORIGIN}/jwks` }
 const APP = { oidc_config: OIDC, group: null, roles: ['Receipt App'], cidr_ranges: [] }
+const WEBHOOK = {
+  description: 'Matrix',
+  url: APP_ORIGIN,
+  alert_scopes: ['ops'],
+  min_severity: 'Low',
+  is_active: false,
+}
 const DEFAULTS = { user_group: 'Own', role: null, cidr_ranges: [] }
 const personOf = (reference: string) => ({
   group: reference.includes('foreign') ? 'Foreign' : 'Own',
@@ -90,6 +97,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   searchComments: () => ({ words: 'nobody' }),
   saveClientIdentity: () => ({ identity: null }),
   saveLicenses: () => ({ limits: Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 1])) }),
+  createAlertWebhook: () => WEBHOOK,
+  updateAlertWebhook: () => WEBHOOK,
   setLegalHold: () => ({}),
   saveRetention: () => ({ entries: [] }),
   reviewRetention: () => ({ entries: [] }),
@@ -133,6 +142,7 @@ const FIXED: Readonly<Record<string, string>> = {
   export_id: '01JD5X3V8Q2M4N6P7R9S0T1V2W',
   part: '1',
   thread_id: '7',
+  delivery_reference: DELIVERY_REFERENCE,
   target_type: 'DeviceUser',
   telemetry_id: TELEMETRY_ID,
   approval_status: 'pending',

@@ -68,6 +68,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': ulid('EA3'),
     missing: ulid('EA9'),
   },
+  webhook_reference: { own: ulid('WA1'), 'other client': ulid('WA2'), missing: ulid('WA9') },
   device_user_reference: {
     own: 'matrix person own',
     'other group': 'matrix person foreign',
@@ -77,6 +78,9 @@ export const REFERENCES: Readonly<Record<string, References>> = {
   // Of legal holds, which are the account's whatever the group.
   target: { own: 'matrix person own', 'other client': 'matrix person globex', missing: 'no such person' },
 }
+
+/** Of a delivery that was given up, of each webhook. */
+export const DELIVERY_REFERENCE = `msg_${'0'.repeat(32)}`
 
 /** The approval of support mode's principals, beside the requests that calls aim at. */
 export const APPROVALS = { approved: ulid('SA1'), pending: ulid('SA2'), expired: ulid('SA3') } as const
@@ -209,6 +213,19 @@ function restoring(now: number): string {
        on conflict (client_id, alert_reference) do update set alert_state = 'Triggered', cleared_at = null, cleared_reason = null, cleared_by = null, group_id = excluded.group_id`,
     )
   }
+  const webhooks = REFERENCES.webhook_reference
+  statements.push(`delete from alert_webhooks where created_by <> 'matrix'`)
+  for (const [client, webhook] of [
+    ['acme', webhooks?.own],
+    ['globex', webhooks?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into alert_webhooks values (${clientId(client)}, '${webhook}', 'Matrix', 'https://apps.example/', '{ops}', 'Low', false, '', 0, 'matrix', 0, 'matrix')
+       on conflict (client_id, webhook_reference) do update set is_active = false`,
+      `insert into alert_deliveries (client_id, webhook_reference, delivery_reference, alert_type, alert_scope, alert_severity, occurred_at, delivery_state, next_at)
+       values (${clientId(client)}, '${webhook}', '${DELIVERY_REFERENCE}', 'Notification', 'ops', 'Low', 0, 'dead', 0)
+       on conflict (client_id, delivery_reference) do update set delivery_state = 'dead'`,
+    )
   const people = REFERENCES.device_user_reference
   const made = `client_id = ${clientId('acme')} and device_user_reference in ('${people?.missing}', '${people?.['other client']}', 'matrix import')`
   statements.push(

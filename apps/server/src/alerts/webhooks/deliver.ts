@@ -1,0 +1,119 @@
+import { raiseAlert } from '../raise.ts'
+import type { House } from '../../house.ts'
+import { EgressProblem } from '../../ports/egress/port.ts'
+import { webhookSecretContext } from '../../ports/keys/contexts.ts'
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  claimDeliveries,
+  clientsWithDue,
+  type DueWebhook,
+  dueWebhooks,
+  settleDeliveries,
+} from './delivery-store.ts'
+import { signedHeaders } from './sign.ts'
+
+/** Seconds after the first, second, … attempt until the next one; after the last of these a delivery is given up. */
+export const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+/** Milliseconds that a receiver may take for its whole answer. */
+const PATIENCE_MS = 10_000
+/** Seconds after which another worker takes over what this one had begun. */
+const LEASE = 60
+/** Deliveries of one webhook on their way at a time, and how many of it one run sends before others have their turn. */
+const TOGETHER = 5
+const TURN = 500
+/** Webhooks that are served at a time. */
+const WIDTH = 20
+
+type Parts = Pick<House, 'config' | 'db' | 'egress' | 'keys' | 'log' | 'now'>
+
+/** Sends what is due to the webhooks of all clients. A webhook that does not answer well keeps its others waiting for the next run. */
+export async function deliverAlerts(house: Parts, signal: AbortSignal): Promise<void> {
+  const work: (() => Promise<void>)[] = []
+  for (const { client_id, client } of await clientsWithDue(house.db, house.now()))
+    for (const webhook of await house.db.read(client_id, (q) => dueWebhooks(q, house.now())))
+      work.push(() => deliverTo(house, { client_id, client }, webhook, signal))
+  const worker = async () => {
+    for (let next = work.shift(); next && !signal.aborted; next = work.shift()) await next()
+  }
+  await Promise.all(Array.from({ length: WIDTH }, worker))
+}
+
+async function deliverTo(
+  house: Parts,
+  { client_id, client }: { client_id: number; client: string },
+  webhook: DueWebhook,
+  signal: AbortSignal,
+): Promise<void> {
+  const { webhook_reference, wrapped_key } = webhook
+  const key = await house.keys.unwrap(wrapped_key, webhookSecretContext(client, webhook_reference))
+  try {
+    for (let sent = 0; sent < TURN && !signal.aborted; sent += TOGETHER) {
+      const claim = { now: house.now(), lease: LEASE, limit: TOGETHER }
+      const claimed = await house.db.write(client_id, (tx) => claimDeliveries(tx, webhook_reference, claim))
+      if (claimed.length === 0) return
+      const outcomes = await Promise.all(claimed.map((each) => attempt(house, webhook, key, each)))
+      await house.db.write(client_id, async (tx) => {
+        await settleDeliveries(tx, outcomes)
+        if (outcomes.some(({ delivery_state }) => delivery_state === 'dead'))
+          await tellOfDead(house, tx, webhook_reference)
+      })
+      if (outcomes.some(({ last_error }) => last_error !== null)) return
+    }
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** One request. What the receiver says is not kept, only how it ended. */
+async function attempt(
+  { config, egress, now }: Parts,
+  { url }: DueWebhook,
+  key: Buffer,
+  delivery: ClaimedDelivery,
+): Promise<AttemptOutcome> {
+  const { delivery_id, delivery_reference, attempts } = delivery
+  const body = bodyOf(config.adminPortalUrl, delivery)
+  const headers = signedHeaders(key, { id: delivery_reference, sent_at: now(), body })
+  const last_error = await egress
+    .fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(PATIENCE_MS) })
+    .then(({ ok, status }) => (ok ? null : `http_${status}`), reasonOf)
+  const pause = PAUSES[attempts - 1]
+  const delivery_state = last_error === null ? 'delivered' : pause === undefined ? 'dead' : 'waiting'
+  return { delivery_id, attempts, delivery_state, next_at: now() + (pause ?? 0), last_error }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof EgressProblem) return error.reason
+  if (error instanceof Error && error.name === 'TimeoutError') return 'too_slow'
+  throw error
+}
+
+/** The same in every attempt. No number, name or content: what kind, how severe, when, and where to read it. */
+function bodyOf(portal: string, delivery: ClaimedDelivery): string {
+  const { alert_reference, alert_type, alert_scope, alert_severity, occurred_at } = delivery
+  const page = `${portal}/dashboard/account/alerts`
+  return JSON.stringify({
+    type: alert_reference === null ? 'alert.test' : 'alert.triggered',
+    timestamp: new Date(occurred_at * 1000).toISOString(),
+    data: {
+      alert_type,
+      alert_scope,
+      alert_severity,
+      link: alert_reference === null ? page : `${page}?preview=${alert_reference}`,
+    },
+  })
+}
+
+const tellOfDead = (house: Parts, tx: Parameters<typeof raiseAlert>[0], webhook_reference: string) =>
+  raiseAlert(tx, {
+    alert_type: 'AccountAlert',
+    alert_scopes: ['ops'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: `webhook ${webhook_reference}`,
+    text: 'webhook_gave_up',
+    values: { webhook: webhook_reference },
+    alert_severity: 'Medium',
+    now: house.now(),
+  })

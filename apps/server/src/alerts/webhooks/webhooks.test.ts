@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { IncomingMessage } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import { requirePart } from '../../testing/require-part.ts'
+import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../../testing/tls-server.ts'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { type AlertWorld, alertWorld, code, type NamedClient } from '../alert-world.test-support.ts'
+import { deliverAlerts, PAUSES } from './deliver.ts'
+
+interface Received {
+  headers: Record<string, string>
+  body: string
+}
+
+describe('webhooks of an account', requirePart('openssl', opensslAvailable()), () => {
+  let world: AlertWorld
+  let receiver: TlsServer
+  let url: string
+  let root: NamedClient
+  let now = Math.floor(Date.now() / 1000)
+  const received: Received[] = []
+  /** What the receiver answers: a status, nothing at all, or the way elsewhere. */
+  let answer: number | 'silence' | 'elsewhere' = 200
+
+  before(async () => {
+    const certificate = makeCertificate('localhost')
+    setDefaultCACertificates([...getCACertificates('default'), certificate.cert])
+    receiver = await startTlsServer(certificate, async (request: IncomingMessage, response) => {
+      let body = ''
+      for await (const chunk of request) body += String(chunk)
+      received.push({ headers: request.headers as Record<string, string>, body })
+      if (answer === 'silence') return
+      if (answer === 'elsewhere') return void response.writeHead(307, { location: '/' }).end()
+      response.writeHead(answer).end('what the receiver says')
+    })
+    url = `https://localhost:${receiver.port}/hook`
+    world = await alertWorld({ EGRESS_ALLOW: new URL(url).origin, SERVICES: 'api' })
+    root = await world.person('Account Administrator')
+  })
+  after(async () => {
+    await world?.close()
+    await receiver?.close()
+  })
+  beforeEach(async () => {
+    await world.owner('delete from alert_webhooks')
+    received.length = 0
+    answer = 200
+  })
+
+  const settings = {
+    description: 'Our desk',
+    alert_scopes: ['ops', 'sec'] as ('ops' | 'sec')[],
+    min_severity: 'Low' as const,
+    is_active: true,
+  }
+  const make = (change: object = {}) =>
+    root.createAlertWebhook({ body: { ...settings, url, ...change } })
+  const deliver = (ahead = 0) =>
+    deliverAlerts(
+      { ...world.server.house, now: () => (now = Math.floor(Date.now() / 1000) + ahead) },
+      new AbortController().signal,
+    )
+  const deliveries = async (webhook_reference: string) => {
+    const page = await root.listAlertDeliveries({ params: { webhook_reference }, query: {} })
+    assert.ok('data' in page)
+    return page.data
+  }
+  const stands = async (webhook_reference: string) =>
+    (await deliveries(webhook_reference)).map(({ delivery_state, attempts, last_error }) => [
+      delivery_state,
+      attempts,
+      last_error,
+    ])
+
+  it('tells what kind of alert it is, how severe, when and where to read it, signed so that others verify it', async () => {
+    const { secret } = await make()
+    const alert_reference = await world.raise('told once', { values: { message: 'about +44 7700 900123' } })
+    await deliver()
+    await deliver()
+    assert.equal(received.length, 1)
+    const [{ headers, body } = { headers: {}, body: '' }] = received
+    assert.deepEqual(new Webhook(secret).verify(body, headers), {
+      type: 'alert.triggered',
+      timestamp: new Date(now * 1000).toISOString().replace(/\d\d\.000Z$/, (JSON.parse(body) as { timestamp: string }).timestamp.slice(-7)),
+      data: {
+        alert_type: 'PayloadAlert',
+        alert_scope: 'sec',
+        alert_severity: 'Medium',
+        link: `${world.server.house.config.adminPortalUrl}/dashboard/account/alerts?preview=${alert_reference}`,
+      },
+    })
+    assert.throws(() => new Webhook(secret).verify(`${body} `, headers))
+    assert.throws(() => new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(body, headers))
+    const { data } = await root.listAlertWebhooks({})
+    assert.ok(!JSON.stringify(data).includes(secret), 'the secret is told once')
+  })
+
+  it('is told of what is triggered, afresh or more severe, and of nothing else', async () => {
+    const { webhook_reference } = await make({ alert_scopes: ['sec'], min_severity: 'Medium' })
+    const count = async () => (await deliveries(webhook_reference)).length
+    await world.raise('too mild', { alert_severity: 'Low' })
+    await world.raise('another scope', { alert_scopes: ['ops'] })
+    await world.raise('of the provider', { alert_targets: ['admin'] })
+    await world.raise('of another client', {}, 'globex')
+    assert.equal(await count(), 0)
+    const reference = await world.raise('goes on')
+    await world.raise('goes on')
+    assert.equal(await count(), 1, 'an occurrence of what stands already')
+    await world.raise('goes on', { alert_severity: 'High' })
+    assert.equal(await count(), 2, 'more severe')
+    await root.clearAlerts({ body: { alert_references: [reference], cleared_reason: 'Seen' } })
+    assert.equal(await count(), 2)
+    await world.raise('goes on')
+    assert.equal(await count(), 3, 'afresh')
+    await root.updateAlertWebhook({ params: { webhook_reference }, body: { ...settings, url, is_active: false } })
+    await world.raise('while switched off')
+    assert.equal(await count(), 3)
+  })
+
+  it('is tried again under the same id until it is given up, is told of, and goes when it is sent again', async () => {
+    const { webhook_reference, secret } = await make()
+    await world.raise('refused')
+    answer = 500
+    let ahead = 0
+    for (const pause of [...PAUSES, 0]) {
+      await deliver(ahead)
+      await deliver(ahead)
+      ahead += pause + 2
+    }
+    assert.equal(received.length, PAUSES.length + 1)
+    assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
+    assert.equal(new Set(received.map(({ body }) => body)).size, 1)
+    const dead = (await deliveries(webhook_reference)).at(-1)
+    assert.deepEqual(
+      [dead?.delivery_state, dead?.attempts, dead?.last_error, dead?.next_at],
+      ['dead', PAUSES.length + 1, 'http_500', null],
+    )
+    const [webhook] = (await root.listAlertWebhooks({})).data
+    assert.equal(webhook?.dead, 1)
+    assert.ok((await world.keys(root)).includes(`webhook ${webhook_reference}`))
+    answer = 204
+    received.length = 0
+    const params = { webhook_reference, delivery_reference: dead?.delivery_reference ?? '' }
+    await root.resendAlertDelivery({ params })
+    await assert.rejects(root.resendAlertDelivery({ params }), code('wrong_state'))
+    await deliver(ahead)
+    const again = received.find(({ headers }) => headers['webhook-id'] === dead?.delivery_reference)
+    assert.ok(again)
+    assert.deepEqual((await deliveries(webhook_reference)).at(-1)?.delivery_state, 'delivered')
+    assert.throws(() => new Webhook(secret).verify(again.body, again.headers), /timestamp/, 'signed at its time')
+  })
+
+  it('goes nowhere else when the receiver sends it there, and tells why it did not arrive', async () => {
+    for (const [given, reason] of [
+      ['elsewhere', 'redirected'],
+      [404, 'http_404'],
+      [410, 'http_410'],
+    ] as const) {
+      await world.owner('delete from alert_webhooks')
+      const { webhook_reference } = await make()
+      answer = given
+      await root.testAlertWebhook({ params: { webhook_reference } })
+      await deliver()
+      assert.deepEqual(await stands(webhook_reference), [['waiting', 1, reason]])
+    }
+  })
+
+  it('does not wait for a receiver that says nothing, and others have theirs meanwhile', async () => {
+    const { webhook_reference } = await make()
+    answer = 'silence'
+    await root.testAlertWebhook({ params: { webhook_reference } })
+    await deliver()
+    assert.deepEqual(await stands(webhook_reference), [['waiting', 1, 'too_slow']])
+  })
+
+  it('is never an address within the operator’s network, neither when saved nor later', async () => {
+    for (const hostile of [
+      'https://127.0.0.1/',
+      'https://169.254.169.254/latest/meta-data',
+      'https://[::1]/',
+      'https://10.0.0.1/',
+      'https://user:secret@example.com/',
+    ])
+      await assert.rejects(make({ url: hostile }), code('invalid_input'), hostile)
+    await assert.rejects(make({ url: 'http://example.com/' }), code('invalid_input'))
+    await assert.rejects(make({ url: `https://example.com/${'x'.repeat(2048)}` }), code('invalid_input'))
+    const { webhook_reference } = await make()
+    // As if the guard had let it pass: a name that leads inside.
+    await world.owner('update alert_webhooks set url = $1', [`https://127.0.0.1:${receiver.port}/`])
+    await root.testAlertWebhook({ params: { webhook_reference } })
+    await deliver()
+    assert.deepEqual(await stands(webhook_reference), [['waiting', 1, 'forbidden_address']])
+    assert.equal(received.length, 0)
+  })
+
+  it('is given to nobody who may not see such alerts, and by ten at most', async () => {
+    await world.role('Ops hooks', ['account.webhooks:*'], { ops_read: true, ops_write: false, sec_read: false, sec_write: false })
+    const clerk = await world.person('Ops hooks')
+    await assert.rejects(clerk.createAlertWebhook({ body: { ...settings, url } }), code('escalation'))
+    const { webhook_reference } = await clerk.createAlertWebhook({ body: { ...settings, url, alert_scopes: ['ops'] } })
+    await assert.rejects(
+      clerk.updateAlertWebhook({ params: { webhook_reference }, body: { ...settings, url } }),
+      code('escalation'),
+    )
+    for (let i = 1; i < 10; i++) await make()
+    await assert.rejects(make(), code('wrong_state'))
+  })
+
+  it('has one delivery for each alert when the worker dies in between, and does not hold up who raises alerts', async () => {
+    const { webhook_reference } = await make()
+    await world.raise('the worker dies')
+    const broken = new Error('killed')
+    const { house } = world.server
+    await assert.rejects(
+      deliverAlerts(
+        // It is sent, and then nothing is written down any more.
+        { ...house, db: { ...house.db, write: dyingAfter(1, house.db.write.bind(house.db), broken) } },
+        new AbortController().signal,
+      ),
+      broken,
+    )
+    assert.equal(received.length, 1)
+    await deliver()
+    assert.equal(received.length, 1, 'another worker waits before it takes over')
+    await deliver(61)
+    assert.equal(received.length, 2)
+    assert.equal(received[0]?.headers['webhook-id'], received[1]?.headers['webhook-id'])
+    assert.deepEqual(await stands(webhook_reference), [['delivered', 2, null]])
+    await world.server.house.db.write(world.client('acme'), async (tx) => {
+      await tx.query('select from alert_webhooks where client_id = $1 for update', [tx.client_id])
+      // Whoever removes a webhook at this moment: the alert is raised at once, without it.
+      await world.raise('meanwhile')
+    })
+    assert.equal((await deliveries(webhook_reference)).length, 1)
+  })
+
+  it('takes ten thousand alerts at once, each once', async () => {
+    const { webhook_reference } = await make()
+    await world.owner(
+      `insert into alerts (client_id, alert_reference, alert_target, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity,
+         first_occurrence, last_occurrence)
+       select $1, '01J' || lpad(i::text, 23, '0'), 'client', 'ops', 'PayloadAlert', 'x', 'many ' || i, 'x', 'Low', 1, 1 from generate_series(1, 10000) i`,
+      [world.client('acme')],
+    )
+    for (let i = 0; i < 20; i++) await deliver()
+    assert.equal(received.length, 10_000)
+    assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 10_000)
+    const total = await root.listAlertDeliveries({ params: { webhook_reference }, query: { type: 'total', states: ['waiting'] } })
+    assert.deepEqual(total, { total: 0 })
+  })
+})
+
+/** Writes so often, and then fails as if the process had ended. */
+function dyingAfter<F extends (...parts: never[]) => Promise<unknown>>(times: number, write: F, error: Error): F {
+  let left = times
+  return ((...parts: Parameters<F>) => (left-- > 0 ? write(...parts) : Promise.reject(error))) as F
+}
