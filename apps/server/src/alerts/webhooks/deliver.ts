@@ -15,8 +15,6 @@ import { signedHeaders } from './sign.ts'
 
 /** Seconds after the first, second, … attempt until the next one; after the last of these a delivery is given up. */
 export const PAUSES = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
-/** Milliseconds that a receiver may take for its whole answer. */
-const PATIENCE_MS = 10_000
 /** Seconds after which another worker takes over what this one had begun. */
 const LEASE = 60
 /** Deliveries of one webhook on their way at a time, and how many of it one run sends before others have their turn. */
@@ -76,7 +74,7 @@ async function attempt(
   const body = bodyOf(config.adminPortalUrl, delivery)
   const headers = signedHeaders(key, { id: delivery_reference, sent_at: now(), body })
   const last_error = await egress
-    .fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(PATIENCE_MS) })
+    .fetch(url, { method: 'POST', headers, body })
     .then(({ ok, status }) => (ok ? null : `http_${status}`), reasonOf)
   const pause = PAUSES[attempts - 1]
   const delivery_state = last_error === null ? 'delivered' : pause === undefined ? 'dead' : 'waiting'
@@ -85,7 +83,6 @@ async function attempt(
 
 function reasonOf(error: unknown): string {
   if (error instanceof EgressProblem) return error.reason
-  if (error instanceof Error && error.name === 'TimeoutError') return 'too_slow'
   throw error
 }
 

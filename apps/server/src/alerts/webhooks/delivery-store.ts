@@ -122,11 +122,12 @@ export async function claimDeliveries(
   { now, lease, limit }: { now: number; lease: number; limit: number },
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await tx.query<ClaimedDelivery>(
-    `update alert_deliveries d set next_at = $3::bigint + $4, attempts = attempts + 1, last_attempt_at = $3
-     from (select delivery_id from alert_deliveries where client_id = $1 and webhook_reference = $2 and delivery_state = 'waiting' and next_at <= $3
-       order by delivery_id limit $5 for update skip locked) x
-     where d.client_id = $1 and d.delivery_id = x.delivery_id
-     returning d.delivery_id, delivery_reference, alert_reference, alert_type, alert_scope, alert_severity, occurred_at, attempts, last_attempt_at, last_error`,
+    // An array, so that the choice is made once: joined, the planner may ask for it again for each row.
+    `update alert_deliveries set next_at = $3::bigint + $4, attempts = attempts + 1, last_attempt_at = $3
+     where client_id = $1 and delivery_id = any(array(
+       select delivery_id from alert_deliveries where client_id = $1 and webhook_reference = $2 and delivery_state = 'waiting' and next_at <= $3
+       order by delivery_id limit $5 for update skip locked))
+     returning delivery_id, delivery_reference, alert_reference, alert_type, alert_scope, alert_severity, occurred_at, attempts, last_attempt_at, last_error`,
     [tx.client_id, webhook_reference, now, lease, limit],
     'deliveries_claim',
   )

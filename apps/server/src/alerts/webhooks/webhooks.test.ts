@@ -3,7 +3,12 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import type { IncomingMessage } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { requirePart } from '../../testing/require-part.ts'
-import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../../testing/tls-server.ts'
+import {
+  makeCertificate,
+  opensslAvailable,
+  startTlsServer,
+  type TlsServer,
+} from '../../testing/tls-server.ts'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type AlertWorld, alertWorld, code, type NamedClient } from '../alert-world.test-support.ts'
 import { deliverAlerts, PAUSES } from './deliver.ts'
@@ -18,7 +23,6 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
   let receiver: TlsServer
   let url: string
   let root: NamedClient
-  let now = Math.floor(Date.now() / 1000)
   const received: Received[] = []
   /** What the receiver answers: a status, nothing at all, or the way elsewhere. */
   let answer: number | 'silence' | 'elsewhere' = 200
@@ -35,7 +39,9 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
       response.writeHead(answer).end('what the receiver says')
     })
     url = `https://localhost:${receiver.port}/hook`
-    world = await alertWorld({ EGRESS_ALLOW: new URL(url).origin, SERVICES: 'api' })
+    world = await alertWorld({ EGRESS_ALLOW: new URL(url).origin })
+    // What is sent, and when, is for the tests to say.
+    await world.server.house.jobs.stop()
     root = await world.person('Account Administrator')
   })
   after(async () => {
@@ -54,11 +60,10 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     min_severity: 'Low' as const,
     is_active: true,
   }
-  const make = (change: object = {}) =>
-    root.createAlertWebhook({ body: { ...settings, url, ...change } })
+  const make = (change: object = {}) => root.createAlertWebhook({ body: { ...settings, url, ...change } })
   const deliver = (ahead = 0) =>
     deliverAlerts(
-      { ...world.server.house, now: () => (now = Math.floor(Date.now() / 1000) + ahead) },
+      { ...world.server.house, now: () => Math.floor(Date.now() / 1000) + ahead },
       new AbortController().signal,
     )
   const deliveries = async (webhook_reference: string) => {
@@ -76,13 +81,14 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
   it('tells what kind of alert it is, how severe, when and where to read it, signed so that others verify it', async () => {
     const { secret } = await make()
     const alert_reference = await world.raise('told once', { values: { message: 'about +44 7700 900123' } })
+    const { last_occurrence: raised } = await root.readAlert({ params: { alert_reference } })
     await deliver()
     await deliver()
     assert.equal(received.length, 1)
     const [{ headers, body } = { headers: {}, body: '' }] = received
     assert.deepEqual(new Webhook(secret).verify(body, headers), {
       type: 'alert.triggered',
-      timestamp: new Date(now * 1000).toISOString().replace(/\d\d\.000Z$/, (JSON.parse(body) as { timestamp: string }).timestamp.slice(-7)),
+      timestamp: new Date(raised * 1000).toISOString(),
       data: {
         alert_type: 'PayloadAlert',
         alert_scope: 'sec',
@@ -113,7 +119,10 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.equal(await count(), 2)
     await world.raise('goes on')
     assert.equal(await count(), 3, 'afresh')
-    await root.updateAlertWebhook({ params: { webhook_reference }, body: { ...settings, url, is_active: false } })
+    await root.updateAlertWebhook({
+      params: { webhook_reference },
+      body: { ...settings, url, is_active: false },
+    })
     await world.raise('while switched off')
     assert.equal(await count(), 3)
   })
@@ -128,10 +137,11 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
       await deliver(ahead)
       ahead += pause + 2
     }
-    assert.equal(received.length, PAUSES.length + 1)
-    assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
-    assert.equal(new Set(received.map(({ body }) => body)).size, 1)
     const dead = (await deliveries(webhook_reference)).at(-1)
+    // Besides it the alert that tells of it.
+    const tried = received.filter(({ headers }) => headers['webhook-id'] === dead?.delivery_reference)
+    assert.equal(tried.length, PAUSES.length + 1)
+    assert.equal(new Set(tried.map(({ body }) => body)).size, 1)
     assert.deepEqual(
       [dead?.delivery_state, dead?.attempts, dead?.last_error, dead?.next_at],
       ['dead', PAUSES.length + 1, 'http_500', null],
@@ -148,7 +158,11 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     const again = received.find(({ headers }) => headers['webhook-id'] === dead?.delivery_reference)
     assert.ok(again)
     assert.deepEqual((await deliveries(webhook_reference)).at(-1)?.delivery_state, 'delivered')
-    assert.throws(() => new Webhook(secret).verify(again.body, again.headers), /timestamp/, 'signed at its time')
+    assert.throws(
+      () => new Webhook(secret).verify(again.body, again.headers),
+      /timestamp/,
+      'signed at its time',
+    )
   })
 
   it('goes nowhere else when the receiver sends it there, and tells why it did not arrive', async () => {
@@ -195,10 +209,17 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
   })
 
   it('is given to nobody who may not see such alerts, and by ten at most', async () => {
-    await world.role('Ops hooks', ['account.webhooks:*'], { ops_read: true, ops_write: false, sec_read: false, sec_write: false })
+    await world.role('Ops hooks', ['account.webhooks:*'], {
+      ops_read: true,
+      ops_write: false,
+      sec_read: false,
+      sec_write: false,
+    })
     const clerk = await world.person('Ops hooks')
     await assert.rejects(clerk.createAlertWebhook({ body: { ...settings, url } }), code('escalation'))
-    const { webhook_reference } = await clerk.createAlertWebhook({ body: { ...settings, url, alert_scopes: ['ops'] } })
+    const { webhook_reference } = await clerk.createAlertWebhook({
+      body: { ...settings, url, alert_scopes: ['ops'] },
+    })
     await assert.rejects(
       clerk.updateAlertWebhook({ params: { webhook_reference }, body: { ...settings, url } }),
       code('escalation'),
@@ -235,24 +256,32 @@ describe('webhooks of an account', requirePart('openssl', opensslAvailable()), (
     assert.equal((await deliveries(webhook_reference)).length, 1)
   })
 
-  it('takes ten thousand alerts at once, each once', async () => {
+  it('takes a thousand alerts at once, each once', async () => {
     const { webhook_reference } = await make()
     await world.owner(
       `insert into alerts (client_id, alert_reference, alert_target, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_severity,
-         first_occurrence, last_occurrence)
-       select $1, '01J' || lpad(i::text, 23, '0'), 'client', 'ops', 'PayloadAlert', 'x', 'many ' || i, 'x', 'Low', 1, 1 from generate_series(1, 10000) i`,
+           first_occurrence, last_occurrence)
+         select $1, '01J' || lpad(i::text, 23, '0'), 'client', 'ops', 'PayloadAlert', 'x', 'many ' || i, 'x', 'Low', 1, 1
+         from generate_series(1, 1000) i`,
       [world.client('acme')],
     )
-    for (let i = 0; i < 20; i++) await deliver()
-    assert.equal(received.length, 10_000)
-    assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 10_000)
-    const total = await root.listAlertDeliveries({ params: { webhook_reference }, query: { type: 'total', states: ['waiting'] } })
+    for (let i = 0; i < 2; i++) await deliver()
+    assert.equal(received.length, 1000)
+    assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1000)
+    const total = await root.listAlertDeliveries({
+      params: { webhook_reference },
+      query: { type: 'total', states: ['waiting'] },
+    })
     assert.deepEqual(total, { total: 0 })
   })
 })
 
 /** Writes so often, and then fails as if the process had ended. */
-function dyingAfter<F extends (...parts: never[]) => Promise<unknown>>(times: number, write: F, error: Error): F {
+function dyingAfter<F extends (...parts: never[]) => Promise<unknown>>(
+  times: number,
+  write: F,
+  error: Error,
+): F {
   let left = times
   return ((...parts: Parameters<F>) => (left-- > 0 ? write(...parts) : Promise.reject(error))) as F
 }
