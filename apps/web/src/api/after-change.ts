@@ -37,6 +37,7 @@ const HOLDS = [
   'listPayloads',
   'readPayload',
 ] as const
+const WEBHOOKS = ['listAlertWebhooks', 'listAlertDeliveries'] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
 const MARKS = ['listMarks', 'readPayloadAudit', 'countPayloads', 'countReviews', ...ALERTS] as const
 const ALERTS_OF_CLIENTS = ['listAlertsOfClients', 'readAlertOfClient', ...ALERTS] as const
@@ -83,6 +84,11 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   releaseLegalHold: HOLDS,
   clearAlerts: ALERTS,
   dismissAlerts: ALERTS,
+  createAlertWebhook: WEBHOOKS,
+  updateAlertWebhook: WEBHOOKS,
+  deleteAlertWebhook: ['listAlertWebhooks'],
+  testAlertWebhook: WEBHOOKS,
+  resendAlertDelivery: WEBHOOKS,
   decideSupportAccess: ['listSupportAccess', 'readSupportAccess'],
   addComment: COMMENTS,
   updateComment: COMMENTS,
