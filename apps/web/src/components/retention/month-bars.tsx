@@ -13,6 +13,7 @@ export function MonthBars({
   const { i18n } = useLingui()
   const most = Math.max(1, ...bars.map(({ count }) => count))
   return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn by elements, there is no picture to name
     <div className={classes.bars} role="img" aria-label={label}>
       {bars.map(({ name, count }) => (
         <div key={name} className={classes.month} title={`${name}: ${i18n.number(count)}`}>
