@@ -24,6 +24,7 @@ import { sealDocuments } from './payloads/processing/seal-documents.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
 import { purgeExports } from './payloads/exports/jobs.ts'
 import { purgePlayheads } from './payloads/playheads/jobs.ts'
+import { finishDestruction } from './destruction/jobs.ts'
 import { carryOutRetention } from './retention/jobs.ts'
 import { purgeSessions } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
@@ -60,6 +61,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   purgeAccessDays,
   purgeExports,
   carryOutRetention,
+  finishDestruction,
   gatherFigures,
   purgeVerifications,
   makeActivityPartitions,

@@ -71,7 +71,11 @@ export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Do
   return taken
 }
 
-async function take(
+/**
+ * Locks these payloads and moves those that `decide` has move, with their history. Resolves to them, once what is to go was asked of `freeOf`.
+ * Whoever deletes, restores or destroys goes this way.
+ */
+export async function take(
   tx: Tx,
   payload_ids: readonly number[],
   decide: (standing: Standing) => Stood | undefined,
@@ -116,7 +120,7 @@ const MOVE = `
   with x as (select * from jsonb_to_recordset($1::jsonb) as x(payload_id bigint, from_state smallint, state smallint, before smallint)
   ), moved as (
     update payloads p set state = x.state, state_before_deletion = x.before, updated_at = $2, updated_by = $3,
-      restored_at = case when x.from_state = ${STATE_CODES.Deleted} then $2 else p.restored_at end
+      restored_at = case when x.from_state = ${STATE_CODES.Deleted} and x.state <> ${STATE_CODES.Destroyed} then $2 else p.restored_at end
     from x where p.payload_id = x.payload_id
   ), noted as (
     insert into payload_history (client_id, payload_id, at, from_state, to_state, by)

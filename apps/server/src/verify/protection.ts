@@ -19,6 +19,8 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 
 /** Evidence: the application adds to it and never changes or removes it. */
 const ONLY_ADDED = [
+  'destruction_ends',
+  'destruction_ledger',
   'enrolment_uses',
   'legal_hold_events',
   'payload_envelopes',
@@ -58,6 +60,9 @@ const NEVER_REMOVED = [
 
 /** What the provider's staff must never read across clients. */
 const CONTENT = [
+  'destruction_ends',
+  'destruction_intents',
+  'destruction_ledger',
   'payloads',
   'payload_audit',
   'payload_comments',
@@ -130,9 +135,11 @@ const SAFEGUARDS: readonly string[] = [
    where has_table_privilege('${APP_ROLE}', name, 'delete') or has_table_privilege('${APP_ROLE}', name, 'truncate')`,
   `select 'payloads', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_transition' and tgenabled in ('O', 'A'))`,
+  `select 'payloads', 'the trigger that asks for the ledger before destruction does not fire' where not exists (
+     select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_ledger' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
-  `select name, 'the trigger that keeps its history does not fire' from unnest(array['legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'retention_policies']) name
+  `select name, 'the trigger that keeps its history does not fire' from unnest(array['destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'retention_policies']) name
    where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid

@@ -1,4 +1,4 @@
-/** Deleting a payload, which can be undone, and undoing it (reading-the-spec: payload states). */
+/** Deleting a payload, which can be undone, undoing it, and destroying what is deleted (reading-the-spec: payload states). */
 import type { PayloadState } from '@custodia/contract'
 import { mayMove } from './states.ts'
 
@@ -9,7 +9,7 @@ export interface Standing {
   state_before_deletion: PayloadState | null
 }
 
-/** What `deletionOf` and `restorationOf` make of a payload. */
+/** What `deletionOf`, `restorationOf` and `destructionOf` make of a payload. */
 export type Stood = Standing & { from: PayloadState }
 
 /** A payload once deleted; undefined: it is not at rest, so that nothing may delete it now. */
@@ -27,4 +27,13 @@ export function restorationOf({ payload_state: from, state_before_deletion }: St
   )
     return undefined
   return { from, payload_state: state_before_deletion, state_before_deletion: null }
+}
+
+/** A payload once destroyed, for ever; undefined: it is not deleted, which comes first. It remembers the state from which it was deleted. */
+export function destructionOf({
+  payload_state: from,
+  state_before_deletion,
+}: Standing): (Stood & { state_before_deletion: PayloadState }) | undefined {
+  if (!state_before_deletion || !mayMove(from, 'Destroyed')) return undefined
+  return { from, payload_state: 'Destroyed', state_before_deletion }
 }

@@ -161,6 +161,7 @@ describe('words of sealed texts', () => {
     )
     const payload_id = row?.payload_id ?? 0
     await server.sql('alter table payloads disable trigger payload_transition')
+    await server.sql('alter table payloads disable trigger payload_ledger')
     const move = (to: 'Deleted' | 'Processed' | 'Destroyed', from: 'Deleted' | 'Processed') =>
       server.house.db.write(client_id, (tx) =>
         moveState(tx, { payload_id, from: [from], to, now: server.house.now(), by: 'test' }),

@@ -1,0 +1,40 @@
+import { destructionOf } from '@custodia/domain'
+import { lockAgainstHolds } from '../legal-holds/store.ts'
+import { type Doing, take, type Taken } from '../payloads/deletion-store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { type Cause, forgetPayloads, writeIntents, writeLedger } from './ledger-store.ts'
+
+/** Who destroys, when (epoch seconds by the database), in which run, and by what each payload goes. */
+export interface Destroying extends Doing {
+  run_id: string
+  /** Absent for a payload: nothing says why it should go, so it stays. */
+  causes: ReadonlyMap<number, Cause>
+}
+
+/**
+ * Destroys what is deleted of these payloads, for ever: the only way to `Destroyed`. The tables have a tombstone of them then, and nothing that
+ * opens what lies elsewhere; keys and objects go after the commit (`finishDestructions`). Resolves to those that were destroyed. What a legal hold
+ * keeps, or kept until some days ago, is left as it is, whatever the caller knew of holds.
+ *
+ * @param stillDue asked once they are locked, which of them are due: what was known before may have changed
+ */
+export async function destroyPayloads(
+  tx: Tx,
+  payload_ids: readonly number[],
+  { causes, run_id, ...doing }: Destroying,
+  stillDue?: () => Promise<ReadonlySet<number>>,
+): Promise<Taken[]> {
+  const wanted = payload_ids.filter((id) => causes.has(id))
+  const holds = await lockAgainstHolds(tx, wanted)
+  const taken = await take(tx, wanted, destructionOf, doing, async () => {
+    const [free, due] = [await holds.free(), await stillDue?.()]
+    return due ? new Set([...free].filter((id) => due.has(id))) : free
+  })
+  const ids = taken.map(({ payload_id }) => payload_id)
+  if (ids.length === 0) return taken
+  await writeLedger(tx, ids, { causes, run_id, by: doing.by })
+  await writeIntents(tx, ids)
+  // Last: for what it locks, others who bring new words wait.
+  await forgetPayloads(tx, ids)
+  return taken
+}

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { finishDestructions } from './finish.ts'
+
+/** Finishes what destructions left to do after their commit. A client that fails does not keep the others waiting. */
+export const finishDestruction = jobKind({
+  name: 'destruction.finish',
+  input: z.object({}),
+  every: 60,
+  async run(house, _input, signal) {
+    const failures: unknown[] = []
+    for (const client of await listClients(house.db)) {
+      signal.throwIfAborted()
+      try {
+        await finishDestructions(house, client, signal)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0)
+      throw new AggregateError(failures, 'Destructions of some clients are not finished.')
+  },
+})

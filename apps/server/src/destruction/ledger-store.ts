@@ -1,0 +1,104 @@
+import type { RetentionRule } from '@custodia/domain'
+import { CLOCK, holdPeriodsOf, subjectsOf } from '../legal-holds/store.ts'
+import { STATE_CODES } from '../payloads/codes.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+
+/** By what a payload goes: the version of the policy, its entry, and those that it asked for and that confirmed. */
+export interface Cause {
+  policy_version: number
+  rule: RetentionRule
+  receipts: readonly string[]
+}
+
+/** Writes what is being destroyed into the ledger: while its objects still have their keys, and its people can be told. */
+export async function writeLedger(
+  tx: Tx,
+  payload_ids: readonly number[],
+  { causes, run_id, by }: { causes: ReadonlyMap<number, Cause>; run_id: string; by: string },
+): Promise<void> {
+  const subjects = await subjectsOf(tx, payload_ids)
+  const periods = await holdPeriodsOf(tx, payload_ids)
+  const facts = payload_ids.flatMap((payload_id) => {
+    const cause = causes.get(payload_id)
+    if (!cause) return []
+    const { policy_version, rule, receipts } = cause
+    return {
+      payload_id,
+      policy_version,
+      rule,
+      gates: { receipts: rule.required_receipts.filter((name) => receipts.includes(name)) },
+      people_checked: subjects.get(payload_id)?.length ?? 0,
+      holds_ended: periods.get(payload_id)?.length ?? 0,
+    }
+  })
+  await tx.query(LEDGER, [tx.client_id, JSON.stringify(facts), run_id, by], 'destruction_ledger')
+}
+
+const LEDGER = `
+  insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, processed_at, deleted_at,
+    deleted_from, destroyed_at, destroyed_by, checksum, digests, policy_version, rule, gates, people_checked, holds_ended, keys)
+  select p.client_id, p.payload_id, p.payload_reference, $3, p.type, p.payload_time, p.announced_at, p.processed_at,
+    (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
+      and y.to_state = ${STATE_CODES.Deleted}),
+    p.state_before_deletion, ${CLOCK}, $4, e.checksum, coalesce(o.digests, '[]'), x.policy_version, x.rule, x.gates, x.people_checked, x.holds_ended,
+    coalesce(o.keys, 0)
+  from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, policy_version int, rule jsonb, gates jsonb, people_checked int, holds_ended int)
+  join payloads p on p.client_id = $1 and p.payload_id = x.payload_id left join payload_envelopes e on e.payload_id = p.payload_id
+  cross join lateral (
+    select jsonb_agg(jsonb_build_object('kind', kind, 'size', size, 'sealed_size', sealed_size, 'checksum', checksum) order by kind) as digests,
+      count(wrapped_dek)::int as keys
+    from payload_objects o where o.client_id = p.client_id and o.payload_id = p.payload_id) o`
+
+/**
+ * Writes what is to be removed outside the database: the keys of all that hangs on these payloads, wherever it stands in rows, and their objects.
+ * The one place that knows where such keys are.
+ */
+export async function writeIntents(tx: Tx, payload_ids: readonly number[]): Promise<void> {
+  await tx.query(INTENTS, [tx.client_id, payload_ids], 'destruction_intents')
+}
+
+const INTENTS = `
+  insert into destruction_intents (client_id, payload_id, key_names, object_keys, since)
+  select $1, id, array(
+      select wrapped_dek from payload_objects where client_id = $1 and payload_id = id and wrapped_dek is not null
+      union all select wrapped_key from payload_comments where client_id = $1 and payload_id = id and wrapped_key is not null
+      union all select wrapped_key from payload_marks where client_id = $1 and payload_id = id and wrapped_key is not null),
+    array(select object_key from payload_objects where client_id = $1 and payload_id = id order by kind), ${CLOCK}
+  from unnest($2::bigint[]) id`
+
+/** Erases what the tables have of these payloads, where they are destroyed and in the ledger. */
+export async function forgetPayloads(tx: Tx, payload_ids: readonly number[]): Promise<void> {
+  await tx.query('select forget_payloads($1)', [payload_ids], 'destruction_forget')
+}
+
+/** What is still to be removed of a destroyed payload. */
+export interface Intent {
+  payload_id: number
+  payload_reference: string
+  key_names: Buffer[]
+  object_keys: string[]
+}
+
+/** The intents of the tenant, the oldest payloads first. */
+export async function findIntents(
+  q: Queryable,
+  { after, limit }: { after: number; limit: number },
+): Promise<Intent[]> {
+  const { rows } = await q.query<Intent>(
+    `select i.payload_id, l.payload_reference, i.key_names, i.object_keys from destruction_intents i join destruction_ledger l using (client_id, payload_id)
+     where i.client_id = $1 and i.payload_id > $2 order by i.payload_id limit $3`,
+    [q.client_id, after, limit],
+    'destruction_intents_find',
+  )
+  return rows
+}
+
+/** Notes that nothing is left of a payload; once, whoever saw it. */
+export async function endIntent(tx: Tx, payload_id: number, objects: number): Promise<void> {
+  await tx.query(
+    `with ended as (delete from destruction_intents where client_id = $1 and payload_id = $2 returning payload_id)
+     insert into destruction_ends (client_id, payload_id, ended_at, objects) select $1, payload_id, ${CLOCK}, $3 from ended`,
+    [tx.client_id, payload_id, objects],
+    'destruction_end',
+  )
+}

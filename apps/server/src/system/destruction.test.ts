@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RetentionRule } from '@custodia/domain'
+import { destroyPayloads } from '../destruction/destroy.ts'
+import { finishDestructions } from '../destruction/finish.ts'
+import { setHold } from '../legal-holds/routes.ts'
+import { deletePayloads } from '../payloads/store.ts'
+import { dekContext } from '../ports/keys/contexts.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { KeyUnknown } from '../ports/keys/port.ts'
+import { readClock } from '../retention/engine-store.ts'
+import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { seeded } from '../testing/seeded.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+
+const NEVER = new AbortController().signal
+/** Holds that are set while payloads are destroyed; more by hand. */
+const RACES = Number(process.env['DESTRUCTION_RACES'] ?? 300)
+const PEOPLE = 100
+const NAME = 'zebulon'
+const NUMBER = '4915199988877'
+const TEXT = 'quetzalcoatl'
+const RULE: RetentionRule = {
+  payload_type: 'Call',
+  destroy_after_days: 1,
+  retention_timestamp: 'payload_time',
+  required_receipts: ['archive'],
+  required_transfers: [],
+}
+
+/** Tables with a payload that keep rows of destroyed ones, and what they keep. All others must have none. */
+const KEPT: Record<string, string> = {
+  payloads: 'the tombstone',
+  payload_envelopes: 'digests, by which a phone is answered',
+  payload_objects: 'digests, without key',
+  payload_changes: 'when it changed',
+  payload_history: 'its states',
+  payload_audit: 'who did what to it',
+  payload_refilings: 'in which groups it was filed',
+  payload_receipts: 'of apps; those of people go',
+  payload_copies: 'which message it was again',
+  message_firsts: 'which message it was, by digest',
+  destruction_ledger: 'the ledger',
+  destruction_ends: 'that it was finished',
+  destruction_intents: 'what is to be removed outside, until it is',
+  retention_positions: 'how far a sweep came, in any state',
+}
+
+describe('destruction', () => {
+  let world: AccessWorld
+  let client: { client_id: number; client: string }
+  before(async () => {
+    world = await accessWorld()
+    client = { client_id: await world.server.idOf('acme'), client: 'acme' }
+  })
+  after(() => world?.close())
+
+  const idOf = async (reference: string) => {
+    const [row] = await world.sql<{ id: number }>(
+      'select payload_id::int as id from payloads where payload_reference = $1',
+      [reference],
+    )
+    return row?.id ?? 0
+  }
+  const stateOf = async (id: number) => {
+    const [row] = await world.sql<{ state: number }>('select state from payloads where payload_id = $1', [id])
+    return row?.state
+  }
+  const inTx = <T>(run: (tx: Tx) => Promise<T>) => world.server.house.db.write(client.client_id, run)
+  const remove = (ids: number[]) =>
+    inTx(async (tx) => deletePayloads(tx, ids, { now: await readClock(tx), by: 'test' }))
+  const destroy = (ids: number[], run_id = 'run') =>
+    inTx(async (tx) =>
+      destroyPayloads(tx, ids, {
+        now: await readClock(tx),
+        by: 'test',
+        run_id,
+        causes: new Map(
+          ids.map((id) => [id, { policy_version: 3, rule: RULE, receipts: ['archive', 'risk'] }]),
+        ),
+      }),
+    )
+  /** A recording with everything that may hang on one, its keys in slots. */
+  async function whole(): Promise<{ id: number; reference: string; objects: string[]; key: Buffer }> {
+    const { house } = world.server
+    const reference = await storePayload(house, {
+      client: 'acme',
+      group: 'North',
+      bytes: Buffer.from(TEXT),
+      text: TEXT,
+      document: { thread_id: NAME, parties: [NAME] },
+      meta: { name: NAME },
+    })
+    const id = await idOf(reference)
+    const key = await house.keys.put(Buffer.alloc(32, 9), dekContext('acme', reference))
+    const stray = `acme/${reference}/original-0`
+    await house.objects.put(
+      stray,
+      (async function* () {
+        yield Buffer.from(TEXT)
+      })(),
+    )
+    await world.sql(
+      `update payload_objects set wrapped_dek = $2, details = '{"codec": "${NAME}"}' where payload_id = $1 and kind = 'original'`,
+      [id, key],
+    )
+    await world.sql(
+      `update payload_documents set meta = '${NAME}', all_numbers = '${NUMBER}', second_party_numbers = '${NUMBER}',
+         search_text = ' ${NAME} example#${NUMBER}$' where payload_id = ${id}`,
+    )
+    const place = 'p.client_id, p.service, p.payload_time, p.payload_id'
+    const from = `from payloads p where p.payload_id = ${id}`
+    for (const statement of [
+      `insert into search_words select p.client_id, w ${from.replace('payloads p', `payloads p, unnest(array['${NAME}', 'example']) w`)} on conflict do nothing`,
+      `insert into search_numbers select p.client_id, reverse('${NUMBER}'), hashtextextended('${NUMBER}', 0) ${from} on conflict do nothing`,
+      `insert into payload_words (client_id, service, payload_time, payload_id, word_hash, group_id, type) select ${place}, hashtextextended('${NAME}', 0), group_id, type ${from}`,
+      `insert into payload_numbers (client_id, service, payload_time, payload_id, number_hash, group_id, type, is_second)
+         select ${place}, hashtextextended('${NUMBER}', 0), group_id, type, true ${from}`,
+      `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, wrapped_key)
+         select client_id, 'c' || payload_id, payload_id, group_id, type, 1, '${NAME}', '\\x00' ${from}`,
+      `insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
+         select client_id, 'c' || payload_id, 1, '${TEXT}', 1, '${NAME}' ${from}`,
+      `insert into comment_words select client_id, 7, 'c' || payload_id ${from}`,
+      `insert into content_words (client_id, service, payload_time, payload_id, token, group_id, period, type) select ${place}, 7, group_id, 0, type ${from}`,
+      `insert into content_indexed select client_id, payload_id, '', 1 ${from}`,
+      `insert into content_work select client_id, payload_id, '', 1 ${from}`,
+      `insert into payload_marks (client_id, mark_id, payload_id, mark, marked_at, marked_by, sealed_note, wrapped_key)
+         select client_id, 'm' || payload_id, payload_id, 'flagged', 1, '${NAME}', '${TEXT}', '\\x00' ${from}`,
+      `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
+         select client_id, payload_id, x, 1, x <> 'archive' ${from.replace('payloads p', `payloads p, unnest(array['archive', '${NAME}']) x`)}`,
+      `insert into payload_playheads select client_id, payload_id, '${NAME}', 5, 1 ${from}`,
+      `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, expires_at)
+         select 'a' || payload_id, client_id, payload_id, 'original', 'payloads:play', '${NAME}', 1 ${from}`,
+    ])
+      await world.sql(statement)
+    const rows = await world.sql<{ object_key: string }>(
+      'select object_key from payload_objects where payload_id = $1',
+      [id],
+    )
+    return { id, reference, objects: [stray, ...rows.map(({ object_key }) => object_key)], key }
+  }
+  /** In which tables something stands. */
+  async function tablesWith(needle: string): Promise<string[]> {
+    const tables = await world.sql<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    )
+    const found: string[] = []
+    for (const { name } of tables) {
+      const [row] = await world.sql<{ n: number }>(
+        `select count(*)::int as n from "${name}" t where t::text ilike $1 or t::text ilike $2`,
+        [`%${needle}%`, `%${Buffer.from(needle).toString('hex')}%`],
+      )
+      if (row?.n) found.push(name)
+    }
+    return found
+  }
+
+  it('leaves a tombstone, a line in the ledger and nothing else, in every table that names a payload', async () => {
+    const { id, reference } = await whole()
+    for (const needle of [NAME, TEXT, NUMBER])
+      assert.notDeepEqual(await tablesWith(needle), [], `${needle} is there before`)
+    await remove([id])
+    assert.equal((await destroy([id])).length, 1)
+    assert.equal(await stateOf(id), 10)
+    for (const needle of [NAME, TEXT, NUMBER, [...NUMBER].toReversed().join('')])
+      assert.deepEqual(await tablesWith(needle), [], needle)
+    const tables = await world.sql<{ name: string }>(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'payload_id' and not a.attisdropped
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,
+    )
+    for (const { name } of tables) {
+      const [row] = await world.sql<{ n: number }>(
+        `select count(*)::int as n from "${name}" where payload_id = $1`,
+        [id],
+      )
+      assert.ok(row?.n === 0 || name in KEPT, `${name} keeps rows of what is destroyed`)
+    }
+    const [line] = await world.sql<Record<string, unknown>>(
+      'select * from destruction_ledger where payload_id = $1',
+      [id],
+    )
+    assert.deepEqual(
+      [
+        line?.['payload_reference'],
+        line?.['policy_version'],
+        line?.['rule'],
+        line?.['gates'],
+        line?.['keys'],
+      ],
+      [reference, 3, RULE, { receipts: ['archive'] }, 2],
+    )
+    assert.deepEqual(
+      (line?.['digests'] as { kind: string }[] | undefined)?.map(({ kind }) => kind),
+      ['original', 'text'],
+    )
+    const [history] = await world.sql<{ steps: number[]; restored_at: unknown }>(
+      `select array_agg(to_state order by to_state) as steps, (select restored_at from payloads where payload_id = $1)
+       from payload_history where payload_id = $1`,
+      [id],
+    )
+    assert.deepEqual([history?.steps, history?.restored_at], [[9, 10], null])
+    const told = JSON.stringify(
+      await world.alice.api.readPayload({ params: { payload_reference: reference } }),
+    )
+    assert.match(told, /"payload_state":"Destroyed"/u)
+    assert.doesNotMatch(told, new RegExp([NAME, TEXT, NUMBER].join('|'), 'iu'))
+    assert.equal((await destroy([id])).length, 0, 'once')
+  })
+
+  it('is a step that nobody takes without the ledger, which nobody changes', async () => {
+    const reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    const id = await idOf(reference)
+    assert.deepEqual(await destroy([id]), [], 'what is not deleted stays')
+    await remove([id])
+    await assert.rejects(world.sql(`update payloads set state = 10 where payload_id = ${id}`), /ledger/u)
+    await inTx((tx) => tx.query('select forget_payloads($1)', [[id]]))
+    const [row] = await world.sql<{ n: number }>(
+      `select count(*)::int as n from payload_documents where payload_id = ${id}`,
+    )
+    assert.equal(row?.n, 1, 'nothing is forgotten of what is not destroyed')
+    assert.equal((await destroy([id])).length, 1)
+    for (const statement of [
+      'update destruction_ledger set destroyed_at = 1',
+      'delete from destruction_ledger',
+      'truncate destruction_ledger cascade',
+    ])
+      await assert.rejects(world.sql(statement), /destructions are history/u)
+    await assert.rejects(
+      world.sql(
+        `insert into payload_documents (payload_id, client_id, list_doc) values (${id}, ${client.client_id}, '{}')`,
+      ),
+      /destroyed payload gets nothing/u,
+    )
+  })
+
+  it('waits for the reasons and the people that keep a payload', async () => {
+    const reference = await storePayload(world.server.house, { client: 'acme', group: 'North' })
+    const id = await idOf(reference)
+    await remove([id])
+    const doing = { now: 1, by: 'test', run_id: 'run' }
+    const cause = { policy_version: 1, rule: RULE, receipts: [] }
+    assert.deepEqual(await inTx((tx) => destroyPayloads(tx, [id], { ...doing, causes: new Map() })), [])
+    const still = async () => new Set<number>()
+    assert.deepEqual(
+      await inTx((tx) => destroyPayloads(tx, [id], { ...doing, causes: new Map([[id, cause]]) }, still)),
+      [],
+    )
+    assert.equal(await stateOf(id), 9)
+  })
+
+  it('removes keys and objects after the commit, wherever it is broken off, and notes it once', async () => {
+    const { house } = world.server
+    const { id, reference, objects, key } = await whole()
+    await remove([id])
+    await destroy([id])
+    const ends = async () =>
+      world.sql<{ objects: number }>('select objects from destruction_ends where payload_id = $1', [id])
+    /** As if the process had been killed there. */
+    const killedAt = (point: 'forget' | 'delete' | 'write') => ({
+      db:
+        point === 'write'
+          ? {
+              ...house.db,
+              read: house.db.read.bind(house.db),
+              write: () => Promise.reject(new Error('killed')),
+            }
+          : house.db,
+      keys:
+        point === 'forget'
+          ? { ...house.keys, forget: () => Promise.reject(new Error('killed')) }
+          : house.keys,
+      objects:
+        point === 'delete'
+          ? {
+              ...house.objects,
+              list: house.objects.list.bind(house.objects),
+              delete: () => Promise.reject(new Error('killed')),
+            }
+          : house.objects,
+    })
+    const thereOf = async () =>
+      (await Promise.all(objects.map((each) => house.objects.head(each)))).filter(Boolean)
+    const run = (point: 'forget' | 'delete' | 'write') =>
+      assert.rejects(finishDestructions(killedAt(point) as never, client, NEVER), AggregateError)
+    await run('forget')
+    assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32)
+    await run('delete')
+    await assert.rejects(house.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
+    assert.equal((await thereOf()).length, objects.length)
+    await run('write')
+    assert.deepEqual([(await thereOf()).length, (await ends()).length], [0, 0])
+    assert.ok((await finishDestructions(house, client, NEVER)) > 0)
+    assert.equal((await ends()).length, 1)
+    assert.equal(await finishDestructions(house, client, NEVER), 0)
+    const [left] = await world.sql<{ n: number }>('select count(*)::int as n from destruction_intents')
+    assert.equal(left?.n, 0)
+  })
+
+  it(`destroys nothing that is held, in each of ${RACES} races`, async () => {
+    const { house } = world.server
+    const template = await idOf(await storePayload(house, { client: 'acme', group: 'North' }))
+    const random = seeded(41)
+    const outcomes = { kept: 0, destroyed: 0, lost: 0 }
+    for (let round = 0; round * PEOPLE < RACES; round++) {
+      const people = await world.sql<{ id: number; target: string }>(
+        `with u as (
+           insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+           select client_id, 'raced ${round} ' || i, group_id, 0, 'test' from payloads, generate_series(1, ${PEOPLE}) i where payload_id = $1
+           returning client_id, device_user_id, device_user_reference),
+         p as (
+           insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id,
+             announced_at, uploaded_at, processed_at, updated_at)
+           select p.client_id, lpad(replace(u.device_user_reference, ' ', 'x'), 26, '0'), p.service, p.type, p.state, p.payload_time,
+             p.group_id, p.device_id, u.device_user_id, p.announced_at, p.uploaded_at, p.processed_at, p.updated_at
+           from payloads p, u where p.payload_id = $1 returning payload_id, device_user_id)
+         select p.payload_id::int as id, u.device_user_reference as target from p join u using (device_user_id)`,
+        [template],
+      )
+      await remove(people.map(({ id }) => id))
+      const found = new Map<number, number | undefined>()
+      const waiting = people.map((each) => ({ ...each, at: random() })).sort((a, b) => a.at - b.at)
+      const setter = async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) {
+          const { id, target } = next
+          const state = await inTx(async (tx) => {
+            await setHold(tx, { target_type: 'DeviceUser', target }, { by: 'alice', reason: undefined })
+            const { rows } = await tx.query<{ state: number }>(
+              'select state from payloads where payload_id = $1',
+              [id],
+            )
+            await sleep(random() * 3)
+            return rows[0]?.state
+          })
+          found.set(id, state)
+        }
+      }
+      const destroyer = async () => {
+        for (let i = 0; i < people.length; i += 5)
+          await destroy(
+            people.slice(i, i + 5).map(({ id }) => id),
+            `race ${round}`,
+          )
+      }
+      await Promise.all([setter(), setter(), destroyer()])
+      for (const { id } of people) {
+        const gone = (await stateOf(id)) === 10
+        outcomes[gone ? (found.get(id) === 10 ? 'destroyed' : 'lost') : 'kept']++
+      }
+    }
+    assert.equal(outcomes.lost, 0, JSON.stringify(outcomes))
+    assert.ok(Math.min(outcomes.kept, outcomes.destroyed) > RACES / 20, JSON.stringify(outcomes))
+  })
+})
