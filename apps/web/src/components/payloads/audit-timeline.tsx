@@ -18,6 +18,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads:play': { icon: 'play', word: msg`Played` },
   'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
   'payloads:restore': { icon: 'refresh', word: msg`Restored` },
+  'retention:delete': { icon: 'trash', word: msg`Deleted by retention` },
   'payloads.audit:read': { icon: 'shield-check', word: msg`Read this audit` },
   'devices.sms:read': { icon: 'messages', word: msg`Read in its conversation` },
   'payloads.comments:create': { icon: 'message', word: msg`Commented` },

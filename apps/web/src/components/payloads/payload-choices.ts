@@ -91,7 +91,7 @@ export function payloadFilterFields(
     {
       kind: 'choice',
       name: 'heard',
-      label: isHeard(types[0]) ? msg`Heard` : msg`Opened`,
+      label: isHeard(types[0]) ? msg`Heard` : msg({ context: 'filter', message: 'Opened' }),
       isSingle: true,
       useOptions: wordOptions(heardWords(types[0]), HEARD),
     },
