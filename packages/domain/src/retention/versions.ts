@@ -54,20 +54,31 @@ const entryOf = (version: Pick<PolicyVersion, 'entries'> | undefined, subject: s
   version?.entries.find((entry) => subjectOf(entry) === subject)
 
 /**
- * What counts for a payload, of all versions in the order in which they were saved: what the last version said that there was before it was
- * announced, then each later one that is no shorter, or was ticked as counting for what is kept. Undefined: it stays for good. What was
- * announced in the second of a version came before it.
+ * The entry that counts for something that came at a time, of all versions in the order in which they were saved: what the last version said
+ * that there was before it came, then each later one that is no shorter, or was ticked as counting for what is kept. Undefined: it stays for
+ * good. What came in the second of a version came before it.
+ *
+ * @param subject as `subjectOf` names it
  */
+export function entryFor(
+  subject: string,
+  came_at: number,
+  versions: readonly PolicyVersion[],
+): RetentionEntry | undefined {
+  let entry: RetentionEntry | undefined
+  for (const version of versions) {
+    const next = entryOf(version, subject)
+    if (version.at < came_at || version.applies_to_kept || isNoShorter(entry, next)) entry = next
+  }
+  return entry
+}
+
+/** What counts for a payload: `entryFor` of its type and of when it was announced. */
 export function ruleFor(
   { payload_type, announced_at }: Pick<Retained, 'payload_type' | 'announced_at'>,
   versions: readonly PolicyVersion[],
 ): RetentionRule | undefined {
-  const subject = `Payload ${payload_type}`
-  let entry: RetentionEntry | undefined
-  for (const version of versions) {
-    const next = entryOf(version, subject)
-    if (version.at < announced_at || version.applies_to_kept || isNoShorter(entry, next)) entry = next
-  }
+  const entry = entryFor(`Payload ${payload_type}`, announced_at, versions)
   return entry?.entity_type === 'Payload' ? entry : undefined
 }
 

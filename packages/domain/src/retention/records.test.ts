@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { RetentionEntry } from '@custodia/contract'
+import fc from 'fast-check'
+import { DAY, moment } from './cases.test-support.ts'
+import type { HoldPeriod } from './decide.ts'
+import { decideRecord, type RetainedRecord, soonestOfRecords } from './records.ts'
+import type { PolicyVersion } from './versions.ts'
+
+/** Worlds to compare with the oracle. */
+const WORLDS = Number(process.env['RETENTION_WORLDS'] ?? 20_000)
+
+const days = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 3 })
+const entry = fc
+  .record({
+    entity_type: fc.constantFrom('Device', 'Device', 'DeviceUser'),
+    delete_after_days: days,
+    destroy_after_days: days,
+  })
+  .map((each) => each as RetentionEntry)
+const versions = fc
+  .array(
+    fc.record({
+      at: moment,
+      entries: fc.array(entry, { maxLength: 1 }),
+      applies_to_kept: fc.boolean(),
+    }),
+    { maxLength: 4 },
+  )
+  .map((some): PolicyVersion[] => some.toSorted((a, b) => a.at - b.at))
+const record = fc.record({
+  follows: fc.constant('Device' as const),
+  recorded_at: moment,
+  received_at: moment,
+})
+const holds = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<HoldPeriod[]>([]) },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.record({ from: moment, until: fc.option(moment, { nil: null, freq: 3 }) }), {
+      maxLength: 2,
+    }),
+  },
+)
+
+/** Read sentence by sentence, without any part of what is tested: follows every policy that the record has lived under. */
+function oracle(
+  r: RetainedRecord,
+  policies: PolicyVersion[],
+  held: HoldPeriod[],
+  now: number,
+): 'keep' | 'destroy' {
+  for (const { until } of held) if (until === null || now < until + 7 * DAY) return 'keep'
+  type Days = { delete_after_days?: number; destroy_after_days?: number } | undefined
+  const saidOf = (policy: PolicyVersion) =>
+    policy.entries.find(({ entity_type }) => entity_type === r.follows) as Days
+  let counts: Days
+  for (const policy of policies) {
+    const said = saidOf(policy)
+    const isBefore = r.recorded_at > policy.at && r.received_at > policy.at
+    if (isBefore || policy.applies_to_kept) counts = said
+    // No entry: never. That is the longest.
+    else if (said === undefined) counts = undefined
+    else if (counts !== undefined) {
+      const first = (each: NonNullable<Days>) => each.delete_after_days ?? each.destroy_after_days ?? Infinity
+      const sooner =
+        said.destroy_after_days === undefined
+          ? first(said) < first(counts) || said.delete_after_days === undefined
+          : counts.destroy_after_days === undefined ||
+            (said.delete_after_days === undefined) !== (counts.delete_after_days === undefined) ||
+            (said.delete_after_days ?? 0) < (counts.delete_after_days ?? 0) ||
+            said.destroy_after_days < counts.destroy_after_days
+      if (said.delete_after_days === undefined && said.destroy_after_days === undefined) counts = said
+      else if (first(counts) !== Infinity && !sooner) counts = said
+    }
+  }
+  if (counts?.destroy_after_days === undefined) return 'keep'
+  const last = (counts.delete_after_days ?? 0) + counts.destroy_after_days
+  for (const at of [r.recorded_at, r.received_at]) if (now < at + last * DAY) return 'keep'
+  return 'destroy'
+}
+
+describe('the end of a record that follows its device', () => {
+  it(`is decided as it is read, in ${WORLDS} worlds, each verdict often`, () => {
+    const seen = { keep: 0, destroy: 0 }
+    fc.assert(
+      fc.property(record, versions, holds, moment, (asked, policies, held, now) => {
+        const expected = oracle(asked, policies, held, now)
+        seen[expected] += 1
+        assert.equal(decideRecord(asked, { versions: policies, holds: held }, now).verdict, expected)
+      }),
+      { numRuns: WORLDS },
+    )
+    for (const [verdict, count] of Object.entries(seen))
+      assert.ok(count > WORLDS / 100, `${verdict}: ${count}`)
+  })
+
+  it('comes at the second that is told, never before the soonest of all policies, and never of an unknown time', () => {
+    fc.assert(
+      fc.property(record, versions, (asked, policies) => {
+        const at = (now: number) => decideRecord(asked, { versions: policies, holds: [] }, now)
+        const { destroy_at } = at(0)
+        if (destroy_at !== null) {
+          assert.equal(at(destroy_at - 1).verdict, 'keep')
+          assert.equal(at(destroy_at).verdict, 'destroy')
+          const soonest = soonestOfRecords(policies, 'Device') ?? Infinity
+          assert.ok(destroy_at >= asked.recorded_at + soonest * DAY)
+        }
+        assert.equal(at(Number.NaN).verdict, 'keep')
+        const unknown = { ...asked, received_at: Number.NaN }
+        assert.equal(decideRecord(unknown, { versions: policies, holds: [] }, Infinity).verdict, 'keep')
+      }),
+      { numRuns: 5000 },
+    )
+  })
+})
