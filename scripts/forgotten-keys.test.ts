@@ -1,0 +1,90 @@
+/**
+ * What is left of a kept key once it is forgotten and its epoch is over: nothing, in all that an installation has on its disk. What the phone
+ * announced under its client's public key is another way to the original, and not looked for here (docs/security.md).
+ */
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { runningEmbedded } from '../apps/server/src/ports/database/embedded.ts'
+import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
+import { dekContext } from '../apps/server/src/ports/keys/contexts.ts'
+import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
+import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
+import { HALF, HEAD, placeOf, SLOT } from '../apps/server/src/ports/keys/slots/layout.ts'
+import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
+import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
+
+describe('a forgotten key', () => {
+  let top: string
+  let server: ServerProcess
+  const at = (...path: string[]) => join(top, ...path)
+  before(async () => {
+    top = await mkdtemp(join(tmpdir(), 'custodia-forgotten-'))
+    await chmod(top, 0o711)
+    // Temporary files of the server lie in the folder that is searched.
+    server = await serverProcess({ DEMO: 'true', WAL_ARCHIVE: at('log'), TMPDIR: top }, at('data'))
+    await server.start()
+  })
+  after(async () => {
+    await server?.kill({ database: true })
+    await rm(top, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  /** Files below the folder in which the bytes lie, as they are or in hex, as PostgreSQL writes them into text. */
+  async function find(bytes: Buffer): Promise<string[]> {
+    const found: string[] = []
+    for (const entry of await readdir(top, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const path = join(entry.parentPath, entry.name)
+      const content = await readFile(path).catch(() => Buffer.alloc(0))
+      if (content.includes(bytes) || content.includes(bytes.toString('hex'))) found.push(path)
+    }
+    return found
+  }
+
+  it('is neither in database, log, keys nor temporary files, plain or wrapped', async () => {
+    const phone = await demoPhone(at('data'), server.url, 'Harriet')
+    await phone.record(recordingOf('SMS', messageOf('to be forgotten')).recording)
+    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
+    const keys = localFileKeys({ folder: at('data', 'keys') })
+    // There lies its socket.
+    process.env.TMPDIR = top
+    const db = await openDatabase({
+      connection: runningEmbedded(at('data', 'postgres')) ?? '',
+      appName: 'test',
+    })
+    const { rows } = await db.owner.query<{ wrapped_dek: Buffer; payload_reference: string }>(
+      'select wrapped_dek, payload_reference from payload_objects join payloads using (client_id, payload_id) order by payload_id desc limit 2',
+    )
+    await db.owner.query('checkpoint')
+    const traces: { dek: Buffer; sealed: Buffer; name: Buffer; reference: string }[] = []
+    for (const { wrapped_dek: name, payload_reference: reference } of rows) {
+      const { segment, index } = placeOf(name)
+      const slots = await readFile(at('data', 'keys', 'slots', `${segment}.slots`))
+      const sealed = Buffer.from(slots.subarray(index * SLOT + HEAD, index * SLOT + HEAD + HALF))
+      traces.push({ dek: await keys.unwrap(name, dekContext('acme', reference)), sealed, name, reference })
+    }
+    assert.equal(traces.length, 2, 'the original and its text')
+    for (const { sealed, name } of traces) {
+      assert.equal((await find(sealed)).length, 1, 'the search finds what is there')
+      assert.ok(
+        (await find(name)).some((path) => path.includes('pg_wal')),
+        'it finds what is in the log',
+      )
+    }
+
+    await keys.forget(traces.map(({ name }) => name))
+    await keys.roll(async () => undefined)
+    await db.owner.query('checkpoint')
+    await db.close()
+    for (const { dek, sealed, name, reference } of traces) {
+      assert.deepEqual(await find(dek), [], 'the key')
+      assert.deepEqual(await find(sealed), [], 'the sealed key')
+      assert.deepEqual(await find(sealed.subarray(20)), [], 'a part of it')
+      const another = localFileKeys({ folder: at('data', 'keys') })
+      await assert.rejects(another.unwrap(name, dekContext('acme', reference)), KeyUnknown)
+    }
+  })
+})
