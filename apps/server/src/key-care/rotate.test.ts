@@ -6,7 +6,7 @@ import type { Telemetry } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
-import { dekContext, gpsKeyContext } from '../ports/keys/contexts.ts'
+import { commentKeyContext, dekContext, gpsKeyContext, markKeyContext } from '../ports/keys/contexts.ts'
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
@@ -115,13 +115,25 @@ describe('rotation of keys', () => {
         wrapped,
       ])
     }
+    for (const [table, id, contextOf] of [
+      ['payload_comments', 'comment_id', commentKeyContext],
+      ['payload_marks', 'mark_id', markKeyContext],
+    ] as const)
+      for (const { id: said, wrapped_key } of await server.sql<{ id: string; wrapped_key: Buffer }>(
+        `select ${id} as id, wrapped_key from ${table}`,
+      )) {
+        const context = contextOf('acme', said)
+        const wrapped = await parts().keys.wrap(await parts().keys.unwrap(wrapped_key, context), context)
+        await server.sql(`update ${table} set wrapped_key = $2 where ${id} = $1`, [said, wrapped])
+      }
   }
 
   it('seals everything anew, on record, and destroys the old key only then', async () => {
     await send('before')
+    const said = await comment('Said before the rotation')
     await wrapInRows()
     assert.deepEqual(await texts(), ['before'])
-    const said = await comment('Said before the rotation')
+    assert.deepEqual(await said(), Array(3).fill('Said before the rotation'))
     await locate()
     const told = await report()
     const client_id = await server.idOf('acme')
@@ -151,11 +163,13 @@ describe('rotation of keys', () => {
       ['keys:rotate', 'keys:rotate', 'keys:retire'],
     )
     const ofSaid = await server.sql(
-      `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new
-       from (select wrapped_key from payload_comments union all select wrapped_key from payload_marks
-         union all select wrapped_key from legal_hold_reasons union all select wrapped_key from alert_webhooks) x group by 1`,
+      `select distinct substring(wrapped_key for 5) as head
+       from (select substring(wrapped_key for 1) as wrapped_key from payload_comments
+         union all select substring(wrapped_key for 1) from payload_marks
+         union all select wrapped_key from legal_hold_reasons union all select wrapped_key from alert_webhooks) x order by 1`,
     )
-    assert.deepEqual(ofSaid, [{ is_new: true }])
+    // Comments and marks in slots, what does not follow a payload under the new key.
+    assert.deepEqual(ofSaid, [{ head: Buffer.from([1, 0, 0, 0, 2]) }, { head: Buffer.from([2]) }])
     const words = await server.sql(
       `select substring(wrapped_key from 2 for 4) = '\\x00000002' as is_new from content_indexes where client_id = $1`,
       [client_id],

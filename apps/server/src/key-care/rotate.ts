@@ -139,15 +139,22 @@ async function rewrapObjects({ db, keys }: Parts, client_id: number, client: str
       return replaceDeks(tx, changes)
     })
     count += replaced.length
-    // No row names these: it changed, or was destroyed, at the same moment.
-    await keys.forget(
-      changes.flatMap(({ sealed }) => (replaced.some((each) => each.equals(sealed)) ? [] : sealed)),
-    )
+    await forgetOthers(keys, changes, replaced)
   }
   return count
 }
 
-/** As `rewrapObjects`. */
+/** No row names these: it changed, or was destroyed, at the same moment. */
+async function forgetOthers(
+  keys: LocalKeyProvider,
+  changes: readonly { sealed: Buffer }[],
+  replaced: readonly Buffer[],
+): Promise<void> {
+  const named = new Set(replaced.map((each) => each.toString('hex')))
+  await keys.forget(changes.map(({ sealed }) => sealed).filter((each) => !named.has(each.toString('hex'))))
+}
+
+/** As `rewrapObjects`; what does not follow a payload, reasons of holds and webhooks, stays wrapped in its row. */
 async function rewrapSaid(
   { db, keys }: Parts,
   client_id: number,
@@ -155,18 +162,22 @@ async function rewrapSaid(
   contextOf: (id: string) => KeyContext,
 ): Promise<number> {
   let count = 0
+  const again = said === 'comment' || said === 'mark' ? keys.move : keys.rewrap
   for (let after = '', isOver = false; !isOver;) {
-    await db.write(client_id, async (tx) => {
+    const changes: { id: string; old: Buffer; sealed: Buffer }[] = []
+    const replaced = await db.write(client_id, async (tx) => {
       const rows = await listKeysOfSaid(tx, said, after, BATCH)
-      const changes = []
-      for (const { id, wrapped_key: old } of rows) {
-        const sealed = old && (await keys.rewrap(old, contextOf(id)))
+      const sealing = rows.map(async ({ id, wrapped_key: old }) => {
+        const sealed = old && (await again(old, contextOf(id)))
         if (sealed) changes.push({ id, old, sealed })
-      }
-      count += await replaceKeysOfSaid(tx, said, changes)
+      })
+      await Promise.all(sealing)
       isOver = rows.length < BATCH
       after = rows.at(-1)?.id ?? after
+      return replaceKeysOfSaid(tx, said, changes)
     })
+    count += replaced.length
+    await forgetOthers(keys, changes, replaced)
   }
   return count
 }

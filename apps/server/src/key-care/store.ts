@@ -149,20 +149,21 @@ export async function listKeysOfSaid(
   return rows
 }
 
-/** Resolves to how many were replaced: those that changed meanwhile are not. */
+/** As `replaceDeks`. */
 export async function replaceKeysOfSaid(
   tx: Tx,
   said: Said,
   changes: readonly { id: string; old: Buffer; sealed: Buffer }[],
-): Promise<number> {
+): Promise<Buffer[]> {
   const { table, id } = SAID[said]
-  const { rowCount } = await tx.query(
+  const { rows } = await tx.query<{ sealed: Buffer }>(
     `update ${table} k set wrapped_key = c.sealed
      from unnest($2::text[], $3::bytea[], $4::bytea[]) c (id, old, sealed)
-     where k.client_id = $1 and k.${id} = c.id and k.wrapped_key = c.old`,
+     where k.client_id = $1 and k.${id} = c.id and k.wrapped_key = c.old
+     returning c.sealed`,
     [tx.client_id, changes.map((c) => c.id), changes.map((c) => c.old), changes.map((c) => c.sealed)],
   )
-  return rowCount
+  return rows.map(({ sealed }) => sealed)
 }
 
 /** Keys of positions of the tenant behind one, in the order of their ids. */

@@ -26,7 +26,7 @@ export async function sealFirst(
 ): Promise<{ wrapped_key: Buffer; sealed_body: Buffer }> {
   const key = randomBytes(32)
   try {
-    const wrapped_key = await keys.wrap(key, commentKeyContext(place.client, place.comment_id))
+    const wrapped_key = await keys.put(key, commentKeyContext(place.client, place.comment_id))
     return { wrapped_key, sealed_body: wrapSecret(key, Buffer.from(message), aadOf(place)) }
   } finally {
     key.fill(0)

@@ -135,18 +135,24 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'words_wrong',
   ),
   rows('photo', 'comment without its key', commentOn('B', 'group_id'), 'comment_wrong', 'words_wrong'),
-  on('photo', 'comment without what it says', async (world, { payload_id, payload_reference }) => {
-    await force(world, commentOn('C', 'group_id').replaceAll('$id', String(payload_id)))
-    const key = await world.house.keys.wrap(Buffer.alloc(32), commentKeyContext('acme', 'C'))
-    await force(
-      world,
-      `update payload_comments set wrapped_key = '\\x${key.toString('hex')}' where comment_id = 'C'`,
-    )
-    return [
-      ['comment_wrong', payload_reference],
-      ['words_wrong', payload_reference],
-    ]
-  }),
+  on(
+    'photo',
+    'comment without what it says, and whose key was forgotten',
+    async (world, { payload_id, payload_reference }) => {
+      await force(world, commentOn('C', 'group_id').replaceAll('$id', String(payload_id)))
+      const key = await world.house.keys.put(Buffer.alloc(32), commentKeyContext('acme', 'C'))
+      await world.house.keys.forget([key])
+      await force(
+        world,
+        `update payload_comments set wrapped_key = '\\x${key.toString('hex')}' where comment_id = 'C'`,
+      )
+      return [
+        ['key_lost', 'C'],
+        ['comment_wrong', payload_reference],
+        ['words_wrong', payload_reference],
+      ]
+    },
+  ),
   rows(
     'photo',
     'heard by somebody without an act',

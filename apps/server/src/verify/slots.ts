@@ -5,42 +5,64 @@ import type { Client, Scope } from './scope.ts'
 const BATCH = 20_000
 
 interface Named {
-  payload_id: number
-  kind: string
-  payload_reference: string
-  wrapped_dek: Buffer
+  /** Of the row, in the order of its primary key. */
+  place: readonly [string, string]
+  subject: string
+  name: Buffer
 }
 
+/** Where rows name slots: `$1` the client, `$2` and `$3` the place after which to go on, `$4` since when. */
+const NAMES: readonly { detail(place: Named['place']): string; list: string; again: string }[] = [
+  {
+    detail: ([, kind]) => `the slot of the key of ${kind}`,
+    list: `select array[o.payload_id::text, o.kind] as place, p.payload_reference as subject, o.wrapped_dek as name
+      from payload_objects o join payloads p using (client_id, payload_id)
+      where o.client_id = $1 and (o.payload_id, o.kind) > ($2::bigint, $3) and o.wrapped_dek is not null
+        and ($4::bigint is null or p.updated_at >= $4)
+      order by o.payload_id, o.kind limit ${BATCH}`,
+    again: `select wrapped_dek as name from payload_objects where client_id = $1 and payload_id = $2::bigint and kind = $3`,
+  },
+  {
+    detail: () => 'the slot of the key of a comment',
+    list: `select array[comment_id, ''] as place, comment_id as subject, wrapped_key as name from payload_comments
+      where client_id = $1 and comment_id > $2 and $3 = '' and wrapped_key is not null
+        and ($4::bigint is null or raised_at >= $4)
+      order by comment_id limit ${BATCH}`,
+    again: `select wrapped_key as name from payload_comments where client_id = $1 and comment_id = $2 and $3 = ''`,
+  },
+  {
+    detail: () => 'the slot of the key of a mark',
+    list: `select array[mark_id, ''] as place, mark_id as subject, wrapped_key as name from payload_marks
+      where client_id = $1 and mark_id > $2 and $3 = '' and wrapped_key is not null
+        and ($4::bigint is null or marked_at >= $4)
+      order by mark_id limit ${BATCH}`,
+    again: `select wrapped_key as name from payload_marks where client_id = $1 and mark_id = $2 and $3 = ''`,
+  },
+]
+
 /** Whether every data key that a row names is in its slot. That it opens is for the deep check. */
-export async function verifySlots(scope: Scope, { client_id, client }: Client): Promise<void> {
-  const { house, since, findings } = scope
-  for (let after: [number, string] = [0, ''], isOver = false; !isOver;) {
-    scope.signal?.throwIfAborted()
-    const rows = await scope.session.query<Named>(
-      `select o.payload_id, o.kind, p.payload_reference, o.wrapped_dek
-       from payload_objects o join payloads p using (client_id, payload_id)
-       where o.client_id = $1 and (o.payload_id, o.kind) > ($2, $3) and o.wrapped_dek is not null
-         and ($4::bigint is null or p.updated_at >= $4)
-       order by o.payload_id, o.kind limit ${BATCH}`,
-      [client_id, ...after, since],
-    )
-    const missing = await house.keys.missing(rows.map(({ wrapped_dek }) => wrapped_dek))
+export async function verifySlots(scope: Scope, client: Client): Promise<void> {
+  for (const names of NAMES) await verifyNames(scope, client, names)
+}
+
+async function verifyNames(
+  { house, since, findings, session, signal }: Scope,
+  { client_id, client }: Client,
+  { detail, list, again }: (typeof NAMES)[number],
+): Promise<void> {
+  for (let after: Named['place'] = ['0', ''], isOver = false; !isOver;) {
+    signal?.throwIfAborted()
+    const rows = await session.query<Named>(list, [client_id, ...after, since])
+    const missing = await house.keys.missing(rows.map(({ name }) => name))
     const lost = new Set(missing.map((name) => name.toString('hex')))
-    // Destroyed since it was read: its row names no key any more.
-    for (const row of rows) {
-      if (!lost.has(row.wrapped_dek.toString('hex'))) continue
-      const [still] = await scope.session.query<Pick<Named, 'wrapped_dek'>>(
-        'select wrapped_dek from payload_objects where client_id = $1 and payload_id = $2 and kind = $3',
-        [client_id, row.payload_id, row.kind],
-      )
-      if (still?.wrapped_dek?.equals(row.wrapped_dek))
-        findings.add('key_lost', client, [
-          { subject: row.payload_reference, detail: `the slot of the key of ${row.kind}` },
-        ])
+    for (const { place, subject, name } of rows) {
+      if (!lost.has(name.toString('hex'))) continue
+      // Destroyed since it was read: its row names no key any more.
+      const [still] = await session.query<{ name: Buffer | null }>(again, [client_id, ...place])
+      if (still?.name?.equals(name)) findings.add('key_lost', client, [{ subject, detail: detail(place) }])
     }
-    const last = rows.at(-1)
     isOver = rows.length < BATCH
-    if (last) after = [last.payload_id, last.kind]
+    after = rows.at(-1)?.place ?? after
   }
 }
 

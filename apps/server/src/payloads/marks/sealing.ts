@@ -28,7 +28,7 @@ export async function sealText(
   const key = wrapped_key ? await keys.unwrap(wrapped_key, context) : randomBytes(32)
   try {
     const sealed = wrapSecret(key, Buffer.from(said), aadOf(place))
-    return { wrapped_key: wrapped_key ?? (await keys.wrap(key, context)), sealed }
+    return { wrapped_key: wrapped_key ?? (await keys.put(key, context)), sealed }
   } finally {
     key.fill(0)
   }
