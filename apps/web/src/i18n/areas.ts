@@ -60,6 +60,7 @@ export const SOURCES = {
     'src/components/words/retention-block-words.ts',
     'src/components/legal-holds',
     'src/components/retention',
+    'src/screens/webhooks',
   ],
 } as const satisfies Partial<Record<Area, readonly string[]>>
 

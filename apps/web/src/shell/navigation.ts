@@ -111,6 +111,10 @@ export const PAGES = {
     action: 'alerts:list',
     menu: { section: 'account', label: msg`Alerts`, icon: 'bell' },
   },
+  '/dashboard/account/webhooks': {
+    action: 'account.webhooks:list',
+    menu: { section: 'account', label: msg`Webhooks`, icon: 'external' },
+  },
   '/dashboard/account/audit': {
     action: 'activities:list',
     menu: { section: 'account', label: msg`Audit`, icon: 'history' },

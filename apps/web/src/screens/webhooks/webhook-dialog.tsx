@@ -1,0 +1,145 @@
+import {
+  ALERT_SCOPES,
+  ALERT_SEVERITIES,
+  type AlertScope,
+  type AlertSeverity,
+  type AlertWebhook,
+  WebhookInput,
+} from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  MultiSelect,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useState } from 'react'
+import { noticeDone } from '../../api/notices.ts'
+import { webhooksApi } from '../../api/webhooks-api.ts'
+import { ALERT_SCOPE_WORDS, ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+const useScopes = wordOptions(ALERT_SCOPE_WORDS, ALERT_SCOPES)
+const useSeverities = wordOptions(ALERT_SEVERITY_WORDS, ALERT_SEVERITIES)
+
+/** Adds a webhook, and shows its secret as long as this is open; or changes one. */
+export function WebhookDialog({ webhook, onClose }: { webhook?: AlertWebhook; onClose: () => void }) {
+  const { t } = useLingui()
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Dialog title={webhook ? t`Edit the webhook` : t`Add a webhook`} size="lg" onClose={onClose}>
+      {secret === undefined ? (
+        <Fields webhook={webhook} onSecret={setSecret} onClose={onClose} />
+      ) : (
+        <Stack>
+          <Text fw={600}>
+            <Trans>Shown once: copy the secret with which deliveries are signed.</Trans>
+          </Text>
+          <Code block data-secret style={{ overflowWrap: 'anywhere' }}>
+            {secret}
+          </Code>
+          <Group justify="flex-end">
+            <Button onClick={onClose}>
+              <Trans>Done</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Dialog>
+  )
+}
+
+function Fields({
+  webhook,
+  onSecret,
+  onClose,
+}: {
+  webhook: AlertWebhook | undefined
+  onSecret: (secret: string) => void
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  const { description = '', url = 'https://', min_severity = 'Low', is_active = true } = webhook ?? {}
+  const form = useForm<WebhookInput, string | null>({
+    initial: { description, url, alert_scopes: webhook?.alert_scopes ?? ['ops'], min_severity, is_active },
+    labels: {
+      description: t`Name`,
+      url: t({ context: 'webhook', message: 'Address' }),
+      alert_scopes: t`Kinds of alerts`,
+      min_severity: t`From severity`,
+      is_active: t`Switched on`,
+    },
+    check: (values) => shapeFaults(WebhookInput, values),
+    save: async (body) => {
+      if (!webhook) return (await webhooksApi.createAlertWebhook({ query: {}, body })).secret
+      const params = { webhook_reference: webhook.webhook_reference }
+      await webhooksApi.updateAlertWebhook({ params, query: {}, body })
+      return null
+    },
+    onSaved: (secret) => {
+      if (secret !== null) return onSecret(secret)
+      noticeDone(t`Webhook saved`)
+      onClose()
+    },
+  })
+  const { element, errorAt, failure, field, flag, isSaving, set, submit, values } = form
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack>
+        {failure !== undefined && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            {failure}
+          </Alert>
+        )}
+        <TextInput label={t`Name`} required data-autofocus {...field('description')} />
+        <TextInput
+          label={t({ context: 'webhook', message: 'Address' })}
+          description={t`Public, with https and without redirects`}
+          required
+          {...field('url')}
+        />
+        <MultiSelect
+          label={t`Kinds of alerts`}
+          required
+          data={useScopes()}
+          value={values.alert_scopes}
+          onChange={(next) => set({ alert_scopes: next as AlertScope[] })}
+          error={errorAt('alert_scopes')}
+        />
+        <Select
+          label={t`From severity`}
+          data={useSeverities()}
+          value={values.min_severity}
+          onChange={(next) => next !== null && set({ min_severity: next as AlertSeverity })}
+          allowDeselect={false}
+        />
+        <Switch label={t`Switched on`} {...flag('is_active')} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={isSaving}>
+            <Trans>Save</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

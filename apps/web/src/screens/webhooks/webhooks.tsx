@@ -1,0 +1,130 @@
+import type { AlertWebhook } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Card, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { webhooksApi } from '../../api/webhooks-api.ts'
+import { ALERT_SCOPE_WORDS, ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
+import { ActButton } from '../../ui/act-button.tsx'
+import { DeleteButton } from '../../ui/delete-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { MayButton } from '../../ui/may-button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Deliveries } from './deliveries.tsx'
+import { WebhookDialog } from './webhook-dialog.tsx'
+
+/** Milliseconds between two looks at what became of deliveries. */
+const LOOK_EVERY = 5000
+
+/** `/dashboard/account/webhooks`: servers of the account's own to which its alerts are told. */
+export default function Webhooks() {
+  const { t } = useLingui()
+  const [isAdding, setAdding] = useState(false)
+  const query = useQuery({
+    queryKey: keyOf('listAlertWebhooks'),
+    queryFn: ({ signal }) => webhooksApi.listAlertWebhooks({ query: {} }, { signal }),
+    refetchInterval: LOOK_EVERY,
+  })
+  return (
+    <>
+      <PageHeader
+        title={t`Webhooks`}
+        description={t`Servers of your own that are told of alerts: of which kind, how severe, when, and where to read them. No names, numbers or content.`}
+        actions={
+          <MayButton
+            action="account.webhooks:create"
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => setAdding(true)}
+          >
+            <Trans>Add a webhook</Trans>
+          </MayButton>
+        }
+      />
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState
+              icon="bell"
+              title={t`No webhooks`}
+              description={t`Alerts are told in this portal only.`}
+            />
+          ) : (
+            <Stack>
+              {data.map((webhook) => (
+                <WebhookCard key={webhook.webhook_reference} webhook={webhook} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+      {isAdding && <WebhookDialog onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+function WebhookCard({ webhook }: { webhook: AlertWebhook }) {
+  const { t, i18n } = useLingui()
+  const [isEditing, setEditing] = useState(false)
+  const { webhook_reference, description, url, alert_scopes, min_severity, is_active, waiting, dead } =
+    webhook
+  const params = { webhook_reference }
+  const scopes = alert_scopes.map((scope) => i18n._(ALERT_SCOPE_WORDS[scope])).join(', ')
+  const severity = i18n._(ALERT_SEVERITY_WORDS[min_severity])
+  return (
+    <Card component="section" withBorder aria-label={visible(description)}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {visible(description)}
+          </Title>
+          <Group gap="xs">
+            <Badge color={is_active ? 'green' : 'gray'}>
+              {is_active
+                ? t({ context: 'webhook', message: 'On' })
+                : t({ context: 'webhook', message: 'Off' })}
+            </Badge>
+            {waiting > 0 && <Badge color="blue">{t`Waiting: ${waiting}`}</Badge>}
+            {dead > 0 && <Badge color="red">{t`Given up: ${dead}`}</Badge>}
+          </Group>
+        </Group>
+        <Code style={{ overflowWrap: 'anywhere' }}>{visible(url)}</Code>
+        <Text size="sm">{t`${scopes} · from severity ${severity}`}</Text>
+        <Group gap="xs">
+          <ActButton
+            action="account.webhooks:test"
+            icon="message"
+            label={t`Send a test`}
+            question={t`Send a test to this webhook?`}
+            done={t`Test is on its way`}
+            onAct={() => webhooksApi.testAlertWebhook({ params, query: {} })}
+          >
+            <Trans>It is signed as alerts are. What became of it stands among the deliveries.</Trans>
+          </ActButton>
+          <MayButton
+            action="account.webhooks:update"
+            variant="default"
+            leftSection={<Icon name="pencil" size={16} />}
+            onClick={() => setEditing(true)}
+          >
+            <Trans>Edit</Trans>
+          </MayButton>
+          <DeleteButton
+            action="account.webhooks:delete"
+            question={t`Delete this webhook?`}
+            done={t`Webhook deleted`}
+            onDelete={() => webhooksApi.deleteAlertWebhook({ params, query: {} })}
+            onDeleted={() => undefined}
+          >
+            <Trans>What waits for it goes with it. The alerts stay.</Trans>
+          </DeleteButton>
+        </Group>
+        <Deliveries webhook_reference={webhook_reference} />
+      </Stack>
+      {isEditing && <WebhookDialog webhook={webhook} onClose={() => setEditing(false)} />}
+    </Card>
+  )
+}
