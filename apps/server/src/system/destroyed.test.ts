@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { destroyPayloads } from '../destruction/destroy.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { deletePayloads } from '../payloads/store.ts'
+import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
@@ -20,6 +23,9 @@ const isClean = async () => {
   const report = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
   assert.deepEqual(report.findings, [], report.problem)
 }
+/** As when a disk or a person errs. */
+const pastTriggers = (statements: string) =>
+  `set session_replication_role = replica; ${statements}; reset session_replication_role`
 const rule = {
   payload_type: 'SMS',
   destroy_after_days: 0,
@@ -46,6 +52,7 @@ describe('a destroyed payload', () => {
       assert.equal(gone.length, 2)
     })
     assert.deepEqual(await Promise.all(all.map(told)), ['processed', 'processed'])
+    await isClean()
     await finishDestruction.run(world.house, {}, new AbortController().signal)
     await isClean()
     const [again] = await phone.announce(waits.announcement)
@@ -56,5 +63,60 @@ describe('a destroyed payload', () => {
     assert.equal(await told(kept.payload_reference), 'processed')
     assert.equal((await world.state(kept.payload_reference))?.state, 'Processed')
     await isClean()
+
+    const id = ids[0]
+    const object = `(select object_key from payload_objects where payload_id = ${id} limit 1)`
+    const [left] = await world.sql<{ key: string }>(`select ${object} as key`)
+    const damages: [name: string, harm: string, repair: string][] = [
+      [
+        'not in the ledger',
+        `create table kept as select * from destruction_ledger; delete from destruction_ledger where payload_id = ${id}`,
+        `insert into destruction_ledger select * from kept where payload_id = ${id}; drop table kept`,
+      ],
+      [
+        'neither finished',
+        `create table kept as select * from destruction_ends; delete from destruction_ends where payload_id = ${id}`,
+        `insert into destruction_ends select * from kept where payload_id = ${id}; drop table kept`,
+      ],
+      [
+        'still to be finished',
+        `insert into destruction_intents select client_id, payload_id, '{}', '{}', 1 from destruction_ends where payload_id = ${id}`,
+        'delete from destruction_intents',
+      ],
+      [
+        'not finished since',
+        `create table kept as select * from destruction_ends; delete from destruction_ends where payload_id = ${id};
+         insert into destruction_intents select client_id, payload_id, '{}', '{}', 1 from kept where payload_id = ${id}`,
+        `insert into destruction_ends select * from kept where payload_id = ${id}; drop table kept; delete from destruction_intents`,
+      ],
+      [
+        'announced is still there',
+        `update payload_envelopes set encrypted_dek = 'key' where payload_id = ${id}`,
+        `update payload_envelopes set encrypted_dek = '' where payload_id = ${id}`,
+      ],
+      [
+        'marks are still there',
+        `insert into payload_marks (client_id, mark_id, payload_id, mark, marked_at, marked_by)
+         select client_id, 'm', payload_id, 'flagged', 1, 'bob' from payloads where payload_id = ${id}`,
+        'delete from payload_marks',
+      ],
+    ]
+    for (const [detail, harm, repair] of damages) {
+      await world.sql(pastTriggers(harm))
+      const { findings } = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+      const found = findings.find(({ check }) => check === 'destruction_broken')
+      assert.match(JSON.stringify(found), new RegExp(detail, 'u'))
+      await world.sql(pastTriggers(repair))
+    }
+    await isClean()
+    const file = objectPath(join(world.house.config.dataDir, 'objects'), left?.key ?? '')
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, 'nobody')
+    await utimes(file, 1, 1)
+    const { findings } = await verifyArchive(world.house, { open: { of: 1, rest: 0 }, threads: 2 })
+    assert.deepEqual(
+      findings.map(({ check }) => check),
+      ['object_orphaned'],
+    )
   })
 })

@@ -19,6 +19,7 @@ export const CHECKS = {
   hold_wrong:
     'is a legal hold that says otherwise than its events, or has events that do not follow each other',
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
+  destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',
   retention_early: 'was deleted by retention before any policy let it go, or without a word in its trail',
   playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',

@@ -296,6 +296,15 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'hold_broken',
     'history_broken',
   ),
+  rows(
+    'photo',
+    'in the ledger of destructions, and there',
+    `insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
+       destroyed_at, destroyed_by, digests, policy_version, rule, gates, people_checked, holds_ended, keys)
+     select client_id, payload_id, payload_reference, 'run', type, payload_time, announced_at, 1, 5, 1, 'nobody', '[]', 1, '{}', '{}', 0, 0, 0
+     from payloads where payload_id = $id`,
+    'destruction_broken',
+  ),
   on('photo', 'doubled row', async (world, { payload_id, payload_reference }) => {
     const copy = payload_id + 2_000_000
     await force(

@@ -118,8 +118,9 @@ export async function compareObjects(scope: Scope, client: Client): Promise<void
   await findOrphans(scope, client)
 }
 
-/** Uploads that were refused stay as evidence beside the one that was taken. */
-const OWNED = `exists (select from payload_objects o where o.client_id = $1 and o.object_key = s.object_key)
+/** Uploads that were refused stay as evidence beside the one that was taken. Nothing stays of what was destroyed, once that was finished. */
+const OWNED = `exists (select from payload_objects o where o.client_id = $1 and o.object_key = s.object_key
+    and not exists (select from destruction_ends e where e.client_id = o.client_id and e.payload_id = o.payload_id))
   or exists (
     select from payloads p join payload_envelopes e using (client_id, payload_id)
     where p.client_id = $1 and p.payload_reference = split_part(s.object_key, '/', 2) and e.size is not null and p.state <> ${S.Destroyed}

@@ -8,6 +8,7 @@ import { EXPORT_ROWS } from './export-rows.ts'
 import { HEARD_ROWS, MARKED_ROWS, REVIEW_COUNTS } from './review-rows.ts'
 import { POSITION_CHECKS } from './positions.ts'
 import { COPIES } from './copies.ts'
+import { brokenDestructions } from './destructions.ts'
 import { brokenHolds, HOLDS } from './holds.ts'
 import { METRICS } from './metrics.ts'
 import { earlyDeletions, POLICIES } from './retention.ts'
@@ -351,6 +352,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   },
   { check: 'hold_wrong', sql: HOLDS },
   { check: 'hold_broken', sql: brokenHolds(MINE) },
+  { check: 'destruction_broken', sql: brokenDestructions(MINE) },
   { check: 'retention_wrong', sql: POLICIES },
   { check: 'retention_early', sql: earlyDeletions(MINE) },
   { check: 'review_wrong', sql: HEARD_ROWS },
