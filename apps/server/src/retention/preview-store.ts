@@ -1,5 +1,5 @@
 import { type PayloadType, type RetentionBlock } from '@custodia/contract'
-import { type LegalMinimum, minimumDays, RESTING_STATES, type RuleSpan } from '@custodia/domain'
+import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
 import { heldPayload } from '../legal-holds/store.ts'
 import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payloads/codes.ts'
 import type { Queryable } from '../ports/database/lease.ts'
@@ -60,7 +60,8 @@ const rulesOf = ({ spans, minimums }: Standing): string =>
       basis: rule.retention_timestamp,
       receipts: rule.required_receipts,
       has_transfers: rule.required_transfers.length > 0,
-      minimum: minimumDays(minimums, rule.payload_type),
+      // None is no bound; one of 0 days is the recording.
+      minimum: minimums.find(({ payload_type }) => payload_type === rule.payload_type)?.days ?? null,
     })),
   )
 

@@ -192,6 +192,8 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
       place,
       type,
     )
+  /** To what is destroyed nothing can be added. */
+  const undestroyed = () => world.payloads.filter(({ payload_state }) => payload_state !== 'Destroyed')
   const groupOf = (group_id: number) => groups.find((group) => group.group_id === group_id) ?? null
   const visible = (person: Person, action: string) =>
     world.payloads.filter(({ group_id, payload_type }) =>
@@ -518,7 +520,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
   })
 
   it('in comments: their list, their total, and those of each payload', async () => {
-    for (const { payload_reference } of world.payloads) {
+    for (const { payload_reference } of undestroyed()) {
       const place = { client: 'random', payload_reference, comment_id: newId(), comment_version: 1 }
       const { wrapped_key, sealed_body } = await sealFirst(server.house, place, `on ${payload_reference}`)
       await server.sql(
@@ -640,7 +642,7 @@ describe(`what the server shows is what the oracle allows (SCOPE_SEED=${SEED})`,
     const heard = new Map<string, Set<string>>()
     let acts = 0
     await server.house.db.write(world.client_id, async (tx) => {
-      for (const { payload_id, payload_reference } of world.payloads)
+      for (const { payload_id, payload_reference } of undestroyed())
         for (const by of reviewers) {
           if (random() < 0.25) {
             const entry = { at: 1, log_id: `heard ${++acts}`, portal_user: by, action: 'payloads:play' }

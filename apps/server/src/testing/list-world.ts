@@ -117,7 +117,8 @@ export async function makeWorld(db: Database, client: string, groupCount: number
       const person = random() < 0.2 ? undefined : pick(people)
       const payload_time =
         WORLD_START + Math.floor(random() * DAYS) * 86_400 + Math.floor(random() * 6) * 14_400
-      const has_document = random() < 0.8
+      // A destroyed payload has nothing left.
+      const has_document = random() < 0.8 && payload_state !== 'Destroyed'
       const processed_at = has_document ? payload_time + Math.floor(random() * 4) * 3600 : null
       const updated_at = payload_time + Math.floor(random() * 9) * 3600
       const is_message = (MESSAGE_TYPES as readonly PayloadType[]).includes(payload_type)

@@ -133,7 +133,3 @@ export const shortenedSubjects = (
   after.entries
     .filter((entry) => !isNoShorter(entryOf(before, subjectOf(entry)), entry))
     .map((entry) => subjectOf(entry))
-
-/** The days that the law asks for of a type, 0 where it asks for none. */
-export const minimumDays = (minimums: readonly LegalMinimum[], payload_type: PayloadType): number =>
-  minimums.find((each) => each.payload_type === payload_type)?.days ?? 0
