@@ -1,5 +1,5 @@
 /** Which of an account's policies counts for what: longer ones for everything, shorter ones for what came after them. */
-import { PAYLOAD_TYPES, type PayloadType, type RetentionEntry, subjectOf } from '@custodia/contract'
+import { PAYLOAD_TYPES, type RetentionEntry, subjectOf } from '@custodia/contract'
 import type { LegalMinimum, Retained, RetentionRule } from './decide.ts'
 
 /** A policy as an account saved it, at a time in epoch seconds. */
