@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import type { Telemetry } from '@custodia/contract'
 import { ulid } from 'ulid'
@@ -200,5 +201,36 @@ describe('rotation of keys', () => {
     const rows = await server.sql('select count(*)::int from payload_envelopes where key_id = $1', [key_id])
     assert.equal(rows[0]?.count, 1)
     await assert.rejects(rotateClientKey(parts(), 'nobody'), /no client nobody/)
+  })
+
+  it('moves no key of a payload that is just being destroyed', async () => {
+    await send('destroyed meanwhile')
+    await wrapInRows()
+    const destroying = await server.house.db.owner.connect()
+    try {
+      await destroying.query('begin')
+      const { rows } = await destroying.query<{ payload_id: number }>(
+        'select payload_id from payloads where payload_id in (select payload_id from payload_objects) order by payload_id desc limit 1 for update',
+      )
+      const payload_id = rows[0]?.payload_id
+      const rotating = rotateStorageKey(parts(), settle)
+      await pause(500)
+      const [noted] = await server.sql<{ wrapped_dek: Buffer }>(
+        'select wrapped_dek from payload_objects where payload_id = $1',
+        [payload_id],
+      )
+      assert.equal(noted?.wrapped_dek[0], 1, 'what was noted is where it was')
+      await destroying.query('update payload_objects set wrapped_dek = null where payload_id = $1', [
+        payload_id,
+      ])
+      await destroying.query('commit')
+      await rotating
+      const after = await server.sql('select wrapped_dek from payload_objects where payload_id = $1', [
+        payload_id,
+      ])
+      assert.ok(after.every(({ wrapped_dek }) => wrapped_dek === null))
+    } finally {
+      destroying.release()
+    }
   })
 })

@@ -84,7 +84,10 @@ export interface WrappedDek {
   reference: string
 }
 
-/** Objects of the tenant behind a place, in the order of their primary key. */
+/**
+ * Objects of the tenant behind a place, in the order of their primary key. Their payloads are not destroyed meanwhile: whoever destroys notes
+ * first where the keys lie, and one that moved after that would stay.
+ */
 export async function listWrappedDeks(
   tx: Tx,
   after: readonly [payload_id: number, kind: string],
@@ -93,7 +96,8 @@ export async function listWrappedDeks(
   const { rows } = await tx.query<WrappedDek>(
     `select o.payload_id, o.kind, o.wrapped_dek, p.payload_reference as reference
      from payload_objects o join payloads p using (client_id, payload_id)
-     where o.client_id = $1 and (o.payload_id, o.kind) > ($2, $3) order by o.payload_id, o.kind limit $4`,
+     where o.client_id = $1 and (o.payload_id, o.kind) > ($2, $3) order by o.payload_id, o.kind limit $4
+     for share of p`,
     [tx.client_id, ...after, limit],
   )
   return rows
@@ -125,12 +129,13 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
   return rows.map(({ sealed }) => sealed)
 }
 
-/** What people said in words, each under a key of its own, and secrets of webhooks: where the key stands, and the column that names it. */
+/** What people said in words, each under a key of its own, and secrets of webhooks: where the key stands, the column that names it, and
+ * whether it follows a payload, as in `listWrappedDeks`. */
 const SAID = {
-  comment: { table: 'payload_comments', id: 'comment_id' },
-  mark: { table: 'payload_marks', id: 'mark_id' },
-  webhook: { table: 'alert_webhooks', id: 'webhook_reference' },
-  hold_reason: { table: 'legal_hold_reasons', id: 'reason_id' },
+  comment: { table: 'payload_comments', id: 'comment_id', follows: true },
+  mark: { table: 'payload_marks', id: 'mark_id', follows: true },
+  webhook: { table: 'alert_webhooks', id: 'webhook_reference', follows: false },
+  hold_reason: { table: 'legal_hold_reasons', id: 'reason_id', follows: false },
 } as const
 export type Said = keyof typeof SAID
 
@@ -141,9 +146,10 @@ export async function listKeysOfSaid(
   after: string,
   limit: number,
 ): Promise<{ id: string; wrapped_key: Buffer | null }[]> {
-  const { table, id } = SAID[said]
+  const { table, id, follows } = SAID[said]
   const { rows } = await tx.query<{ id: string; wrapped_key: Buffer | null }>(
-    `select ${id} as id, wrapped_key from ${table} where client_id = $1 and ${id} > $2 order by ${id} limit $3`,
+    `select k.${id} as id, k.wrapped_key from ${table} k ${follows ? 'join payloads p using (client_id, payload_id)' : ''}
+     where k.client_id = $1 and k.${id} > $2 order by k.${id} limit $3 ${follows ? 'for share of p' : ''}`,
     [tx.client_id, after, limit],
   )
   return rows
