@@ -117,8 +117,7 @@ export async function makeWorld(db: Database, client: string, groupCount: number
       const person = random() < 0.2 ? undefined : pick(people)
       const payload_time =
         WORLD_START + Math.floor(random() * DAYS) * 86_400 + Math.floor(random() * 6) * 14_400
-      // A destroyed payload has nothing left.
-      const has_document = random() < 0.8 && payload_state !== 'Destroyed'
+      const has_document = random() < 0.8
       const processed_at = has_document ? payload_time + Math.floor(random() * 4) * 3600 : null
       const updated_at = payload_time + Math.floor(random() * 9) * 3600
       const is_message = (MESSAGE_TYPES as readonly PayloadType[]).includes(payload_type)
@@ -155,7 +154,9 @@ export async function makeWorld(db: Database, client: string, groupCount: number
       )
       if (payload_state !== 'Deleted' && payload_state !== 'Destroyed')
         await countPayload(db, { client_id, group_id: group.group_id, payload_type, payload_time })
-      if (has_document) {
+      // A destroyed payload has nothing left.
+      const is_gone = payload_state === 'Destroyed'
+      if (has_document && !is_gone) {
         const document = {
           parties: numbers.map((phone_number, n) => ({ phone_number, contact_name: names[n] ?? '' })),
           party_count: numbers.length,
@@ -197,9 +198,9 @@ export async function makeWorld(db: Database, client: string, groupCount: number
         device_reference: device.device_reference,
         device_user_reference: person?.device_user_reference ?? null,
         is_late,
-        numbers,
-        names,
-        thread_id,
+        numbers: is_gone ? [] : numbers,
+        names: is_gone ? [] : names,
+        thread_id: is_gone ? undefined : thread_id,
       })
     }
   }
