@@ -80,6 +80,7 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'account.legal_holds:list': { to: '/dashboard/services', search: { tab: 'holds' } as never },
   'licenses:list': { to: '/dashboard/account/licenses' },
   'account.apps:list': { to: '/dashboard/account/apps' },
+  'account.webhooks:list': { to: '/dashboard/account/webhooks' },
   'supportaccess:list': { to: '/dashboard/account/support-access' },
   ...Object.fromEntries(
     Object.entries(FLEET_TABS).map(([tab, action]) => [
