@@ -41,3 +41,15 @@ test('pt-BR: a translation has the same holes and marks as its source', async ()
     assert.deepEqual(holes(translation), holes(source), source)
   }
 })
+
+test('pt-BR: a phrase is said alike in all areas: those that load later would else change what is on screen', async () => {
+  const said = new Map<string, string>()
+  for (const area of AREAS) {
+    const text = await readFile(new URL(`./locales/${folderOf(area)}pt-BR.po`, import.meta.url), 'utf8')
+    const entries = text.replaceAll('"\n"', '').matchAll(/^((?:msgctxt ".*"\n)?msgid ".+")\nmsgstr "(.+)"$/gm)
+    for (const [, id = '', value = ''] of entries) {
+      assert.equal(value, said.get(id) ?? value, `${id} in ${area}`)
+      said.set(id, value)
+    }
+  }
+})

@@ -11,7 +11,9 @@ export default function RetentionFacts({ payload: { retention } }: { payload: Pa
   const { delete_at = null, destroy_at = null, set_by = null, blocked_by = [] } = retention ?? {}
   return (
     <Facts title={t`Retention`} isPart>
-      <Fact label={t`Kept`}>{retention === null && <Trans>For good: no policy makes it due</Trans>}</Fact>
+      <Fact label={t({ context: 'retention', message: 'Kept' })}>
+        {retention === null && <Trans>For good: no policy makes it due</Trans>}
+      </Fact>
       <Fact label={t`Due for deletion`}>{delete_at !== null && <Time at={delete_at} />}</Fact>
       <Fact label={t`Due for destruction`}>{destroy_at !== null && <Time at={destroy_at} />}</Fact>
       <Fact label={t`Because of`}>

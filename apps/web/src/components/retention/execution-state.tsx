@@ -75,7 +75,9 @@ function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: ()
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
   if (!useMay()('account.retention:update')) return null
-  const label = isPaused ? t`Resume` : t`Pause`
+  const label = isPaused
+    ? t({ context: 'retention', message: 'Resume' })
+    : t({ context: 'retention', message: 'Pause' })
   return (
     <>
       <Button variant="default" size="xs" onClick={() => setAsking(true)}>

@@ -43,7 +43,7 @@ export function Deliveries({ webhook_reference }: { webhook_reference: string })
                 label: t`Alert`,
                 cell: (row) =>
                   row.alert_reference === null ? (
-                    <Trans>Test</Trans>
+                    <Trans context="delivery">Test</Trans>
                   ) : (
                     <SpecWord value={row.alert_type} words={ALERT_TYPE_WORDS} />
                   ),
