@@ -230,7 +230,13 @@ test('a malformed ULID is told what one looks like', () => {
 })
 
 test('each entry of the log is a sentence and each action has words, in both languages', () => {
-  const said = new Set(['session:sign_in', 'session:refresh', 'inactivity', 'retention:delete'])
+  const said = new Set([
+    'session:sign_in',
+    'session:refresh',
+    'inactivity',
+    'retention:delete',
+    'retention:destroy',
+  ])
   for (const [, endpoint] of rows) {
     const powers: readonly string[] = endpoint.powers ?? []
     const actions = actionsOf(endpoint)

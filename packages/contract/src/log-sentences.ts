@@ -88,6 +88,10 @@ export const LOG_SENTENCES = {
     'deleted {deleted} recordings that were due',
     'excluiu {deleted} gravações vencidas',
   ),
+  'retention:destroy': did(
+    'destroyed {destroyed} recordings that were due, for good',
+    'destruiu {destroyed} gravações vencidas, para sempre',
+  ),
   'payloads:restore': did('restored deleted recordings', 'restaurou gravações excluídas'),
   'receipts:confirm': did(
     'confirmed the receipt of recordings: {payload_references}',

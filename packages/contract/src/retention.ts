@@ -162,8 +162,10 @@ export const RetentionForecast = z.strictObject({
 })
 export type RetentionForecast = z.output<typeof RetentionForecast>
 
-/** Days over which what was deleted is told. */
+/** Days over which what was deleted and destroyed is told. */
 export const DEEDS_DAYS = 30
+
+const DeedCounts = z.array(z.strictObject({ payload_type: PayloadType, count: Count }))
 
 export const RetentionExecution = z.strictObject({
   client: ClientReference,
@@ -175,8 +177,9 @@ export const RetentionExecution = z.strictObject({
   updated_by: z.nullable(z.string()),
   /** Since when everything that was due was looked at; null: it never was. */
   looked_at: z.nullable(EpochSeconds),
-  /** What was deleted in the last days. */
-  deleted: z.array(z.strictObject({ payload_type: PayloadType, count: Count })),
+  /** What was deleted in the last days, and what was destroyed. */
+  deleted: DeedCounts,
+  destroyed: DeedCounts,
 })
 export type RetentionExecution = z.output<typeof RetentionExecution>
 

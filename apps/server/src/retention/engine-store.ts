@@ -4,7 +4,16 @@ import { CLOCK } from '../legal-holds/store.ts'
 import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** How far retention has gone through the payloads of a service. */
+/** What retention does with payloads: each is a pass of its own. */
+export type Act = 'delete' | 'destroy'
+
+/** What a pass goes through. */
+export interface Pass {
+  service: Service
+  act: Act
+}
+
+/** How far a pass has gone through the payloads of a service. */
 export interface Position {
   /** Of the last payload that was looked at; null: none yet. */
   payload_time: number | null
@@ -47,24 +56,27 @@ export async function sharePolicies(tx: Tx): Promise<void> {
 }
 
 /**
- * Takes the place where the last one stopped, for this transaction alone; undefined: somebody else is at it.
+ * Takes the place where the last one stopped, for this transaction alone; undefined: somebody else is at it, or has not deleted yet what is to be
+ * destroyed.
  *
  * @param anew seconds after which a pass begins again from the oldest
  */
 export async function takePosition(
   tx: Tx,
-  service: Service,
+  { service, act }: Pass,
   { now, anew }: { now: number; anew: number },
 ): Promise<Position | undefined> {
-  const place = [tx.client_id, SERVICE_CODES[service]]
+  const place = [tx.client_id, SERVICE_CODES[service], act]
   await tx.query(
-    'insert into retention_positions (client_id, service, began_at) values ($1, $2, $3) on conflict do nothing',
+    'insert into retention_positions (client_id, service, act, began_at) values ($1, $2, $3, $4) on conflict do nothing',
     [...place, now],
     'retention_position_insert',
   )
   const { rows } = await tx.query<Position>(
     `select payload_time, payload_id, began_at, ended_at from retention_positions
-     where client_id = $1 and service = $2 for update skip locked`,
+     where client_id = $1 and service = $2 and act = $3 and (act = 'delete' or not exists (
+       select from retention_positions d where d.client_id = $1 and d.service = $2 and d.act = 'delete' and d.ended_at is null))
+     for update skip locked`,
     place,
     'retention_position',
   )
@@ -76,24 +88,30 @@ export async function takePosition(
 }
 
 /** Notes how far it has gone. */
-export async function notePosition(tx: Tx, service: Service, position: Position): Promise<void> {
+export async function notePosition(tx: Tx, { service, act }: Pass, position: Position): Promise<void> {
   const { payload_time, payload_id, began_at, ended_at } = position
   await tx.query(
-    `update retention_positions set payload_time = $3, payload_id = $4, began_at = $5, ended_at = $6
-     where client_id = $1 and service = $2`,
-    [tx.client_id, SERVICE_CODES[service], payload_time, payload_id, began_at, ended_at],
+    `update retention_positions set payload_time = $4, payload_id = $5, began_at = $6, ended_at = $7
+     where client_id = $1 and service = $2 and act = $3`,
+    [tx.client_id, SERVICE_CODES[service], act, payload_time, payload_id, began_at, ended_at],
     'retention_position_update',
   )
 }
 
-/** Payloads of a service behind a place, the oldest first, that were recorded no later than `until`; deleted and destroyed ones are passed over. */
+/** States in which a payload is there for an act. */
+const IS_THERE: Record<Act, string> = {
+  delete: `state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`,
+  destroy: `state = ${STATE_CODES.Deleted}`,
+}
+
+/** Payloads of a service behind a place, the oldest first, that were recorded no later than `until`, and whether they are there for the act. */
 export async function findOldest(
   q: Queryable,
-  service: Service,
+  { service, act }: Pass,
   { after, until, limit }: { after: Position; until: number; limit: number },
 ): Promise<{ payload_id: number; payload_time: number; is_there: boolean }[]> {
   const { rows } = await q.query<{ payload_id: number; payload_time: number; is_there: boolean }>(
-    `select payload_id, payload_time, state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed}) as is_there from payloads
+    `select payload_id, payload_time, ${IS_THERE[act]} as is_there from payloads
      where client_id = $1 and service = $2 and (payload_time, payload_id) > ($3, $4) and payload_time <= $5
      order by payload_time, payload_id limit $6`,
     [
@@ -104,7 +122,7 @@ export async function findOldest(
       until,
       limit,
     ],
-    'retention_oldest',
+    `retention_oldest_${act}`,
   )
   return rows
 }
@@ -143,13 +161,19 @@ const FIND_DUE = `
     from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person) r
   where p.client_id = $1 and p.payload_id = any($2)`
 
-/** Counts what was deleted, by day of the database and type. */
-export async function noteDeeds(tx: Tx, now: number, taken: readonly { type: number }[]): Promise<void> {
+/** Counts what was deleted or destroyed, by day of the database and type. */
+export async function noteDeeds(
+  tx: Tx,
+  act: Act,
+  now: number,
+  taken: readonly { type: number }[],
+): Promise<void> {
+  const column = act === 'delete' ? 'deleted' : 'destroyed'
   await tx.query(
-    `insert into retention_deeds (client_id, day, type, deleted)
+    `insert into retention_deeds (client_id, day, type, ${column})
      select $1, $2 - $2 % 86400, type, count(*) from unnest($3::smallint[]) type group by type order by type
-     on conflict (client_id, day, type) do update set deleted = retention_deeds.deleted + excluded.deleted`,
+     on conflict (client_id, day, type) do update set ${column} = retention_deeds.${column} + excluded.${column}`,
     [tx.client_id, now, taken.map(({ type }) => type)],
-    'retention_deeds',
+    `retention_deeds_${act}`,
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { PAYLOAD_TYPES, type RetentionEntry } from '@custodia/contract'
-import { decide, type PolicyVersion, ruleFor } from '@custodia/domain'
+import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
 import { AuditLog } from '../http/audit.ts'
 import { holdPeriodsOf } from '../legal-holds/store.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
@@ -27,13 +27,18 @@ describe('retention, carried out', () => {
     await world.add(700, random)
     await database.db.owner.query(
       `begin;
-       set local session_replication_role = replica;
        select setseed(0.7);
+       update payloads set state = 9, state_before_deletion = 5 where state = 5 and random() < 0.2;
+       insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
+       select client_id, payload_id, payload_time + (random() * 90)::int * ${DAY}, state_before_deletion, state, 'bob' from payloads
+       where state_before_deletion = 5;
+       set local session_replication_role = replica;
        update payloads set announced_at = payload_time + (random() * 30)::int * ${DAY},
          restored_at = case when random() < 0.2 then payload_time + (random() * 60)::int * ${DAY} end;
        insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
        select client_id, payload_id, app, payload_time + (random() * 40)::int * ${DAY}, random() < 0.3
        from payloads, unnest(string_to_array('${APPS.join(',')}', ',')) app where random() < 0.5;
+       create table kept_history as select * from payload_history where to_state = 9;
        create table kept as select payload_id, state, state_before_deletion from payloads;
        create table kept_metrics as select * from payload_metrics;
        with held as (
@@ -67,6 +72,10 @@ describe('retention, carried out', () => {
        delete from payload_metrics;
        insert into payload_metrics overriding system value select * from kept_metrics;
        delete from payload_history;
+       insert into payload_history overriding system value select * from kept_history;
+       delete from destruction_intents;
+       delete from destruction_ledger;
+       delete from destruction_runs;
        delete from retention_positions;
        delete from retention_deeds;
        delete from retention_policies;
@@ -80,25 +89,46 @@ describe('retention, carried out', () => {
         [world.client_id, i + 1, JSON.stringify(entries), JSON.stringify(minimums), applies_to_kept, at],
       )
   }
-  const everything = (delete_after_days: number): PolicyVersion => ({
+  const everything = (
+    days: Partial<Record<'delete_after_days' | 'destroy_after_days', number>>,
+  ): PolicyVersion => ({
     at: 1,
     applies_to_kept: true,
     entries: PAYLOAD_TYPES.map((payload_type) => ({
       entity_type: 'Payload',
       payload_type,
-      delete_after_days,
+      ...days,
       retention_timestamp: 'payload_time',
       required_receipts: [],
       required_transfers: [],
     })),
   })
+  /** What an act did in the states of payloads, by its entries of the account's log, of the trails, in its counts and in the ledger. */
+  const noted = async (act: 'delete' | 'destroy') => {
+    const done = act === 'delete' ? 'deleted' : 'destroyed'
+    const mine = `by = '${RETENTION}' and to_state = ${act === 'delete' ? 9 : 10}`
+    return {
+      history: await count(`select count(*) from payload_history where ${mine}`),
+      trails: await count(
+        `select count(*) from payload_audit a where portal_user = '${RETENTION}' and action = 'retention:${act}'
+           and exists (select from payload_history h where h.payload_id = a.payload_id and h.at = a.at and ${mine})`,
+      ),
+      log: await count(
+        `select coalesce(sum((parameters::jsonb #>> '{body,${done}}')::int), 0) from portal_activities
+         where action = 'retention:${act}' and user_reference = '${RETENTION}' and (parameters::jsonb #>> '{body,policy_version}') = '1'`,
+      ),
+      counts: await count(`select coalesce(sum(${done}), 0) from retention_deeds`),
+    }
+  }
+  const same = (n: number) => ({ history: n, trails: n, log: n, counts: n })
+  const ledger = () => count('select count(*) from destruction_ledger')
 
-  it('deletes what the decision lets go and nothing else, in random worlds of policies', async () => {
+  it('deletes and destroys what the decision lets go and nothing else, in random worlds of policies', async () => {
     const clock = await database.db.read(world.client_id, readClock)
     const age = Math.floor((clock - WORLD_START) / DAY)
     const some = <T>(list: readonly T[], share = 0.25) => list.filter(() => random() < share)
     const days = () => (random() < 0.3 ? undefined : Math.max(0, age - 90 + Math.floor(random() * 150)))
-    let deleted = 0
+    const total = { deleted: 0, destroyed: 0, afterwards: 0, at_once: 0 }
     for (let run = 0; run < WORLDS; run++) {
       const versions: PolicyVersion[] = [1, 2, 3].map((n) => ({
         at: WORLD_START + n * 20 * DAY,
@@ -108,7 +138,8 @@ describe('retention, carried out', () => {
             entity_type: 'Payload',
             payload_type,
             delete_after_days: days(),
-            destroy_after_days: days(),
+            // Some at once after they were deleted.
+            destroy_after_days: random() < 0.2 ? 0 : days(),
             retention_timestamp: random() < 0.6 ? 'payload_time' : 'receipt_confirmed_at',
             required_receipts: some(APPS),
             required_transfers: random() < 0.1 ? ['T1'] : [],
@@ -127,81 +158,126 @@ describe('retention, carried out', () => {
       await anew(versions, minimums)
       const before = await states()
       const ids = [...before.keys()]
-      const expected = await database.db.read(world.client_id, async (q) => {
+      const expected = { 9: [] as number[], 10: [] as number[] }
+      await database.db.read(world.client_id, async (q) => {
         const holds = await holdPeriodsOf(q, ids)
-        return (await findDue(q, ids)).flatMap(({ payload_id, payload, receipts }) => {
+        for (const { payload_id, payload, receipts } of await findDue(q, ids)) {
           const rule = ruleFor(payload, versions)
           const policy = { rules: rule ? [rule] : [], minimums }
-          const facts = { payload, policy, holds: holds.get(payload_id) ?? [], receipts, transfers: [] }
-          return decide(facts, clock).verdict === 'delete' ? [payload_id] : []
-        })
+          const verdictOf = (as: Retained) =>
+            decide(
+              { payload: as, policy, holds: holds.get(payload_id) ?? [], receipts, transfers: [] },
+              clock,
+            ).verdict
+          const isDeleted = payload.payload_state === 'Deleted'
+          if (verdictOf(payload) === 'keep') continue
+          const state_before_deletion = payload.state_before_deletion ?? payload.payload_state
+          const deleted: Retained = isDeleted
+            ? payload
+            : { ...payload, payload_state: 'Deleted', state_before_deletion, deleted_at: clock }
+          const isDestroyed = verdictOf(deleted) === 'destroy'
+          expected[isDestroyed ? 10 : 9].push(payload_id)
+          if (isDestroyed) total[isDeleted ? 'afterwards' : 'at_once']++
+        }
       })
-      assert.equal(await carryOut(parts(), client(), NEVER), expected.length)
-      const gone = [...(await states())].filter(([id, state]) => state === 9 && before.get(id) !== 9)
+      const done = await carryOut(parts(), client(), NEVER)
+      const now = await states()
+      for (const state of [9, 10] as const)
+        assert.deepEqual(
+          [...now].filter(([id, is]) => is === state && before.get(id) !== state).map(([id]) => id),
+          expected[state].toSorted((a, b) => a - b),
+        )
+      assert.equal(done.destroyed, expected[10].length)
+      assert.equal(await ledger(), expected[10].length)
       assert.deepEqual(
-        gone.map(([id]) => id),
-        expected.toSorted((a, b) => a - b),
+        await carryOut(parts(), client(), NEVER),
+        { deleted: 0, destroyed: 0 },
+        'what is gone goes once',
       )
-      assert.equal(await carryOut(parts(), client(), NEVER), 0, 'what is gone goes once')
-      deleted += expected.length
+      total.deleted += done.deleted
+      total.destroyed += done.destroyed
     }
-    assert.ok(deleted > 300, `${deleted} were deleted in all`)
+    assert.ok(total.deleted > 300 && total.afterwards > 50 && total.at_once > 50, JSON.stringify(total))
   })
 
-  it('notes each act with it, in the account’s log and in the payload’s own', async () => {
-    await anew([everything(1)])
-    const deleted = await carryOut(parts(), client(), NEVER)
-    assert.ok(deleted > 200)
-    assert.equal(
-      await count(`select count(*) from payload_history where by = '${RETENTION}' and to_state = 9`),
-      deleted,
+  it('says in the ledger by which version and entry each goes, in a run that ends', async () => {
+    const kept = everything({ delete_after_days: 30_000 })
+    const entries = everything({ destroy_after_days: 1 }).entries.slice(0, 2)
+    await anew([kept, { at: 2, applies_to_kept: true, entries }, { at: 3, applies_to_kept: false, entries }])
+    const { destroyed } = await carryOut(parts(), client(), NEVER)
+    assert.ok(destroyed > 20)
+    const told = await database.db.owner.query(
+      `select distinct policy_version, rule ->> 'destroy_after_days' as days, destroyed_by, ended_at is not null as is_over
+       from destruction_ledger join destruction_runs using (client_id, run_id)`,
     )
-    assert.equal(
-      await count(`select count(*) from payload_audit where portal_user = '${RETENTION}'`),
-      deleted,
-    )
-    assert.equal(await count('select sum(deleted) from retention_deeds'), deleted)
-    assert.equal(
-      await count(
-        `select sum((parameters::jsonb #>> '{body,deleted}')::int) from portal_activities
-         where action = 'retention:delete' and user_reference = '${RETENTION}' and (parameters::jsonb #>> '{body,policy_version}') = '1'`,
-      ),
-      deleted,
-    )
+    assert.deepEqual(told.rows, [{ policy_version: 3, days: '1', destroyed_by: RETENTION, is_over: true }])
+    assert.equal(await count('select count(*) from destruction_runs'), 1)
   })
 
-  it('deletes nothing of which no entry can be written, and goes on where it was', async () => {
-    await anew([everything(1)])
-    const all = await carryOut(parts(), client(), NEVER)
-    await anew([everything(1)])
-    let written = 0
-    const broken = parts()
-    const within = broken.audit.appendWithin.bind(broken.audit)
-    broken.audit.appendWithin = async (tx, ...entries) => {
-      if (++written > 2) throw new Error('the disk is full')
-      return within(tx, ...entries)
+  for (const [act, done, days] of [
+    ['delete', 'deleted', { delete_after_days: 1 }],
+    ['destroy', 'destroyed', { destroy_after_days: 1 }],
+  ] as const) {
+    const begin = () => anew([everything(days)])
+    const all = async () => {
+      await begin()
+      return (await carryOut(parts(), client(), NEVER))[done]
     }
-    await assert.rejects(carryOut(broken, client(), NEVER), /disk is full/)
-    const done = await count(`select count(*) from payload_history where by = '${RETENTION}'`)
-    assert.equal(await count(`select count(*) from payload_audit where portal_user = '${RETENTION}'`), done)
-    assert.ok(done !== undefined && done > 0 && done < all)
-    assert.equal(await carryOut(parts(), client(), NEVER), all - done)
-  })
 
-  it('is shared by workers: each payload goes once, and is noted once', async () => {
-    await anew([everything(1)])
-    const all = await carryOut(parts(), client(), NEVER)
-    await anew([everything(1)])
-    const shares = await Promise.all(Array.from({ length: 4 }, () => carryOut(parts(), client(), NEVER)))
-    assert.equal(
-      shares.reduce((sum, share) => sum + share, 0),
-      all,
-    )
-    assert.equal(await count('select count(*) from payload_history'), all)
-  })
+    it(`notes each act with it, in the account’s log and in the payload’s own (${act})`, async () => {
+      const gone = await all()
+      assert.ok(gone > 200)
+      assert.deepEqual(await noted(act), same(gone))
+      assert.equal(await ledger(), act === 'destroy' ? gone : 0)
+    })
+
+    it(`does nothing of which no entry can be written, and goes on where it was (${act})`, async () => {
+      const gone = await all()
+      await begin()
+      let written = 0
+      const broken = parts()
+      const within = broken.audit.appendWithin.bind(broken.audit)
+      broken.audit.appendWithin = async (tx, ...entries) => {
+        if (entries[0]?.action === `retention:${act}` && ++written > 1) throw new Error('the disk is full')
+        return within(tx, ...entries)
+      }
+      await assert.rejects(carryOut(broken, client(), NEVER), /disk is full/)
+      const { history = 0, ...rest } = await noted(act)
+      assert.deepEqual({ history, ...rest }, same(history))
+      assert.ok(history > 0 && history < gone)
+      assert.equal(await ledger(), act === 'destroy' ? history : 0)
+      assert.equal((await carryOut(parts(), client(), NEVER))[done], gone - history)
+      assert.deepEqual(await noted(act), same(gone))
+    })
+
+    it(`is shared by workers: each payload goes once, and is noted once (${act})`, async () => {
+      const gone = await all()
+      await begin()
+      const shares = await Promise.all(Array.from({ length: 4 }, () => carryOut(parts(), client(), NEVER)))
+      assert.equal(
+        shares.reduce((sum, share) => sum + share[done], 0),
+        gone,
+      )
+      assert.deepEqual(await noted(act), same(gone))
+    })
+
+    it(`stands still while the account wants it to (${act})`, async () => {
+      await begin()
+      const pause = (is_paused: boolean) =>
+        database.db.owner.query(
+          `insert into retention_pauses values ($1, $2, null, 1, 'alice')
+           on conflict (client_id) do update set is_paused = excluded.is_paused`,
+          [world.client_id, is_paused],
+        )
+      await pause(true)
+      assert.deepEqual(await carryOut(parts(), client(), NEVER), { deleted: 0, destroyed: 0 })
+      await pause(false)
+      assert.ok((await carryOut(parts(), client(), NEVER))[done] > 200)
+    })
+  }
 
   it('looks again after a day at what stayed when it was passed', async () => {
-    await anew([everything(1)])
+    await anew([everything({ delete_after_days: 1 })])
     const held = (sql: string) =>
       database.db.owner.query(`begin; set local session_replication_role = replica; ${sql}; commit`)
     await held(
@@ -214,22 +290,8 @@ describe('retention, carried out', () => {
     await held(
       `delete from legal_holds where target = 'person 1'; delete from legal_hold_events where target = 'person 1'`,
     )
-    assert.equal(await carryOut(parts(), client(), NEVER), 0, 'the pass went by them')
+    assert.equal((await carryOut(parts(), client(), NEVER)).deleted, 0, 'the pass went by them')
     await database.db.owner.query(`update retention_positions set began_at = began_at - ${DAY + 10}`)
-    assert.ok((await carryOut(parts(), client(), NEVER)) > 0)
-  })
-
-  it('stands still while the account wants it to', async () => {
-    await anew([everything(1)])
-    const pause = (is_paused: boolean) =>
-      database.db.owner.query(
-        `insert into retention_pauses values ($1, $2, null, 1, 'alice')
-         on conflict (client_id) do update set is_paused = excluded.is_paused`,
-        [world.client_id, is_paused],
-      )
-    await pause(true)
-    assert.equal(await carryOut(parts(), client(), NEVER), 0)
-    await pause(false)
-    assert.ok((await carryOut(parts(), client(), NEVER)) > 200)
+    assert.ok((await carryOut(parts(), client(), NEVER)).deleted > 0)
   })
 })

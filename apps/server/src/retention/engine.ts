@@ -1,17 +1,20 @@
-import { type Service, SERVICES, serviceOf } from '@custodia/contract'
+import { SERVICES, serviceOf } from '@custodia/contract'
 import { decide, type PolicyVersion, ruleFor, ruleSpans } from '@custodia/domain'
+import { type Cause, destroyPayloads, endRun, openRun } from '../destruction/store.ts'
 import type { House } from '../house.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import { type AuditEntry, RETENTION } from '../http/context.ts'
 import { deletePayloads, notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
+  type Act,
   type Due,
   findDue,
   findOldest,
   isPaused,
   noteDeeds,
   notePosition,
+  type Pass,
   type Position,
   readClock,
   sharePolicies,
@@ -20,78 +23,118 @@ import {
 import { allPolicies, type StoredPolicy } from './store.ts'
 
 const DAY = 86_400
-/** Payloads that are looked at in one transaction, and of them that are deleted at most. */
+/** Payloads that are looked at in one transaction, and of them that go at most. */
 const LOOKED_AT = 500
 const BATCH = 100
 /** Seconds after which a pass begins anew: what was held, or waited, when it was passed is looked at again. */
 const ANEW = DAY
+/** In this order: what is destroyed without having been deleted for days is deleted before. */
+const ACTS: readonly Act[] = ['delete', 'destroy']
 /** What it does, as audit entries name it. */
-const ACTION = 'retention:delete'
+const ACTIONS = { delete: 'retention:delete', destroy: 'retention:destroy' } as const
+/** How it is counted there. */
+const COUNTED = { delete: 'deleted', destroy: 'destroyed' } as const
 
 type Parts = Pick<House, 'db' | 'audit'>
 interface Client {
   client_id: number
   client: string
 }
+/** How many payloads went. */
+type Done = Record<(typeof COUNTED)[Act], number>
 
 /**
- * Deletes what is due by the policies of an account, service by service and the oldest first. Each batch is a transaction with its audit entry and with
- * how far it came, so that whoever is broken off, or is one of several, loses and repeats nothing. Only the clock of the database makes
- * anything due; in doubt a payload stays. Resolves to how many were deleted.
+ * Deletes and destroys what is due by the policies of an account, service by service and the oldest first. Each batch is a transaction with its audit
+ * entry and with how far it came, so that whoever is broken off, or is one of several, loses and repeats nothing. Only the clock of the database
+ * makes anything due; in doubt a payload stays.
  */
-export async function carryOut(parts: Parts, client: Client, signal: AbortSignal): Promise<number> {
-  let deleted = 0
-  for (const service of SERVICES) {
-    for (let goesOn = true; goesOn;) {
-      signal.throwIfAborted()
-      const done = await parts.db.write(client.client_id, (tx) => step(parts, tx, client, service))
-      deleted += done.deleted
-      goesOn = done.goesOn
-    }
-  }
-  return deleted
+export async function carryOut(parts: Parts, client: Client, signal: AbortSignal): Promise<Done> {
+  const done: Done = { deleted: 0, destroyed: 0 }
+  for (const service of SERVICES)
+    for (const act of ACTS)
+      for (let goesOn = true; goesOn;) {
+        signal.throwIfAborted()
+        const each = await parts.db.write(client.client_id, (tx) => step(parts, tx, client, { service, act }))
+        done[COUNTED[act]] += each.count
+        goesOn = each.goesOn
+      }
+  await parts.db.write(client.client_id, (tx) => endRun(tx, { longest: DAY }))
+  return done
 }
 
-const NOTHING = { deleted: 0, goesOn: false }
+const NOTHING = { count: 0, goesOn: false }
 
 async function step(
   { audit }: Pick<Parts, 'audit'>,
   tx: Tx,
   client: Client,
-  service: Service,
-): Promise<{ deleted: number; goesOn: boolean }> {
+  pass: Pass,
+): Promise<{ count: number; goesOn: boolean }> {
   await sharePolicies(tx)
   if (await isPaused(tx)) return NOTHING
   const versions = await allPolicies(tx)
-  const days = firstStep(versions, service)
+  const days = firstDays(versions, pass)
   if (days === undefined) return NOTHING
   const now = await readClock(tx)
-  const position = await takePosition(tx, service, { now, anew: ANEW })
+  const position = await takePosition(tx, pass, { now, anew: ANEW })
   if (position === undefined) return NOTHING
   const until = now - days * DAY
-  const found = await findOldest(tx, service, { after: position, until, limit: LOOKED_AT })
+  const found = await findOldest(tx, pass, { after: position, until, limit: LOOKED_AT })
   const there = found.flatMap(({ is_there, payload_id }) => (is_there ? [payload_id] : []))
-  const all = dueOf(await findDue(tx, there), versions, now)
+  const all = dueOf(await findDue(tx, there), versions, pass.act, now)
   const due = there.filter((id) => all.has(id)).slice(0, BATCH)
   // More than a transaction takes: the next goes on behind the last that this one takes.
   const seen =
     all.size > BATCH
       ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
       : found
-  const taken = await deletePayloads(tx, due, { now, by: RETENTION }, async () =>
-    // Locked now: nobody restores it, or hands over what it waits for, before this ends.
-    dueOf(await findDue(tx, due), versions, await readClock(tx)),
-  )
-  const ids = taken.map(({ payload_id }) => payload_id)
-  if (ids.length > 0) {
-    const entry = entryOf(client, now, { service, versions, deleted: ids.length })
-    await audit.appendWithin(tx, entry)
-    await notePayloadAudit(tx, ids, { at: now, log_id: entry.log_id, portal_user: RETENTION, action: ACTION })
-    await noteDeeds(tx, now, taken)
-  }
+  const count = due.length === 0 ? 0 : await go(audit, tx, client, { pass, versions, due, causes: all, now })
   const goesOn = seen.length < found.length || found.length === LOOKED_AT
-  await notePosition(tx, service, behind(position, seen.at(-1), goesOn ? null : now))
-  return { deleted: ids.length, goesOn }
+  await notePosition(tx, pass, behind(position, seen.at(-1), goesOn ? null : now))
+  return { count, goesOn }
+}
+
+/** Has what is due go, and notes it. Resolves to how many went. */
+async function go(
+  audit: Parts['audit'],
+  tx: Tx,
+  client: Client,
+  {
+    pass: { service, act },
+    versions,
+    due,
+    causes,
+    now,
+  }: {
+    pass: Pass
+    versions: readonly StoredPolicy[]
+    due: readonly number[]
+    causes: ReadonlyMap<number, Cause>
+    now: number
+  },
+): Promise<number> {
+  const doing = { now, by: RETENTION }
+  // Locked then: nobody restores it, or hands over what it waits for, before this ends.
+  const still = async () => new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
+  const run_id = act === 'destroy' ? await openRun(tx) : undefined
+  const taken =
+    run_id === undefined
+      ? await deletePayloads(tx, due, doing, still)
+      : await destroyPayloads(tx, due, { ...doing, run_id, causes }, still)
+  if (taken.length === 0) return 0
+  const policy_version = versions.at(-1)?.policy_version ?? 0
+  const entry = entryOf(client, now, act, {
+    service,
+    policy_version,
+    [COUNTED[act]]: taken.length,
+    run_id,
+  })
+  await audit.appendWithin(tx, entry)
+  const ids = taken.map(({ payload_id }) => payload_id)
+  const noted = { at: now, log_id: entry.log_id, portal_user: RETENTION, action: ACTIONS[act] }
+  await notePayloadAudit(tx, ids, noted)
+  await noteDeeds(tx, act, now, taken)
+  return taken.length
 }
 
 const behind = (
@@ -105,37 +148,47 @@ const behind = (
   ended_at,
 })
 
-/** After how many days from the recording something of a service could be deleted at the earliest; undefined: never. */
-function firstStep(versions: readonly PolicyVersion[], service: Service): number | undefined {
-  const days = ruleSpans(versions).flatMap(({ rule }) =>
-    serviceOf(rule.payload_type) === service && rule.delete_after_days !== undefined
-      ? [rule.delete_after_days]
-      : [],
-  )
+/**
+ * After how many days from the recording something of a service could go at the earliest; undefined: never. What is destroyed without having been
+ * deleted for days is deleted as soon as it may be destroyed.
+ */
+function firstDays(versions: readonly PolicyVersion[], { service, act }: Pass): number | undefined {
+  const days = ruleSpans(versions).flatMap(({ rule }) => {
+    if (serviceOf(rule.payload_type) !== service) return []
+    const { delete_after_days, destroy_after_days } = rule
+    const first = act === 'delete' ? (delete_after_days ?? destroy_after_days) : destroy_after_days
+    return first === undefined ? [] : [first]
+  })
   return days.length > 0 ? Math.min(...days) : undefined
 }
 
-/** Which of these are to be deleted as `decide` says; holds are asked under lock, when they are. */
-function dueOf(found: readonly Due[], versions: readonly StoredPolicy[], now: number): Set<number> {
+/**
+ * Which of these are due for an act as `decide` says, and by what; holds are asked under lock, when they go. What is there and due for destruction
+ * is due for deletion: nothing is destroyed that was not deleted.
+ */
+function dueOf(
+  found: readonly Due[],
+  versions: readonly StoredPolicy[],
+  act: Act,
+  now: number,
+): Map<number, Cause> {
   const minimums = versions.at(-1)?.minimums ?? []
-  return new Set(
-    found.flatMap(({ payload_id, payload, receipts }) => {
-      const rule = ruleFor(payload, versions)
-      if (!rule) return []
-      const policy = { rules: [rule], minimums }
-      const { verdict } = decide({ payload, policy, holds: [], receipts, transfers: [] }, now)
-      return verdict === 'delete' ? [payload_id] : []
-    }),
-  )
+  const due = new Map<number, Cause>()
+  for (const { payload_id, payload, receipts } of found) {
+    const rule = ruleFor(payload, versions)
+    const version = rule && versions.find(({ entries }) => entries.some((entry) => entry === rule))
+    if (!rule || !version) continue
+    const policy = { rules: [rule], minimums }
+    const { verdict } = decide({ payload, policy, holds: [], receipts, transfers: [] }, now)
+    const isFor = payload.payload_state === 'Deleted' ? 'destroy' : 'delete'
+    if (verdict !== 'keep' && isFor === act)
+      due.set(payload_id, { policy_version: version.policy_version, rule, receipts })
+  }
+  return due
 }
 
-function entryOf(
-  { client_id }: Client,
-  at: number,
-  { service, versions, deleted }: { service: Service; versions: readonly StoredPolicy[]; deleted: number },
-): AuditEntry {
+function entryOf({ client_id }: Client, at: number, act: Act, facts: object): AuditEntry {
   const log_id = newLogId()
-  const facts = { service, policy_version: versions.at(-1)?.policy_version ?? 0, deleted }
   return {
     log_id,
     caller: {
@@ -152,7 +205,7 @@ function entryOf(
     activity_time: at,
     activity_end_time: at,
     duration: 0,
-    action: ACTION,
+    action: ACTIONS[act],
     is_allowed: true,
     denial_reason: null,
     parameters: loggedParameters({ body: facts }, []),

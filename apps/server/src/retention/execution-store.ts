@@ -1,4 +1,4 @@
-import type { PayloadType, RetentionExecution } from '@custodia/contract'
+import type { RetentionExecution } from '@custodia/contract'
 import { CLOCK } from '../legal-holds/store.ts'
 import { typeOfCode } from '../payloads/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -38,16 +38,18 @@ export async function lastLook(q: Queryable): Promise<number | null> {
   return rows[0]?.looked_at ?? null
 }
 
-/** What was deleted in the last days, this one among them. */
+/** What was deleted and destroyed in the last days, this one among them. */
 export async function findDeeds(
   q: Queryable,
   days: number,
-): Promise<{ payload_type: PayloadType; count: number }[]> {
-  const { rows } = await q.query<{ type: number; count: number }>(
-    `select type, sum(deleted)::int as count from retention_deeds where client_id = $1 and day > ${CLOCK} - $2::bigint * 86400
-     group by type order by type`,
+): Promise<Pick<RetentionExecution, 'deleted' | 'destroyed'>> {
+  const { rows } = await q.query<{ type: number; deleted: number; destroyed: number }>(
+    `select type, sum(deleted)::int as deleted, sum(destroyed)::int as destroyed from retention_deeds
+     where client_id = $1 and day > ${CLOCK} - $2::bigint * 86400 group by type order by type`,
     [q.client_id, days],
     'retention_deeds_of',
   )
-  return rows.map(({ type, count }) => ({ payload_type: typeOfCode(type), count }))
+  const counts = (deed: 'deleted' | 'destroyed') =>
+    rows.flatMap(({ type, [deed]: count }) => (count > 0 ? [{ payload_type: typeOfCode(type), count }] : []))
+  return { deleted: counts('deleted'), destroyed: counts('destroyed') }
 }

@@ -27,7 +27,7 @@ async function executionOf(q: Queryable, client: string): Promise<RetentionExecu
     client,
     ...(await findPause(q)),
     looked_at: await lastLook(q),
-    deleted: await findDeeds(q, DEEDS_DAYS),
+    ...(await findDeeds(q, DEEDS_DAYS)),
   }
 }
 

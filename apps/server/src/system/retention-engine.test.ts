@@ -7,6 +7,7 @@ import { setHold } from '../legal-holds/routes.ts'
 import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
 import { seeded } from '../testing/seeded.ts'
 import { storePayload } from '../testing/stored-payload.ts'
+import { verifyArchive } from '../verify/verify.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal
@@ -35,11 +36,12 @@ async function worldAt(
   return { world, client: { client_id: await world.server.idOf('acme'), client: 'acme' } }
 }
 
-const policy = (world: AccessWorld, delete_after_days: number) =>
+type Days = Partial<Record<'delete_after_days' | 'destroy_after_days', number>>
+const policy = (world: AccessWorld, days: Days) =>
   world.alice.api.saveRetention({
     query: {},
     body: {
-      entries: [{ entity_type: 'Payload', payload_type: 'Call', delete_after_days }],
+      entries: [{ entity_type: 'Payload', payload_type: 'Call', ...days }],
       applies_to_kept: true,
     } as never,
   })
@@ -62,7 +64,7 @@ describe('retention', () => {
   for (const days of [-400, 400])
     it(`goes by the clock of the database, though the server’s is ${days} days away`, async () => {
       const { world, client } = await worldAt(days * DAY)
-      await policy(world, 10)
+      await policy(world, { delete_after_days: 10, destroy_after_days: 5 })
       const early = await aged(world, 10 * DAY - 3600)
       const due = await aged(world, 10 * DAY + 3600)
       await carryOutRetention.run(world.server.house, {}, NEVER)
@@ -76,63 +78,94 @@ describe('retention', () => {
         params: { payload_reference: row?.reference ?? '' },
       })
       assert.ok((retention?.delete_at ?? 0) > Date.now() / 1000)
-      assert.equal(await carryOut(world.server.house, client, NEVER), 0)
+      assert.deepEqual(await carryOut(world.server.house, client, NEVER), { deleted: 0, destroyed: 0 })
+
+      // As if they had been deleted an hour too late, and an hour before it was time.
+      const late = await aged(world, 11 * DAY)
+      await world.sql('delete from retention_positions')
+      await carryOut(world.server.house, client, NEVER)
+      await world.sql(
+        `update payload_history set at = at - ${5 * DAY} + case payload_id when $1 then 3600 else -3600 end where to_state = 9`,
+        [due],
+      )
+      await world.sql('delete from retention_positions')
+      assert.deepEqual(await carryOut(world.server.house, client, NEVER), { deleted: 0, destroyed: 1 })
+      assert.deepEqual(
+        [await stateOf(world, early), await stateOf(world, due), await stateOf(world, late)],
+        [5, 9, 10],
+      )
+      const { deleted, destroyed } = await world.alice.api.readRetentionExecution({ query: {} })
+      assert.deepEqual(
+        [deleted, destroyed],
+        [[{ payload_type: 'Call', count: 2 }], [{ payload_type: 'Call', count: 1 }]],
+      )
     })
 
   /**
-   * Within the setting, once it holds the person and has written, it looks whether the payload is deleted. What it then sees as it was must stay
-   * so. By the order of commits, not by any clock.
+   * Within the setting, once it holds the person and has written, it looks what the payload is. What it then sees must stay so. By the order of
+   * commits, not by any clock.
    */
-  it(`deletes nothing that is held, in each of ${RACES} races`, async () => {
-    const { world, client } = await worldAt(0)
-    const { house } = world.server
-    await policy(world, 1)
-    const template = await aged(world, 0)
-    const random = seeded(31)
-    const outcomes = { kept: 0, deleted: 0, lost: 0 }
-    for (let round = 0; round * PEOPLE < RACES; round++) {
-      const people = await world.sql<{ id: number; target: string }>(
-        `with u as (
-           insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
-           select client_id, 'raced $2 ' || i, group_id, 0, 'test' from payloads, generate_series(1, $3) i where payload_id = $1
-           returning client_id, device_user_id, device_user_reference),
-         p as (
-           insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id,
-             announced_at, uploaded_at, processed_at, updated_at)
-           select p.client_id, lpad(replace(u.device_user_reference, ' ', '-'), 26, '0'), p.service, p.type, p.state, p.payload_time - 864000 - hashtext(u.device_user_reference) % 864000,
-             p.group_id, p.device_id, u.device_user_id, p.announced_at, p.uploaded_at, p.processed_at, p.updated_at
-           from payloads p, u where p.payload_id = $1 returning payload_id, device_user_id)
-         select p.payload_id::int as id, u.device_user_reference as target from p join u using (device_user_id)`
-          .replace('$2', String(round))
-          .replace('$3', String(PEOPLE)),
-        [template],
-      )
-      await world.sql('delete from retention_positions')
-      const found = new Map<number, number | undefined>()
-      const waiting = people.map((each) => ({ ...each, at: random() })).sort((a, b) => a.at - b.at)
-      const setter = async () => {
-        for (let next = waiting.pop(); next; next = waiting.pop()) {
-          const { id, target } = next
-          const state = await house.db.write(client.client_id, async (tx) => {
-            await setHold(tx, { target_type: 'DeviceUser', target }, { by: 'alice', reason: undefined })
-            const { rows } = await tx.query<{ state: number }>(
-              'select state from payloads where payload_id = $1',
-              [id],
-            )
-            await sleep(random() * 3)
-            return rows[0]?.state
-          })
-          found.set(id, state)
+  for (const [act, days] of [
+    ['deletes', { delete_after_days: 1 }],
+    ['destroys', { destroy_after_days: 1 }],
+  ] as const)
+    it(`${act} nothing that is held, in each of ${RACES} races`, async () => {
+      const { world, client } = await worldAt(0)
+      const { house } = world.server
+      await policy(world, days)
+      const template = await aged(world, 0)
+      const random = seeded(31)
+      const outcomes = { 5: 0, 9: 0, 10: 0, lost: 0 }
+      for (let round = 0; round * PEOPLE < RACES; round++) {
+        const people = await peopleLike(world, template, round)
+        await world.sql('delete from retention_positions')
+        const found = new Map<number, number | undefined>()
+        const waiting = people.map((each) => ({ ...each, at: random() })).sort((a, b) => a.at - b.at)
+        const setter = async () => {
+          for (let next = waiting.pop(); next; next = waiting.pop()) {
+            const { id, target } = next
+            const state = await house.db.write(client.client_id, async (tx) => {
+              await setHold(tx, { target_type: 'DeviceUser', target }, { by: 'alice', reason: undefined })
+              const { rows } = await tx.query<{ state: number }>(
+                'select state from payloads where payload_id = $1',
+                [id],
+              )
+              await sleep(random() * 3)
+              return rows[0]?.state
+            })
+            found.set(id, state)
+          }
+        }
+        await Promise.all([...Array.from({ length: AT_ONCE }, setter), carryOut(house, client, NEVER)])
+        for (const { id } of people) {
+          const state = await stateOf(world, id)
+          outcomes[state === found.get(id) ? (state as 5 | 9 | 10) : 'lost']++
         }
       }
-      await Promise.all([...Array.from({ length: AT_ONCE }, setter), carryOut(house, client, NEVER)])
-      for (const { id } of people) {
-        const gone = (await stateOf(world, id)) === 9
-        outcomes[gone ? (found.get(id) === 9 ? 'deleted' : 'lost') : 'kept']++
-      }
-    }
-    assert.equal(outcomes.lost, 0, JSON.stringify(outcomes))
-    assert.ok(Math.min(outcomes.kept, outcomes.deleted) > RACES / 20, JSON.stringify(outcomes))
-    console.log(outcomes)
-  })
+      console.log(act, outcomes)
+      assert.equal(outcomes.lost, 0, JSON.stringify(outcomes))
+      const [kept, gone] =
+        act === 'deletes' ? [outcomes[5], outcomes[9]] : [outcomes[5] + outcomes[9], outcomes[10]]
+      assert.ok(Math.min(kept, gone) > RACES / 20, JSON.stringify(outcomes))
+      const { findings } = await verifyArchive(house, { open: { of: 1, rest: 0 }, threads: 2 })
+      assert.equal(findings.find(({ check }) => check === 'retention_early')?.detail, undefined)
+    })
 })
+
+/** A person each with a recording like one that is there, days older. */
+const peopleLike = (world: AccessWorld, template: number, round: number) =>
+  world.sql<{ id: number; target: string }>(
+    `with u as (
+       insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+       select client_id, 'raced ${round} ' || i, group_id, 0, 'test' from payloads, generate_series(1, ${PEOPLE}) i where payload_id = $1
+       returning client_id, device_user_id, device_user_reference),
+     p as (
+       insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id,
+         announced_at, uploaded_at, processed_at, updated_at)
+       select p.client_id, lpad(replace(u.device_user_reference, ' ', '-'), 26, '0'), p.service, p.type, p.state,
+         p.payload_time - 864000 - hashtext(u.device_user_reference) % 864000,
+         p.group_id, p.device_id, u.device_user_id, p.announced_at, p.uploaded_at, p.processed_at, p.updated_at
+       from payloads p, u where p.payload_id = $1 returning payload_id, device_user_id)
+     select p.payload_id::int as id, u.device_user_reference as target from p join u using (device_user_id)`,
+    [template],
+  )

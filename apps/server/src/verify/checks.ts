@@ -21,7 +21,8 @@ export const CHECKS = {
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',
-  retention_early: 'was deleted by retention before any policy let it go, or without a word in its trail',
+  retention_early:
+    'was deleted or destroyed by retention before any policy let it go, or without a word in its trail',
   playhead_wrong: 'is kept as stopped in by somebody although nobody can play it',
   export_wrong: 'is an export that contradicts its parts, or is kept past its time',
   work_missing: 'still has a way to go, and no sweep knows of it',

@@ -285,6 +285,16 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
+    'destroyed by retention without an entry of a policy',
+    `insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
+       destroyed_at, destroyed_by, digests, policy_version, rule, gates, people_checked, holds_ended, keys)
+     select client_id, payload_id, payload_reference, 'run', type, payload_time, announced_at, 2, 6, 3, '${RETENTION}', '[]', 1,
+       '{"destroy_after_days": 0}', '{}', 0, 0, 0 from payloads where payload_id = $id`,
+    'retention_early',
+    'destruction_broken',
+  ),
+  rows(
+    'photo',
     'deleted under a legal hold',
     `with h as (
        insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)

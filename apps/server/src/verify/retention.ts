@@ -28,7 +28,7 @@ const TYPE_NAME = `case p.type ${Object.entries(TYPE_CODES)
  */
 export const earlyDeletions = (mine: string): string => `
   with r as (
-    select v.at, e ->> 'payload_type' as payload_type, (e ->> 'delete_after_days')::int as days
+    select v.at, e ->> 'payload_type' as payload_type, coalesce(e ->> 'delete_after_days', e ->> 'destroy_after_days')::int as days
     from retention_policies v cross join lateral jsonb_array_elements(v.entries) e
     where v.client_id = $1 and e ->> 'entity_type' = 'Payload' and coalesce(e ->> 'delete_after_days', e ->> 'destroy_after_days') is not null
   )
@@ -39,3 +39,29 @@ export const earlyDeletions = (mine: string): string => `
   where t.client_id = $1 and ${mine} and t.by = '${RETENTION}' and t.to_state = ${S.Deleted}
     and (a.at is null or not exists (select from r where r.payload_type = ${TYPE_NAME} and r.at <= t.at
       and p.payload_time + r.days::bigint * 86400 <= t.at))`
+
+/**
+ * Payloads that retention destroyed before the entry of the policy that the ledger names let them go, or a minimum of the law, or without what
+ * it waits for, or without a word in its trail: `subject`, `detail`; `mine` narrows payloads `p`.
+ */
+export const earlyDestructions = (mine: string): string => `
+  select * from (
+    select p.payload_reference as subject, case
+        when v.policy_version is null then 'destroyed by an entry that there was not at ' || l.destroyed_at
+        when not exists (select from payload_history t join payload_audit a using (client_id, payload_id, at)
+            where t.client_id = l.client_id and t.payload_id = l.payload_id and t.to_state = ${S.Destroyed}
+              and a.portal_user = t.by and a.action = 'retention:destroy')
+          then 'no entry of the trail for its destruction at ' || l.destroyed_at
+        when l.destroyed_at >= (case when l.rule ? 'delete_after_days' then l.deleted_at else p.payload_time end)
+            + (l.rule ->> 'destroy_after_days')::bigint * 86400 is not true
+          then 'its entry did not let it be destroyed at ' || l.destroyed_at
+        when not coalesce(l.rule -> 'required_receipts' <@ (l.gates -> 'receipts'), false) then 'destroyed without a receipt that it waits for'
+        when exists (select from retention_policies m cross join lateral jsonb_array_elements(m.minimums) e
+            where m.client_id = l.client_id and m.at < l.destroyed_at and e ->> 'payload_type' = ${TYPE_NAME}
+              and p.payload_time + (e ->> 'days')::bigint * 86400 > l.destroyed_at)
+          then 'the law did not let it be destroyed at ' || l.destroyed_at
+      end as detail
+    from destruction_ledger l join payloads p using (client_id, payload_id)
+    left join retention_policies v on v.client_id = l.client_id and v.policy_version = l.policy_version and v.at <= l.destroyed_at
+      and v.entries @> jsonb_build_array(l.rule)
+    where l.client_id = $1 and ${mine} and l.destroyed_by = '${RETENTION}') x where detail is not null`

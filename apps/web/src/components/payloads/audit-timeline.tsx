@@ -19,6 +19,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
   'payloads:restore': { icon: 'refresh', word: msg`Restored` },
   'retention:delete': { icon: 'trash', word: msg`Deleted by retention` },
+  'retention:destroy': { icon: 'trash', word: msg`Destroyed by retention` },
   'payloads.audit:read': { icon: 'shield-check', word: msg`Read this audit` },
   'devices.sms:read': { icon: 'messages', word: msg`Read in its conversation` },
   'payloads.comments:create': { icon: 'message', word: msg`Commented` },

@@ -31,8 +31,8 @@ export function ExecutionState() {
 
 function State({ execution, onChanged }: { execution: RetentionExecution; onChanged: () => void }) {
   const { t } = useLingui()
-  const { is_paused, reason, updated_at, updated_by, looked_at, deleted } = execution
-  const count = deleted.reduce((sum, each) => sum + each.count, 0)
+  const { is_paused, reason, updated_at, updated_by, looked_at, deleted, destroyed } = execution
+  const [count, gone] = [totalOf(deleted), totalOf(destroyed)]
   const who = updated_by === null ? '' : visible(updated_by)
   return (
     <Alert
@@ -46,12 +46,12 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
           {is_paused ? (
             <Text size="sm">
               <Trans>
-                Nothing is deleted. {who} paused it, <Time at={updated_at ?? 0} />: {reason}
+                Nothing is deleted or destroyed. {who} paused it, <Time at={updated_at ?? 0} />: {reason}
               </Trans>
             </Text>
           ) : looked_at === null ? (
             <Text size="sm">
-              <Trans>What is due is deleted within minutes. Nothing has been due yet.</Trans>
+              <Trans>What is due is deleted or destroyed within minutes. Nothing has been due yet.</Trans>
             </Text>
           ) : (
             <Text size="sm">
@@ -64,12 +64,18 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
           <Text size="sm">
             {t`${plural(count, { 0: 'No recording was deleted in the last 30 days.', one: '# recording was deleted in the last 30 days.', other: '# recordings were deleted in the last 30 days.' })}`}
           </Text>
+          <Text size="sm">
+            {t`${plural(gone, { 0: 'None was destroyed.', one: '# was destroyed, for good.', other: '# were destroyed, for good.' })}`}
+          </Text>
         </Stack>
         <PauseButton isPaused={is_paused} onChanged={onChanged} />
       </Group>
     </Alert>
   )
 }
+
+const totalOf = (deeds: RetentionExecution['deleted']): number =>
+  deeds.reduce((sum, { count }) => sum + count, 0)
 
 function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: () => void }) {
   const { t } = useLingui()
@@ -103,9 +109,11 @@ function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: ()
         >
           <Text size="sm">
             {isPaused ? (
-              <Trans>What has become due meanwhile is deleted within minutes.</Trans>
+              <Trans>What has become due meanwhile is deleted or destroyed within minutes.</Trans>
             ) : (
-              <Trans>From then on nothing is deleted by the policy until somebody resumes it.</Trans>
+              <Trans>
+                From then on nothing is deleted or destroyed by the policy until somebody resumes it.
+              </Trans>
             )}
           </Text>
         </ReasonDialog>

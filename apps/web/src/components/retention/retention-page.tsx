@@ -37,7 +37,7 @@ export default function RetentionPage() {
     <>
       <PageHeader
         title={t`Retention`}
-        description={t`After how many days what is to be deleted, so that it can be restored, and destroyed for good. What is due is deleted by itself; nothing is destroyed yet.`}
+        description={t`After how many days what is to be deleted, so that it can be restored, and destroyed for good. What is due goes by itself.`}
       />
       <ExecutionState />
       <Loaded query={query} height={480}>

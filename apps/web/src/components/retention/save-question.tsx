@@ -79,8 +79,8 @@ export default function SaveQuestion(props: {
         />
         <Text size="sm" c="dimmed">
           <Trans>
-            What is due once it is saved is deleted within minutes, and can be restored. Nothing is destroyed
-            yet.
+            What is due once it is saved goes within minutes. What was only deleted can be restored; what was
+            destroyed is gone for good.
           </Trans>
         </Text>
       </Stack>

@@ -1,0 +1,4 @@
+/** What others have destruction do. */
+export { destroyPayloads } from './destroy.ts'
+export type { Cause } from './ledger-store.ts'
+export { endRun, openRun } from './run-store.ts'
