@@ -2,13 +2,23 @@ import { expect, type Page, test } from '@playwright/test'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
-  'en-GB': { interviews: 'Interviews', pauses: 'Pauses', place: /^at /, elapsed: 'Elapsed', notes: 'Notes' },
+  'en-GB': {
+    interviews: 'Interviews',
+    pauses: 'Pauses',
+    place: /^at /,
+    elapsed: 'Elapsed',
+    notes: 'Notes',
+    comment: /^Comment/,
+    slider: 'Position in the recording',
+  },
   'pt-BR': {
     interviews: 'Entrevistas',
     pauses: 'Pausas',
     place: /^em /,
     elapsed: 'Decorrido',
     notes: 'Notas',
+    comment: /^Comentário/,
+    slider: 'Posição na gravação',
   },
 } as const
 
@@ -21,7 +31,9 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     const words = WORDS[locale]
     const texts = TEXTS[locale]
 
-    test('hears one from the place where it was paused, and sees how long it took', async ({ page }) => {
+    test('hears one from a pause and from the moment of a comment, and sees how long it took', async ({
+      page,
+    }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: texts.interviews }).click()
@@ -42,7 +54,23 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
       await pause.click()
       await page.getByRole('button', { name: words.play }).click()
       await expect.poll(() => position(page)).toBeGreaterThan(5)
-      await expect(page.getByRole('button', { name: words.pause, exact: true })).toBeVisible()
+      await page.getByRole('button', { name: words.pause, exact: true }).click()
+
+      // A comment on this moment leads back to it, from the list of comments.
+      const moment = await position(page)
+      const said = `Asked about the pause ${locale}`
+      await page.getByRole('slider', { name: texts.slider }).focus()
+      await page.keyboard.press('c')
+      const field = page.getByRole('textbox', { name: texts.comment })
+      await field.fill(said)
+      await field.press('Control+Enter')
+      await expect(page.getByRole('article').filter({ hasText: said })).toBeVisible()
+      await page.goto(at(locale, '/dashboard/services/comments'))
+      await page.getByRole('row').filter({ hasText: said }).click()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/interviews\/[0-9A-Z]{26}\?t=/)
+      await page.getByRole('button', { name: words.play }).click()
+      await expect.poll(() => position(page)).toBeGreaterThan(moment)
       expect(complaints).toEqual([])
     })
   })
