@@ -38,6 +38,7 @@ import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
+import { legalMatterRoutes } from './legal-holds/matters.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
 import { executionRoutes } from './retention/execution.ts'
 import { retentionRoutes } from './retention/routes.ts'
@@ -139,6 +140,7 @@ export async function serveHouse(
       ...supportAccessRoutes(house),
       ...clientAppRoutes(house, access, sets),
       ...legalHoldRoutes(house),
+      ...legalMatterRoutes(house),
       ...retentionRoutes(house),
       ...executionRoutes,
       ...receiptRoutes(),

@@ -24,6 +24,7 @@ import { enrolmentEndpoints } from './enrolments.ts'
 import { gpsEndpoints, phoneGpsEndpoints } from './gps.ts'
 import { groupEndpoints } from './groups.ts'
 import { legalHoldEndpoints } from './legal-holds.ts'
+import { legalMatterEndpoints } from './legal-matters.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
 import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
@@ -74,6 +75,7 @@ export * from './faults.ts'
 export * from './gps.ts'
 export * from './groups.ts'
 export * from './legal-holds.ts'
+export * from './legal-matters.ts'
 export * from './licenses.ts'
 export * from './log-sentences.ts'
 export * from './metrics.ts'
@@ -133,6 +135,7 @@ export const api = {
   ...tagEndpoints,
   ...clientAppEndpoints,
   ...legalHoldEndpoints,
+  ...legalMatterEndpoints,
   ...retentionEndpoints,
   ...activityEndpoints,
   ...supportAccessEndpoints,

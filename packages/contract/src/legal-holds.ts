@@ -26,6 +26,8 @@ export const LegalHold = z.strictObject({
   updated_by: z.string(),
   /** Until when it keeps although it was released; null while it is active. */
   keeps_until: z.nullable(EpochSeconds),
+  /** Names of open matters that hold them. */
+  matters: z.array(z.string()),
   /** Payloads that it keeps, those in the days after its release included, and payloads that were destroyed before. */
   protected: Count,
   already_destroyed: Count,
@@ -39,10 +41,13 @@ export const LegalHoldPeriod = z.strictObject({
   from: EpochSeconds,
   set_by: z.string(),
   set_reason: z.nullable(z.string()),
+  /** Name of the matter for which; null: by themselves. */
+  set_for: z.nullable(z.string()),
   /** Null: until now. */
   to: z.nullable(EpochSeconds),
   released_by: z.nullable(z.string()),
   release_reason: z.nullable(z.string()),
+  released_with: z.nullable(z.string()),
 })
 export type LegalHoldPeriod = z.output<typeof LegalHoldPeriod>
 
@@ -129,7 +134,7 @@ export const legalHoldEndpoints = endpoints({
     params: ofTarget,
     query: { reason: HoldReason },
     response: LegalHold,
-    problems: ['not_found'],
+    problems: ['not_found', 'held_by_matter'],
     secrets: ['reason'],
   },
 })

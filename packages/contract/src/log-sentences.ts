@@ -305,6 +305,17 @@ export const LOG_SENTENCES = {
     'released the legal hold of {target}',
     'liberou a preservação legal de {target}',
   ),
+  'account.legal_matters:list': asked('looked through the matters', 'consultou os casos'),
+  'account.legal_matters:read': did('opened the matter {matter_id}', 'abriu o caso {matter_id}'),
+  'account.legal_matters:create': asked('opened a new matter', 'criou um caso'),
+  'account.legal_matters:update': did(
+    'held people for the matter {matter_id}',
+    'pôs pessoas sob preservação legal pelo caso {matter_id}',
+  ),
+  'account.legal_matters:delete': did(
+    'released the matter {matter_id}, or somebody of it',
+    'liberou o caso {matter_id}, ou alguém dele',
+  ),
   'account.retention:read': asked(
     'opened the retention policy, its versions, or a preview of what one would make due',
     'abriu a política de retenção, suas versões, ou uma prévia do que uma faria vencer',

@@ -72,6 +72,17 @@ export const PERMISSION_WORDS = {
     'abrir preservações legais, com seus motivos',
   ),
   'account.legal_holds:update': phrase('set legal holds', 'definir preservações legais'),
+  'account.legal_matters:create': phrase('open matters', 'criar casos'),
+  'account.legal_matters:delete': phrase(
+    'close matters, and take people out of them',
+    'encerrar casos, e retirar pessoas deles',
+  ),
+  'account.legal_matters:list': phrase('see the list of matters', 'ver a lista de casos'),
+  'account.legal_matters:read': phrase(
+    'open matters, with their people and reasons',
+    'abrir casos, com suas pessoas e motivos',
+  ),
+  'account.legal_matters:update': phrase('hold people for matters', 'preservar pessoas por casos'),
   'account.defaults:read': phrase('see the account defaults', 'ver os padrões da conta'),
   'account.defaults:update': phrase('change the account defaults', 'alterar os padrões da conta'),
   'account.retention:read': phrase(
@@ -277,6 +288,7 @@ export const NOUN_WORDS = {
   'account.defaults': phrase('Account defaults', 'Padrões da conta'),
   'account.webhooks': phrase('Webhooks', 'Webhooks'),
   'account.legal_holds': phrase('Legal holds', 'Preservações legais'),
+  'account.legal_matters': phrase('Matters', 'Casos'),
   'account.retention': phrase('Retention policy', 'Política de retenção'),
   activities: phrase('Audit log of people', 'Auditoria das pessoas'),
   alerts: phrase('Alerts', 'Alertas'),

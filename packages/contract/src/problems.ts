@@ -61,6 +61,11 @@ export const PROBLEMS = {
     'This account asks why data is downloaded or exported. Give a reason: one of its own, where it keeps a list.',
     'Esta conta pergunta por que dados são baixados ou exportados. Dê um motivo: um dos da conta, quando ela mantém uma lista.',
   ),
+  held_by_matter: problem(
+    409,
+    'An open matter holds this person: close it, or take them out of it.',
+    'Um caso aberto preserva esta pessoa: encerre-o ou retire-a dele.',
+  ),
   already_exists: problem(409, 'It already exists.', 'Já existe.'),
   in_use: problem(
     409,

@@ -1,5 +1,7 @@
+import { newId } from '../http/new-id.ts'
 import type { House } from '../house.ts'
-import { countHolds, findHeldUser, type HoldAct, writeHold } from '../legal-holds/hold-store.ts'
+import { countHolds, findHeldUser, keepReason, writeHolds } from '../legal-holds/hold-store.ts'
+import { addPeople, insertMatter } from '../legal-holds/matter-store.ts'
 import { sealReason } from '../legal-holds/reasons.ts'
 
 /** Somebody of the demo who is held, and somebody who was, until a moment ago. */
@@ -10,23 +12,46 @@ const HELD = [
     said: { set: 'Complaint of a client', released: 'The complaint was withdrawn' },
   },
 ] as const
+/** A matter that is open, and who belongs to it besides her who is held: somebody who left before there was this system. */
+const MATTER = {
+  name: 'Orders of September',
+  reason: 'Inquiry of the regulator',
+  portal_user: 'quentin.harris@acme.example',
+} as const
 const BY = 'alice'
 
-/** Holds of people of the demo, unless the client has some already, or has none of these people. */
+/** Holds and a matter of people of the demo, unless the client has some already, or has none of these people. */
 export async function seedHolds(
   house: Pick<House, 'db' | 'keys'>,
   { client_id, client }: { client_id: number; client: string },
 ): Promise<void> {
-  const seal = (reason: string) => sealReason(house, client, reason)
   if (await house.db.read(client_id, (q) => countHolds(q, {}))) return
+  const seal = (reason: string) => sealReason(house, client, reason)
   for (const { target, said } of HELD) {
-    const acts: Pick<HoldAct, 'act' | 'reason'>[] = [{ act: 'set', reason: await seal(said.set) }]
-    if ('released' in said) acts.push({ act: 'released', reason: await seal(said.released) })
+    const acts = await Promise.all(
+      Object.entries(said).map(async ([act, reason]) => ({ act, reason: await seal(reason) })),
+    )
     await house.db.write(client_id, async (tx) => {
       const device_user_id = await findHeldUser(tx, target)
       if (device_user_id === undefined) return
-      for (const act of acts)
-        await writeHold(tx, { target_type: 'DeviceUser', target, device_user_id, by: BY, ...act })
+      for (const { act, reason } of acts)
+        await writeHolds(tx, [{ target_type: 'DeviceUser', target, device_user_id }], {
+          act: act as keyof typeof said,
+          by: BY,
+          reason_id: await keepReason(tx, reason),
+          matter_id: null,
+        })
     })
   }
+  const reason = await seal(MATTER.reason)
+  await house.db.write(client_id, async (tx) => {
+    const [{ target }] = HELD
+    if ((await findHeldUser(tx, target)) === undefined) return
+    const matter_id = newId()
+    const reason_id = await keepReason(tx, reason)
+    await insertMatter(tx, { matter_id, name: MATTER.name, by: BY, reason_id })
+    const left = { target_type: 'PortalUser', target: MATTER.portal_user, device_user_id: null } as const
+    await writeHolds(tx, [left], { act: 'set', by: BY, reason_id, matter_id })
+    await addPeople(tx, matter_id, [{ target_type: 'DeviceUser', target }, left], BY)
+  })
 }

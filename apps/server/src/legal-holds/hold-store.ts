@@ -25,14 +25,23 @@ const concerned = (most: number) => `
 
 const UNTIL = `case when not h.is_active then h.updated_at + ${HOLD_GRACE_SECONDS} end`
 
+/** SQL: how many payloads hold `h` keeps, and how many were destroyed before, of so many at most. */
+export const keptBy = (counted: number) => `(
+  select case when h.is_active or ${UNTIL} > ${CLOCK} then least(there, ${counted} - gone) else 0 end as protected,
+    gone as already_destroyed, there + gone > ${counted} as is_capped
+  from (
+    select count(*) filter (where state <> ${STATE_CODES.Destroyed})::int as there, count(*) filter (where state = ${STATE_CODES.Destroyed})::int as gone
+    from (${concerned(counted)}) c) counts)`
+
+/** SQL: names of the open matters that hold `h`. */
+const MATTERS = `coalesce((select json_agg(m.name order by m.opened_at, m.matter_id) from legal_matter_people x join legal_matters m using (client_id, matter_id)
+    where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]')`
+
 /** SQL: holds as the wire tells them. What is released and past its days of grace keeps nothing. */
 const holdsSql = (counted: number, where: string) => `
   select ${clientColumn('h.client_id')}, h.target, h.target_type, h.is_active, h.created_at, h.updated_at, h.updated_by, ${UNTIL} as keeps_until,
-    case when h.is_active or ${UNTIL} > ${CLOCK} then least(n.there, ${counted} - n.gone) else 0 end as protected,
-    n.gone as already_destroyed, n.there + n.gone > ${counted} as is_capped
-  from legal_holds h cross join lateral (
-    select count(*) filter (where state <> ${STATE_CODES.Destroyed})::int as there, count(*) filter (where state = ${STATE_CODES.Destroyed})::int as gone
-    from (${concerned(counted)}) x) n
+    ${MATTERS} as matters, n.*
+  from legal_holds h cross join lateral ${keptBy(counted)} n
   where h.client_id = $1 and ${where}`
 
 /** Which holds a list shows. */
@@ -120,72 +129,89 @@ export interface SealedReason {
   wrapped_key: Buffer
 }
 
-/** What is written of a setting or a release. */
-export interface HoldAct extends HoldSubject {
+/** What is written of settings or releases. */
+export interface HoldAct {
   act: HoldEvent['act']
-  /** Null for portal users. */
-  device_user_id: number | null
   by: string
-  reason: SealedReason | undefined
+  /** Of `keepReason`; a release has one. */
+  reason_id: string | null
+  /** The matter for which; null: by themselves. */
+  matter_id: string | null
+}
+
+/** Somebody held or released, with their id; null for portal users. */
+export interface HeldSubject extends HoldSubject {
+  device_user_id: number | null
+}
+
+/** Keeps why; undefined where nobody said. */
+export async function keepReason(tx: Tx, reason: SealedReason | undefined): Promise<string | null> {
+  if (!reason) return null
+  await tx.query(
+    'insert into legal_hold_reasons (client_id, reason_id, sealed_reason, wrapped_key) values ($1, $2, $3, $4)',
+    [tx.client_id, reason.reason_id, reason.sealed_reason, reason.wrapped_key],
+    'hold_reason_insert',
+  )
+  return reason.reason_id
 }
 
 /**
- * Writes that somebody is held, or no more; the subject must be locked. The time is the database's, and never before that of the hold's last
+ * Writes that these are held, or no more; the subjects must be locked. The time is the database's, and never before that of the hold's last
  * event, so that periods follow each other.
  */
-export async function writeHold(tx: Tx, { reason, ...hold }: HoldAct): Promise<void> {
-  if (reason)
-    await tx.query(
-      'insert into legal_hold_reasons (client_id, reason_id, sealed_reason, wrapped_key) values ($1, $2, $3, $4)',
-      [tx.client_id, reason.reason_id, reason.sealed_reason, reason.wrapped_key],
-      'hold_reason_insert',
-    )
-  await tx.query(
-    WRITE,
-    [
-      tx.client_id,
-      hold.target_type,
-      hold.target,
-      hold.device_user_id,
-      hold.act,
-      hold.by,
-      reason?.reason_id ?? null,
-    ],
-    'hold_write',
-  )
+export async function writeHolds(
+  tx: Tx,
+  subjects: readonly HeldSubject[],
+  { act, by, reason_id, matter_id }: HoldAct,
+): Promise<void> {
+  await tx.query(WRITE, [tx.client_id, JSON.stringify(subjects), act, by, reason_id, matter_id], 'hold_write')
 }
 
 const WRITE = `
-  with time as materialized (
-    select greatest(${CLOCK}, (select max(at) from legal_hold_events where client_id = $1 and target_type = $2 and target = $3)) as at
+  with x as materialized (
+    select x.*, greatest(${CLOCK}, (select max(at) from legal_hold_events e
+      where e.client_id = $1 and e.target_type = x.target_type and e.target = x.target)) as at
+    from jsonb_to_recordset($2::jsonb) as x (target_type text, target text, device_user_id int)
   ), held as (
-    insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
-    select $1::int, $2::text, $3::text, $4::int, $5::text = 'set', at, at, $6::text from time
-    on conflict (client_id, target_type, target) do update
-      set is_active = excluded.is_active, updated_at = excluded.updated_at, updated_by = excluded.updated_by
+    insert into legal_holds (client_id, target_type, target, device_user_id, is_active, is_own, created_at, updated_at, updated_by)
+    select $1::int, target_type, target, device_user_id, $3::text = 'set', $3 = 'set' and $6::text is null, at, at, $4::text from x
+    on conflict (client_id, target_type, target) do update set is_active = excluded.is_active, is_own = excluded.is_own,
+      updated_at = excluded.updated_at, updated_by = excluded.updated_by
   )
-  insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
-  select $1::int, $2::text, $3::text, $5::text, at, $6::text, $7::text from time`
+  insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id, matter_id)
+  select $1::int, target_type, target, $3::text, at, $4::text, $5::text, $6::text from x`
+
+/** Whoever is held already, by matters, is held by themselves as well from now on. */
+export async function holdBesides(tx: Tx, { target_type, target }: HoldSubject): Promise<void> {
+  await tx.query(
+    'update legal_holds set is_own = true where client_id = $1 and target_type = $2 and target = $3 and not is_own',
+    [tx.client_id, target_type, target],
+    'hold_besides',
+  )
+}
 
 /** An event of a hold, its reason still sealed. */
 export interface StoredEvent extends HoldEvent {
   by: string
   reason: SealedReason | null
+  /** Name of the matter for which. */
+  matter: string | null
 }
 
 /** What was done about a hold, in the order in which it happened. */
 export async function findEvents(q: Queryable, { target_type, target }: HoldSubject): Promise<StoredEvent[]> {
-  const { rows } = await q.query<HoldEvent & { by: string } & Partial<SealedReason>>(
-    `select e.act, e.at, e.by, r.reason_id, r.sealed_reason, r.wrapped_key from legal_hold_events e
-     left join legal_hold_reasons r using (client_id, reason_id)
+  const { rows } = await q.query<HoldEvent & { by: string; matter: string | null } & Partial<SealedReason>>(
+    `select e.act, e.at, e.by, m.name as matter, r.reason_id, r.sealed_reason, r.wrapped_key from legal_hold_events e
+     left join legal_hold_reasons r using (client_id, reason_id) left join legal_matters m using (client_id, matter_id)
      where e.client_id = $1 and e.target_type = $2 and e.target = $3 order by e.event_id`,
     [q.client_id, target_type, target],
     'hold_events',
   )
-  return rows.map(({ act, at, by, reason_id, sealed_reason, wrapped_key }) => ({
+  return rows.map(({ act, at, by, matter, reason_id, sealed_reason, wrapped_key }) => ({
     act,
     at,
     by,
+    matter,
     reason: reason_id && sealed_reason && wrapped_key ? { reason_id, sealed_reason, wrapped_key } : null,
   }))
 }

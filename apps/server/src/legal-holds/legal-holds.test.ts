@@ -8,6 +8,8 @@ import { storePayload } from '../testing/stored-payload.ts'
 import { holdPeriodsOf } from './store.ts'
 
 const REASON = 'Investigation 7 of the regulator'
+/** Of a period that no matter began or ended. */
+const UNTOLD = { set_for: null, released_with: null }
 
 describe('legal holds', () => {
   let world: AccessWorld
@@ -66,6 +68,7 @@ describe('legal holds', () => {
         updated_at: 0,
         updated_by: 'alice',
         keeps_until: null,
+        matters: [],
         protected: 1,
         already_destroyed: 0,
         is_capped: false,
@@ -91,8 +94,22 @@ describe('legal holds', () => {
     assert.deepEqual(
       periods.map(({ from, to, ...told }) => ({ ...told, ends: to !== null && to >= from })),
       [
-        { set_by: 'alice', set_reason: 'Once more', released_by: null, release_reason: null, ends: false },
-        { set_by: 'alice', set_reason: null, released_by: 'alice', release_reason: REASON, ends: true },
+        {
+          set_by: 'alice',
+          set_reason: 'Once more',
+          ...UNTOLD,
+          released_by: null,
+          release_reason: null,
+          ends: false,
+        },
+        {
+          set_by: 'alice',
+          set_reason: null,
+          ...UNTOLD,
+          released_by: 'alice',
+          release_reason: REASON,
+          ends: true,
+        },
       ],
     )
   })
@@ -224,7 +241,7 @@ describe('legal holds', () => {
       `delete from legal_hold_events where target = '${target}'`,
       `delete from legal_holds where target = '${target}'`,
       'delete from legal_hold_reasons',
-      'truncate legal_hold_events, legal_hold_reasons, legal_holds',
+      'truncate legal_hold_events, legal_hold_reasons, legal_holds, legal_matters, legal_matter_people',
     ])
       await assert.rejects(world.sql(statement), /legal holds are history/, statement)
     const { db } = world.server.house

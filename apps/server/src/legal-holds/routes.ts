@@ -17,13 +17,17 @@ import {
   findHeldUser,
   findHold,
   type HoldPlace,
+  holdBesides,
   isActive,
+  keepReason,
   listHolds,
   type StoredEvent,
-  writeHold,
+  type SealedReason,
+  writeHolds,
 } from './hold-store.ts'
 import { openReason, sealReason } from './reasons.ts'
-import { type HoldSubject, lockSubject } from './store.ts'
+import { findMattersOf } from './matter-store.ts'
+import { type HoldSubject, lockSubjects } from './store.ts'
 
 type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
 
@@ -67,9 +71,11 @@ async function told(house: Parts, client: string, { began, ended }: HeldPeriod<S
     from: began.at,
     set_by: began.by,
     set_reason: await openReason(house, client, began.reason),
+    set_for: began.matter,
     to: ended?.at ?? null,
     released_by: ended?.by ?? null,
     release_reason: await openReason(house, client, ended?.reason ?? null),
+    released_with: ended?.matter ?? null,
   }
 }
 
@@ -87,26 +93,36 @@ function set({ keys }: Parts): Handler<'setLegalHold'> {
 export async function setHold(
   tx: Tx,
   { target_type, target }: HoldSubject,
-  act: Pick<Parameters<typeof writeHold>[1], 'by' | 'reason'>,
+  { by, reason }: { by: string; reason: SealedReason | undefined },
 ): Promise<LegalHold> {
   const subject = { target_type, target }
   const device_user_id = target_type === 'DeviceUser' ? await findHeldUser(tx, target) : null
   if (device_user_id === undefined) throw new Problem('not_found', { detail: 'no such device user' })
-  await lockSubject(tx, subject)
-  if (!(await isActive(tx, subject))) await writeHold(tx, { ...subject, ...act, act: 'set', device_user_id })
+  await lockSubjects(tx, [subject])
+  if (await isActive(tx, subject)) await holdBesides(tx, subject)
+  else {
+    const reason_id = await keepReason(tx, reason)
+    await writeHolds(tx, [{ ...subject, device_user_id }], { act: 'set', by, reason_id, matter_id: null })
+  }
   return stored(tx, subject)
 }
 
-/** Releases a hold, which keeps for some days more. Problem: not_found, where nobody of the name is held. */
+/** Releases a hold, which keeps for some days more. Problems: not_found, where nobody of the name is held; held_by_matter. */
 function release({ keys }: Parts): Handler<'releaseLegalHold'> {
   return async ({ caller, write }, { params: { target_type, target }, query }) => {
     const subject = { target_type, target }
     const reason = await sealReason({ keys }, caller.client, query.reason)
     return write(async (tx) => {
-      await lockSubject(tx, subject)
+      await lockSubjects(tx, [subject])
       if (!(await isActive(tx, subject))) throw notHeld()
+      if ((await findMattersOf(tx, [subject])).length > 0) throw new Problem('held_by_matter')
       const device_user_id = target_type === 'DeviceUser' ? ((await findHeldUser(tx, target)) ?? null) : null
-      await writeHold(tx, { ...subject, act: 'released', device_user_id, by: actorOf(caller), reason })
+      await writeHolds(tx, [{ ...subject, device_user_id }], {
+        act: 'released',
+        by: actorOf(caller),
+        reason_id: await keepReason(tx, reason),
+        matter_id: null,
+      })
       return stored(tx, subject)
     })
   }

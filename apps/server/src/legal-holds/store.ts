@@ -94,11 +94,14 @@ const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${targe
 
 const KEY = `select hashtextextended('hold:' || $1::text || ':' || name, 0) as key from unnest($2::text[]) name`
 
-/** Nobody deletes anything of a subject, and nobody else sets or releases its hold, until the transaction ends. */
-export async function lockSubject(tx: Tx, subject: HoldSubject): Promise<void> {
+/**
+ * Nobody deletes anything of these subjects, and nobody else sets or releases their holds, until the transaction ends. In one order, so that
+ * nobody waits in a circle.
+ */
+export async function lockSubjects(tx: Tx, subjects: readonly HoldSubject[]): Promise<void> {
   await tx.query(
-    `select pg_advisory_xact_lock(key) from (${KEY}) k`,
-    [tx.client_id, [nameOf(subject)]],
+    `select pg_advisory_xact_lock(key) from (${KEY} order by key offset 0) k`,
+    [tx.client_id, subjects.map(nameOf)],
     'hold_lock',
   )
 }

@@ -12,6 +12,7 @@ export const ENTITY_TABLES = {
   GpsPoint: 'gps_points',
   Group: 'groups',
   LegalHold: 'legal_holds',
+  LegalMatter: 'legal_matters',
   Payload: 'payloads',
   RetentionPolicy: 'retention_policies',
   Role: 'roles',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { setHold } from '../legal-holds/routes.ts'
-import { lockSubject } from '../legal-holds/store.ts'
+import { lockSubjects } from '../legal-holds/store.ts'
 import { deletePayloads } from '../payloads/deletion-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
@@ -147,7 +147,7 @@ describe('what is held', () => {
   it('waits for nobody else: holds of others are set meanwhile', async () => {
     const [one, other] = [await person(), await person()]
     await write(async (tx) => {
-      await lockSubject(tx, { target_type: 'DeviceUser', target: one.target })
+      await lockSubjects(tx, [{ target_type: 'DeviceUser', target: one.target }])
       await hold(other.target)
       assert.deepEqual(await remove(...other.ids), [])
     })

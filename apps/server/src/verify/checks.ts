@@ -17,7 +17,7 @@ export const CHECKS = {
   comment_wrong: 'has a comment elsewhere, or one without key or versions',
   review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say, or counted otherwise',
   hold_wrong:
-    'is a legal hold that says otherwise than its events, or has events that do not follow each other',
+    'is a legal hold that says otherwise than its events or its matters, or has events that do not follow each other',
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',

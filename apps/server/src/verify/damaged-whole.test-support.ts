@@ -152,6 +152,29 @@ export const SHARED_DAMAGES: readonly {
     },
   },
   {
+    name: 'matters that hold nobody, or people when they are closed, and holds of no matter',
+    plant: async (world) => {
+      await force(
+        world,
+        `insert into legal_holds (client_id, target_type, target, is_active, is_own, created_at, updated_at, updated_by)
+         select client_id, 'PortalUser', 'matter ' || n, n <> 2, n = 3, 1, 3, 'alice' from clients, generate_series(1, 3) n where client = 'acme';
+         insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
+         select client_id, 'PortalUser', 'matter ' || n, act, at, 'alice', 'none' from clients, (values
+           (1, 'set', 3), (2, 'set', 1), (2, 'released', 3), (3, 'set', 3)) v (n, act, at) where client = 'acme';
+         insert into legal_matters (client_id, matter_id, name, opened_at, opened_by, updated_at, updated_by, closed_at, closed_by, closed_reason_id)
+         select client_id, m, m, 1, 'alice', 1, 'alice', closed, case when closed is not null then 'alice' end, case when closed is not null then 'none' end
+         from clients, (values ('open', null::int), ('closed', 2)) v (m, closed) where client = 'acme';
+         insert into legal_matter_people (client_id, matter_id, target_type, target, added_at, added_by)
+         select client_id, m, 'PortalUser', 'matter ' || n, 1, 'alice' from clients, (values ('open', 2), ('closed', 3)) v (m, n) where client = 'acme'`,
+      )
+      return [
+        ['hold_wrong', 'PortalUser matter 1'],
+        ['hold_wrong', 'open PortalUser matter 2'],
+        ['hold_wrong', 'closed PortalUser matter 3'],
+      ]
+    },
+  },
+  {
     name: 'an enrolment that counts more phones than came',
     plant: async (world) => {
       await force(

@@ -22,6 +22,18 @@ export const HOLDS = `
   select target_type || ' ' || target, 'event ' || event_id || ' does not follow the one before' from e
   where act = coalesce(before, 'released') or at < at_before`
 
+/** Matters and holds that contradict each other: `subject`, `detail`, for $1 client_id and $2 since (all are looked at). */
+export const MATTERS = `
+  select p.matter_id || ' ' || p.target_type || ' ' || p.target as subject, case
+      when m.closed_at is not null then 'belongs to a closed matter'
+      else 'belongs to an open matter, and is not held' end as detail
+  from legal_matter_people p join legal_matters m using (client_id, matter_id) join legal_holds h using (client_id, target_type, target)
+  where p.client_id = $1 and p.removed_at is null and (m.closed_at is not null or not h.is_active) and $2::bigint is not distinct from $2
+  union all
+  select target_type || ' ' || target, 'held by no matter, and not by themselves' from legal_holds h
+  where client_id = $1 and is_active and not is_own and not exists (
+    select from legal_matter_people p where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null)`
+
 /** Payloads that went although a hold on their person kept them then: `subject`, `detail`; `mine` narrows payloads `p`. */
 export const brokenHolds = (mine: string): string => `
   select p.payload_reference as subject, 'at ' || t.at || ', held since or until ' || e.at as detail

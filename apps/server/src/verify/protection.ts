@@ -39,6 +39,8 @@ const NEVER_REMOVED = [
   'device_refilings',
   'legal_holds',
   'legal_hold_reasons',
+  'legal_matters',
+  'legal_matter_people',
   'device_numbers',
   'enrolments',
   'payload_comments',
@@ -92,6 +94,8 @@ const CONTENT = [
   'legal_holds',
   'legal_hold_events',
   'legal_hold_reasons',
+  'legal_matters',
+  'legal_matter_people',
   'retention_policies',
   'gps_keys',
   'gps_latest',
@@ -139,7 +143,7 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_ledger' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
-  `select name, 'the trigger that keeps its history does not fire' from unnest(array['destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'retention_policies']) name
+  `select name, 'the trigger that keeps its history does not fire' from unnest(array['destruction_ends', 'destruction_ledger', 'legal_holds', 'legal_hold_events', 'legal_hold_reasons', 'legal_matters', 'legal_matter_people', 'retention_policies']) name
    where not exists (select from pg_trigger where tgrelid = name::regclass and tgname = 'kept' and tgenabled in ('O', 'A'))`,
   `select c.relname, 'constraint ' || n.conname || ' was never validated'
    from pg_constraint n join pg_class c on c.oid = n.conrelid

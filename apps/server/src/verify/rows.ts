@@ -9,7 +9,7 @@ import { HEARD_ROWS, MARKED_ROWS, REVIEW_COUNTS } from './review-rows.ts'
 import { POSITION_CHECKS } from './positions.ts'
 import { COPIES } from './copies.ts'
 import { brokenDestructions } from './destructions.ts'
-import { brokenHolds, HOLDS } from './holds.ts'
+import { brokenHolds, HOLDS, MATTERS } from './holds.ts'
 import { METRICS } from './metrics.ts'
 import { earlyDeletions, earlyDestructions, POLICIES } from './retention.ts'
 import type { Client, Scope } from './scope.ts'
@@ -351,6 +351,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
         and (p.service not in (${PLAYED}) or p.state in (${S.Deleted}, ${S.Destroyed}))`,
   },
   { check: 'hold_wrong', sql: HOLDS },
+  { check: 'hold_wrong', sql: MATTERS },
   { check: 'hold_broken', sql: brokenHolds(MINE) },
   { check: 'destruction_broken', sql: brokenDestructions(MINE) },
   { check: 'retention_wrong', sql: POLICIES },

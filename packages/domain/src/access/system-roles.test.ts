@@ -143,10 +143,16 @@ describe('system roles', () => {
   })
   it('never give the release of a legal hold together with a change of retention', () => {
     const both = ALL_ROLES.map(({ role_reference }) => role_reference).filter(
-      (name) => may(name, 'account.legal_holds:delete') && may(name, 'account.retention:update'),
+      (name) =>
+        (may(name, 'account.legal_holds:delete') || may(name, 'account.legal_matters:delete')) &&
+        may(name, 'account.retention:update'),
     )
     assert.deepEqual(both, [])
-    for (const action of ['account.legal_holds:delete', 'account.retention:update'])
+    for (const action of [
+      'account.legal_holds:delete',
+      'account.legal_matters:delete',
+      'account.retention:update',
+    ])
       assert.ok(
         ALL_ROLES.some(({ role_reference }) => may(role_reference, action)),
         action,

@@ -116,6 +116,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     // Not with what changes retention, see there.
     'account.retention:read',
     'account.legal_holds:*',
+    'account.legal_matters:*',
     'activities:list',
     'device_activities:list',
     'transfers:*',
@@ -200,6 +201,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'payloads:export',
       ...PAYLOADS_OF,
       'account.legal_holds:list',
+      'account.legal_matters:list',
       'transfers:*',
       'transfer_configs:*',
     ],

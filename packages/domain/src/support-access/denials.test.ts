@@ -29,7 +29,7 @@ const ACTIONS = actionsFor({ is_provider: false }, [
   ]),
 ])
 const READS = ['list', 'read', 'review']
-const PROTECTED = /^(roles|groups|tags|account\.(defaults|apps|retention|legal_holds)):/
+const PROTECTED = /^(roles|groups|tags|account\.(defaults|apps|retention|legal_holds|legal_matters)):/
 
 function inSupportMode(approved: Pick<Role, 'role_reference' | 'permissions'>): {
   as: Access

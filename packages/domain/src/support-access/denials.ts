@@ -18,7 +18,7 @@ export const SUPPORT_MODE_DENIALS: RoleRules = {
         // Rights: who may do what, to which groups, from where.
         ...writesOf('roles', 'groups', 'tags', 'account.defaults', 'account.apps'),
         // Evidence: how long it stays, what holds it, who received it.
-        ...writesOf('account.retention', 'account.legal_holds'),
+        ...writesOf('account.retention', 'account.legal_holds', 'account.legal_matters'),
         'receipts:*',
         // Whose evidence it is.
         'devices.holder:confirm',

@@ -100,6 +100,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   createAlertWebhook: () => WEBHOOK,
   updateAlertWebhook: () => WEBHOOK,
   setLegalHold: () => ({}),
+  openLegalMatter: () => ({ name: 'Matrix' }),
+  holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix nobody' }] }),
   saveRetention: () => ({ entries: [] }),
   reviewRetention: () => ({ entries: [] }),
   pauseRetention: () => ({ is_paused: false, reason: 'Matrix' }),
@@ -187,7 +189,8 @@ export function everyCall(): Call[] {
       if (name === 'countPayloads') query.set('filters[0][service]', 'calls')
       if (['readData', 'readDataArchive', 'readThumbnails', 'readPayloadPlaces'].includes(name))
         query.set('payload_references[0]', reference ?? '')
-      if (name === 'releaseLegalHold') query.set('reason', 'Matrix')
+      if (['releaseLegalHold', 'releaseMatterPerson', 'closeLegalMatter'].includes(name))
+        query.set('reason', 'Matrix')
       if (name === 'suggestPayloads') query.set('search', 'nobody')
       if (name === 'readContacts') query.set('number', '+440000000000')
       const body = BODIES[name]?.(reference ?? '')

@@ -75,6 +75,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': 'matrix person globex',
     missing: 'no such person',
   },
+  matter_id: { own: ulid('LM1'), 'other client': ulid('LM2'), missing: ulid('LM9') },
   // Of legal holds, which are the account's whatever the group.
   target: { own: 'matrix person own', 'other client': 'matrix person globex', missing: 'no such person' },
 }
@@ -248,9 +249,9 @@ function restoring(now: number): string {
        on conflict (client_id, enrolment_reference) do update set revoked_at = null, revoked_by = null`,
     )
   }
-  for (const [client, person] of [
-    ['acme', people?.own],
-    ['globex', people?.['other client']],
+  for (const [client, person, matter] of [
+    ['acme', people?.own, REFERENCES.matter_id?.own],
+    ['globex', people?.['other client'], REFERENCES.matter_id?.['other client']],
   ] as const)
     statements.push(
       `with held as (
@@ -261,6 +262,11 @@ function restoring(now: number): string {
          where not legal_holds.is_active returning *)
        insert into legal_hold_events (client_id, target_type, target, act, at, by)
        select client_id, target_type, target, 'set', updated_at, updated_by from held`,
+      `insert into legal_matters (client_id, matter_id, name, opened_at, opened_by, updated_at, updated_by)
+       values (${clientId(client)}, '${matter}', 'Matrix', 0, 'matrix', 0, 'matrix') on conflict do nothing`,
+      `insert into legal_matter_people (client_id, matter_id, target_type, target, added_at, added_by)
+       select ${clientId(client)}, '${matter}', 'DeviceUser', '${person}', 0, 'matrix' where not exists (
+         select from legal_matter_people where matter_id = '${matter}' and target = '${person}' and removed_at is null)`,
     )
   statements.push(
     // Its token outlives what is done to the phones that calls aim at.

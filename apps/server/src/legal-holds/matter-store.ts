@@ -1,0 +1,236 @@
+import type { LegalMatter, MatterPerson } from '@custodia/contract'
+import { clientColumn } from '../clients/store.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { type HeldSubject, keptBy, type SealedReason } from './hold-store.ts'
+import { CLOCK, type HoldSubject } from './store.ts'
+
+const COLUMNS = `${clientColumn('m.client_id')}, m.matter_id, m.name, m.opened_at, m.opened_by, m.updated_at, m.updated_by, m.closed_at, m.closed_by,
+  (select count(*)::int from legal_matter_people x where x.client_id = m.client_id and x.matter_id = m.matter_id
+    and x.removed_at is not distinct from m.closed_at) as people`
+
+/** Which matters a list shows. */
+export interface MatterFilter {
+  is_open?: boolean | undefined
+  search?: string | undefined
+}
+
+const FILTER = `m.client_id = $1 and ($2::bool is null or (m.closed_at is null) = $2) and ($3::text is null or position(lower($3) in lower(m.name)) > 0)`
+const valuesOf = (q: Queryable, { is_open, search }: MatterFilter) => [
+  q.client_id,
+  is_open ?? null,
+  search ?? null,
+]
+
+/** Where a list of matters goes on. */
+export type MatterPlace = readonly [opened_at: number, matter_id: string]
+
+/** Matters behind a place, the newest first. */
+export async function listMatters(
+  q: Queryable,
+  filter: MatterFilter,
+  { after, limit }: { after: MatterPlace | undefined; limit: number },
+): Promise<LegalMatter[]> {
+  const { rows } = await q.query<LegalMatter>(
+    `select ${COLUMNS} from legal_matters m where ${FILTER} and ($4::bigint is null or (m.opened_at, m.matter_id) < ($4, $5::text))
+     order by m.opened_at desc, m.matter_id desc limit $6`,
+    [...valuesOf(q, filter), ...(after ?? [null, null]), limit],
+    'matters_list',
+  )
+  return rows
+}
+
+/** How many matters pass the filter. */
+export async function countMatters(q: Queryable, filter: MatterFilter): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from legal_matters m where ${FILTER}`,
+    valuesOf(q, filter),
+    'matters_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** One matter, open or closed. */
+export async function findMatter(q: Queryable, matter_id: string): Promise<LegalMatter | undefined> {
+  const { rows } = await q.query<LegalMatter>(
+    `select ${COLUMNS} from legal_matters m where m.client_id = $1 and m.matter_id = $2`,
+    [q.client_id, matter_id],
+    'matter_find',
+  )
+  return rows[0]
+}
+
+/** Why a matter was opened and closed, still sealed. */
+export async function findMatterReasons(
+  q: Queryable,
+  matter_id: string,
+): Promise<{ opened: SealedReason | null; closed: SealedReason | null }> {
+  const { rows } = await q.query<SealedReason & { is_closing: boolean }>(
+    `select r.reason_id, r.sealed_reason, r.wrapped_key, r.reason_id = m.closed_reason_id as is_closing from legal_matters m
+     join legal_hold_reasons r on r.client_id = m.client_id and r.reason_id in (m.opened_reason_id, m.closed_reason_id)
+     where m.client_id = $1 and m.matter_id = $2`,
+    [q.client_id, matter_id],
+    'matter_reasons',
+  )
+  const of = (is: boolean) => rows.find(({ is_closing }) => (is_closing ?? false) === is) ?? null
+  return { opened: of(false), closed: of(true) }
+}
+
+/** Opens a matter that holds nobody yet; its reason is kept already. */
+export async function insertMatter(
+  tx: Tx,
+  matter: { matter_id: string; name: string; by: string; reason_id: string | null },
+): Promise<void> {
+  await tx.query(
+    `insert into legal_matters (client_id, matter_id, name, opened_at, opened_by, updated_at, updated_by, opened_reason_id)
+     select $1, $2, $3, at, $4, at, $4, $5 from (select ${CLOCK} as at) c`,
+    [tx.client_id, matter.matter_id, matter.name, matter.by, matter.reason_id],
+    'matter_insert',
+  )
+}
+
+/** A matter as whoever changes it finds it: nobody else does until the transaction ends. */
+export async function lockMatter(
+  tx: Tx,
+  matter_id: string,
+): Promise<{ is_open: boolean; opened_reason_id: string | null; people: number } | undefined> {
+  const { rows } = await tx.query<{ is_open: boolean; opened_reason_id: string | null; people: number }>(
+    `select m.closed_at is null as is_open, m.opened_reason_id,
+       (select count(*)::int from legal_matter_people x where x.client_id = m.client_id and x.matter_id = m.matter_id) as people
+     from legal_matters m where m.client_id = $1 and m.matter_id = $2 for update`,
+    [tx.client_id, matter_id],
+    'matter_lock',
+  )
+  return rows[0]
+}
+
+/** Where a list of the people of a matter goes on. */
+export type PersonPlace = readonly [target_type: string, target: string, member_id: number]
+
+/** The people of a matter behind a place, by kind and name, with what the hold on each keeps, counted up to `counted`. */
+export async function listPeople(
+  q: Queryable,
+  matter_id: string,
+  { after, limit, counted }: { after: PersonPlace | undefined; limit: number; counted: number },
+): Promise<(MatterPerson & { member_id: number })[]> {
+  const { rows } = await q.query<MatterPerson & { member_id: number }>(
+    `select x.member_id::int, x.target_type, x.target, x.added_at, x.added_by, x.removed_at, x.removed_by, h.is_active, n.*
+     from legal_matter_people x join legal_holds h using (client_id, target_type, target) cross join lateral ${keptBy(counted)} n
+     where x.client_id = $1 and x.matter_id = $2 and ($3::text is null or (x.target_type, x.target, x.member_id) > ($3, $4::text, $5::bigint))
+     order by x.target_type, x.target, x.member_id limit $6`,
+    [q.client_id, matter_id, ...(after ?? [null, null, null]), limit],
+    'matter_people',
+  )
+  return rows
+}
+
+/** How many people a matter has or had. */
+export async function countPeople(q: Queryable, matter_id: string): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    'select count(*)::int as total from legal_matter_people where client_id = $1 and matter_id = $2',
+    [q.client_id, matter_id],
+    'matter_people_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** The device users who are in a group now, at most so many. */
+export async function findUsersOf(tx: Tx, group: string, limit: number): Promise<HeldSubject[] | undefined> {
+  const { rows } = await tx.query<HeldSubject & { is_group: true }>(
+    `select 'DeviceUser' as target_type, u.device_user_reference as target, u.device_user_id from groups g
+     left join device_users u on u.client_id = g.client_id and u.group_id = g.group_id and u.deleted_at is null
+     where g.client_id = $1 and g.group_reference = $2 order by u.device_user_reference limit $3`,
+    [tx.client_id, group, limit],
+    'matter_group',
+  )
+  return rows.length === 0
+    ? undefined
+    : rows
+        .filter(({ target }) => target !== null)
+        .map(({ target_type, target, device_user_id }) => ({ target_type, target, device_user_id }))
+}
+
+/** Ids of device users by reference, deleted ones included. */
+export async function findUserIds(
+  tx: Tx,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await tx.query<{ device_user_reference: string; device_user_id: number }>(
+    'select device_user_reference, device_user_id from device_users where client_id = $1 and device_user_reference = any($2)',
+    [tx.client_id, references],
+    'matter_users',
+  )
+  return new Map(rows.map((row) => [row.device_user_reference, row.device_user_id]))
+}
+
+/** What holds a subject now. */
+export interface Standing extends HeldSubject {
+  is_active: boolean
+  is_own: boolean
+  /** Open matters that it belongs to. */
+  matters: string[]
+}
+
+const JOINED = `from jsonb_to_recordset($2::jsonb) as x (target_type text, target text)
+  join legal_holds h on h.client_id = $1 and h.target_type = x.target_type and h.target = x.target`
+
+/** What holds these subjects, of those who ever were held; they must be locked where that decides anything. */
+export async function findStanding(q: Queryable, subjects: readonly HoldSubject[]): Promise<Standing[]> {
+  const { rows } = await q.query<Standing>(
+    `select h.target_type, h.target, h.device_user_id, h.is_active, h.is_own, coalesce((select array_agg(p.matter_id) from legal_matter_people p
+       where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null), '{}') as matters
+     ${JOINED}`,
+    [q.client_id, JSON.stringify(subjects)],
+    'matter_standing',
+  )
+  return rows
+}
+
+/** The open matters that hold any of these; the subjects must be locked. */
+export const findMattersOf = async (q: Queryable, subjects: readonly HoldSubject[]): Promise<string[]> =>
+  (await findStanding(q, subjects)).flatMap(({ matters }) => matters)
+
+/** Adds people who are held; the subjects and the matter must be locked. */
+export async function addPeople(
+  tx: Tx,
+  matter_id: string,
+  subjects: readonly HoldSubject[],
+  by: string,
+): Promise<void> {
+  await tx.query(
+    `with c as materialized (select ${CLOCK} as at), added as (
+       insert into legal_matter_people (client_id, matter_id, target_type, target, added_at, added_by)
+       select $1, $3, target_type, target, at, $4 from c, jsonb_to_recordset($2::jsonb) as x (target_type text, target text))
+     update legal_matters set updated_at = at, updated_by = $4 from c where client_id = $1 and matter_id = $3`,
+    [tx.client_id, JSON.stringify(subjects), matter_id, by],
+    'matter_add',
+  )
+}
+
+/** Whom a matter holds now. */
+export async function findMembers(q: Queryable, matter_id: string): Promise<HoldSubject[]> {
+  const { rows } = await q.query<HoldSubject>(
+    'select target_type, target from legal_matter_people where client_id = $1 and matter_id = $2 and removed_at is null',
+    [q.client_id, matter_id],
+    'matter_members',
+  )
+  return rows
+}
+
+/** Takes people out of a matter; with a reason it is closed in the same moment. Resolves once who belonged to it is history. */
+export async function removePeople(
+  tx: Tx,
+  matter_id: string,
+  subjects: readonly HoldSubject[],
+  { by, closed_reason_id }: { by: string; closed_reason_id: string | null },
+): Promise<void> {
+  await tx.query(
+    `with c as materialized (select ${CLOCK} as at), removed as (
+       update legal_matter_people p set removed_at = at, removed_by = $4 from c, jsonb_to_recordset($2::jsonb) as x (target_type text, target text)
+       where p.client_id = $1 and p.matter_id = $3 and p.target_type = x.target_type and p.target = x.target and p.removed_at is null)
+     update legal_matters set updated_at = at, updated_by = $4,
+       closed_at = case when $5::text is not null then at end, closed_by = case when $5::text is not null then $4::text end, closed_reason_id = $5
+     from c where client_id = $1 and matter_id = $3`,
+    [tx.client_id, JSON.stringify(subjects), matter_id, by, closed_reason_id],
+    'matter_remove',
+  )
+}

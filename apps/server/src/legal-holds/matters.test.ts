@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiProblem } from '@custodia/client'
+import { MATTER_PEOPLE_LIMIT } from '@custodia/contract'
+import { accessWorld, type AccessWorld } from '../testing/access-world.ts'
+import { openPerson } from '../testing/person.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+
+const REASON = 'The inquiry is over'
+
+describe('matters', () => {
+  let world: AccessWorld
+  let alice: AccessWorld['alice']
+  let client_id: number
+  before(async () => {
+    world = await accessWorld()
+    alice = world.alice
+    client_id = await world.server.idOf('acme')
+  })
+  after(() => world?.close())
+
+  let made = 0
+  const portalUser = () => ({ target_type: 'PortalUser' as const, target: `person ${++made}@acme.example` })
+  /** A device user in a group, who recorded something. */
+  async function recorded(group = 'North') {
+    const target = `matter person ${++made}`
+    const payload_reference = await storePayload(world.server.house, { client: 'acme', group })
+    await world.sql(
+      `with u as (
+         insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+         select client_id, $1, group_id, 0, 'test' from groups where client_id = $2 and group_reference = $4 returning device_user_id)
+       update payloads set device_user_id = u.device_user_id from u where payload_reference = $3`,
+      [target, client_id, payload_reference, group],
+    )
+    return { target_type: 'DeviceUser' as const, target }
+  }
+  const open = async (reason?: string) =>
+    (await alice.api.openLegalMatter({ body: { name: `Matter ${++made}`, ...(reason && { reason }) } }))
+      .matter_id
+  const hold = (matter_id: string, people: { target_type: 'DeviceUser' | 'PortalUser'; target: string }[]) =>
+    alice.api.holdMatterPeople({ params: { matter_id }, body: { people } })
+  const close = (matter_id: string) =>
+    alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: REASON } })
+  const isHeld = async (params: { target_type: 'DeviceUser' | 'PortalUser'; target: string }) =>
+    (await alice.api.readLegalHold({ params })).is_active
+  const problem = (code: string) => (error: unknown) => {
+    assert.ok(error instanceof ApiProblem, String(error))
+    assert.equal(error.code, code)
+    return true
+  }
+  const peopleOf = async (matter_id: string) => {
+    const page = await alice.api.listMatterPeople({ params: { matter_id }, query: {} })
+    assert.ok('data' in page)
+    return page.data
+  }
+
+  it('hold many at once, each with an outcome, and are released as one', async () => {
+    const matter_id = await open('Inquiry')
+    const [one, two, gone] = [await recorded(), portalUser(), { ...(await recorded()), target: 'nobody' }]
+    const { data } = await hold(matter_id, [one, two, gone, { ...two, target: 'retention (system)' }])
+    assert.deepEqual(
+      data.map(({ target, status }) => [target, status]),
+      [
+        [one.target, 'Ok'],
+        [two.target, 'Ok'],
+        ['nobody', 'NoMatchingRecord'],
+        ['retention (system)', 'ReservedName'],
+      ],
+    )
+    assert.deepEqual(
+      (await hold(matter_id, [one])).data.map(({ status }) => status),
+      ['AlreadyHeld'],
+    )
+    const people = await peopleOf(matter_id)
+    assert.deepEqual(
+      people.map((each) => [each.target, each.is_active, each.protected, each.removed_at]),
+      [
+        [one.target, true, 1, null],
+        [two.target, true, 0, null],
+      ],
+    )
+    const matter = await alice.api.readLegalMatter({ params: { matter_id } })
+    assert.deepEqual([matter.people, matter.opened_reason, matter.closed_reason], [2, 'Inquiry', null])
+    const held = await alice.api.readLegalHold({ params: one })
+    assert.deepEqual(held.matters, [matter.name])
+    assert.deepEqual(
+      held.periods.map(({ set_for, set_reason, released_with }) => [set_for, set_reason, released_with]),
+      [[matter.name, 'Inquiry', null]],
+    )
+    const closed = await close(matter_id)
+    assert.deepEqual([closed.people, closed.closed_by], [2, 'alice'])
+    assert.deepEqual([await isHeld(one), await isHeld(two)], [false, false])
+    const after = await alice.api.readLegalHold({ params: one })
+    assert.equal(after.protected, 1, 'it keeps for seven days more')
+    assert.deepEqual(
+      [after.periods[0]?.released_with, after.periods[0]?.release_reason],
+      [matter.name, REASON],
+    )
+    assert.equal((await alice.api.readLegalMatter({ params: { matter_id } })).closed_reason, REASON)
+    await assert.rejects(close(matter_id), problem('wrong_state'))
+    await assert.rejects(hold(matter_id, [one]), problem('wrong_state'))
+  })
+
+  it('release nobody whom another matter or a hold of their own keeps', async () => {
+    const [first, second] = [await open(), await open()]
+    const [both, own, later] = [await recorded(), await recorded(), await recorded()]
+    await alice.api.setLegalHold({ params: own })
+    await hold(first, [both, own, later])
+    await hold(second, [both])
+    // Held by themselves as well, after the matter.
+    await alice.api.setLegalHold({ params: later })
+    await close(first)
+    assert.deepEqual([await isHeld(both), await isHeld(own), await isHeld(later)], [true, true, true])
+    await close(second)
+    assert.deepEqual([await isHeld(both), await isHeld(own), await isHeld(later)], [false, true, true])
+  })
+
+  it('keep whoever belongs to them from being released by themselves', async () => {
+    const matter_id = await open()
+    const person = await recorded()
+    await alice.api.setLegalHold({ params: person })
+    await hold(matter_id, [person])
+    const release = () => alice.api.releaseLegalHold({ params: person, query: { reason: REASON } })
+    await assert.rejects(release(), problem('held_by_matter'))
+    assert.equal(await isHeld(person), true)
+    await alice.api.releaseMatterPerson({ params: { matter_id, ...person }, query: { reason: REASON } })
+    assert.equal(await isHeld(person), true, 'still by themselves')
+    assert.equal((await release()).is_active, false)
+    await assert.rejects(
+      alice.api.releaseMatterPerson({ params: { matter_id, ...person }, query: { reason: REASON } }),
+      problem('not_found'),
+    )
+    // Taken out and held again: both stand in the matter.
+    await hold(matter_id, [person])
+    assert.deepEqual(
+      (await peopleOf(matter_id)).map(({ removed_by }) => removed_by),
+      ['alice', null],
+    )
+  })
+
+  it('hold who is in a group now, and nobody who joins it later', async () => {
+    const matter_id = await open()
+    const before = await recorded('South')
+    await world.sql(`update device_users set deleted_at = 1 where device_user_reference = $1`, [
+      (await recorded('South')).target,
+    ])
+    const { data } = await alice.api.holdMatterPeople({ params: { matter_id }, body: { group: 'South' } })
+    const later = await recorded('South')
+    assert.ok(data.some(({ target, status }) => target === before.target && status === 'Ok'))
+    const [{ total } = { total: 0 }] = await world.sql<{ total: number }>(
+      `select count(*)::int as total from device_users u join groups g using (client_id, group_id)
+       where client_id = $1 and group_reference = 'South' and deleted_at is null`,
+      [client_id],
+    )
+    assert.equal(data.length, total - 1)
+    await assert.rejects(isHeld(later), problem('not_found'))
+    await assert.rejects(
+      alice.api.holdMatterPeople({ params: { matter_id }, body: { group: 'No such' } }),
+      problem('not_found'),
+    )
+    await close(matter_id)
+  })
+
+  it(`have ${MATTER_PEOPLE_LIMIT} people and no more`, async () => {
+    const matter_id = await open()
+    const people = Array.from({ length: MATTER_PEOPLE_LIMIT }, portalUser)
+    for (let i = 0; i < people.length; i += 100) await hold(matter_id, people.slice(i, i + 100))
+    await assert.rejects(hold(matter_id, [portalUser()]), problem('wrong_state'))
+    assert.deepEqual((await hold(matter_id, people.slice(0, 1))).data[0]?.status, 'AlreadyHeld')
+    assert.equal((await close(matter_id)).people, MATTER_PEOPLE_LIMIT)
+    const [{ held } = { held: -1 }] = await world.sql<{ held: number }>(
+      'select count(*)::int as held from legal_holds where target = any($1) and is_active',
+      [people.map(({ target }) => target)],
+    )
+    assert.equal(held, 0)
+  })
+
+  it('are not closed while somebody joins them: nobody stays held by a closed one', async () => {
+    for (let round = 0; round < 20; round++) {
+      const matter_id = await open()
+      const people = [portalUser(), portalUser()]
+      await hold(matter_id, people.slice(0, 1))
+      await Promise.allSettled([hold(matter_id, people.slice(1)), close(matter_id)])
+      const [{ wrong } = { wrong: -1 }] = await world.sql<{ wrong: number }>(
+        `select count(*)::int as wrong from legal_matter_people p join legal_matters m using (client_id, matter_id)
+         where matter_id = $1 and removed_at is null and closed_at is not null`,
+        [matter_id],
+      )
+      assert.equal(wrong, 0)
+    }
+  })
+
+  it('and their people are history', async () => {
+    const matter_id = await open()
+    await hold(matter_id, [portalUser()])
+    for (const sql of [
+      `delete from legal_matter_people where matter_id = '${matter_id}'`,
+      `delete from legal_matters where matter_id = '${matter_id}'`,
+      `update legal_matters set name = 'Another' where matter_id = '${matter_id}'`,
+      `update legal_matter_people set added_by = 'nobody' where matter_id = '${matter_id}'`,
+    ])
+      await assert.rejects(world.sql(sql), /history/, sql)
+    await close(matter_id)
+    await assert.rejects(
+      world.sql(
+        `update legal_matters set closed_at = null, closed_by = null, closed_reason_id = null where matter_id = '${matter_id}'`,
+      ),
+      /history/,
+    )
+  })
+
+  it('are listed with the newest first, by name and state, and are nobody else’s', async () => {
+    const matter_id = await open()
+    const { name } = await alice.api.readLegalMatter({ params: { matter_id } })
+    const page = await alice.api.listLegalMatters({ query: { search: name.toUpperCase(), is_open: true } })
+    assert.ok('data' in page)
+    assert.deepEqual(
+      page.data.map((each) => each.matter_id),
+      [matter_id],
+    )
+    await close(matter_id)
+    const none = await alice.api.listLegalMatters({ query: { search: name, is_open: true } })
+    assert.ok('data' in none && none.data.length === 0)
+    await assert.rejects(
+      alice.api.openLegalMatter({ body: { name: 'x'.repeat(121) } }),
+      problem('invalid_input'),
+    )
+    const reviewer = await world.personWith(['Compliance Reviewer'])
+    await assert.rejects(reviewer.api.listLegalMatters({ query: {} }), problem('not_permitted'))
+    const gina = await openPerson(world.server, 'globex', 'gina', { roles: ['Compliance Manager'] })
+    for (const call of [
+      gina.api.readLegalMatter({ params: { matter_id } }),
+      gina.api.listMatterPeople({ params: { matter_id }, query: {} }),
+      gina.api.holdMatterPeople({ params: { matter_id }, body: { people: [portalUser()] } }),
+    ])
+      await assert.rejects(call, problem('not_found'))
+  })
+})

@@ -1,0 +1,232 @@
+import {
+  HOLD_COUNT_LIMITS,
+  type LegalMatter,
+  MATTER_PEOPLE_LIMIT,
+  type MATTER_STATUSES,
+  type MatterPerson,
+  PersonReference,
+} from '@custodia/contract'
+import type { House } from '../house.ts'
+import { actorOf, type Handler, type Handlers } from '../http/context.ts'
+import { newId } from '../http/new-id.ts'
+import { pageOf } from '../http/page.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { type HeldSubject, keepReason, writeHolds } from './hold-store.ts'
+import {
+  addPeople,
+  countMatters,
+  countPeople,
+  findMatter,
+  findMatterReasons,
+  findMembers,
+  findStanding,
+  findUserIds,
+  findUsersOf,
+  insertMatter,
+  listMatters,
+  listPeople,
+  lockMatter,
+  type MatterPlace,
+  type PersonPlace,
+  removePeople,
+} from './matter-store.ts'
+import { openReason, sealReason } from './reasons.ts'
+import { type HoldSubject, lockSubjects } from './store.ts'
+
+type Parts = Pick<House, 'cursors' | 'keys' | 'log'>
+type Calls =
+  | 'listLegalMatters'
+  | 'openLegalMatter'
+  | 'readLegalMatter'
+  | 'listMatterPeople'
+  | 'holdMatterPeople'
+  | 'releaseMatterPerson'
+  | 'closeLegalMatter'
+type Outcome = (typeof MATTER_STATUSES)[number]
+
+/** Handlers of matters: many people held for one reason, and released as one. */
+export const legalMatterRoutes = (house: Parts): Handlers<Calls> => ({
+  listLegalMatters: list(house),
+  openLegalMatter: open(house),
+  readLegalMatter: read(house),
+  listMatterPeople: people(house),
+  holdMatterPeople: hold(),
+  releaseMatterPerson: releaseOne(house),
+  closeLegalMatter: close(house),
+})
+
+function list({ cursors }: Parts): Handler<'listLegalMatters'> {
+  return async ({ caller: { client_id }, readAside }, { query }) => {
+    if (query.type === 'total') return { total: await readAside((q) => countMatters(q, query)) }
+    return pageOf<LegalMatter, MatterPlace>(
+      cursors,
+      { name: 'legal_matters', client_id, query },
+      (after, limit) => readAside((q) => listMatters(q, query, { after, limit })),
+      ({ opened_at, matter_id }) => [opened_at, matter_id],
+    )
+  }
+}
+
+function open({ keys }: Parts): Handler<'openLegalMatter'> {
+  return async ({ caller, write }, { body: { name, reason } }) => {
+    const matter_id = newId()
+    const sealed = reason === undefined ? undefined : await sealReason({ keys }, caller.client, reason)
+    return write(async (tx) => {
+      const reason_id = await keepReason(tx, sealed)
+      await insertMatter(tx, { matter_id, name, by: actorOf(caller), reason_id })
+      return matterOf(tx, matter_id)
+    })
+  }
+}
+
+/** A matter with its reasons. Problem: not_found. */
+function read(house: Parts): Handler<'readLegalMatter'> {
+  return async ({ caller: { client }, readAside }, { params: { matter_id } }) => {
+    const { matter, reasons } = await readAside(async (q) => ({
+      matter: await matterOf(q, matter_id),
+      reasons: await findMatterReasons(q, matter_id),
+    }))
+    return {
+      ...matter,
+      opened_reason: await openReason(house, client, reasons.opened),
+      closed_reason: await openReason(house, client, reasons.closed),
+    }
+  }
+}
+
+function people({ cursors }: Parts): Handler<'listMatterPeople'> {
+  return ({ caller: { client_id }, readAside }, { params: { matter_id }, query }) =>
+    readAside(async (q) => {
+      await matterOf(q, matter_id)
+      if (query.type === 'total') return { total: await countPeople(q, matter_id) }
+      const page = await pageOf(
+        cursors,
+        { name: `legal_matters ${matter_id}`, client_id, query },
+        (after: PersonPlace | undefined, limit) =>
+          listPeople(q, matter_id, { after, limit, counted: HOLD_COUNT_LIMITS.list }),
+        ({ target_type, target, member_id }) => [target_type, target, member_id] as const,
+      )
+      return { ...page, data: page.data.map(({ member_id: _id, ...person }): MatterPerson => person) }
+    })
+}
+
+/** Holds people for a matter. Problems: not_found; wrong_state, of a closed matter and past the most people. */
+function hold(): Handler<'holdMatterPeople'> {
+  return async ({ caller, write }, { params: { matter_id }, body }) =>
+    write(async (tx) => {
+      const matter = await openMatter(tx, matter_id)
+      const { found, refused } = await subjectsOf(tx, body)
+      await lockSubjects(tx, found)
+      const standing = new Map((await findStanding(tx, found)).map((each) => [nameOf(each), each]))
+      const belongs = (subject: HoldSubject) =>
+        standing.get(nameOf(subject))?.matters.includes(matter_id) ?? false
+      const added = found.filter((subject) => !belongs(subject))
+      if (matter.people + added.length > MATTER_PEOPLE_LIMIT)
+        throw new Problem('wrong_state', { detail: `more than ${MATTER_PEOPLE_LIMIT} people` })
+      await writeHolds(
+        tx,
+        added.filter((subject) => !standing.get(nameOf(subject))?.is_active),
+        { act: 'set', by: actorOf(caller), reason_id: matter.opened_reason_id, matter_id },
+      )
+      await addPeople(tx, matter_id, added, actorOf(caller))
+      const told = found.map(({ target_type, target }) => ({
+        target_type,
+        target,
+        status: belongs({ target_type, target }) ? ('AlreadyHeld' as const) : ('Ok' as const),
+      }))
+      return { data: [...told, ...refused] }
+    })
+}
+
+/** Whom a call means: those who may be held, and why the others may not. Problem: not_found, for a group that there is not. */
+async function subjectsOf(
+  tx: Tx,
+  { people = [], group }: { people?: readonly HoldSubject[] | undefined; group?: string | undefined },
+): Promise<{ found: HeldSubject[]; refused: (HoldSubject & { status: Outcome })[] }> {
+  const members = group === undefined ? [] : await findUsersOf(tx, group, MATTER_PEOPLE_LIMIT + 1)
+  if (!members) throw new Problem('not_found', { detail: 'no such group' })
+  const ids = await findUserIds(
+    tx,
+    people.filter(({ target_type }) => target_type === 'DeviceUser').map(({ target }) => target),
+  )
+  const found = new Map(members.map((each) => [nameOf(each), each]))
+  const refused: (HoldSubject & { status: Outcome })[] = []
+  for (const subject of people) {
+    const device_user_id = subject.target_type === 'DeviceUser' ? ids.get(subject.target) : null
+    if (device_user_id === undefined) refused.push({ ...subject, status: 'NoMatchingRecord' })
+    else if (device_user_id === null && !PersonReference.safeParse(subject.target).success)
+      refused.push({ ...subject, status: 'ReservedName' })
+    else found.set(nameOf(subject), { ...subject, device_user_id })
+  }
+  return { found: [...found.values()], refused }
+}
+
+/** Takes one person out. Problems: not_found, where the matter has nobody of the name now; wrong_state. */
+function releaseOne({ keys }: Parts): Handler<'releaseMatterPerson'> {
+  return async ({ caller, write }, { params: { matter_id, target_type, target }, query }) => {
+    const sealed = await sealReason({ keys }, caller.client, query.reason)
+    return write(async (tx) => {
+      await openMatter(tx, matter_id)
+      const subject = { target_type, target }
+      const members = await findMembers(tx, matter_id)
+      if (!members.some((each) => nameOf(each) === nameOf(subject)))
+        throw new Problem('not_found', { detail: 'the matter holds nobody of this name' })
+      const reason_id = await keepReason(tx, sealed)
+      await release(tx, matter_id, [subject], { by: actorOf(caller), reason_id, isClosing: false })
+      return matterOf(tx, matter_id)
+    })
+  }
+}
+
+/** Closes a matter with all of its people. Problems: not_found; wrong_state, where it is closed. */
+function close({ keys }: Parts): Handler<'closeLegalMatter'> {
+  return async ({ caller, write }, { params: { matter_id }, query }) => {
+    const sealed = await sealReason({ keys }, caller.client, query.reason)
+    return write(async (tx) => {
+      await openMatter(tx, matter_id)
+      const reason_id = await keepReason(tx, sealed)
+      const members = await findMembers(tx, matter_id)
+      await release(tx, matter_id, members, { by: actorOf(caller), reason_id, isClosing: true })
+      return matterOf(tx, matter_id)
+    })
+  }
+}
+
+/** Takes these out of a locked matter, and releases those whom nothing else holds. */
+async function release(
+  tx: Tx,
+  matter_id: string,
+  members: readonly HoldSubject[],
+  { by, reason_id, isClosing }: { by: string; reason_id: string | null; isClosing: boolean },
+): Promise<void> {
+  await lockSubjects(tx, members)
+  await removePeople(tx, matter_id, members, { by, closed_reason_id: isClosing ? reason_id : null })
+  const standing = await findStanding(tx, members)
+  const free = standing.filter(
+    ({ is_active, is_own, matters }) => is_active && !is_own && matters.length === 0,
+  )
+  await writeHolds(
+    tx,
+    free.map(({ target_type, target, device_user_id }) => ({ target_type, target, device_user_id })),
+    { act: 'released', by, reason_id, matter_id },
+  )
+}
+
+const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
+
+/** A matter that is open, locked. Problems: not_found, wrong_state. */
+async function openMatter(tx: Tx, matter_id: string) {
+  const matter = await lockMatter(tx, matter_id)
+  if (!matter) throw missing()
+  if (!matter.is_open) throw new Problem('wrong_state', { detail: 'the matter is closed' })
+  return matter
+}
+
+async function matterOf(q: Queryable, matter_id: string): Promise<LegalMatter> {
+  const matter = await findMatter(q, matter_id)
+  if (!matter) throw missing()
+  return matter
+}
+
+const missing = () => new Problem('not_found', { detail: 'no such matter' })

@@ -1,0 +1,177 @@
+import * as z from 'zod/mini'
+import { endpoints } from './endpoint.ts'
+import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
+import { inClient, pageOf, pageQuery } from './paging.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  Count,
+  EpochSeconds,
+  GroupReference,
+  name,
+  queryBoolean,
+  text,
+  Ulid,
+  uniqueList,
+  UserReference,
+} from './scalars.ts'
+
+/** People of one matter at most, those who were taken out included: it is released as one. */
+export const MATTER_PEOPLE_LIMIT = 1000
+/** Letters of the name of a matter. */
+export const MATTER_NAME_LIMIT = 120
+
+export const MatterName = text(3, MATTER_NAME_LIMIT)
+
+export const LegalMatter = z.strictObject({
+  client: ClientReference,
+  matter_id: Ulid,
+  name: z.string(),
+  opened_at: EpochSeconds,
+  opened_by: z.string(),
+  updated_at: EpochSeconds,
+  updated_by: z.string(),
+  /** Null: open. */
+  closed_at: z.nullable(EpochSeconds),
+  closed_by: z.nullable(z.string()),
+  /** Whom it holds, or held until it was closed. */
+  people: Count,
+})
+export type LegalMatter = z.output<typeof LegalMatter>
+
+/** With why it was opened and closed; null: nobody said, or what was stored is damaged. */
+export const LegalMatterDetail = z.strictObject({
+  ...LegalMatter.def.shape,
+  opened_reason: z.nullable(z.string()),
+  closed_reason: z.nullable(z.string()),
+})
+export type LegalMatterDetail = z.output<typeof LegalMatterDetail>
+
+const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
+
+/** Somebody of a matter, and what the hold on them keeps, as that of `LegalHold`. */
+export const MatterPerson = z.strictObject({
+  ...subject,
+  added_at: EpochSeconds,
+  added_by: z.string(),
+  /** Taken out, or released with the matter. */
+  removed_at: z.nullable(EpochSeconds),
+  removed_by: z.nullable(z.string()),
+  /** Whether they are held now, by whatever. */
+  is_active: z.boolean(),
+  protected: Count,
+  already_destroyed: Count,
+  is_capped: z.boolean(),
+})
+export type MatterPerson = z.output<typeof MatterPerson>
+
+/** What became of somebody who was to be held. */
+export const MATTER_STATUSES = ['Ok', 'AlreadyHeld', 'NoMatchingRecord', 'ReservedName'] as const
+
+const ofMatter = z.object({ client: ClientReference, matter_id: Ulid })
+
+export const legalMatterEndpoints = endpoints({
+  listLegalMatters: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/legal_matters',
+    authentication: 'portal',
+    action: 'account.legal_matters:list',
+    concerns: 'account',
+    summary: 'Matters that hold people, newest first, closed ones included',
+    params: inClient,
+    query: {
+      ...pageQuery,
+      is_open: z.optional(queryBoolean()),
+      /** Part of the name. */
+      search: z.optional(name(1, MATTER_NAME_LIMIT)),
+    },
+    response: pageOf(LegalMatter),
+    problems: ['invalid_cursor'],
+  },
+  openLegalMatter: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'account/legal_matters',
+    authentication: 'portal',
+    action: 'account.legal_matters:create',
+    concerns: 'account',
+    summary: 'Opens a matter, which holds nobody yet',
+    params: inClient,
+    body: z.strictObject({ name: MatterName, reason: z.optional(HoldReason) }),
+    response: LegalMatter,
+    secrets: ['reason'],
+  },
+  readLegalMatter: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/legal_matters/{matter_id}',
+    authentication: 'portal',
+    action: 'account.legal_matters:read',
+    concerns: 'account',
+    summary: 'A matter, and why it was opened and closed',
+    params: ofMatter,
+    response: LegalMatterDetail,
+    problems: ['not_found'],
+  },
+  listMatterPeople: {
+    method: 'GET',
+    portal: 'admin',
+    path: 'account/legal_matters/{matter_id}/people',
+    authentication: 'portal',
+    action: 'account.legal_matters:read',
+    concerns: 'account',
+    summary: 'Everybody whom a matter holds or held, with what their holds keep',
+    params: ofMatter,
+    query: { ...pageQuery },
+    response: pageOf(MatterPerson),
+    problems: ['not_found', 'invalid_cursor'],
+  },
+  holdMatterPeople: {
+    method: 'POST',
+    portal: 'admin',
+    path: 'account/legal_matters/{matter_id}/people',
+    authentication: 'portal',
+    action: 'account.legal_matters:update',
+    concerns: 'account',
+    summary: 'Holds people for a matter: up to 100 by name, or all device users who are in a group now',
+    description: `Each has an outcome; those who are held by themselves or by other matters belong to this one as well. A matter has up to ${MATTER_PEOPLE_LIMIT} people. Who joins the group later is not held.`,
+    params: ofMatter,
+    body: z.strictObject({
+      people: z.optional(uniqueList(z.strictObject(subject), 1, BATCH_LIMIT)),
+      group: z.optional(GroupReference),
+    }),
+    response: z.strictObject({
+      data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),
+    }),
+    problems: ['not_found', 'wrong_state'],
+  },
+  releaseMatterPerson: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'account/legal_matters/{matter_id}/people/{target_type}/{target}',
+    authentication: 'portal',
+    action: 'account.legal_matters:delete',
+    concerns: 'account',
+    summary: 'Takes somebody out of a matter; they are released where nothing else holds them',
+    params: z.object({ ...ofMatter.def.shape, ...subject }),
+    query: { reason: HoldReason },
+    response: LegalMatter,
+    problems: ['not_found', 'wrong_state'],
+    secrets: ['reason'],
+  },
+  closeLegalMatter: {
+    method: 'DELETE',
+    portal: 'admin',
+    path: 'account/legal_matters/{matter_id}',
+    authentication: 'portal',
+    action: 'account.legal_matters:delete',
+    concerns: 'account',
+    summary: 'Closes a matter for good: all whom nothing else holds are released as one',
+    params: ofMatter,
+    query: { reason: HoldReason },
+    response: LegalMatter,
+    problems: ['not_found', 'wrong_state'],
+    secrets: ['reason'],
+  },
+})
