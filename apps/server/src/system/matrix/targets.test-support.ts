@@ -75,7 +75,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': 'matrix person globex',
     missing: 'no such person',
   },
-  matter_id: { own: ulid('LM1'), 'other client': ulid('LM2'), missing: ulid('LM9') },
+  matter_id: { own: ulid('MA1'), 'other client': ulid('MA2'), missing: ulid('MA9') },
   // Of legal holds, which are the account's whatever the group.
   target: { own: 'matrix person own', 'other client': 'matrix person globex', missing: 'no such person' },
 }
