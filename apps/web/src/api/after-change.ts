@@ -37,6 +37,7 @@ const HOLDS = [
   'listPayloads',
   'readPayload',
 ] as const
+const MATTERS = ['listLegalMatters', 'readLegalMatter', 'listMatterPeople', ...HOLDS] as const
 const WEBHOOKS = ['listAlertWebhooks', 'listAlertDeliveries'] as const
 const ALERTS = ['listAlerts', 'readAlert', 'readAlertSummary'] as const
 const MARKS = ['listMarks', 'readPayloadAudit', 'countPayloads', 'countReviews', ...ALERTS] as const
@@ -82,6 +83,10 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   pauseRetention: ['readRetentionExecution'],
   setLegalHold: HOLDS,
   releaseLegalHold: HOLDS,
+  openLegalMatter: ['listLegalMatters'],
+  holdMatterPeople: MATTERS,
+  releaseMatterPerson: MATTERS,
+  closeLegalMatter: MATTERS,
   clearAlerts: ALERTS,
   dismissAlerts: ALERTS,
   createAlertWebhook: WEBHOOKS,

@@ -59,6 +59,7 @@ export const SOURCES = {
     'src/components/payloads/facts-retention.tsx',
     'src/components/words/retention-block-words.ts',
     'src/components/legal-holds',
+    'src/components/legal-matters',
     'src/components/retention',
     'src/screens/webhooks',
   ],

@@ -30,7 +30,11 @@ export const PAGES = {
   },
   '/dashboard/services': {
     action: 'payloads:list',
-    tabs: { retention: 'account.retention:read', holds: 'account.legal_holds:list' },
+    tabs: {
+      retention: 'account.retention:read',
+      holds: 'account.legal_holds:list',
+      matters: 'account.legal_matters:list',
+    },
     menu: { section: 'review', label: msg`Overview`, icon: 'overview' },
   },
   '/dashboard/services/calls': {

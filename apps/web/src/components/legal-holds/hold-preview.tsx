@@ -26,7 +26,7 @@ export default function HoldPreview({ rowKey, row }: PreviewProps<LegalHold>) {
           {whole?.periods.map((period) => (
             <Period key={`${period.from} ${period.to}`} period={period} />
           ))}
-          {hold.is_active && (
+          {hold.is_active && hold.matters.length === 0 && (
             <Group>
               <ReleaseButton key={holdKey(hold)} hold={hold} />
             </Group>
@@ -52,6 +52,9 @@ function HoldFacts({ hold }: { hold: LegalHold }) {
       </Fact>
       <Fact label={t`State`}>
         <HoldState hold={hold} />
+      </Fact>
+      <Fact label={t({ context: 'legal hold', message: 'Matters' })}>
+        {hold.matters.length > 0 && hold.matters.map(visible).join(' · ')}
       </Fact>
       <Fact label={t`Keeps until`}>
         {keeps_until !== null && isInGrace(hold, now) && <Time at={keeps_until} />}
@@ -87,12 +90,14 @@ function Period({ period }: { period: LegalHoldPeriod }) {
     <Facts title={to === null ? t`Held now` : t`Held before`}>
       <Fact label={t`Since`}>
         <Time at={from} style="second" /> · {visible(period.set_by)}
+        {period.set_for !== null && ` · ${visible(period.set_for)}`}
       </Fact>
       <Fact label={t`Reason`}>{period.set_reason !== null && visible(period.set_reason)}</Fact>
       <Fact label={t({ context: 'legal hold', message: 'Released' })}>
         {to !== null && (
           <>
             <Time at={to} style="second" /> · {visible(period.released_by ?? '')}
+            {period.released_with !== null && ` · ${visible(period.released_with)}`}
           </>
         )}
       </Fact>

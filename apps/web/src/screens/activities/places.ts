@@ -47,6 +47,10 @@ export const PLACES: Readonly<Record<string, Place>> = {
     action: 'account.legal_holds:list',
     target: (search) => ({ to: '/dashboard/services', search: { tab: 'holds', search } }),
   },
+  matter_id: {
+    action: 'account.legal_matters:list',
+    target: (matter) => ({ to: '/dashboard/services', search: { tab: 'matters', matter } as never }),
+  },
   alert_reference: {
     action: 'alerts:read',
     target: (preview) => ({ to: '/dashboard/account/alerts', search: { preview } }),
@@ -78,6 +82,7 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'account.retention:read': { to: '/dashboard/services', search: { tab: 'retention' } as never },
   'account.retention:update': { to: '/dashboard/services', search: { tab: 'retention' } as never },
   'account.legal_holds:list': { to: '/dashboard/services', search: { tab: 'holds' } as never },
+  'account.legal_matters:list': { to: '/dashboard/services', search: { tab: 'matters' } as never },
   'licenses:list': { to: '/dashboard/account/licenses' },
   'account.apps:list': { to: '/dashboard/account/apps' },
   'account.webhooks:list': { to: '/dashboard/account/webhooks' },

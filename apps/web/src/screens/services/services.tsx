@@ -9,6 +9,8 @@ import { ServicesOverview } from './services-overview.tsx'
 
 const Holds = lazy(() => withTexts('wished', import('../../components/legal-holds/holds-list.tsx')))
 
+const Matters = lazy(() => withTexts('wished', import('../../components/legal-matters/matters-list.tsx')))
+
 const Retention = lazy(() => withTexts('wished', import('../../components/retention/retention-page.tsx')))
 
 const route = getRouteApi('/dashboard/services/')
@@ -19,6 +21,7 @@ const to = '/dashboard/services' as const
 const TABS = [
   { tab: 'retention', label: msg`Retention`, action: 'account.retention:read', Page: Retention },
   { tab: 'holds', label: msg`Legal holds`, action: 'account.legal_holds:list', Page: Holds },
+  { tab: 'matters', label: msg`Matters`, action: 'account.legal_matters:list', Page: Matters },
 ] as const
 
 /** `/dashboard/services`: each service at a glance; with `?tab=` how long what they keep stays. */

@@ -5,6 +5,10 @@ import { Services } from '../../../screens/services/services.tsx'
 export const Route = createFileRoute('/dashboard/services/')({
   // Only the type: the tabs read the address through their schemas, which so stay out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
-    search as SearchOf<'listLegalHolds'> & { tab?: 'retention' | 'holds' },
+    search as SearchOf<'listLegalHolds'> & {
+      tab?: 'retention' | 'holds' | 'matters'
+      /** Which matter is shown. */
+      matter?: string
+    },
   component: Services,
 })

@@ -1,0 +1,278 @@
+import type { LegalMatterDetail, MatterPerson } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { allPages } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { holdsApi } from '../../api/holds-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Fact, Facts } from '../facts.tsx'
+import { holdKey } from '../legal-holds/hold-key.ts'
+import { HOLD_TARGET_WORDS } from '../legal-holds/hold-words.ts'
+import { ReasonDialog } from '../reason-dialog.tsx'
+import { SpecWord } from '../words/spec-word.tsx'
+import { AddPeople } from './add-people.tsx'
+import { MatterState } from './matters-list.tsx'
+
+/** One matter: why, since when, whom it holds and what their holds keep; printed it is its report. */
+export function MatterPage({ matter_id }: { matter_id: string }) {
+  const { t } = useLingui()
+  const matter = useQuery({
+    queryKey: keyOf('readLegalMatter', matter_id),
+    queryFn: ({ signal }) => holdsApi.readLegalMatter({ params: { matter_id }, query: {} }, { signal }),
+    enabled: useMay()('account.legal_matters:read'),
+  })
+  return (
+    <Loaded query={matter} height={320}>
+      {(shown) => (
+        <>
+          <PageHeader
+            title={visible(shown.name)}
+            aside={<MatterState matter={shown} />}
+            actions={<Acts matter={shown} />}
+          />
+          <Stack gap="lg">
+            <Facts title={t({ context: 'legal matter', message: 'Matter' })}>
+              <Fact label={t`Opened`}>
+                <Time at={shown.opened_at} style="second" /> · {visible(shown.opened_by)}
+              </Fact>
+              <Fact label={t`Reason`}>{shown.opened_reason !== null && visible(shown.opened_reason)}</Fact>
+              <Fact label={t({ context: 'legal matter', message: 'Closed' })}>
+                {shown.closed_at !== null && (
+                  <>
+                    <Time at={shown.closed_at} style="second" /> · {visible(shown.closed_by ?? '')}
+                  </>
+                )}
+              </Fact>
+              <Fact label={t`Reason of the closing`}>
+                {shown.closed_reason !== null && visible(shown.closed_reason)}
+              </Fact>
+            </Facts>
+            <People matter={shown} />
+          </Stack>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Acts({ matter }: { matter: LegalMatterDetail }) {
+  const { t } = useLingui()
+  const may = useMay()
+  const [asked, setAsked] = useState<'add' | 'close'>()
+  const isOpen = matter.closed_at === null
+  const name = visible(matter.name)
+  return (
+    <Group gap="xs" data-screen-only>
+      <Button
+        variant="subtle"
+        renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'matters' }} />}
+      >
+        <Trans>All matters</Trans>
+      </Button>
+      <Button
+        variant="default"
+
+        onClick={() => window.print()}
+      >
+        <Trans>Print</Trans>
+      </Button>
+      {isOpen && may('account.legal_matters:delete') && (
+        <Button variant="light" color="red" onClick={() => setAsked('close')}>
+          <Trans>Close the matter</Trans>
+        </Button>
+      )}
+      {isOpen && may('account.legal_matters:update') && (
+        <Button leftSection={<Icon name="lock" size={16} />} onClick={() => setAsked('add')}>
+          <Trans>Hold people</Trans>
+        </Button>
+      )}
+      {asked === 'add' && <AddPeople matter={matter} onClose={() => setAsked(undefined)} />}
+      {asked === 'close' && (
+        <ReasonDialog
+          title={t`Close the matter ${name}?`}
+          description={t`3 to 500 characters. It stands in the history of each hold and in no log.`}
+          name="reason"
+          limits={{ min: 3, max: 500 }}
+          submitLabel={<Trans>Close the matter</Trans>}
+          isDangerous
+          save={(reason) =>
+            holdsApi.closeLegalMatter({
+              params: { matter_id: matter.matter_id },
+              query: { reason: reason.replace(/\s+/g, ' ') },
+            })
+          }
+          onSaved={() => {
+            setAsked(undefined)
+            noticeDone(t`The matter ${name} is closed`)
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          <Stack gap="xs">
+            <Text size="sm">
+              <Trans>What happens next:</Trans>
+            </Text>
+            <List size="sm" spacing={4}>
+              <List.Item>
+                <Plural
+                  value={matter.people}
+                  one="# person is released, unless something else holds them."
+                  other="# people are released as one, except whom something else holds."
+                />
+              </List.Item>
+              <List.Item>
+                <Trans>For seven days nothing changes: their holds keep as before.</Trans>
+              </List.Item>
+              <List.Item>
+                <Trans>A closed matter is not opened again. It stays on record.</Trans>
+              </List.Item>
+            </List>
+          </Stack>
+        </ReasonDialog>
+      )}
+    </Group>
+  )
+}
+
+function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetail }) {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const people = useQuery({
+    queryKey: keyOf('listMatterPeople', matter_id),
+    queryFn: ({ signal }) =>
+      allPages((query) => holdsApi.listMatterPeople({ params: { matter_id }, query }, { signal })),
+  })
+  const counted = (count: number, isCapped: boolean) => {
+    const shown = i18n.number(count)
+    return isCapped ? t`${shown} or more` : shown
+  }
+  const mayRelease = closed_at === null && may('account.legal_matters:delete')
+  return (
+    <Loaded query={people} height={200}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <EmptyState
+            icon="group"
+            title={t`Nobody is held for this matter yet`}
+            description={t`Add device users, portal users, or everybody of a group.`}
+          />
+        ) : (
+          <DataTable
+            caption={t`People`}
+            rows={rows}
+            keyOf={(row) => `${holdKey(row)} ${row.added_at} ${row.removed_at}`}
+            columns={[
+              {
+                id: 'who',
+                label: t({ context: 'legal hold', message: 'Who' }),
+                cell: (row) => <Who person={row} />,
+              },
+              {
+                id: 'kind',
+                label: t`Kind`,
+                cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} />,
+              },
+              {
+                id: 'added',
+                label: t({ context: 'legal matter', message: 'Held since' }),
+                cell: (row) => (
+                  <>
+                    <Time at={row.added_at} /> · {visible(row.added_by)}
+                  </>
+                ),
+              },
+              {
+                id: 'removed',
+                label: t({ context: 'legal matter', message: 'Until' }),
+                cell: (row) =>
+                  row.removed_at === null ? (
+                    t`still`
+                  ) : (
+                    <>
+                      <Time at={row.removed_at} /> · {visible(row.removed_by ?? '')}
+                    </>
+                  ),
+              },
+              {
+                id: 'protected',
+                label: t`Protected`,
+                align: 'end',
+                cell: (row) => counted(row.protected, row.is_capped),
+              },
+              {
+                id: 'destroyed',
+                label: t`Destroyed before`,
+                align: 'end',
+                cell: (row) => i18n.number(row.already_destroyed),
+              },
+            ]}
+            actions={
+              mayRelease
+                ? (row) => (row.removed_at === null ? <TakeOut matter_id={matter_id} person={row} /> : null)
+                : undefined
+            }
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** Leads to the hold with its periods. */
+function Who({ person }: { person: MatterPerson }) {
+  if (!useMay()('account.legal_holds:list')) return visible(person.target)
+  return (
+    <Link to="/dashboard/services" search={{ tab: 'holds', preview: holdKey(person) } as never}>
+      {visible(person.target)}
+    </Link>
+  )
+}
+
+function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerson }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  const { target, target_type } = person
+  const who = visible(target)
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        <Trans>Take out</Trans>
+      </Button>
+      {isAsking && (
+        <ReasonDialog
+          title={t`Take ${who} out of the matter?`}
+          description={t`3 to 500 characters. It stands in the history of the hold and in no log.`}
+          name="reason"
+          limits={{ min: 3, max: 500 }}
+          submitLabel={<Trans>Take out</Trans>}
+          isDangerous
+          save={(reason) =>
+            holdsApi.releaseMatterPerson({
+              params: { matter_id, target_type, target },
+              query: { reason: reason.replace(/\s+/g, ' ') },
+            })
+          }
+          onSaved={() => {
+            setAsking(false)
+            noticeDone(t`${who} is out of the matter`)
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">
+            <Trans>They are released unless something else holds them, and kept for seven days more.</Trans>
+          </Text>
+        </ReasonDialog>
+      )}
+    </>
+  )
+}

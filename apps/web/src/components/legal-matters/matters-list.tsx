@@ -1,0 +1,102 @@
+import { type LegalMatter, legalMatterEndpoints, Ulid } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { Badge } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { holdsApi } from '../../api/holds-api.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { columnsOf } from '../lists/columns.tsx'
+import { defineList } from '../lists/define-list.tsx'
+import { ListPage } from '../lists/list-page.tsx'
+import { savedColumns } from '../saved-columns.tsx'
+import { eitherOptions } from '../words/spec-word.tsx'
+import { MatterPage } from './matter-page.tsx'
+
+const column = columnsOf<LegalMatter>()
+const OPEN = msg({ context: 'legal matter', message: 'Open' })
+const CLOSED = msg({ context: 'legal matter', message: 'Closed' })
+
+const matters = defineList({
+  name: 'legal-matters',
+  call: 'listLegalMatters',
+  row: legalMatterEndpoints.listLegalMatters,
+  ask: holdsApi.listLegalMatters,
+  to: '/dashboard/services',
+  part: { tab: 'matters' },
+  key: Ulid,
+  title: msg`Matters`,
+  icon: 'lock',
+  columns: [
+    column.name('name', msg({ context: 'legal matter', message: 'Matter' }), (row) => row.name, {
+      width: 220,
+      grow: 2,
+    }),
+    column.drawn(
+      'state',
+      msg`State`,
+      ({ row }) => <MatterState matter={row} />,
+      (row) => row.closed_at,
+      {
+        width: 130,
+        stacked: 'end',
+      },
+    ),
+    column.count('people', msg`People`, (row) => row.people, { width: 100 }),
+    column.moment('opened_at', msg`Opened`, (row) => row.opened_at, { width: 154 }),
+    column.text('opened_by', msg`Opened by`, (row) => row.opened_by, { width: 150 }),
+    column.moment('closed_at', CLOSED, (row) => row.closed_at, { width: 154 }),
+    ...savedColumns<LegalMatter>(),
+  ],
+  filters: [
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name of the matter` },
+    {
+      name: 'is_open',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`State`,
+      useOptions: eitherOptions({ true: OPEN, false: CLOSED }),
+    },
+  ],
+  views: [{ name: 'open', label: OPEN, search: { is_open: true } }],
+  noMatch: msg`No matters match`,
+  empty: {
+    title: msg`There are no matters`,
+    description: msg`A matter holds many people for one reason, such as an inquiry, and releases them as one when it is closed.`,
+  },
+  isStill: true,
+  keyOf: (row) => row.matter_id,
+  rowTitle: (row) => row.name,
+  detail: ({ matter_id }) => ({
+    to: '/dashboard/services',
+    search: { tab: 'matters', matter: matter_id } as never,
+  }),
+  records: {
+    Drawer: lazy(() => import('./matter-dialog.tsx')),
+    create: { label: msg`Open a matter`, action: 'account.legal_matters:create', icon: 'lock' },
+    isOnlyCreated: true,
+  },
+})
+
+const route = getRouteApi('/dashboard/services/')
+
+/** `/dashboard/services?tab=matters`: many people held for one reason; with `&matter=` one of them. */
+export default function Matters() {
+  const { matter } = route.useSearch()
+  const read = Ulid.safeParse(matter)
+  return read.success ? <MatterPage key={read.data} matter_id={read.data} /> : <ListPage list={matters} />
+}
+
+/** Whether a matter still holds its people. */
+export function MatterState({ matter }: { matter: Pick<LegalMatter, 'closed_at'> }) {
+  const { i18n } = useLingui()
+  return matter.closed_at === null ? (
+    <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
+      {i18n._(OPEN)}
+    </Badge>
+  ) : (
+    <Badge color="gray" leftSection={<Icon name="check" size={13} />}>
+      {i18n._(CLOSED)}
+    </Badge>
+  )
+}
