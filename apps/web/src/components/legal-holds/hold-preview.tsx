@@ -1,6 +1,6 @@
 import type { LegalHold, LegalHoldPeriod } from '@custodia/contract'
-import { useLingui } from '@lingui/react/macro'
-import { Anchor, Group } from '@mantine/core'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
@@ -26,6 +26,13 @@ export default function HoldPreview({ rowKey, row }: PreviewProps<LegalHold>) {
           {whole?.periods.map((period) => (
             <Period key={`${period.from} ${period.to}`} period={period} />
           ))}
+          {hold.is_active && hold.matters.length > 0 && (
+            <Text size="sm" c="dimmed">
+              <Trans>
+                A matter holds this person: they are released when it is closed, or taken out of it.
+              </Trans>
+            </Text>
+          )}
           {hold.is_active && hold.matters.length === 0 && (
             <Group>
               <ReleaseButton key={holdKey(hold)} hold={hold} />

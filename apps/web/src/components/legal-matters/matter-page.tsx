@@ -1,6 +1,6 @@
 import type { LegalMatterDetail, MatterPerson } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -22,6 +22,7 @@ import { HOLD_TARGET_WORDS } from '../legal-holds/hold-words.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { SpecWord } from '../words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
+import classes from './matter-page.module.css'
 import { MatterState } from './matters-list.tsx'
 
 /** One matter: why, since when, whom it holds and what their holds keep; printed it is its report. */
@@ -42,8 +43,8 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
             actions={<Acts matter={shown} />}
           />
           <Stack gap="lg">
-            <Facts title={t({ context: 'legal matter', message: 'Matter' })}>
-              <Fact label={t`Opened`}>
+            <Facts isPart title={t({ context: 'legal matter', message: 'Matter' })}>
+              <Fact label={t({ context: 'legal matter', message: 'Opened' })}>
                 <Time at={shown.opened_at} style="second" /> · {visible(shown.opened_by)}
               </Fact>
               <Fact label={t`Reason`}>{shown.opened_reason !== null && visible(shown.opened_reason)}</Fact>
@@ -73,7 +74,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const isOpen = matter.closed_at === null
   const name = visible(matter.name)
   return (
-    <Group gap="xs" data-screen-only>
+    <Group gap="xs" className={classes.acts}>
       <Button
         variant="subtle"
         renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'matters' }} />}
@@ -152,9 +153,9 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
     queryFn: ({ signal }) =>
       allPages((query) => holdsApi.listMatterPeople({ params: { matter_id }, query }, { signal })),
   })
-  const counted = (count: number, isCapped: boolean) => {
-    const shown = i18n.number(count)
-    return isCapped ? t`${shown} or more` : shown
+  const counted = (most: number, isCapped: boolean) => {
+    const count = i18n.number(most)
+    return isCapped ? t`${count} or more` : count
   }
   const mayRelease = closed_at === null && may('account.legal_matters:delete')
   return (
@@ -232,9 +233,19 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
 function Who({ person }: { person: MatterPerson }) {
   if (!useMay()('account.legal_holds:list')) return visible(person.target)
   return (
-    <Link to="/dashboard/services" search={{ tab: 'holds', preview: holdKey(person) } as never}>
+    <Anchor
+      inherit
+      underline="always"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/dashboard/services"
+          search={{ tab: 'holds', preview: holdKey(person) } as never}
+        />
+      )}
+    >
       {visible(person.target)}
-    </Link>
+    </Anchor>
   )
 }
 
@@ -245,7 +256,13 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
   const who = visible(target)
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        className={classes.acts}
+        onClick={() => setAsking(true)}
+      >
         <Trans>Take out</Trans>
       </Button>
       {isAsking && (

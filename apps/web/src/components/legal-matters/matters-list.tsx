@@ -43,7 +43,9 @@ const matters = defineList({
       },
     ),
     column.count('people', msg`People`, (row) => row.people, { width: 100 }),
-    column.moment('opened_at', msg`Opened`, (row) => row.opened_at, { width: 154 }),
+    column.moment('opened_at', msg({ context: 'legal matter', message: 'Opened' }), (row) => row.opened_at, {
+      width: 154,
+    }),
     column.text('opened_by', msg`Opened by`, (row) => row.opened_by, { width: 150 }),
     column.moment('closed_at', CLOSED, (row) => row.closed_at, { width: 154 }),
     ...savedColumns<LegalMatter>(),

@@ -1,0 +1,116 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { at, type Locale, openSession, watch } from './person.ts'
+
+const TEXTS = {
+  'en-GB': {
+    open: 'Open a matter',
+    name: /^Name/,
+    reason: /^Reason/,
+    save: 'Open',
+    nobody: 'Nobody is held for this matter yet',
+    hold: 'Hold people',
+    holdIt: 'Hold',
+    portalUsers: 'Portal users',
+    names: /^Names/,
+    references: /^References/,
+    isHeld: '2 people are held',
+    unknown: /There is no such device user/,
+    dismiss: 'Close',
+    byMatter: /A matter holds this person/,
+    takeOut: 'Take out',
+    out: /is out of the matter/,
+    close: 'Close the matter',
+    closed: /is closed$/,
+    keeps: 'Released, still keeps',
+  },
+  'pt-BR': {
+    open: 'Abrir um caso',
+    name: /^Nome/,
+    reason: /^Motivo/,
+    save: 'Abrir',
+    nobody: 'Ninguém está preservado por este caso ainda',
+    hold: 'Preservar pessoas',
+    holdIt: 'Preservar',
+    portalUsers: 'Usuários do portal',
+    names: /^Nomes/,
+    references: /^Referências/,
+    isHeld: '2 pessoas estão preservadas',
+    unknown: /Não existe esse usuário de dispositivo/,
+    dismiss: 'Fechar',
+    byMatter: /Um caso preserva esta pessoa/,
+    takeOut: 'Retirar',
+    out: /saiu do caso/,
+    close: 'Encerrar o caso',
+    closed: /está encerrado$/,
+    keeps: 'Liberada, ainda preserva',
+  },
+} as const
+
+async function axe(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+}
+
+for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[])
+  test(`many people are held for a matter and released as one (${locale})`, async ({ page }) => {
+    test.setTimeout(120_000)
+    const says = TEXTS[locale]
+    const complaints = watch(page)
+    const people = ['one', 'two'].map((each) => `${each}.${locale.toLowerCase()}@acme.example`)
+    const name = `Inquiry ${locale}`
+    await openSession(page, locale, 'acme', 'alice')
+    await page.goto(at(locale, '/dashboard/services?tab=matters'))
+    await expect(page.getByRole('row').filter({ hasText: 'Orders of September' })).toBeVisible()
+    await axe(page)
+
+    await page.getByRole('link', { name: says.open }).focus()
+    await page.keyboard.press('Enter')
+    const opening = page.getByRole('dialog', { name: says.open })
+    await opening.getByLabel(says.name).fill(name)
+    await opening.getByLabel(says.reason).fill('Letter of the regulator')
+    await opening.getByRole('button', { name: says.save, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(page.getByText(says.nobody)).toBeVisible()
+    await expect(page.getByText('Letter of the regulator')).toBeVisible()
+    await axe(page)
+
+    await page.getByRole('button', { name: says.hold, exact: true }).click()
+    const adding = page.getByRole('dialog')
+    // Somebody whom nobody knows is told, and holds nobody else up.
+    await adding.getByRole('textbox', { name: says.references }).fill('No Such Person')
+    await adding.getByRole('button', { name: says.holdIt, exact: true }).click()
+    await expect(adding.getByText(says.unknown)).toBeVisible()
+    await adding.getByText(says.portalUsers, { exact: true }).click()
+    await adding.getByRole('textbox', { name: says.names }).fill(people.join('\n'))
+    await axe(page)
+    await adding.getByRole('button', { name: says.holdIt, exact: true }).click()
+    await expect(page.getByText(says.isHeld)).toBeVisible()
+    await expect(adding).toHaveCount(0)
+    const row = (text: string) => page.getByRole('row').filter({ hasText: text })
+    await expect(row(people[0] ?? '')).toBeVisible()
+    await axe(page)
+
+    // Nobody of it is released by themselves.
+    await row(people[0] ?? '')
+      .getByRole('link')
+      .click()
+    await expect(page.getByText(says.byMatter)).toBeVisible()
+    await page.goBack()
+
+    await row(people[0] ?? '')
+      .getByRole('button', { name: says.takeOut })
+      .click()
+    await page.getByRole('dialog').getByRole('textbox').fill('Not concerned')
+    await page.getByRole('dialog').getByRole('button', { name: says.takeOut }).click()
+    await expect(page.getByText(says.out)).toBeVisible()
+    await page.getByRole('button', { name: says.close }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('The inquiry is over')
+    await page.getByRole('dialog').getByRole('button', { name: says.close }).click()
+    await expect(page.getByText(says.closed)).toBeVisible()
+    await expect(page.getByText('The inquiry is over')).toBeVisible()
+    await expect(page.getByRole('button', { name: says.hold, exact: true })).toHaveCount(0)
+    await page.goto(at(locale, `/dashboard/services?tab=holds&search=${locale.toLowerCase()}%40`))
+    for (const each of people) await expect(row(each)).toContainText(says.keeps)
+    expect(complaints).toEqual([])
+  })
