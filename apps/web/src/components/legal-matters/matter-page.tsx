@@ -23,7 +23,7 @@ import { ReasonDialog } from '../reason-dialog.tsx'
 import { SpecWord } from '../words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
 import classes from './matter-page.module.css'
-import { MatterState } from './matters-list.tsx'
+import { MatterState } from './matter-state.tsx'
 
 /** One matter: why, since when, whom it holds and what their holds keep; printed it is its report. */
 export function MatterPage({ matter_id }: { matter_id: string }) {

@@ -1,21 +1,17 @@
 import { type LegalMatter, legalMatterEndpoints, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
-import { Badge } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { holdsApi } from '../../api/holds-api.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { columnsOf } from '../lists/columns.tsx'
 import { defineList } from '../lists/define-list.tsx'
 import { ListPage } from '../lists/list-page.tsx'
 import { savedColumns } from '../saved-columns.tsx'
 import { eitherOptions } from '../words/spec-word.tsx'
 import { MatterPage } from './matter-page.tsx'
+import { CLOSED, MatterState, OPEN } from './matter-state.tsx'
 
 const column = columnsOf<LegalMatter>()
-const OPEN = msg({ context: 'legal matter', message: 'Open' })
-const CLOSED = msg({ context: 'legal matter', message: 'Closed' })
 
 const matters = defineList({
   name: 'legal-matters',
@@ -87,18 +83,4 @@ export default function Matters() {
   const { matter } = route.useSearch()
   const read = Ulid.safeParse(matter)
   return read.success ? <MatterPage key={read.data} matter_id={read.data} /> : <ListPage list={matters} />
-}
-
-/** Whether a matter still holds its people. */
-export function MatterState({ matter }: { matter: Pick<LegalMatter, 'closed_at'> }) {
-  const { i18n } = useLingui()
-  return matter.closed_at === null ? (
-    <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
-      {i18n._(OPEN)}
-    </Badge>
-  ) : (
-    <Badge color="gray" leftSection={<Icon name="check" size={13} />}>
-      {i18n._(CLOSED)}
-    </Badge>
-  )
 }
