@@ -1,6 +1,6 @@
 /**
- * What is left of a kept key once it is forgotten and its epoch is over: nothing, in all that an installation has on its disk. What the phone
- * announced under its client's public key is another way to the original, and not looked for here (docs/security.md).
+ * What is left of a kept key, and of the data key as the phone wrapped it, once it is forgotten and its epoch is over: nothing, in all that an
+ * installation has on its disk.
  */
 import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -9,9 +9,10 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { runningEmbedded } from '../apps/server/src/ports/database/embedded.ts'
 import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
-import { dekContext } from '../apps/server/src/ports/keys/contexts.ts'
+import { dekContext, phoneDekContext } from '../apps/server/src/ports/keys/contexts.ts'
 import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
-import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
+import { type KeptPhoneDek, readPhoneDek } from '../apps/server/src/ports/keys/phone-dek.ts'
+import { type KeyContext, KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../apps/server/src/ports/keys/slots/layout.ts'
 import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
 import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
@@ -58,15 +59,37 @@ describe('a forgotten key', () => {
     const { rows } = await db.owner.query<{ wrapped_dek: Buffer; payload_reference: string }>(
       'select wrapped_dek, payload_reference from payload_objects join payloads using (client_id, payload_id) order by payload_id desc limit 2',
     )
+    const { rows: envelopes } = await db.owner.query<
+      KeptPhoneDek & { dek_key: Buffer; payload_reference: string }
+    >(
+      'select encrypted_dek, dek_key, payload_reference from payload_envelopes join payloads using (client_id, payload_id) order by payload_id desc limit 1',
+    )
     await db.owner.query('checkpoint')
-    const traces: { dek: Buffer; sealed: Buffer; name: Buffer; reference: string }[] = []
-    for (const { wrapped_dek: name, payload_reference: reference } of rows) {
+    const traces: { key: Buffer; sealed: Buffer; name: Buffer; context: KeyContext }[] = []
+    const names = [
+      ...rows.map((row) => ({ name: row.wrapped_dek, context: dekContext('acme', row.payload_reference) })),
+      ...envelopes.map((row) => ({
+        name: row.dek_key,
+        context: phoneDekContext('acme', row.payload_reference),
+      })),
+    ]
+    for (const { name, context } of names) {
       const { segment, index } = placeOf(name)
       const slots = await readFile(at('data', 'keys', 'slots', `${segment}.slots`))
       const sealed = Buffer.from(slots.subarray(index * SLOT + HEAD, index * SLOT + HEAD + HALF))
-      traces.push({ dek: await keys.unwrap(name, dekContext('acme', reference)), sealed, name, reference })
+      traces.push({ key: await keys.unwrap(name, context), sealed, name, context })
     }
-    assert.equal(traces.length, 2, 'the original and its text')
+    assert.equal(traces.length, 3, 'the original, its text, and what seals the key that its phone wrapped')
+    const [envelope] = envelopes
+    assert.ok(envelope)
+    const announced = await readPhoneDek(keys, { ...envelope, client: 'acme' })
+    assert.ok(
+      (await find(Buffer.from(envelope.encrypted_dek))).some((path) => path.includes('pg_wal')),
+      'sealed it is in the log',
+    )
+    // Already now, while it is kept.
+    for (const form of [Buffer.from(announced), Buffer.from(announced, 'base64')])
+      assert.deepEqual(await find(form), [], 'the key as its phone wrapped it')
     for (const { sealed, name } of traces) {
       assert.equal((await find(sealed)).length, 1, 'the search finds what is there')
       assert.ok(
@@ -79,12 +102,12 @@ describe('a forgotten key', () => {
     await keys.roll(async () => undefined)
     await db.owner.query('checkpoint')
     await db.close()
-    for (const { dek, sealed, name, reference } of traces) {
-      assert.deepEqual(await find(dek), [], 'the key')
+    for (const { key, sealed, name, context } of traces) {
+      assert.deepEqual(await find(key), [], 'the key')
       assert.deepEqual(await find(sealed), [], 'the sealed key')
       assert.deepEqual(await find(sealed.subarray(20)), [], 'a part of it')
       const another = localFileKeys({ folder: at('data', 'keys') })
-      await assert.rejects(another.unwrap(name, dekContext('acme', reference)), KeyUnknown)
+      await assert.rejects(another.unwrap(name, context), KeyUnknown)
     }
   })
 })

@@ -61,6 +61,7 @@ const INTENTS = `
   insert into destruction_intents (client_id, payload_id, key_names, object_keys, since)
   select $1, id, array(
       select wrapped_dek from payload_objects where client_id = $1 and payload_id = id and wrapped_dek is not null
+      union all select dek_key from payload_envelopes where client_id = $1 and payload_id = id and dek_key is not null
       union all select wrapped_key from payload_comments where client_id = $1 and payload_id = id and wrapped_key is not null
       union all select wrapped_key from payload_marks where client_id = $1 and payload_id = id and wrapped_key is not null),
     array(select object_key from payload_objects where client_id = $1 and payload_id = id order by kind), ${CLOCK}

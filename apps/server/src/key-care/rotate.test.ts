@@ -8,6 +8,7 @@ import { ulid } from 'ulid'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { commentKeyContext, dekContext, gpsKeyContext, markKeyContext } from '../ports/keys/contexts.ts'
+import { type KeptPhoneDek, openPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
 import { signIn } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
@@ -96,8 +97,16 @@ describe('rotation of keys', () => {
   const masters = async () =>
     (await readdir(join(dataDir(), 'keys'))).filter((name) => name.startsWith('master'))
 
-  /** Puts the data keys of objects back to where they were before there were slots: wrapped, in their rows. */
+  /** Puts data keys back to where they were before there were slots: as they were wrapped, in their rows. */
   async function wrapInRows(): Promise<void> {
+    const envelopes = await server.sql<KeptPhoneDek & { payload_id: number; payload_reference: string }>(
+      'select payload_id, payload_reference, encrypted_dek, dek_key from payload_envelopes join payloads using (client_id, payload_id)',
+    )
+    for (const kept of envelopes)
+      await server.sql(
+        'update payload_envelopes set encrypted_dek = $2, dek_key = null where payload_id = $1',
+        [kept.payload_id, await readPhoneDek(parts().keys, { ...kept, client: 'acme' })],
+      )
     const rows = await server.sql<{
       payload_id: number
       kind: string
@@ -156,6 +165,15 @@ describe('rotation of keys', () => {
     )
     // In slots, all of them.
     assert.deepEqual(rows, [{ format: Buffer.from([2]), length: 13 }])
+    const envelopes = await server.sql<KeptPhoneDek & { payload_reference: string; key_id: string }>(
+      'select payload_reference, key_id, encrypted_dek, dek_key from payload_envelopes join payloads using (client_id, payload_id)',
+    )
+    assert.deepEqual(
+      envelopes.map(({ dek_key }) => dek_key?.length),
+      [13],
+    )
+    for (const kept of envelopes)
+      assert.equal((await openPhoneDek(parts().keys, { ...kept, client: 'acme' })).length, 32)
     const log = await server.sql(
       `select action from portal_activities where user_reference = 'operator' order by activity_time, log_id`,
     )
@@ -223,12 +241,17 @@ describe('rotation of keys', () => {
       await destroying.query('update payload_objects set wrapped_dek = null where payload_id = $1', [
         payload_id,
       ])
+      await destroying.query(`update payload_envelopes set encrypted_dek = '' where payload_id = $1`, [
+        payload_id,
+      ])
       await destroying.query('commit')
       await rotating
       const after = await server.sql('select wrapped_dek from payload_objects where payload_id = $1', [
         payload_id,
       ])
       assert.ok(after.every(({ wrapped_dek }) => wrapped_dek === null))
+      const envelope = 'select encrypted_dek, dek_key from payload_envelopes where payload_id = $1'
+      assert.deepEqual(await server.sql(envelope, [payload_id]), [{ encrypted_dek: '', dek_key: null }])
     } finally {
       destroying.release()
     }

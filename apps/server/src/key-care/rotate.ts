@@ -14,10 +14,12 @@ import {
 } from '../ports/keys/contexts.ts'
 import { signingKeyContext } from '../ports/identity/signing-keys.ts'
 import type { LocalKeyProvider } from '../ports/keys/local-file.ts'
+import { keepPhoneDek } from '../ports/keys/phone-dek.ts'
 import type { KeyContext } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import {
   type KeyedClient,
+  listBarePhoneDeks,
   listGpsKeys,
   listKeyedClients,
   listKeysOfSaid,
@@ -30,6 +32,7 @@ import {
   replaceGpsKeys,
   replaceKeysOfSaid,
   replaceOidcSecret,
+  replacePhoneDeks,
   replacePhoneKey,
   replaceReportKeys,
   readWordKey,
@@ -102,6 +105,7 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
       replaceOidcSecret(owner, client_id, sealed, old),
     )
     count += await rewrapObjects(parts, client_id, client)
+    count += await sealPhoneDeks(parts, client_id, client)
     count += await rewrapSaid(parts, client_id, 'comment', (id) => commentKeyContext(client, id))
     count += await rewrapSaid(parts, client_id, 'mark', (id) => markKeyContext(client, id))
     count += await rewrapSaid(parts, client_id, 'hold_reason', (id) => holdReasonKeyContext(client, id))
@@ -137,6 +141,28 @@ async function rewrapObjects({ db, keys }: Parts, client_id: number, client: str
       isOver = rows.length < BATCH
       if (last) after = [last.payload_id, last.kind]
       return replaceDeks(tx, changes)
+    })
+    count += replaced.length
+    await forgetOthers(keys, changes, replaced)
+  }
+  return count
+}
+
+/** Seals the data keys that stand in their rows as phones wrapped them; in steps as `rewrapObjects`. */
+async function sealPhoneDeks({ db, keys }: Parts, client_id: number, client: string): Promise<number> {
+  let count = 0
+  for (let after = 0, isOver = false; !isOver;) {
+    const changes: { payload_id: number; encrypted_dek: string; sealed: Buffer }[] = []
+    const replaced = await db.write(client_id, async (tx) => {
+      const rows = await listBarePhoneDeks(tx, after, BATCH)
+      const sealing = rows.map(async ({ payload_id, payload_reference, encrypted_dek: bare }) => {
+        const { encrypted_dek, dek_key } = await keepPhoneDek(keys, { client, payload_reference }, bare)
+        changes.push({ payload_id, encrypted_dek, sealed: dek_key })
+      })
+      await Promise.all(sealing)
+      isOver = rows.length < BATCH
+      after = rows.at(-1)?.payload_id ?? after
+      return replacePhoneDeks(tx, changes)
     })
     count += replaced.length
     await forgetOthers(keys, changes, replaced)

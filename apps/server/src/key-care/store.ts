@@ -103,6 +103,37 @@ export async function listWrappedDeks(
   return rows
 }
 
+/** A data key that stands in its row as a phone wrapped it. */
+export interface BarePhoneDek {
+  payload_id: number
+  payload_reference: string
+  encrypted_dek: string
+}
+
+/** Those of the tenant behind a payload, the oldest first, and as in `listWrappedDeks` not destroyed meanwhile. */
+export async function listBarePhoneDeks(tx: Tx, after: number, limit: number): Promise<BarePhoneDek[]> {
+  const { rows } = await tx.query<BarePhoneDek>(
+    `select p.payload_id, p.payload_reference, e.encrypted_dek from payloads p join payload_envelopes e using (client_id, payload_id)
+     where p.client_id = $1 and p.payload_id > $2 and e.dek_key is null and e.encrypted_dek <> ''
+     order by p.payload_id limit $3 for share of p`,
+    [tx.client_id, after, limit],
+  )
+  return rows
+}
+
+/** Resolves to the names of the slots that rows name now. */
+export async function replacePhoneDeks(
+  tx: Tx,
+  changes: readonly { payload_id: number; encrypted_dek: string; sealed: Buffer }[],
+): Promise<Buffer[]> {
+  const { rows } = await tx.query<{ dek_key: Buffer }>('select seal_phone_deks($1, $2, $3) as dek_key', [
+    changes.map((c) => c.payload_id),
+    changes.map((c) => c.encrypted_dek),
+    changes.map((c) => c.sealed),
+  ])
+  return rows.map(({ dek_key }) => dek_key)
+}
+
 /** A data key that was sealed anew. */
 export interface RewrappedDek {
   payload_id: number

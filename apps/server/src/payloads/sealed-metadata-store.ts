@@ -1,20 +1,20 @@
 import { openMeta } from '@custodia/envelope'
 import type { House } from '../house.ts'
 import type { Queryable } from '../ports/database/lease.ts'
+import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { CiphertextRefused } from '../ports/keys/port.ts'
 import { STATE_CODES } from './codes.ts'
 import { ORIGINAL } from './data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
 /** The metadata of a payload as its phone sealed it, with the wrapped forms of the key that opens it. */
-export interface SealedMetadata {
+export interface SealedMetadata extends KeptPhoneDek {
   payload_id: number
   client: string
   payload_reference: string
   key_id: string
   /** Whether the key with which the phone wrapped its data key was handed out to this client. */
   is_own_key: boolean
-  encrypted_dek: string
   /** The same data key as it was wrapped for storage; null for what brought no data, or none that could be used. */
   wrapped_dek: Buffer | null
   iv: string
@@ -31,7 +31,7 @@ export async function findSealedMetadata(
 }
 
 const FIND = `
-  select p.payload_id, c.client, p.payload_reference, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, o.wrapped_dek, e.iv,
+  select p.payload_id, c.client, p.payload_reference, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key, o.wrapped_dek, e.iv,
     e.sealed_meta
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id) join payload_documents d using (payload_id)
   left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id
@@ -60,5 +60,5 @@ function unwrap(keys: House['keys'], sealed: SealedMetadata): Promise<Buffer> {
   const { client, payload_reference, wrapped_dek } = sealed
   if (wrapped_dek) return keys.unwrap(wrapped_dek, dekContext(client, payload_reference))
   if (!sealed.is_own_key) throw new CiphertextRefused('the key is not of this client')
-  return keys.unwrapPhoneDek(sealed.key_id, sealed.encrypted_dek)
+  return openPhoneDek(keys, sealed)
 }

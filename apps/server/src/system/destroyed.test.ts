@@ -5,6 +5,8 @@ import { after, before, describe, it } from 'node:test'
 import { destroyPayloads } from '../destruction/destroy.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { deletePayloads } from '../payloads/store.ts'
+import { type KeptPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
+import { KeyUnknown } from '../ports/keys/port.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
 import { ingestWorld, type IngestWorld, sealRecording, type TestPhone } from '../testing/ingest-world.ts'
 import { verifyArchive } from '../verify/verify.ts'
@@ -43,6 +45,13 @@ describe('a destroyed payload', () => {
     const waiting = waits.announcement.payload_reference
     const all = [sms.payload_reference, waiting]
     const ids = await Promise.all(all.map(async (each) => (await world.state(each))?.payload_id ?? 0))
+    const announced = await world.sql<KeptPhoneDek & { dek_key: Buffer; payload_reference: string }>(
+      'select payload_reference, encrypted_dek, dek_key from payload_envelopes join payloads using (payload_id) where payload_id = any($1)',
+      [ids],
+    )
+    const opened = () =>
+      Promise.all(announced.map((each) => readPhoneDek(world.house.keys, { ...each, client: 'acme' })))
+    assert.ok((await opened()).includes(waits.announcement.encrypted_dek))
     await world.house.db.write(world.accounts.acme.client_id, async (tx) => {
       const doing = { now: world.house.now(), by: 'retention' }
       await deletePayloads(tx, ids, doing)
@@ -54,6 +63,12 @@ describe('a destroyed payload', () => {
     assert.deepEqual(await Promise.all(all.map(told)), ['processed', 'processed'])
     await isClean()
     await finishDestruction.run(world.house, {}, new AbortController().signal)
+    for (const each of announced)
+      await assert.rejects(
+        readPhoneDek(world.house.keys, { ...each, client: 'acme' }),
+        KeyUnknown,
+        'what an older copy of the row has is opened by nothing',
+      )
     await isClean()
     const [again] = await phone.announce(waits.announcement)
     assert.deepEqual([again?.status, again?.upload_url], ['processed', undefined])

@@ -1,5 +1,5 @@
 import { RETENTION } from '../http/context.ts'
-import { commentKeyContext, dekContext } from '../ports/keys/contexts.ts'
+import { commentKeyContext, dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
 
@@ -244,6 +244,19 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'unknown key of the phone',
     `update payload_envelopes set key_id = gen_random_uuid()::text where payload_id = $id`,
     'key_lost',
+  ),
+  on(
+    'photo',
+    'forgotten what seals the key that its phone wrapped',
+    async (world, { payload_id, payload_reference }) => {
+      const key = await world.house.keys.put(Buffer.alloc(32), phoneDekContext('acme', payload_reference))
+      await world.house.keys.forget([key])
+      await force(
+        world,
+        `update payload_envelopes set dek_key = '\\x${key.toString('hex')}' where payload_id = ${payload_id}`,
+      )
+      return [['key_lost', payload_reference]]
+    },
   ),
   on('photo', 'wrapped under a lost key', async (world, { payload_id, payload_reference }) => {
     const wrapped = await world.house.keys.wrap(Buffer.alloc(32), dekContext('acme', payload_reference))

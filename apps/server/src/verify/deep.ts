@@ -1,6 +1,7 @@
 import { STATE_CODES as S } from '../payloads/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
+import { openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { faultOfKey } from './keys.ts'
 import type { Openers } from './openers.ts'
@@ -33,12 +34,13 @@ interface Row {
   announced_size: number | null
   key_id: string | null
   encrypted_dek: string | null
+  dek_key: Buffer | null
   iv: string | null
   sealed_meta: Buffer | null
 }
 
 const COLUMNS = `p.payload_id, p.payload_reference, p.state, p.rejected_count, o.kind, o.object_key, o.wrapped_dek, o.sealed_size, o.size,
-  o.checksum, e.checksum as announced, e.size as announced_size, e.key_id, e.encrypted_dek, e.iv, e.sealed_meta`
+  o.checksum, e.checksum as announced, e.size as announced_size, e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.sealed_meta`
 const TABLES = `payloads p left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id
   left join payload_envelopes e on e.payload_id = p.payload_id and (o.kind is null or o.kind = '${ORIGINAL}')`
 /** States in which what was acknowledged lies still: what is under way is judged by its processing. */
@@ -140,8 +142,13 @@ async function taskOf({ house }: Scope, { client }: Client, row: Row): Promise<O
       const object = { kind, key: object_key, sealed_size: Number(sealed_size) }
       return { ...identity, object, dek, sealed_checksum, checksum, size: Number(size), ...meta }
     }
-    if (row.state === S.NotRecorded && row.key_id !== null && row.encrypted_dek !== null)
-      return { ...identity, dek: await house.keys.unwrapPhoneDek(row.key_id, row.encrypted_dek), ...meta }
+    const { key_id, encrypted_dek, dek_key } = row
+    if (row.state === S.NotRecorded && key_id !== null && encrypted_dek !== null)
+      return {
+        ...identity,
+        dek: await openPhoneDek(house.keys, { ...identity, key_id, encrypted_dek, dek_key }),
+        ...meta,
+      }
   } catch (error) {
     return { check: faultOfKey(error), detail: kind ?? 'metadata' }
   }

@@ -10,6 +10,7 @@ import {
   webhookSecretContext,
   wordKeyContext,
 } from '../ports/keys/contexts.ts'
+import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import type { Check } from './checks.ts'
 import type { Client, Scope } from './scope.ts'
@@ -47,15 +48,15 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
         ;(await house.keys.unwrap(wrapped_dek, dekContext(client.client, payload_reference))).fill(0)
       },
     )
-  const announced = await session.query<{ payload_reference: string; key_id: string; encrypted_dek: string }>(
-    `select distinct on (e.key_id) p.payload_reference, e.key_id, e.encrypted_dek
+  const announced = await session.query<KeptPhoneDek & { payload_reference: string; key_id: string }>(
+    `select distinct on (e.key_id) p.payload_reference, e.key_id, e.encrypted_dek, e.dek_key
      from client_keys k join payload_envelopes e on e.client_id = k.client_id and e.key_id = k.key_id join payloads p using (payload_id)
      where k.client_id = $1 and p.state in (${S.Processed}, ${S.NotRecorded}) order by e.key_id`,
     [client_id],
   )
-  for (const { payload_reference, key_id, encrypted_dek } of announced)
-    await trying(scope, client, payload_reference, `the phones' key ${key_id}`, async () => {
-      ;(await house.keys.unwrapPhoneDek(key_id, encrypted_dek)).fill(0)
+  for (const kept of announced)
+    await trying(scope, client, kept.payload_reference, `the phones' key ${kept.key_id}`, async () => {
+      ;(await openPhoneDek(house.keys, { ...kept, client: client.client })).fill(0)
     })
   const comments = await session.query<{ comment_id: string; wrapped_key: Buffer }>(
     `select distinct on (substring(wrapped_key for ${HEAD})) comment_id, wrapped_key from payload_comments

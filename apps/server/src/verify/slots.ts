@@ -23,6 +23,15 @@ const NAMES: readonly { detail(place: Named['place']): string; list: string; aga
     again: `select wrapped_dek as name from payload_objects where client_id = $1 and payload_id = $2::bigint and kind = $3`,
   },
   {
+    detail: () => 'the slot of what seals the key that its phone wrapped',
+    list: `select array[e.payload_id::text, ''] as place, p.payload_reference as subject, e.dek_key as name
+      from payloads p join payload_envelopes e using (client_id, payload_id)
+      where p.client_id = $1 and p.payload_id > $2::bigint and $3 = '' and e.dek_key is not null
+        and ($4::bigint is null or p.updated_at >= $4)
+      order by p.payload_id limit ${BATCH}`,
+    again: `select dek_key as name from payload_envelopes where client_id = $1 and payload_id = $2::bigint and $3 = ''`,
+  },
+  {
     detail: () => 'the slot of the key of a comment',
     list: `select array[comment_id, ''] as place, comment_id as subject, wrapped_key as name from payload_comments
       where client_id = $1 and comment_id > $2 and $3 = '' and wrapped_key is not null

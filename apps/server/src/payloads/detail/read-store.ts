@@ -26,6 +26,7 @@ export interface PayloadRow {
   failure: FailureCode | null
   key_id: string | null
   encrypted_dek: string | null
+  dek_key: Buffer | null
   iv: string | null
   checksum: string | null
   device_ip: string | null
@@ -43,7 +44,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
        case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
        g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
        p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure,
-       e.key_id, e.encrypted_dek, e.iv, e.checksum, host(e.device_ip) as device_ip,
+       e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.checksum, host(e.device_ip) as device_ip,
        o.list_doc, o.meta, o.all_numbers, o.second_party_numbers
      from payloads p
      join groups g on g.group_id = p.group_id

@@ -6,6 +6,7 @@ import { actorOf, type Handler, type PortalContext } from '../../http/context.ts
 import { Problem } from '../../http/problem.ts'
 import { findHeld } from '../../legal-holds/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
+import { readPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { fateOf } from '../../retention/store.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
@@ -61,7 +62,7 @@ export function readPayload(house: House): Handler<'readPayload'> {
       ...present({
         device_ip: row.device_ip,
         key_id: row.key_id,
-        encrypted_dek: row.encrypted_dek,
+        encrypted_dek: await phoneDekOf(house, context.caller, row),
         iv: row.iv,
         checksum: row.checksum,
         meta: showsContent ? meta : withoutNotes(meta),
@@ -105,6 +106,22 @@ async function retentionOf(
   return fate && !knowsHolds
     ? { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
     : fate
+}
+
+/** The data key as its phone announced it; undefined when that cannot be read, which the client's staff are told. */
+async function phoneDekOf(
+  house: House,
+  { client, client_id }: PortalContext['caller'],
+  { payload_reference, encrypted_dek, dek_key }: PayloadRow,
+): Promise<string | undefined> {
+  if (encrypted_dek === null) return undefined
+  try {
+    return await readPhoneDek(house.keys, { client, payload_reference, encrypted_dek, dek_key })
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(house, { client_id, payload_reference, kind: 'meta' }, error)
+    return undefined
+  }
 }
 
 type Meta = Record<string, unknown>

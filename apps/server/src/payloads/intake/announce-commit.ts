@@ -4,6 +4,7 @@ import type { House } from '../../house.ts'
 import { findHoldings, holderAt, noteRhythms } from '../../devices/store.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
+import { keepPhoneDek, type KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { countPayloads } from '../counts-store.ts'
 import {
   findAnnounced,
@@ -66,11 +67,20 @@ function firstOfEach(said: readonly Said[], known: Payloads): Fresh[] {
 async function storeNew(house: House, tx: Tx, fresh: readonly Fresh[]): Promise<StoredPayload[]> {
   if (fresh.length === 0) return []
   const devices = new Set(fresh.map(({ call }) => call.caller.device_id))
-  const holdings = await findHoldings(tx, [...devices])
+  // Together, so that keys share what it takes to make them durable; they are it before any row can name them.
+  const [holdings, kept] = await Promise.all([
+    findHoldings(tx, [...devices]),
+    Promise.all(
+      fresh.map(({ call: { caller }, item: { announcement } }) =>
+        keepPhoneDek(house.keys, { ...announcement, client: caller.client }, announcement.encrypted_dek),
+      ),
+    ),
+  ])
   const made = await insertPayloads(
     tx,
-    fresh.map(({ call: { caller, now, ip }, item }) => ({
+    fresh.map(({ call: { caller, now, ip }, item }, i) => ({
       ...item,
+      kept: kept[i] as KeptPhoneDek,
       phone: caller,
       now,
       ip,

@@ -3,6 +3,7 @@ import { type INITIAL_STATES, isLate } from '@custodia/domain'
 import type { Holding } from '../../devices/store.ts'
 import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../codes.ts'
 import type { Counted } from '../counts-store.ts'
 
@@ -51,6 +52,8 @@ export interface NewPayload {
   fingerprint: Buffer
   holder: Pick<Holding, 'device_user_id' | 'group_id'>
   state: (typeof INITIAL_STATES.phone)[number]
+  /** Its data key, as it is stored. */
+  kept: KeptPhoneDek
 }
 
 /** A payload that was stored just now, with what it counts under. */
@@ -96,7 +99,7 @@ export const isAhead = (
 export const listedTime = (announcement: Announcement, now: number): number =>
   isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
 
-function rowOf({ announcement, phone, now, ip, fingerprint, holder, state }: NewPayload) {
+function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept }: NewPayload) {
   const { payload_time, payload_end_time } = announcement
   const claimed_time = isAhead(announcement, now) ? payload_time : null
   const isUploaded = state === 'Uploaded'
@@ -118,7 +121,8 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state }: New
       isLate({ recorded_end: Math.min(payload_end_time ?? payload_time, now), uploaded_at: now }),
     updated_at: now,
     key_id: announcement.key_id,
-    encrypted_dek: announcement.encrypted_dek,
+    encrypted_dek: kept.encrypted_dek,
+    dek_key: kept.dek_key && `\\x${kept.dek_key.toString('hex')}`,
     iv: announcement.iv,
     sealed_meta: `\\x${Buffer.from(announcement.meta, 'base64').toString('hex')}`,
     checksum: announcement.checksum ?? null,
@@ -142,10 +146,10 @@ const INSERT_COMPANIONS = `
   with item as (
     select * from jsonb_to_recordset($1::jsonb) as x(
       payload_id bigint, client_id int, service smallint, type smallint, state smallint, group_id int, announced_at bigint,
-      key_id text, encrypted_dek text, iv text, sealed_meta bytea, checksum text, size bigint, device_ip inet, fingerprint bytea, by text)
+      key_id text, encrypted_dek text, dek_key bytea, iv text, sealed_meta bytea, checksum text, size bigint, device_ip inet, fingerprint bytea, by text)
   ), envelope as (
-    insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, checksum, size, device_ip, fingerprint)
-    select payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, checksum, size, device_ip, fingerprint from item
+    insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, dek_key, iv, sealed_meta, checksum, size, device_ip, fingerprint)
+    select payload_id, client_id, key_id, encrypted_dek, dek_key, iv, sealed_meta, checksum, size, device_ip, fingerprint from item
   ), work as (
     insert into payload_work (client_id, payload_id, since) select client_id, payload_id, announced_at from item
   ), change as (

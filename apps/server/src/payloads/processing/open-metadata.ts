@@ -2,6 +2,7 @@ import { PARSE_OPTIONS, PAYLOAD_META, type PayloadMeta, toFaults } from '@custod
 import { EnvelopeError, openMeta } from '@custodia/envelope'
 import type { House } from '../../house.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
+import { openPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { ProcessingFailure } from '../failures.ts'
 import type { Subject } from './subject-store.ts'
@@ -44,13 +45,10 @@ export async function openMetadata(house: Pick<House, 'keys'>, subject: Subject)
   return { dek, metadata }
 }
 
-async function unwrap(
-  { keys }: Pick<House, 'keys'>,
-  { key_id, encrypted_dek, is_own_key }: Subject,
-): Promise<Buffer> {
-  if (!is_own_key) throw new ProcessingFailure('undecryptable_key', 'the key is not of this client')
+async function unwrap({ keys }: Pick<House, 'keys'>, subject: Subject): Promise<Buffer> {
+  if (!subject.is_own_key) throw new ProcessingFailure('undecryptable_key', 'the key is not of this client')
   try {
-    return await keys.unwrapPhoneDek(key_id, encrypted_dek)
+    return await openPhoneDek(keys, subject)
   } catch (error) {
     if (error instanceof CiphertextRefused || error instanceof KeyUnknown) {
       throw new ProcessingFailure('undecryptable_key', error.message)

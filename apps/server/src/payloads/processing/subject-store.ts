@@ -1,10 +1,11 @@
 import type { PayloadType } from '@custodia/contract'
 import type { House } from '../../house.ts'
+import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { STATE_CODES, typeOfCode } from '../codes.ts'
 import { originalKey } from '../original-key.ts'
 
 /** A payload that is to be processed, with what its phone announced. */
-export interface Subject {
+export interface Subject extends KeptPhoneDek {
   client_id: number
   client: string
   payload_id: number
@@ -22,7 +23,6 @@ export interface Subject {
   key_id: string
   /** Whether the key with which the phone wrapped its data key was handed out to this client. */
   is_own_key: boolean
-  encrypted_dek: string
   iv: string
   /** Base64. */
   meta: string
@@ -55,7 +55,7 @@ export async function findSubjects(
 const SUBJECT = `
   select p.client_id, c.client, p.payload_id, p.payload_reference, p.type, p.state, p.service, p.group_id, p.payload_time,
     coalesce(p.claimed_time, p.payload_time) as said_time, v.device_reference,
-    p.rejected_count, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.iv, encode(e.sealed_meta, 'base64') as meta,
+    p.rejected_count, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key, e.iv, encode(e.sealed_meta, 'base64') as meta,
     coalesce(e.checksum, '') as checksum, coalesce(e.size, 0) as size
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
   join devices v on v.client_id = p.client_id and v.device_id = p.device_id

@@ -7,6 +7,13 @@ export const dekContext = (client: string, payload_reference: string): KeyContex
   reference: payload_reference,
 })
 
+/** What the key is bound to that seals the data key as its phone wrapped it. */
+export const phoneDekContext = (client: string, payload_reference: string): KeyContext => ({
+  client,
+  purpose: 'phone_dek',
+  reference: payload_reference,
+})
+
 /** What a client's wrapped account key, which its phones share with the server, is bound to. */
 export const accountKeyContext = (client: string): KeyContext => ({
   client,

@@ -1,0 +1,63 @@
+import { unwrapSecret, wrapSecret } from '@custodia/envelope'
+import { randomBytes } from 'node:crypto'
+import { phoneDekContext } from './contexts.ts'
+import { CiphertextRefused, type KeyProvider } from './port.ts'
+
+/** Whose data key it is. */
+interface Owner {
+  client: string
+  payload_reference: string
+}
+
+/** The data key that a phone wrapped, as a row has it. */
+export interface KeptPhoneDek {
+  /** In base64: sealed with what lies in the slot, or, without a slot, as it was announced. */
+  encrypted_dek: string
+  /** Names the slot. Null: a row of before there were any. */
+  dek_key: Buffer | null
+}
+
+/**
+ * Seals the data key that a phone wrapped with a key of its own in a slot, so that no table, log or backup has what the phones' private key
+ * opens. Durable when resolved.
+ */
+export async function keepPhoneDek(
+  keys: Pick<KeyProvider, 'put'>,
+  owner: Owner,
+  encrypted_dek: string,
+): Promise<KeptPhoneDek & { dek_key: Buffer }> {
+  const key = randomBytes(32)
+  try {
+    const sealed = wrapSecret(key, Buffer.from(encrypted_dek, 'base64'), aadOf(owner))
+    const dek_key = await keys.put(key, phoneDekContext(owner.client, owner.payload_reference))
+    return { encrypted_dek: sealed.toString('base64'), dek_key }
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** The data key as its phone announced it. Throws KeyUnknown or CiphertextRefused. */
+export async function readPhoneDek(
+  keys: Pick<KeyProvider, 'unwrap'>,
+  { client, payload_reference, encrypted_dek, dek_key }: Owner & KeptPhoneDek,
+): Promise<string> {
+  if (!dek_key) return encrypted_dek
+  const key = await keys.unwrap(dek_key, phoneDekContext(client, payload_reference))
+  try {
+    const sealed = Buffer.from(encrypted_dek, 'base64')
+    return unwrapSecret(key, sealed, aadOf({ client, payload_reference })).toString('base64')
+  } catch (error) {
+    throw new CiphertextRefused('the data key of the phone does not open', { cause: error })
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** The data key of a row, opened with the phones' private key. Throws KeyUnknown or CiphertextRefused. */
+export const openPhoneDek = async (
+  keys: Pick<KeyProvider, 'unwrap' | 'unwrapPhoneDek'>,
+  kept: Owner & KeptPhoneDek & { key_id: string },
+): Promise<Buffer> => keys.unwrapPhoneDek(kept.key_id, await readPhoneDek(keys, kept))
+
+const aadOf = ({ client, payload_reference }: Owner): Buffer =>
+  Buffer.from(JSON.stringify([client, 'phone_dek', payload_reference]))
