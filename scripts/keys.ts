@@ -23,6 +23,7 @@ const USAGE = `npm run keys -- <what>
   check <file>            opens such a file and says what it holds
   import <file>           puts its keys into the empty keys folder
   rotate                  makes a new storage key, seals everything anew, destroys the older one
+  rotate-signing          has another key sign certificates of destruction from now on
   rotate-client <client>  gives a client's phones a new key pair
 
   --passphrase-file=<file>, or --recipient=<public key.pem> (escrow), --private-key=<key.pem> (check, import)`
@@ -52,7 +53,8 @@ async function main(): Promise<void> {
     if (values.recipient) return { recipient: createPublicKey(await pem(values.recipient)) }
     throw new Error('--passphrase-file or --recipient: is missing')
   }
-  if (more.length > 0 || (operand === '') !== (what === 'rotate')) throw new Error(USAGE)
+  const isAlone = what === 'rotate' || what === 'rotate-signing'
+  if (more.length > 0 || (operand === '') !== isAlone) throw new Error(USAGE)
   if (what === 'escrow') {
     await writeFile(operand, await sealEscrow(folder, await sealer(), now()), {
       flag: 'wx',
@@ -67,6 +69,8 @@ async function main(): Promise<void> {
     )
   } else if (what === 'import') {
     console.log(`${folder}: ${await importEscrow(await pem(operand), await opener(), folder)} files`)
+  } else if (what === 'rotate-signing') {
+    console.log(`key ${await localFileKeys({ folder }).rotateSigning()} signs from now on`)
   } else if (what === 'rotate' || what === 'rotate-client') {
     await rotate(operand)
   } else throw new Error(USAGE)

@@ -40,6 +40,7 @@ import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
 import { legalMatterRoutes } from './legal-holds/matters.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
+import { certificateRoutes } from './destruction/certificates/routes.ts'
 import { executionRoutes } from './retention/execution.ts'
 import { retentionRoutes } from './retention/routes.ts'
 import { licenseRoutes } from './licenses/routes.ts'
@@ -143,6 +144,7 @@ export async function serveHouse(
       ...legalMatterRoutes(house),
       ...retentionRoutes(house),
       ...executionRoutes,
+      ...certificateRoutes(house),
       ...receiptRoutes(),
     },
     authenticatePortal: sessions.authenticatePortal,

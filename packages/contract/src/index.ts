@@ -33,6 +33,7 @@ import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './receipts.ts'
 import { restoreEndpoints } from './restore.ts'
 import { exportEndpoints } from './exports.ts'
+import { certificateEndpoints } from './retention-certificates.ts'
 import { retentionEndpoints } from './retention.ts'
 import { internalRoleEndpoints, roleEndpoints } from './roles.ts'
 import { internalSessionEndpoints, sessionEndpoints } from './sessions.ts'
@@ -97,6 +98,7 @@ export * from './receipts.ts'
 export * from './restore.ts'
 export * from './exports.ts'
 export * from './retention.ts'
+export * from './retention-certificates.ts'
 export * from './retention-templates.ts'
 export * from './roles.ts'
 export * from './scalars.ts'
@@ -137,6 +139,7 @@ export const api = {
   ...legalHoldEndpoints,
   ...legalMatterEndpoints,
   ...retentionEndpoints,
+  ...certificateEndpoints,
   ...activityEndpoints,
   ...supportAccessEndpoints,
   ...alertEndpoints,

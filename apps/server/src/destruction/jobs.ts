@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
+import { issueCertificates } from './certificates/issue.ts'
 import { finishDestructions } from './finish.ts'
 
-/** Finishes what destructions left to do after their commit. A client that fails does not keep the others waiting. */
+/** Finishes what destructions left to do after their commit, and certifies what is gone. A client that fails does not keep the others waiting. */
 export const finishDestruction = jobKind({
   name: 'destruction.finish',
   input: z.object({}),
@@ -14,6 +15,7 @@ export const finishDestruction = jobKind({
       signal.throwIfAborted()
       try {
         await finishDestructions(house, client, signal)
+        await issueCertificates(house, client, signal)
       } catch (error) {
         failures.push(error)
       }

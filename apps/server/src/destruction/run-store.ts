@@ -7,21 +7,22 @@ import type { Tx } from '../ports/database/lease.ts'
  * opens the first waits for another who does.
  */
 export async function openRun(tx: Tx): Promise<string> {
-  await tx.query(
-    `insert into destruction_runs (client_id, run_id, began_at) select $1, $2, ${CLOCK}
-     where not exists (select from destruction_runs where client_id = $1 and ended_at is null) on conflict do nothing`,
-    [tx.client_id, newId()],
-    'destruction_run_open',
-  )
-  const { rows } = await tx.query<{ run_id: string }>(
-    'select run_id from destruction_runs where client_id = $1 and ended_at is null for share',
-    [tx.client_id],
-    'destruction_run',
-  )
-  const [run] = rows
-  // It ended between the two: the step is made again.
-  if (!run) throw new Error('The run of destructions has just ended.')
-  return run.run_id
+  // One that ends between the two statements leaves none: the next is opened.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await tx.query(
+      `insert into destruction_runs (client_id, run_id, began_at) select $1, $2, ${CLOCK}
+       where not exists (select from destruction_runs where client_id = $1 and ended_at is null) on conflict do nothing`,
+      [tx.client_id, newId()],
+      'destruction_run_open',
+    )
+    const { rows } = await tx.query<{ run_id: string }>(
+      'select run_id from destruction_runs where client_id = $1 and ended_at is null for share',
+      [tx.client_id],
+      'destruction_run',
+    )
+    if (rows[0]) return rows[0].run_id
+  }
+  throw new Error('Runs of destructions end as soon as they are opened.')
 }
 
 /** Ends the open run, where nothing is left to do in any pass that destroys, or it is a day old. */
@@ -34,7 +35,9 @@ export async function endRun(tx: Tx, { longest }: { longest: number }): Promise<
   if (rows.length === 0) return
   // A statement of its own: whoever was waited for may have begun a pass.
   await tx.query(
-    `update destruction_runs set ended_at = ${CLOCK} where client_id = $1 and ended_at is null
+    `update destruction_runs r set ended_at = ${CLOCK},
+       payloads = (select count(*) from destruction_ledger l where l.client_id = $1 and l.run_id = r.run_id)
+     where client_id = $1 and ended_at is null
        and (began_at < ${CLOCK} - $2::bigint or not exists (
          select from retention_positions where client_id = $1 and act = 'destroy' and ended_at is null))`,
     [tx.client_id, longest],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
+import { randomBytes, verify } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -25,6 +25,35 @@ async function fresh() {
 }
 
 conformance('local file', { skip: false }, fresh)
+
+test('another key signs after a rotation, and what the former one signed can still be verified', async () => {
+  const { folder, keys, reopen } = await fresh()
+  const bytes = randomBytes(20)
+  const old = await keys.sign(bytes)
+  const key_id = await keys.rotateSigning()
+  const recent = await reopen().sign(bytes)
+  assert.deepEqual([recent.key_id, old.key_id === key_id], [key_id, false])
+  const there = await keys.verificationKeys()
+  assert.deepEqual(
+    there.map((each) => each.key_id),
+    [old.key_id, key_id],
+  )
+  for (const { key_id: by, signature } of [old, recent])
+    assert.ok(verify(null, bytes, there.find((each) => each.key_id === by)?.public_key_pem ?? '', signature))
+  const files = await Promise.all(
+    (await readdir(join(folder, 'signing'))).map((name) => readFile(join(folder, 'signing', name), 'utf8')),
+  )
+  assert.equal(
+    files.filter((file) => file.includes('sealed')).length,
+    1,
+    'of the former no private key is left',
+  )
+  // Under another master key it signs as before.
+  const version = await keys.rotate()
+  assert.equal(await keys.rewrapFiles(), 1)
+  await keys.retire(version - 1)
+  assert.equal((await reopen().sign(bytes)).key_id, key_id)
+})
 
 test('what was sealed before a rotation still opens, and running processes open what was sealed after it', async () => {
   const { keys, reopen } = await fresh()

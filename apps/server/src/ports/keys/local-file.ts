@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
 import { publishFile, readDurably, readIfThere, replaceFile } from './publish.ts'
+import { SIGNING, signingKeys } from './signing.ts'
 import { type Epochs, epochKeys } from './slots/epochs.ts'
 import { keystore } from './slots/keystore.ts'
 import { isSlotName } from './slots/layout.ts'
@@ -34,8 +35,10 @@ export type LocalKeyProvider = KeyProvider & {
   rewrap(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
   /** Puts the key of a blob of `wrap` into a slot; undefined where it is in one. Throws like `unwrap`. */
   move(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
-  /** The same for the folder's own files: phone keys, named secrets and epoch keys. Resolves to how many were sealed anew. */
+  /** The same for the folder's own files: phone keys, named secrets, signing and epoch keys. Resolves to how many were sealed anew. */
   rewrapFiles(): Promise<number>
+  /** Has another key sign from now on; resolves to its name. The former ones verify what they signed, and sign nothing more. */
+  rotateSigning(): Promise<string>
   /** Destroys an old master key. Whoever calls it has seen to it that nothing needs it any more. */
   retire(version: number): Promise<void>
 }
@@ -50,15 +53,13 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   const phonePath = (key_id: string) => join(folder, 'phone', `${key_id}.json`)
   const openKeys = new Map<string, KeyObject>()
   const secrets = new Map<string, Promise<Buffer>>()
-  const epochs = epochKeys(
-    join(folder, SLOTS),
-    {
-      seal: (plaintext, context) => seal(masters, plaintext, context),
-      open: (blob, context) => open(masters, blob, context),
-      reseal: (blob, context) => rewrap(masters, blob, context),
-    },
-    now,
-  )
+  const sealing = {
+    seal: (plaintext: Buffer, context: KeyContext) => seal(masters, plaintext, context),
+    open: (blob: Buffer, context: KeyContext) => open(masters, blob, context),
+    reseal: (blob: Buffer, context: KeyContext) => rewrap(masters, blob, context),
+  }
+  const epochs = epochKeys(join(folder, SLOTS), sealing, now)
+  const signing = signingKeys(join(folder, SIGNING), sealing, now)
   const slots = keystore(join(folder, SLOTS), epochs, now)
 
   async function openPhoneKey(key_id: string): Promise<KeyObject> {
@@ -134,12 +135,17 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
       return Buffer.from(await secret)
     },
 
+    sign: (bytes) => onDisk(() => signing.sign(bytes)),
+    verificationKeys: () => onDisk(() => signing.list()),
+    rotateSigning: () => onDisk(() => signing.rotate()),
+
     rotate: () => onDisk(() => masters.rotate()),
     versions: () => onDisk(() => masters.versions()),
     retire: (version) => onDisk(() => masters.retire(version)),
     rewrap: (blob, context) =>
       onDisk(async () => (isSlotName(blob) ? undefined : rewrap(masters, blob, context))),
-    rewrapFiles: () => onDisk(() => rewrapFiles(folder, masters, epochs)),
+    rewrapFiles: () =>
+      onDisk(async () => (await rewrapFiles(folder, masters, epochs)) + (await signing.reseal())),
 
     health: () => onDisk(async () => void (await masters.newest())),
   }

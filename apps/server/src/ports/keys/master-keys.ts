@@ -48,7 +48,9 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
     // Before the look for master keys, as below.
     const isKnown = await isInUse()
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const used = (await readdir(folder)).some((name) => ['phone', 'secrets', 'slots'].includes(name))
+    const used = (await readdir(folder)).some((name) =>
+      ['phone', 'secrets', 'signing', 'slots'].includes(name),
+    )
     // Listed after the look for sealed keys: a process that starts beside us makes its master key first.
     const names = await readdir(folder)
     const newest = Math.max(0, ...names.map((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0)))

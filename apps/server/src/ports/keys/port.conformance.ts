@@ -1,6 +1,6 @@
 import { wrapDek } from '@custodia/envelope'
 import assert from 'node:assert/strict'
-import { createPublicKey, randomBytes, randomUUID } from 'node:crypto'
+import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { CiphertextRefused, type KeyProvider, KeyUnknown } from './port.ts'
 
@@ -124,6 +124,19 @@ export function conformance(
       assert.deepEqual(await keys.namedSecret('cookies'), others[0])
       assert.notDeepEqual(await keys.namedSecret('uploads'), others[0])
       await assert.rejects(keys.namedSecret('../x'), RangeError)
+    })
+
+    test('signs with a key that everybody can verify with', async () => {
+      const { keys, reopen } = await make()
+      const bytes = randomBytes(100)
+      const signed = await Promise.all([keys, reopen(), keys].map((one) => one.sign(bytes)))
+      const there = await reopen().verificationKeys()
+      assert.equal(there.length, 1)
+      for (const { key_id, signature } of signed) {
+        const key = there.find((each) => each.key_id === key_id)
+        assert.ok(verify(null, bytes, key?.public_key_pem ?? '', signature))
+        assert.ok(!verify(null, randomBytes(100), key?.public_key_pem ?? '', signature))
+      }
     })
 
     test('is healthy', async () => {

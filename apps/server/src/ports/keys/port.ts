@@ -36,8 +36,25 @@ export interface KeyProvider {
   unwiped(): Promise<number>
   /** 32 random bytes, made at the first call and the same ever after in every process: for cookies, HMACs. */
   namedSecret(name: string): Promise<Buffer>
+  /** Signs with an Ed25519 key that is made at the first call, and never leaves; which one, its name says. */
+  sign(bytes: Buffer): Promise<Signature>
+  /** The public keys of all that ever signed here, oldest first; one at least. */
+  verificationKeys(): Promise<VerificationKey[]>
   /** Throws KeysUnavailable unless secrets can be sealed and opened now. */
   health(): Promise<void>
+}
+
+/** Of whoever has the key of that name. */
+export interface Signature {
+  key_id: string
+  signature: Buffer
+}
+
+/** A public key (SPKI) that verifies what was signed. */
+export interface VerificationKey {
+  key_id: string
+  public_key_pem: string
+  made_at: number
 }
 
 /** Seconds after which an epoch key must be gone; it is rolled earlier. */

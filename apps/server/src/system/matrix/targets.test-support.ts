@@ -68,6 +68,7 @@ export const REFERENCES: Readonly<Record<string, References>> = {
     'other client': ulid('EA3'),
     missing: ulid('EA9'),
   },
+  certificate_reference: { own: ulid('DC1'), 'other client': ulid('DC2'), missing: ulid('DC9') },
   webhook_reference: { own: ulid('WA1'), 'other client': ulid('WA2'), missing: ulid('WA9') },
   device_user_reference: {
     own: 'matrix person own',
@@ -214,6 +215,16 @@ function restoring(now: number): string {
        on conflict (client_id, alert_reference) do update set alert_state = 'Triggered', cleared_at = null, cleared_reason = null, cleared_by = null, group_id = excluded.group_id`,
     )
   }
+  const certificates = REFERENCES.certificate_reference
+  for (const [client, reference] of [
+    ['acme', certificates?.own],
+    ['globex', certificates?.['other client']],
+  ] as const)
+    statements.push(
+      `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${clientId(client)}, '${reference}', 1, 1, 0) on conflict do nothing`,
+      `insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
+       values (${clientId(client)}, '${reference}', '${reference}', 1, 1, 0, 1, 1, 1, 'key', repeat('0', 64), '{"format":"custodia.destruction/1","client":"${client}","certificate_reference":"${reference}","run":"${reference}","part":1,"parts":1,"began_at":1,"ended_at":1,"issued_at":1,"payloads":[]}', '') on conflict do nothing`,
+    )
   const webhooks = REFERENCES.webhook_reference
   statements.push(`delete from alert_webhooks where created_by <> 'matrix'`)
   for (const [client, webhook] of [

@@ -1,0 +1,132 @@
+import { CERTIFIED_LIMIT, type CertificateSummary, type DestructionCertificate } from '@custodia/contract'
+import { CLOCK } from '../../legal-holds/store.ts'
+import { typeOfCode } from '../../payloads/codes.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+
+/** A run of which every payload is gone, and whose next part is to be certified. */
+export interface Uncertified {
+  run_id: string
+  began_at: number
+  ended_at: number
+  part: number
+  parts: number
+  /** By the clock of the database. */
+  now: number
+}
+
+/** The oldest run that is over and finished and lacks a certificate. */
+export async function findUncertified(q: Queryable): Promise<Uncertified | undefined> {
+  const { rows } = await q.query<Uncertified>(
+    `select r.run_id, r.began_at, r.ended_at, c.last + 1 as part, (r.payloads + ${CERTIFIED_LIMIT - 1}) / ${CERTIFIED_LIMIT} as parts, ${CLOCK} as now
+     from destruction_runs r cross join lateral (
+       select coalesce(max(part), 0) as last from destruction_certificates c where c.client_id = r.client_id and c.run_id = r.run_id) c
+     where r.client_id = $1 and r.ended_at is not null and r.payloads > c.last * ${CERTIFIED_LIMIT}
+       and not exists (select from destruction_ledger l left join destruction_ends e using (client_id, payload_id)
+         where l.client_id = r.client_id and l.run_id = r.run_id and e.payload_id is null)
+     order by r.run_id limit 1`,
+    [q.client_id],
+    'certificates_uncertified',
+  )
+  return rows[0]
+}
+
+type Certified = DestructionCertificate['certificate']['payloads'][number]
+type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds'> & {
+  type: number
+  gates: Partial<Certified['gates']>
+  people_checked: number
+  holds_ended: number
+}
+
+/** What a part of a run certifies. */
+export async function findCertified(
+  q: Queryable,
+  { run_id, part }: Pick<Uncertified, 'run_id' | 'part'>,
+): Promise<Certified[]> {
+  const { rows } = await q.query<Line>(
+    `select l.payload_reference, l.type, l.payload_time, l.announced_at, l.processed_at, l.deleted_at, l.destroyed_at, l.destroyed_by,
+       e.ended_at as finished_at, l.keys, e.objects, l.checksum, l.digests, l.policy_version, l.rule, l.gates, l.people_checked, l.holds_ended
+     from destruction_ledger l join destruction_ends e using (client_id, payload_id)
+     where l.client_id = $1 and l.run_id = $2 order by l.payload_id offset $3 limit ${CERTIFIED_LIMIT}`,
+    [q.client_id, run_id, (part - 1) * CERTIFIED_LIMIT],
+    'certificates_certified',
+  )
+  return rows.map(({ type, gates, people_checked, holds_ended, ...line }) => ({
+    ...line,
+    payload_type: typeOfCode(type),
+    gates: { receipts: gates.receipts ?? [], transfers: gates.transfers ?? [] },
+    holds: { people_checked, ended: holds_ended },
+  }))
+}
+
+/** A certificate as it is kept. */
+export type Stored = Omit<CertificateSummary, 'client' | 'run'> & { run_id: string }
+
+const COLUMNS =
+  'certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum'
+
+/** Keeps a certificate, unless another process was faster. */
+export async function insertCertificate(
+  tx: Tx,
+  stored: Stored,
+  { body, signature }: { body: string; signature: Buffer },
+): Promise<void> {
+  await tx.query(
+    `insert into destruction_certificates (client_id, ${COLUMNS}, body, signature)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
+    [
+      tx.client_id,
+      stored.certificate_reference,
+      stored.run_id,
+      stored.part,
+      stored.parts,
+      stored.payloads,
+      stored.began_at,
+      stored.ended_at,
+      stored.issued_at,
+      stored.key_id,
+      stored.checksum,
+      body,
+      signature,
+    ],
+    'certificates_insert',
+  )
+}
+
+/** Certificates behind one, the newest first. */
+export async function findCertificates(
+  q: Queryable,
+  after: string | undefined,
+  limit: number,
+): Promise<Stored[]> {
+  const { rows } = await q.query<Stored>(
+    `select ${COLUMNS} from destruction_certificates where client_id = $1 and ($2::text is null or certificate_reference < $2)
+     order by certificate_reference desc limit $3`,
+    [q.client_id, after ?? null, limit],
+    'certificates',
+  )
+  return rows
+}
+
+/** How many certificates the account has. */
+export async function countCertificates(q: Queryable): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    'select count(*)::int as total from destruction_certificates where client_id = $1',
+    [q.client_id],
+    'certificates_count',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** What was signed, and the signature. */
+export async function findCertificate(
+  q: Queryable,
+  certificate_reference: string,
+): Promise<{ body: string; key_id: string; signature: Buffer } | undefined> {
+  const { rows } = await q.query<{ body: string; key_id: string; signature: Buffer }>(
+    'select body, key_id, signature from destruction_certificates where client_id = $1 and certificate_reference = $2',
+    [q.client_id, certificate_reference],
+    'certificate',
+  )
+  return rows[0]
+}

@@ -1,0 +1,129 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { KeyContext, Signature, VerificationKey } from './port.ts'
+import { KeysUnavailable } from './port.ts'
+import { publishFile, readDurably, replaceFile } from './publish.ts'
+
+/** The signing keys, within the keys folder. */
+export const SIGNING = 'signing'
+
+/** One key pair: `sealed` is the private key, until another one signs. */
+interface SigningFile extends VerificationKey {
+  sealed?: string
+}
+
+/** How private keys are sealed, and sealed anew under another master key (undefined where that is so already). */
+export interface Sealing {
+  seal(plaintext: Buffer, context: KeyContext): Promise<Buffer>
+  open(blob: Buffer, context: KeyContext): Promise<Buffer>
+  reseal(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
+}
+
+/** The name of a public key: the first 32 digits of the SHA-256 of its SPKI. */
+export const keyIdOf = (publicKey: KeyObject): string =>
+  createHash('sha256')
+    .update(publicKey.export({ format: 'der', type: 'spki' }))
+    .digest('hex')
+    .slice(0, 32)
+
+/** Ed25519 key pairs as files `signing/<number>.json`: the newest signs, of the others only what verifies is left. */
+export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now: () => number) {
+  const pathOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.json`)
+  const contextOf = (key_id: string): KeyContext => ({
+    client: '',
+    purpose: 'signing_key',
+    reference: key_id,
+  })
+
+  async function numbers(): Promise<number[]> {
+    const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
+    return names
+      .flatMap((name) => Number(/^(\d{6})\.json$/.exec(name)?.[1] ?? 0) || [])
+      .toSorted((a, b) => a - b)
+  }
+
+  async function load(number: number): Promise<SigningFile> {
+    const content = await readDurably(pathOf(number))
+    if (!content) throw new KeysUnavailable(`${pathOf(number)} is not there`)
+    return JSON.parse(content.toString()) as SigningFile
+  }
+
+  async function make(number: number): Promise<void> {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const key_id = keyIdOf(publicKey)
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' })
+    const file: SigningFile = {
+      key_id,
+      public_key_pem: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+      made_at: now(),
+      sealed: (await seal(der, contextOf(key_id))).toString('base64'),
+    }
+    der.fill(0)
+    // When another process was faster, its key is the one.
+    await publishFile(pathOf(number), Buffer.from(JSON.stringify(file)))
+  }
+
+  async function newest(): Promise<SigningFile & { sealed: string }> {
+    const last = (await numbers()).at(-1)
+    if (last === undefined) await make(1)
+    const file = await load(last ?? 1)
+    if (file.sealed === undefined) throw new KeysUnavailable(`the newest key in ${folder} signs nothing`)
+    return { ...file, sealed: file.sealed }
+  }
+
+  return {
+    /** Signs with the newest key, which is made when there is none. */
+    async sign(bytes: Buffer): Promise<Signature> {
+      const { key_id, sealed, public_key_pem } = await newest()
+      const der = await open(Buffer.from(sealed, 'base64'), contextOf(key_id))
+      const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+      der.fill(0)
+      // Whoever exchanged the public key would have certificates that nobody can verify.
+      if (keyIdOf(createPublicKey(privateKey)) !== keyIdOf(createPublicKey(public_key_pem)))
+        throw new KeysUnavailable(`key ${key_id} in ${folder} is not a pair`)
+      return { key_id, signature: sign(null, bytes, privateKey) }
+    },
+    /** Every key that ever signed, oldest first. */
+    async list(): Promise<VerificationKey[]> {
+      if ((await numbers()).length === 0) await make(1)
+      const files = await Promise.all((await numbers()).map(load))
+      return files.map(({ key_id, public_key_pem, made_at }) => ({ key_id, public_key_pem, made_at }))
+    },
+    /** Another key signs from now on; of the former ones nothing is left that signs. Resolves to its name. */
+    async rotate(): Promise<string> {
+      const former = await numbers()
+      const next = (former.at(-1) ?? 0) + 1
+      await make(next)
+      for (const number of former) {
+        const { sealed, ...file } = await load(number)
+        if (sealed !== undefined) await replaceFile(pathOf(number), Buffer.from(JSON.stringify(file)))
+      }
+      return (await load(next)).key_id
+    },
+    /** Seals under the newest master key; resolves to how many were. */
+    async reseal(): Promise<number> {
+      let count = 0
+      for (const number of await numbers()) {
+        const { sealed, ...file } = await load(number)
+        if (sealed === undefined) continue
+        const again = await reseal(Buffer.from(sealed, 'base64'), contextOf(file.key_id))
+        if (!again) continue
+        const content = { ...file, sealed: again.toString('base64') }
+        await replaceFile(pathOf(number), Buffer.from(JSON.stringify(content)))
+        count++
+      }
+      return count
+    },
+  }
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { DestructionCertificate } from '@custodia/contract'
+import { issueCertificates } from '../destruction/certificates/issue.ts'
+import { checkCertificate, publicKeysIn } from '../destruction/certificates/check.ts'
+import { finishDestruction } from '../destruction/jobs.ts'
+import { carryOut } from '../retention/engine.ts'
+import { accessWorld, type AccessWorld, allow, codeOf } from '../testing/access-world.ts'
+import type { Person } from '../testing/person.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+import { verifyArchive } from '../verify/verify.ts'
+
+const DAY = 86_400
+const NEVER = new AbortController().signal
+const SCRIPT = fileURLToPath(new URL('../../../../scripts/certificate.ts', import.meta.url))
+
+describe('certificates of destruction', () => {
+  let world: AccessWorld
+  let client: { client_id: number; client: string }
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'custodia-certificates-'))
+    world = await accessWorld()
+    client = { client_id: await world.server.idOf('acme'), client: 'acme' }
+    // What the server does of itself is over: here each pass is asked for.
+    for (const job of ['retention.carry-out', 'destruction.finish'])
+      while (
+        (await world.sql(`select from pgboss.job where name = $1 and state = 'completed'`, [job])).length ===
+        0
+      )
+        await sleep(50)
+    await world.sql('alter table retention_policies disable trigger user')
+    await world.sql('delete from retention_policies')
+    await world.sql('alter table retention_policies enable trigger user')
+    await world.alice.api.saveRetention({
+      query: {},
+      body: {
+        entries: [{ entity_type: 'Payload', payload_type: 'Call', destroy_after_days: 30 }],
+        applies_to_kept: true,
+      } as never,
+    })
+  })
+  after(async () => {
+    await world?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const list = async () => {
+    const page = await world.alice.api.listCertificates({ query: {} })
+    assert.ok('data' in page)
+    return page.data
+  }
+  const read = (certificate_reference: string) =>
+    world.alice.api.readCertificate({ params: { certificate_reference } })
+  const publicKeys = async () =>
+    publicKeysIn(JSON.stringify(await world.alice.api.readCertificateKeys({ query: {} })))
+  /** Has as many recordings destroyed in a pass of their own; resolves to their references. */
+  async function destroy(count: number): Promise<string[]> {
+    const { house } = world.server
+    const references: string[] = []
+    for (let i = 0; i < count; i++)
+      references.push(
+        await storePayload(house, {
+          client: 'acme',
+          group: 'North',
+          bytes: Buffer.from(`recording ${i}`),
+          payload_time: Math.floor(Date.now() / 1000) - 40 * DAY,
+        }),
+      )
+    await world.sql('delete from retention_positions')
+    assert.equal((await carryOut(house, client, NEVER)).destroyed, count)
+    return references
+  }
+  const finish = () => finishDestruction.run(world.server.house, {}, NEVER)
+
+  it('is made once for a run, when nothing of it is left to be removed', async () => {
+    const references = await destroy(3)
+    const { house } = world.server
+    assert.equal(await issueCertificates(house, client, NEVER), 0, 'keys and objects are still there')
+    await finish()
+    await finish()
+    const [summary, ...others] = await list()
+    assert.deepEqual([summary?.payloads, summary?.part, summary?.parts, others], [3, 1, 1, []])
+    const { certificate, signature } = await read(summary?.certificate_reference ?? '')
+    assert.deepEqual(
+      [certificate.client, certificate.run, signature.key_id],
+      ['acme', summary?.run, summary?.key_id],
+    )
+    assert.deepEqual(
+      certificate.payloads.map(({ payload_reference }) => payload_reference).sort(),
+      references.sort(),
+    )
+    for (const each of certificate.payloads) {
+      assert.deepEqual(
+        [each.payload_type, each.policy_version, each.rule.destroy_after_days, each.gates],
+        ['Call', 1, 30, { receipts: [], transfers: [] }],
+      )
+      assert.ok(each.digests.some(({ kind, sealed_size }) => kind === 'original' && sealed_size !== null))
+      assert.ok(each.deleted_at <= each.destroyed_at && each.destroyed_at <= each.finished_at)
+      assert.ok(each.objects > 0)
+    }
+    // A pass that destroys nothing certifies nothing.
+    await destroy(0)
+    await finish()
+    assert.equal((await list()).length, 1)
+    assert.equal(await codeOf(read('01JD5X3V8Q2M4N6P7R9S0T1V2W')), 'not_found')
+    const { findings } = await verifyArchive(house, { open: { of: 1, rest: 0 }, threads: 2 })
+    assert.deepEqual(
+      findings.filter(({ check }) =>
+        ['certificate_wrong', 'destruction_broken', 'retention_early'].includes(check),
+      ),
+      [],
+    )
+  })
+
+  it('goes on where it was broken off, and is made once by several', async () => {
+    await destroy(2)
+    const { house } = world.server
+    const before = (await list()).length
+    const keys = { ...house.keys, sign: () => Promise.reject(new Error('no signature')) }
+    await assert.rejects(finishDestruction.run({ ...house, keys }, {}, NEVER), AggregateError)
+    assert.equal((await list()).length, before)
+    await Promise.all([1, 2, 3].map(() => issueCertificates(house, client, NEVER)))
+    assert.equal((await list()).length, before + 1)
+  })
+
+  it('is refused with any value altered, anything left out or added, and any byte cut off', async () => {
+    const [summary] = await list()
+    const file = await read(summary?.certificate_reference ?? '')
+    const keys = await publicKeys()
+    const text = JSON.stringify(file)
+    const outcomeOf = (changed: string) => checkCertificate(changed, keys).outcome
+    for (const same of [text, JSON.stringify(file, null, 2), `${text}\n`])
+      assert.equal(outcomeOf(same), 'good')
+    let altered = 0
+    /** Each way to say something else at one place. */
+    function* changes(value: unknown, put: (to: unknown) => void): Generator {
+      if (Array.isArray(value)) {
+        put([...(value as unknown[]), 'x'])
+        yield
+        if (value.length > 0) {
+          put(value.slice(1))
+          yield
+        }
+        put(value)
+        for (const [i, each] of value.entries()) yield* changes(each, (to) => (value[i] = to))
+      } else if (typeof value === 'object' && value !== null) {
+        const members = value as Record<string, unknown>
+        members['added'] = 1
+        yield
+        delete members['added']
+        for (const [name, each] of Object.entries(members)) {
+          delete members[name]
+          yield
+          members[name] = each
+          yield* changes(each, (to) => (members[name] = to))
+        }
+      } else {
+        put(typeof value === 'number' ? value + 1 : typeof value === 'string' ? `${value}x` : 'x')
+        yield
+        put(value)
+      }
+    }
+    const copy = structuredClone(file)
+    for (const _ of changes(copy, () => {})) {
+      assert.notEqual(outcomeOf(JSON.stringify(copy)), 'good', JSON.stringify(copy))
+      altered++
+    }
+    assert.ok(altered > 100, `${altered}`)
+    for (let length = 0; length < text.length; length += 7)
+      assert.equal(outcomeOf(text.slice(0, length)), 'unreadable')
+    const fake = JSON.stringify({ ...file.certificate, client: 'other' })
+    assert.equal(
+      outcomeOf(text.replace('{"certificate":', `{"certificate":${fake},"certificate":`)),
+      'altered',
+      'said twice',
+    )
+    for (const other of ['', 'null', '[]', '{}', '{"certificate":{}}', 'GOOD'])
+      assert.equal(outcomeOf(other), 'unreadable')
+  })
+
+  it('is verified by a command without server: good, altered, unknown key, cut off', async () => {
+    const [summary] = await list()
+    const file = await read(summary?.certificate_reference ?? '')
+    const write = async (name: string, content: string) => {
+      await writeFile(join(folder, name), content)
+      return join(folder, name)
+    }
+    const keys = await world.alice.api.readCertificateKeys({ query: {} })
+    const key = await write('keys.pem', keys.keys.map(({ public_key_pem }) => public_key_pem).join('\n'))
+    const answer = await write('keys.json', JSON.stringify(keys))
+    const strange = generateKeyPairSync('ed25519')
+      .publicKey.export({ format: 'pem', type: 'spki' })
+      .toString()
+    const text = JSON.stringify(file, null, 2)
+    const good = await write('good.json', text)
+    const other: DestructionCertificate = { ...file, certificate: { ...file.certificate, client: 'other' } }
+    const command = (...args: string[]) =>
+      new Promise<[number, string]>((resolve) => {
+        execFile(process.execPath, [SCRIPT, ...args], { env: {} }, (error, stdout, stderr) =>
+          resolve([error ? Number(error.code) : 0, stdout + stderr]),
+        )
+      })
+    for (const [args, exit, says] of [
+      [
+        [good, `--key=${key}`],
+        0,
+        /GOOD: certificate \S+ \(part 1 of 1\) of acme: 2 payloads destroyed between/,
+      ],
+      [[good, `--key=${answer}`], 0, /GOOD/],
+      [[await write('altered.json', JSON.stringify(other, null, 2)), `--key=${key}`], 1, /ALTERED/],
+      [[good, `--key=${await write('strange.pem', strange)}`], 2, /UNKNOWN KEY/],
+      [[await write('cut.json', text.slice(0, -20)), `--key=${key}`], 3, /NOT READABLE/],
+      [[good], 4, /npm run certificate/],
+      [[good, `--key=${good}`], 4, /no public key/],
+    ] as const) {
+      const [code, said] = await command(...args)
+      assert.deepEqual([code, says.test(said)], [exit, true], said)
+    }
+  })
+
+  it('can still be verified after another key signs', async () => {
+    const keys = world.server.house.keys as unknown as { rotateSigning: () => Promise<string> }
+    const key_id = await keys.rotateSigning()
+    await destroy(1)
+    await finish()
+    const [newest, ...others] = await list()
+    assert.equal(newest?.key_id, key_id)
+    const there = await publicKeys()
+    assert.equal(there.length, 2)
+    assert.ok(others.length > 1)
+    for (const { certificate_reference } of [newest, ...others]) {
+      const text = JSON.stringify(await read(certificate_reference))
+      assert.equal(checkCertificate(text, there).outcome, 'good')
+    }
+    assert.ok(
+      there.every(
+        (key) => createPublicKey(key.export({ format: 'pem', type: 'spki' })).asymmetricKeyType === 'ed25519',
+      ),
+    )
+  })
+
+  it('is of its account, and needs the permission', async () => {
+    const [summary] = await list()
+    const { certificate_reference = '' } = summary ?? {}
+    const calls = (who: Person) => [
+      () => who.api.listCertificates({ query: {} }),
+      () => who.api.readCertificate({ params: { certificate_reference } }),
+      () => who.api.readCertificateKeys({ query: {} }),
+    ]
+    await world.giveRole('Policy Reader', [allow('account.retention:read', 'profile:read')])
+    for (const call of calls(await world.personWith(['Policy Reader']))) await call()
+    await world.giveRole('No Policy', [allow('profile:read')])
+    for (const call of calls(await world.personWith(['No Policy'])))
+      assert.equal(await codeOf(call()), 'not_permitted')
+    await world.sql(
+      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
+    )
+    const page = await world.gina.api.listCertificates({ query: {} })
+    assert.deepEqual('data' in page && page.data, [])
+    assert.equal(
+      await codeOf(world.gina.api.readCertificate({ params: { certificate_reference } })),
+      'not_found',
+    )
+  })
+})
