@@ -23,6 +23,7 @@ import { actionsOf, type Endpoint } from './endpoint.ts'
 import { enrolmentEndpoints } from './enrolments.ts'
 import { gpsEndpoints, phoneGpsEndpoints } from './gps.ts'
 import { groupEndpoints } from './groups.ts'
+import { abandonmentEndpoints } from './abandonment.ts'
 import { legalHoldEndpoints } from './legal-holds.ts'
 import { legalMatterEndpoints } from './legal-matters.ts'
 import { internalLicenseEndpoints, licenseEndpoints } from './licenses.ts'
@@ -75,6 +76,7 @@ export * from './failures.ts'
 export * from './faults.ts'
 export * from './gps.ts'
 export * from './groups.ts'
+export * from './abandonment.ts'
 export * from './legal-holds.ts'
 export * from './legal-matters.ts'
 export * from './licenses.ts'
@@ -136,6 +138,7 @@ export const api = {
   ...roleEndpoints,
   ...tagEndpoints,
   ...clientAppEndpoints,
+  ...abandonmentEndpoints,
   ...legalHoldEndpoints,
   ...legalMatterEndpoints,
   ...retentionEndpoints,

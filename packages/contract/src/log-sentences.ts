@@ -92,6 +92,10 @@ export const LOG_SENTENCES = {
     'destroyed {destroyed} recordings that were due, for good',
     'destruiu {destroyed} gravações vencidas, para sempre',
   ),
+  'payloads:abandon': did(
+    'gave up waiting for the data of {payload_reference}',
+    'desistiu de esperar pelos dados de {payload_reference}',
+  ),
   'payloads:restore': did('restored deleted recordings', 'restaurou gravações excluídas'),
   'receipts:confirm': did(
     'confirmed the receipt of recordings: {payload_references}',

@@ -104,6 +104,9 @@ export const Payload = z.strictObject({
   retention: z.optional(z.nullable(RetentionFate)),
   /** When it was last restored. */
   restored_at: z.optional(EpochSeconds),
+  /** When somebody gave up waiting for its data, and who. */
+  abandoned_at: z.optional(EpochSeconds),
+  abandoned_by: z.optional(z.string()),
   /** What looked for malware before the data was released; `none` on an installation without scanner. */
   scanner: z.optional(z.enum(SCANNERS)),
   legacy_payload_reference: z.optional(z.string()),

@@ -39,6 +39,10 @@ export const PERMISSION_WORDS = {
   'reviews:list': phrase('count what reviewers looked at', 'contar o que os revisores examinaram'),
   'account.review:update': phrase('change the settings of reviewing', 'alterar as configurações da revisão'),
   'payloads:export': phrase('export recordings with their data', 'exportar gravações com os dados'),
+  'payloads:abandon': phrase(
+    'give up waiting for data of late recordings',
+    'desistir de esperar pelos dados de gravações atrasadas',
+  ),
   'payloads:restore': phrase('restore deleted recordings', 'restaurar gravações excluídas'),
   'receipts:confirm': phrase('confirm the receipt of recordings', 'confirmar o recebimento de gravações'),
 

@@ -1,3 +1,4 @@
+import { GIVEN_UP } from '../payloads/abandonment-store.ts'
 import type { Service } from '@custodia/contract'
 import type { Retained } from '@custodia/domain'
 import { CLOCK } from '../legal-holds/store.ts'
@@ -146,14 +147,16 @@ export async function findDue(q: Queryable, payload_ids: readonly number[]): Pro
       payload_type: typeOfCode(type),
       payload_state: stateOfCode(state),
       state_before_deletion: stateIfAny(before) ?? null,
-      is_alerted: false,
+      // Nothing is marked late without an alert.
+      is_alerted: known.is_late,
     },
   }))
 }
 
 const FIND_DUE = `
   select p.payload_id, p.type, p.state, p.state_before_deletion as before, p.payload_time, p.announced_at, p.processed_at, p.restored_at, p.is_late,
-    null::bigint as transferred_at, false as is_abandoned, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
+    null::bigint as transferred_at,
+    exists (select from payload_abandonments a where ${GIVEN_UP}) as is_abandoned, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
     (select max(y.at) from payload_history y where y.client_id = p.client_id and y.payload_id = p.payload_id
       and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
   from payloads p

@@ -28,6 +28,9 @@ describe('retention, carried out', () => {
     await database.db.owner.query(
       `begin;
        select setseed(0.7);
+       update payloads set is_late = true where state in (2, 7) and random() < 0.7;
+       insert into payload_abandonments (client_id, payload_id, at, by)
+       select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
        update payloads set state = 9, state_before_deletion = 5 where state = 5 and random() < 0.2;
        insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
        select client_id, payload_id, payload_time + (random() * 90)::int * ${DAY}, state_before_deletion, state, 'bob' from payloads

@@ -32,6 +32,9 @@ before(async () => {
      select setseed(0.4);
      update payloads set announced_at = payload_time + (random() * 30)::int * ${DAY},
        restored_at = case when random() < 0.2 then payload_time + (random() * 60)::int * ${DAY} end;
+     update payloads set is_late = true where state in (2, 7) and random() < 0.7;
+     insert into payload_abandonments (client_id, payload_id, at, by)
+     select client_id, payload_id, coalesce(uploaded_at, 0) + (random() * 4)::int - 1, 'alice' from payloads where random() < 0.6;
      update payloads set state = 9, state_before_deletion = case when random() < 0.9 then state end where state < 9 and random() < 0.3;
      insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
      select client_id, payload_id, payload_time + n * 20 * ${DAY}, 5, 9, 'test' from payloads, generate_series(1, 2) n
@@ -58,6 +61,7 @@ async function retained() {
        (select max(at) from payload_history h where h.payload_id = p.payload_id and h.to_state = 9) as deleted_at,
        coalesce((select array_agg(client_app_user) from payload_receipts r where r.payload_id = p.payload_id and not is_person), '{}') as receipts,
        (select max(confirmed_at) from payload_receipts r where r.payload_id = p.payload_id and not is_person) as receipt_confirmed_at
+       , exists (select from payload_abandonments a where a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)) as is_abandoned
      from payloads p`,
   )
   const holds = await database.db.read(world.client_id, (q) =>
@@ -66,7 +70,7 @@ async function retained() {
       rows.map(({ id }: { id: number }) => id),
     ),
   )
-  return rows.map((row: Record<string, number & string[]> & { is_late: boolean }) => {
+  return rows.map((row: Record<string, number & string[]> & { is_late: boolean; is_abandoned: boolean }) => {
     const number = (name: string) => (row[name] === null ? null : Number(row[name]))
     const payload: Retained = {
       payload_type: typeOfCode(Number(row.type)),
@@ -81,7 +85,7 @@ async function retained() {
       restored_at: number('restored_at'),
       is_late: row.is_late,
       is_alerted: true,
-      is_abandoned: false,
+      is_abandoned: row.is_abandoned,
     }
     return { payload, receipts: row.receipts as unknown as string[], holds: holds.get(Number(row.id)) ?? [] }
   })

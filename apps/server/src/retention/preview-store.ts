@@ -1,3 +1,4 @@
+import { GIVEN_UP } from '../payloads/abandonment-store.ts'
 import { type PayloadType, type RetentionBlock } from '@custodia/contract'
 import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
 import { heldPayload } from '../legal-holds/store.ts'
@@ -66,10 +67,8 @@ const rulesOf = ({ spans, minimums }: Standing): string =>
   )
 
 const RESTING = RESTING_STATES.map((state) => STATE_CODES[state]).join(', ')
-/** States in which nothing waits: what was recorded and never came, or failed, needs a person who gives it up, and nobody can say so yet. */
-const AT_REST = RESTING_STATES.filter((state) => state !== 'Recorded' && state !== 'Failed')
-  .map((state) => STATE_CODES[state])
-  .join(', ')
+/** What was recorded and never came, or failed, waits until it is late and a person has given it up. */
+const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_abandonments a where ${GIVEN_UP})))`
 
 const RECORDED = 'case when p.is_late then greatest(p.payload_time, p.announced_at) else p.payload_time end'
 /** Nothing says yet when something was transferred. */
@@ -102,7 +101,7 @@ const countDueBy = (times: number) => `
   with ${RULES}, due as (
     select p.type, p.payload_id, ${DUE_AT} as due_at from ${RULED}
     where p.client_id = $1 and not s.has_transfers and b.basis is not null and g.goes_at is not null
-      and z.state in (${AT_REST}) and ${CONFIRMED}
+      and z.state in (${RESTING}) and not ${WAITS} and ${CONFIRMED}
   ), free as (
     select d.type, d.due_at from due d where d.due_at <= ($3::bigint[])[${times}]
       and not exists (select from payloads p where p.client_id = $1 and p.payload_id = d.payload_id and ${heldPayload('$1')})
@@ -112,14 +111,14 @@ const countDueBy = (times: number) => `
 
 const COUNT_STAYING = `
   with ${RULES}, overdue as (
-    select p.payload_id, p.type, z.state, b.basis is null as basis_missing, s.has_transfers, ${CONFIRMED} as is_confirmed from ${RULED}
+    select p.payload_id, p.type, z.state, ${WAITS} as waits, b.basis is null as basis_missing, s.has_transfers, ${CONFIRMED} as is_confirmed from ${RULED}
     where p.client_id = $1 and p.state <> ${STATE_CODES.Destroyed}
       and (b.basis is null or g.goes_at is not null and ${DUE_AT} <= $3)
   )
   select o.type, reason, count(*)::int as count from overdue o
   cross join lateral unnest(array_remove(array[
     case when o.state not in (${RESTING}) then 'under_way' end,
-    case when o.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) then 'not_abandoned' end,
+    case when o.waits then 'not_abandoned' end,
     case when o.basis_missing then 'basis_missing' end,
     case when not o.is_confirmed then 'receipts_missing' end,
     case when o.has_transfers then 'transfers_missing' end,

@@ -1,3 +1,4 @@
+import { GIVEN_UP } from '../payloads/abandonment-store.ts'
 import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
 import { CLOCK, holdPeriodsOf } from '../legal-holds/store.ts'
@@ -98,12 +99,14 @@ interface Gates {
   /** Apps that have confirmed it, and when the last of them did. People's receipts let nothing go. */
   receipts: string[]
   receipt_confirmed_at: number | null
+  is_abandoned: boolean
 }
 
 /** What lets a payload go, or not yet, beside its policy and its holds. */
 async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
   const { rows } = await q.query<Gates>(
     `select ${CLOCK} as now, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
+       exists (select from payloads p, payload_abandonments a where p.client_id = $1 and p.payload_id = $2 and ${GIVEN_UP}) as is_abandoned,
        (select max(at) from payload_history y where y.client_id = $1 and y.payload_id = $2 and y.to_state = ${STATE_CODES.Deleted}) as deleted_at
      from (select array_agg(client_app_user) as receipts, max(confirmed_at) as receipt_confirmed_at
        from payload_receipts where client_id = $1 and payload_id = $2 and not is_person) r`,
@@ -112,7 +115,15 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
   )
   const [gates] = rows
   // A clock that does not answer makes nothing due.
-  return gates ?? { now: Number.NaN, deleted_at: null, receipts: [], receipt_confirmed_at: null }
+  return (
+    gates ?? {
+      now: Number.NaN,
+      deleted_at: null,
+      receipts: [],
+      receipt_confirmed_at: null,
+      is_abandoned: false,
+    }
+  )
 }
 
 /** What of a payload its row tells. */
@@ -129,15 +140,16 @@ export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Pro
   const versions = await allPolicies(q)
   const rule = ruleFor(known, versions)
   if (!rule) return null
-  const { now, deleted_at, receipts, receipt_confirmed_at } = await findGates(q, payload_id)
+  const { now, deleted_at, receipts, receipt_confirmed_at, is_abandoned } = await findGates(q, payload_id)
   const payload: Retained = {
     ...known,
     deleted_at,
     receipt_confirmed_at,
-    // Nothing says yet when something was transferred, nor that somebody gave up waiting for it.
+    // Nothing says yet when something was transferred.
     transferred_at: null,
-    is_alerted: false,
-    is_abandoned: false,
+    // Nothing is marked late without an alert.
+    is_alerted: known.is_late,
+    is_abandoned,
   }
   const holds = (await holdPeriodsOf(q, [payload_id])).get(payload_id) ?? []
   const policy = { rules: [rule], minimums: versions.at(-1)?.minimums ?? [] }

@@ -19,6 +19,7 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 
 /** Evidence: the application adds to it and never changes or removes it. */
 const ONLY_ADDED = [
+  'payload_abandonments',
   'destruction_ends',
   'destruction_ledger',
   'enrolment_uses',
@@ -76,6 +77,7 @@ const CONTENT = [
   'payload_marks',
   'payload_numbers',
   'payload_objects',
+  'payload_abandonments',
   'payload_playheads',
   'payload_receipts',
   'payload_threads',

@@ -207,6 +207,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_changes',
     'payload_work',
     'payload_history',
+    'payload_abandonments',
     'payload_refilings',
     'payload_receipts',
     'payload_audit',

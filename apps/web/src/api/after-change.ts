@@ -99,6 +99,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   updateComment: COMMENTS,
   closeComment: COMMENTS,
   confirmReceipts: PAYLOADS,
+  abandonPayload: PAYLOADS,
   restorePayload: PAYLOADS,
   // Lists stay as they are below the hands of who works through one; their rows take the mark over.
   addMark: MARKS,

@@ -1,9 +1,9 @@
 import { makeClientOf } from '@custodia/client'
-import { markEndpoints, receiptEndpoints, restoreEndpoints } from '@custodia/contract'
+import { abandonmentEndpoints, markEndpoints, receiptEndpoints, restoreEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
 /** The calls with which reviewers act on recordings, which load with what shows them. */
 export const reviewApi = makeClientOf(
-  { ...markEndpoints, ...receiptEndpoints, ...restoreEndpoints },
+  { ...abandonmentEndpoints, ...markEndpoints, ...receiptEndpoints, ...restoreEndpoints },
   portalCalls,
 )

@@ -20,6 +20,7 @@ export const SUPPORT_MODE_DENIALS: RoleRules = {
         // Evidence: how long it stays, what holds it, who received it.
         ...writesOf('account.retention', 'account.legal_holds', 'account.legal_matters'),
         'receipts:*',
+        'payloads:abandon',
         // Whose evidence it is.
         'devices.holder:confirm',
         'devices.holder:decide',

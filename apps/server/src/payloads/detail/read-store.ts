@@ -1,3 +1,4 @@
+import { GIVEN_UP } from '../abandonment-store.ts'
 import type { FailureCode, Payload, Receipt } from '@custodia/contract'
 import type { Queryable } from '../../ports/database/lease.ts'
 
@@ -23,6 +24,8 @@ export interface PayloadRow {
   updated_by: string | null
   state_before_deletion: number | null
   restored_at: number | null
+  abandoned_at: number | null
+  abandoned_by: string | null
   failure: FailureCode | null
   key_id: string | null
   encrypted_dek: string | null
@@ -43,7 +46,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
     `select p.payload_id, p.payload_reference, p.type, p.state, coalesce(p.claimed_time, p.payload_time) as payload_time,
        case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
        g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
-       p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure,
+       p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as abandoned_at, a.by as abandoned_by,
        e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.checksum, host(e.device_ip) as device_ip,
        o.list_doc, o.meta, o.all_numbers, o.second_party_numbers
      from payloads p
@@ -52,6 +55,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
      left join device_users u on u.device_user_id = p.device_user_id
      left join payload_envelopes e on e.payload_id = p.payload_id
      left join payload_documents o on o.payload_id = p.payload_id
+     left join lateral (select a.at, a.by from payload_abandonments a where ${GIVEN_UP} order by a.at limit 1) a on true
      where p.client_id = $1 and p.payload_reference = $2`,
     [q.client_id, payload_reference],
     'payload_find',

@@ -73,6 +73,8 @@ export function readPayload(house: House): Handler<'readPayload'> {
         copy_of: relatives.find(({ is_first }) => is_first)?.payload_reference,
         copies: copies.length > 0 ? copies : undefined,
         restored_at: row.restored_at,
+        abandoned_at: row.abandoned_at,
+        abandoned_by: row.abandoned_by,
         state_before_deletion:
           row.state === STATE_CODES.Deleted ? stateIfAny(row.state_before_deletion) : undefined,
         receipt_confirmed_at: receipt?.confirmed_at,

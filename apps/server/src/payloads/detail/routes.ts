@@ -1,5 +1,6 @@
 import type { House } from '../../house.ts'
 import type { Handlers } from '../../http/context.ts'
+import { abandonPayload } from './abandon.ts'
 import { readPayloadAudit } from './audit.ts'
 import { readDataArchive } from '../data/archive.ts'
 import { readData, readPayloadData } from '../data/data.ts'
@@ -17,6 +18,7 @@ import { readThread } from './thread.ts'
 import { readThumbnails } from './thumbnails.ts'
 
 type Calls =
+  | 'abandonPayload'
   | 'countPayloads'
   | 'listPayloads'
   | 'listPayloadsOfDevice'
@@ -39,6 +41,7 @@ type Calls =
 
 /** The calls with which portal users find and open payloads. */
 export const payloadReadRoutes = (house: House): Handlers<Calls> => ({
+  abandonPayload: abandonPayload(),
   countPayloads,
   listPayloads: listPayloads(house),
   listPayloadsOfDevice: listPayloadsOfDevice(house),

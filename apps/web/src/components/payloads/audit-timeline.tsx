@@ -17,6 +17,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads:read': { icon: 'eye', word: msg`Opened` },
   'payloads:play': { icon: 'play', word: msg`Played` },
   'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
+  'payloads:abandon': { icon: 'x', word: msg`Given up` },
   'payloads:restore': { icon: 'refresh', word: msg`Restored` },
   'retention:delete': { icon: 'trash', word: msg`Deleted by retention` },
   'retention:destroy': { icon: 'trash', word: msg`Destroyed by retention` },

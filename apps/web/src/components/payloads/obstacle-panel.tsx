@@ -12,7 +12,8 @@ import { DownloadButton } from './download-button.tsx'
 import { failurePhrase } from './failure-phrase.ts'
 import { REFUSALS } from './refusals.tsx'
 
-// Rarely there is something to restore.
+// Rarely there is something to restore, or to give up.
+const AbandonButton = lazy(() => import('../reviewing/abandon-button.tsx'))
 const RestoreButton = lazy(() => import('../reviewing/restore-button.tsx'))
 
 /** Stands where the player would be, and says why there is nothing to play and what happens next. */
@@ -33,12 +34,20 @@ export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacl
             <Suspense>
               <RestoreButton reference={payload.payload_reference} />
             </Suspense>
+          ) : isLate(payload) ? (
+            <Suspense>
+              <AbandonButton payload={payload} />
+            </Suspense>
           ) : undefined
         }
       />
     </Card>
   )
 }
+
+/** Whether its data is awaited, and late. */
+const isLate = ({ is_late, payload_state }: Payload) =>
+  is_late && (payload_state === 'Recorded' || payload_state === 'Failed')
 
 function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: string; text: ReactNode }> {
   const { t, i18n } = useLingui()

@@ -1,0 +1,27 @@
+import type { Tx } from '../ports/database/lease.ts'
+import { STATE_CODES } from './codes.ts'
+
+/** SQL: whether payload `p` is awaited, and late: its phone announced it, or it failed, and an alert told of it (`markLate`). */
+const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})`
+
+/** SQL: that with row `a` of `payload_abandonments` somebody gave up waiting for payload `p`, and nothing has come since. */
+export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
+
+/**
+ * Gives up waiting for a payload; who did so first stays. Resolves to when that was, by the clock of the database; undefined, where it is not
+ * awaited or not late.
+ */
+export async function abandon(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
+  const { rows } = await tx.query<{ at: number }>(
+    `with p as materialized (select p.* from payloads p where p.client_id = $1 and p.payload_id = $2 and ${IS_LATE} for update),
+     before as (select a.at from p, payload_abandonments a where ${GIVEN_UP}),
+     given_up as (
+       insert into payload_abandonments (client_id, payload_id, at, by)
+       select $1, payload_id, greatest(floor(extract(epoch from clock_timestamp()))::bigint, uploaded_at), $3 from p
+       where not exists (select from before) returning at)
+     select at from before union all select at from given_up`,
+    [tx.client_id, payload_id, by],
+    'payload_abandon',
+  )
+  return rows[0]?.at
+}
