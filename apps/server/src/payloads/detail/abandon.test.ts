@@ -26,7 +26,7 @@ describe('payloads that are given up', () => {
        insert into payload_work (client_id, payload_id, since) select client_id, payload_id, ${at} from p on conflict do nothing;
        commit`,
     )
-    await sweepPayloads.run(world.server.house, {})
+    await sweepPayloads.run(world.server.house, {}, new AbortController().signal)
     return { payload_reference }
   }
   const LATE = LATE_AFTER_SECONDS + 60
