@@ -1,11 +1,9 @@
+import { GIVEN_UP } from './store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from './codes.ts'
 
 /** SQL: whether payload `p` is awaited, and late: its phone announced it, or it failed, and an alert told of it (`markLate`). */
 const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})`
-
-/** SQL: that with row `a` of `payload_abandonments` somebody gave up waiting for payload `p`, and nothing has come since. */
-export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
 
 /**
  * Gives up waiting for a payload; who did so first stays. Resolves to when that was, by the clock of the database; undefined, where it is not

@@ -1,4 +1,4 @@
-import { GIVEN_UP } from '../payloads/abandonment-store.ts'
+import { GIVEN_UP } from '../payloads/store.ts'
 import type { Service } from '@custodia/contract'
 import type { Retained } from '@custodia/domain'
 import { CLOCK } from '../legal-holds/store.ts'

@@ -1,4 +1,4 @@
-import { GIVEN_UP } from '../payloads/abandonment-store.ts'
+import { GIVEN_UP } from '../payloads/store.ts'
 import { type PayloadType, type RetentionBlock } from '@custodia/contract'
 import { type LegalMinimum, RESTING_STATES, type RuleSpan } from '@custodia/domain'
 import { heldPayload } from '../legal-holds/store.ts'

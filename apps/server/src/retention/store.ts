@@ -1,4 +1,4 @@
-import { GIVEN_UP } from '../payloads/abandonment-store.ts'
+import { GIVEN_UP } from '../payloads/store.ts'
 import type { LegalMinimum, RetentionEntry, RetentionFate, RetentionProposal } from '@custodia/contract'
 import { decide, type PolicyVersion, type Retained, ruleFor } from '@custodia/domain'
 import { CLOCK, holdPeriodsOf } from '../legal-holds/store.ts'

@@ -1,4 +1,4 @@
-import { GIVEN_UP } from '../abandonment-store.ts'
+import { GIVEN_UP } from '../store.ts'
 import type { FailureCode, Payload, Receipt } from '@custodia/contract'
 import type { Queryable } from '../../ports/database/lease.ts'
 

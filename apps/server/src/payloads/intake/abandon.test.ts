@@ -5,7 +5,7 @@ import { LATE_AFTER_SECONDS } from '@custodia/contract'
 import { accessWorld, type AccessWorld } from '../../testing/access-world.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { STATE_CODES } from '../codes.ts'
-import { sweepPayloads } from '../intake/sweep.ts'
+import { sweepPayloads } from './sweep.ts'
 
 describe('payloads that are given up', () => {
   let world: AccessWorld
