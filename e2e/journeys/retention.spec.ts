@@ -120,6 +120,8 @@ for (const locale of ['en-GB', 'pt-BR'] as const satisfies Locale[]) {
     await expect(longer.getByLabel(says.kept)).toHaveCount(0)
     await longer.getByRole('button', { name: says.act }).click()
     await expect(page.getByText(says.saved)).toBeVisible()
+    // The form of the version that was saved has come.
+    await expect(save).toBeDisabled()
 
     // Shorter asks whether it concerns what is kept, and tells the difference.
     await days(says.type).fill('0')

@@ -1,6 +1,6 @@
 import { makeClientOf } from '@custodia/client'
-import { retentionEndpoints } from '@custodia/contract'
+import { certificateEndpoints, retentionEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** The calls of the retention policy, which load with their tab: `retentionApi.readRetention({ query: {} })`. */
-export const retentionApi = makeClientOf(retentionEndpoints, portalCalls)
+/** The calls of the retention policy and of what it destroyed, which load with their tab: `retentionApi.readRetention({ query: {} })`. */
+export const retentionApi = makeClientOf({ ...retentionEndpoints, ...certificateEndpoints }, portalCalls)

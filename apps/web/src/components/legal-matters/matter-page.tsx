@@ -22,7 +22,7 @@ import { HOLD_TARGET_WORDS } from '../legal-holds/hold-words.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { SpecWord } from '../words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
-import classes from './matter-page.module.css'
+import classes from '../not-printed.module.css'
 import { MatterState } from './matter-state.tsx'
 
 /** One matter: why, since when, whom it holds and what their holds keep; printed it is its report. */

@@ -2,6 +2,7 @@ import { RetentionInput, type RetentionPreview, type RetentionSettings } from '@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { faultText } from '../../api/failure-text.ts'
@@ -21,11 +22,27 @@ import { PolicyVersions } from './policy-versions.tsx'
 import { subjectWord } from './retention-words.ts'
 import { TemplateChoice } from './template-choice.tsx'
 
+const CertificatePage = lazy(() => import('./certificate-page.tsx'))
+const Certificates = lazy(() => import('./certificates.tsx'))
 const Forecast = lazy(() => import('./forecast.tsx'))
 const SaveQuestion = lazy(() => import('./save-question.tsx'))
 
-/** `/dashboard/services?tab=retention`: after how long what is to go, what a change would make due, and who changed it. */
+const route = getRouteApi('/dashboard/services/')
+
+/** `/dashboard/services?tab=retention`: the policy and what became of it, or with `&certificate=` what it destroyed in one run. */
 export default function RetentionPage() {
+  const { certificate } = route.useSearch()
+  return certificate === undefined ? (
+    <Policy />
+  ) : (
+    <Suspense>
+      <CertificatePage reference={String(certificate)} />
+    </Suspense>
+  )
+}
+
+/** After how long what is to go, what a change would make due, what was destroyed, and who changed it. */
+function Policy() {
   const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readRetention'),
@@ -48,6 +65,7 @@ export default function RetentionPage() {
       {/* Anew for each policy that is saved. */}
       <Suspense>
         <Forecast key={query.data?.version} />
+        <Certificates />
       </Suspense>
       <PolicyVersions />
     </>

@@ -9,6 +9,8 @@ export const Route = createFileRoute('/dashboard/services/')({
       tab?: 'retention' | 'holds' | 'matters'
       /** Which matter is shown. */
       matter?: string
+      /** Which certificate of destruction is shown. */
+      certificate?: string
     },
   component: Services,
 })

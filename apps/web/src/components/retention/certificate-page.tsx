@@ -1,0 +1,138 @@
+import type { DestructionCertificate } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { keyOf } from '../../api/call-keys.ts'
+import { retentionApi } from '../../api/retention-api.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { download } from '../../ui/download.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Fact, Facts } from '../facts.tsx'
+import classes from '../not-printed.module.css'
+import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
+
+/** One certificate of destruction: to be read, printed, or kept as the file that can be verified. */
+export default function CertificatePage({ reference }: { reference: string }) {
+  const query = useQuery({
+    queryKey: keyOf('readCertificate', reference),
+    queryFn: ({ signal }) =>
+      retentionApi.readCertificate({ params: { certificate_reference: reference }, query: {} }, { signal }),
+    // It never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <Loaded query={query} height={320}>
+      {(shown) => <Shown shown={shown} />}
+    </Loaded>
+  )
+}
+
+function Shown({ shown }: { shown: DestructionCertificate }) {
+  const { t } = useLingui()
+  const { certificate, signature } = shown
+  const { part, parts, payloads } = certificate
+  return (
+    <>
+      <PageHeader title={t`Certificate of destruction`} actions={<Acts shown={shown} />} />
+      <Stack gap="lg">
+        <Text>
+          <Plural
+            value={payloads.length}
+            one="# recording of the account was destroyed for good: its keys are wiped, its objects removed, its texts and search entries erased."
+            other="# recordings of the account were destroyed for good: their keys are wiped, their objects removed, their texts and search entries erased."
+          />
+        </Text>
+        <Facts isPart title={t`Run`}>
+          <Fact label={t`Certificate`}>{certificate.certificate_reference}</Fact>
+          <Fact label={t`Account`}>{visible(certificate.client)}</Fact>
+          <Fact label={t`Part of the run`}>{t`${part} of ${parts}`}</Fact>
+          <Fact label={t`Began`}>
+            <Time at={certificate.began_at} style="second" />
+          </Fact>
+          <Fact label={t`Ended`}>
+            <Time at={certificate.ended_at} style="second" />
+          </Fact>
+          <Fact label={t`Issued`}>
+            <Time at={certificate.issued_at} style="second" />
+          </Fact>
+          <Fact label={t`Signed by key`}>{signature.key_id}</Fact>
+          <Fact label={t`Signature (Ed25519)`}>
+            <Code style={{ overflowWrap: 'anywhere' }}>{signature.value}</Code>
+          </Fact>
+        </Facts>
+        <Payloads payloads={payloads} />
+      </Stack>
+    </>
+  )
+}
+
+function Acts({ shown }: { shown: DestructionCertificate }) {
+  const save = () =>
+    download([JSON.stringify(shown, null, 2)], `certificate-${shown.certificate.certificate_reference}`, {
+      type: 'application/json',
+      ending: 'json',
+    })
+  return (
+    <Group gap="xs" className={classes.acts}>
+      <Button
+        variant="subtle"
+        renderRoot={(rest) => <Link {...rest} to="/dashboard/services" search={{ tab: 'retention' }} />}
+      >
+        <Trans>Back to retention</Trans>
+      </Button>
+      <Button variant="default" onClick={save}>
+        <Trans>Save as a file</Trans>
+      </Button>
+      <Button variant="default" onClick={() => window.print()}>
+        <Trans>Print</Trans>
+      </Button>
+    </Group>
+  )
+}
+
+function Payloads({ payloads }: { payloads: DestructionCertificate['certificate']['payloads'] }) {
+  const { t, i18n } = useLingui()
+  return (
+    <DataTable
+      caption={t`What was destroyed`}
+      rows={payloads}
+      keyOf={({ payload_reference }) => payload_reference}
+      columns={[
+        { id: 'reference', label: t`Recording`, cell: (row) => visible(row.payload_reference) },
+        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { id: 'recorded', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
+        { id: 'destroyed', label: t`Destroyed`, cell: (row) => <Time at={row.destroyed_at} /> },
+        {
+          id: 'policy',
+          label: t`By version of the policy`,
+          align: 'end',
+          cell: (row) => i18n.number(row.policy_version),
+        },
+        {
+          id: 'holds',
+          label: t`People checked for holds`,
+          align: 'end',
+          cell: (row) => i18n.number(row.holds.people_checked),
+        },
+        {
+          id: 'receipts',
+          label: t`Receipts seen`,
+          cell: (row) => row.gates.receipts.map(visible).join(', ') || '–',
+        },
+        {
+          id: 'digest',
+          label: t`SHA-256`,
+          cell: (row) => (
+            <Text size="xs" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+              {row.checksum ?? row.digests.find(({ checksum }) => checksum !== null)?.checksum ?? '–'}
+            </Text>
+          ),
+        },
+      ]}
+    />
+  )
+}
