@@ -7,14 +7,29 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { makeClient } from '@custodia/client'
-import { startEmbedded } from '../apps/server/src/ports/database/embedded.ts'
+import { readConfig } from '../apps/server/src/config.ts'
+import { destroyPayloads } from '../apps/server/src/destruction/destroy.ts'
+import { finishDestructions } from '../apps/server/src/destruction/finish.ts'
+import { openObjects } from '../apps/server/src/open-objects.ts'
+import { deletePayloads } from '../apps/server/src/payloads/store.ts'
+import { runningEmbedded, startEmbedded } from '../apps/server/src/ports/database/embedded.ts'
 import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
+import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
+import { type KeptPhoneDek, readPhoneDek } from '../apps/server/src/ports/keys/phone-dek.ts'
+import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
 import { signIn } from '../apps/server/src/testing/person.ts'
 import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
 import { ROOT } from './run.ts'
 
 const shell = promisify(execFile)
+const RULE = {
+  payload_type: 'SMS',
+  destroy_after_days: 0,
+  retention_timestamp: 'payload_time',
+  required_receipts: [],
+  required_transfers: [],
+} as const
 
 describe('backup and restore', () => {
   let top: string
@@ -157,6 +172,63 @@ describe('backup and restore', () => {
     await run(line.replace(/ --wal=\S+/, ''))
     await server.start()
     assert.deepEqual(await texts(), expected(12))
+    await server.stop()
+  })
+
+  it('bring nothing back of what was destroyed since', async () => {
+    await server.start()
+    await run(await command('npm run backup'))
+    const time = (await backups()).at(-1)
+    const db = await openDatabase({
+      connection: runningEmbedded(at('data', 'postgres')) ?? '',
+      appName: 'backup test',
+    })
+    const config = readConfig({ CUSTODIA_DATA: at('data') })
+    const keys = localFileKeys({ folder: at('data', 'keys') })
+    const { rows } = await db.owner.query<
+      KeptPhoneDek & { dek_key: Buffer; client_id: number; payload_id: number; payload_reference: string }
+    >(
+      'select client_id, payload_id, payload_reference, encrypted_dek, dek_key from payloads join payload_envelopes using (client_id, payload_id) order by payload_id desc limit 2',
+    )
+    const [{ client_id } = { client_id: 0 }] = rows
+    const ids = rows.map(({ payload_id }) => payload_id)
+    await db.write(client_id, async (tx) => {
+      const doing = { now: Math.floor(Date.now() / 1000), by: 'test' }
+      await deletePayloads(tx, ids, doing)
+      const causes = new Map(ids.map((id) => [id, { policy_version: 1, rule: RULE, receipts: [] }]))
+      assert.equal((await destroyPayloads(tx, ids, { ...doing, run_id: 'run', causes })).length, 2)
+    })
+    const parts = { db, keys, objects: openObjects(config, Buffer.alloc(0), () => 0) }
+    await finishDestructions(parts, { client_id, client: 'acme' }, new AbortController().signal)
+    await db.close()
+    const left = (await texts()).length
+    assert.equal(left, 10)
+    await run(await command('npm run verify'))
+
+    await server.kill({ database: true })
+    await rm(at('data', 'postgres'), { recursive: true })
+    const said = await run((await command('npm run restore', time)).replaceAll(/ --(?:wal|archive)=\S+/g, ''))
+    assert.match(said, /2 payloads destroyed once more/u)
+    await server.start()
+    assert.equal((await texts()).length, left)
+    const restored = await openDatabase({
+      connection: runningEmbedded(at('data', 'postgres')) ?? '',
+      appName: 'backup test',
+    })
+    const { rows: gone } = await restored.owner.query(
+      `select state, run_id, destroyed_by, replayed_at is not null as is_replayed, encrypted_dek, dek_key
+       from payloads join destruction_ledger using (client_id, payload_id) join payload_envelopes using (client_id, payload_id)`,
+    )
+    const is = { state: 10, run_id: 'run', destroyed_by: 'test', is_replayed: true }
+    assert.deepEqual(gone, Array(2).fill({ ...is, encrypted_dek: '', dek_key: null }))
+    for (const each of rows) await assert.rejects(readPhoneDek(keys, { ...each, client: 'acme' }), KeyUnknown)
+    await finishDestructions(
+      { ...parts, db: restored },
+      { client_id, client: 'acme' },
+      new AbortController().signal,
+    )
+    await restored.close()
+    await run(await command('npm run verify'))
     await server.stop()
   })
 

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const restored = await restore(config, { backup, keys, archive, wal, until }, objects)
   console.log(
     `${resolve(dataDir)}: the backup of ${restored.manifest.name}, ${restored.log} more files of log, ` +
-      `${restored.objects} objects put, in ${Math.round((performance.now() - began) / 1000)} s. Next: npm run verify`,
+      `${restored.objects} objects put, ${restored.destroyed} payloads destroyed once more, in ${Math.round((performance.now() - began) / 1000)} s. Next: npm run verify`,
   )
 }
 

@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SLOTS } from '../ports/keys/local-file.ts'
+import { LEDGER, SLOTS } from '../ports/keys/local-file.ts'
 import { syncFolder } from '../ports/sync-folder.ts'
 import { type CopiedFile, copyFile, copyVerified, writeDurably } from './copy-file.ts'
 
 /** Written last: a copy without it is none. */
 const LIST = 'slots.json'
 const isKey = (name: string) => name.endsWith('.key')
+const isLedger = (name: string) => name.endsWith('.ledger')
 
 /**
  * Copies the keystore of slots, once the database is copied: every row of that copy finds its slot. A target keeps one keystore, the newest: in an older
- * one would lie what was forgotten since, with the epoch keys that open it. The master keys go with it, which open its epoch keys.
+ * one would lie what was forgotten since, with the epoch keys that open it. The master keys go with it, which open its epoch keys, and the ledger of
+ * destructions, which says what its slots do not have any more.
  */
 export async function copySlots(keys: string, target: string, name: string): Promise<void> {
   const from = join(keys, SLOTS)
@@ -39,20 +41,22 @@ export async function copySlots(keys: string, target: string, name: string): Pro
   await copyAll(SLOTS, (each) => each.endsWith('.slots'))
   await copyAll(SLOTS, isKey)
   await copyAll('', isMaster)
+  // Last: what the slots lack is in it.
+  if (existsSync(join(keys, LEDGER))) await copyAll(LEDGER, isLedger)
   await assertWhole(all, copied)
   await writeDurably(join(to, LIST), JSON.stringify(copied))
   for (const each of await readdir(all)) if (each !== name) await rm(join(all, each), { recursive: true })
   await syncFolder(all)
 }
 
-/** Segments never go and never shrink: where one did, the copy that still has it must not be replaced. */
+/** Segments and ledgers never go and never shrink: where one did, the copy that still has it must not be replaced. */
 async function assertWhole(all: string, copied: readonly CopiedFile[]): Promise<void> {
   const former = await newestIn(all)
   const sizes = new Map(copied.map(({ path, size }) => [path, size]))
   const lost = former?.files.find(({ path, size }) => !isKey(path) && (sizes.get(path) ?? -1) < size)
   if (lost)
     throw new Error(
-      `the keystore lacks slots of ${lost.path} that ${former?.folder} has: restore them from there first`,
+      `the keystore lacks what ${lost.path} has in ${former?.folder}: restore them from there first`,
     )
 }
 
@@ -64,7 +68,8 @@ export async function restoreSlots(target: string, keys: string): Promise<void> 
   const newest = await newestIn(join(target, SLOTS))
   if (!newest) return
   const { folder: from, files } = newest
-  const absent = files.filter(({ path }) => !existsSync(join(keys, path)))
+  await restoreLedger(newest, keys)
+  const absent = files.filter(({ path }) => !isLedger(path) && !existsSync(join(keys, path)))
   const there = existsSync(join(keys, SLOTS)) ? await readdir(join(keys, SLOTS)) : []
   const isWhole = there.some(isKey) && absent.every(({ path }) => isKey(path))
   if (isWhole) return
@@ -73,8 +78,24 @@ export async function restoreSlots(target: string, keys: string): Promise<void> 
     await copyVerified(join(from, file.path), join(keys, file.path), file)
 }
 
+/** Brings back what a keys folder lacks of the ledger of destructions: of each file the copy that reaches further, for they only grow. */
+async function restoreLedger({ folder, files }: SlotsCopy, keys: string): Promise<void> {
+  for (const file of files.filter(({ path }) => isLedger(path))) {
+    const path = join(keys, file.path)
+    const there = existsSync(path) ? (await stat(path)).size : -1
+    if (there >= file.size) continue
+    await rm(path, { force: true })
+    await copyVerified(join(folder, file.path), path, file)
+  }
+}
+
+interface SlotsCopy {
+  folder: string
+  files: CopiedFile[]
+}
+
 /** The newest whole copy of a keystore. */
-async function newestIn(all: string): Promise<{ folder: string; files: CopiedFile[] } | undefined> {
+async function newestIn(all: string): Promise<SlotsCopy | undefined> {
   const names = existsSync(all) ? (await readdir(all)).toSorted() : []
   const name = names.findLast((each) => existsSync(join(all, each, LIST)))
   if (name === undefined) return undefined

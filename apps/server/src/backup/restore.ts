@@ -2,8 +2,12 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
+import { replayLedger } from '../destruction/store.ts'
 import type { House } from '../house.ts'
+import { startEmbedded } from '../ports/database/embedded.ts'
 import { migrate } from '../ports/database/migrate.ts'
+import { openDatabase } from '../ports/database/pool.ts'
+import { localFileKeys } from '../ports/keys/local-file.ts'
 import type { ObjectStore } from '../ports/objects/port.ts'
 import { backupStore } from './backup.ts'
 import { restoreObjects } from './copy-objects.ts'
@@ -25,6 +29,8 @@ export interface Restored {
   manifest: Manifest
   /** Objects that were put; the others were there. */
   objects: number
+  /** Payloads that were destroyed since, and are destroyed once more. */
+  destroyed: number
   /** WAL files that were at hand, beside those of the backup. */
   log: number
 }
@@ -47,7 +53,29 @@ export async function restore(
   await restoreSlots(dirname(keys), join(config.dataDir, 'keys'))
   const put = await putObjects(backup, manifest, objects)
   const log = await restoreDatabase(config, manifest, backup, source)
-  return { manifest, objects: put, log }
+  return { manifest, objects: put, log, destroyed: await destroyAgain(config) }
+}
+
+/** What was destroyed since the backup goes before anybody reads it; servers look once more when they start. */
+async function destroyAgain(config: House['config']): Promise<number> {
+  const keys = localFileKeys({ folder: join(config.dataDir, 'keys') })
+  if ((await keys.ledger.sizes()).size === 0) return 0
+  const resting =
+    config.database.url === undefined
+      ? await startEmbedded({ dataDir: join(config.dataDir, 'postgres'), log: () => undefined })
+      : undefined
+  try {
+    const connection = resting?.url ?? config.database.url ?? ''
+    await migrate({ connection })
+    const db = await openDatabase({ connection, appName: 'custodia restore' })
+    try {
+      return await replayLedger({ db, keys, log: { warn: () => undefined } })
+    } finally {
+      await db.close()
+    }
+  } finally {
+    await resting?.stop()
+  }
 }
 
 async function restoreKeys(config: House['config'], { keys }: Manifest, from: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { House } from '../house.ts'
+import { findUnnoted, setFile, setMark } from './outside-store.ts'
 import { endIntent, findIntents, type Intent } from './ledger-store.ts'
 
 /** Destroyed payloads that are read at a time. */
@@ -7,7 +8,8 @@ const BATCH = 100
 type Parts = Pick<House, 'db' | 'keys' | 'objects'>
 
 /**
- * Removes what lies outside the database of destroyed payloads: first their keys, then their objects, and looks whether they are gone. Each step
+ * Removes what lies outside the database of destroyed payloads: first their keys, once they are noted beside them,
+ * then their objects, and looks whether they are gone. Each step
  * may be done again, so whoever is broken off, or is one of several, goes on where it was. One that fails does not keep the others waiting.
  * Resolves to how many are done.
  */
@@ -20,6 +22,7 @@ export async function finishDestructions(
   let done = 0
   for (let after = 0; ;) {
     const intents = await parts.db.read(client_id, (q) => findIntents(q, { after, limit: BATCH }))
+    await noteOutside(parts, { client_id, client }, intents)
     for (const intent of intents) {
       signal.throwIfAborted()
       try {
@@ -35,6 +38,23 @@ export async function finishDestructions(
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Some destructions could not be finished.')
   return done
+}
+
+/** Notes beside the keys what is destroyed, before anything of it is removed. */
+async function noteOutside(
+  { db, keys }: Parts,
+  { client_id, client }: { client_id: number; client: string },
+  intents: readonly Intent[],
+): Promise<void> {
+  const ids = intents.map(({ payload_id }) => payload_id)
+  const found = await db.read(client_id, (q) => findUnnoted(q, client, ids))
+  if (found.length === 0) return
+  const mark = await keys.ledger.append(found.map(({ line }) => line))
+  const noted = found.map(({ payload_id }) => payload_id)
+  await db.write(client_id, async (tx) => {
+    await setFile(tx, noted, mark.file)
+    await setMark(tx, mark)
+  })
 }
 
 /** Resolves to how many objects are gone, once they are. */

@@ -3,6 +3,7 @@ import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { issueCertificates } from './certificates/issue.ts'
 import { finishDestructions } from './finish.ts'
+import { replayLedger } from './replay.ts'
 
 /** Finishes what destructions left to do after their commit, and certifies what is gone. A client that fails does not keep the others waiting. */
 export const finishDestruction = jobKind({
@@ -11,6 +12,7 @@ export const finishDestruction = jobKind({
   every: 60,
   async run(house, _input, signal) {
     const failures: unknown[] = []
+    await replayLedger(house).catch((error: unknown) => failures.push(error))
     for (const client of await listClients(house.db)) {
       signal.throwIfAborted()
       try {

@@ -97,8 +97,8 @@ export async function findIntents(
 /** Notes that nothing is left of a payload; once, whoever saw it. */
 export async function endIntent(tx: Tx, payload_id: number, objects: number): Promise<void> {
   await tx.query(
-    `with ended as (delete from destruction_intents where client_id = $1 and payload_id = $2 returning payload_id)
-     insert into destruction_ends (client_id, payload_id, ended_at, objects) select $1, payload_id, ${CLOCK}, $3 from ended`,
+    `with ended as (delete from destruction_intents where client_id = $1 and payload_id = $2 returning payload_id, file)
+     insert into destruction_ends (client_id, payload_id, ended_at, objects, file) select $1, payload_id, ${CLOCK}, $3, file from ended`,
     [tx.client_id, payload_id, objects],
     'destruction_end',
   )

@@ -2,3 +2,5 @@
 export { destroyPayloads } from './destroy.ts'
 export type { Cause } from './ledger-store.ts'
 export { endRun, openRun } from './run-store.ts'
+export { REPLAY } from './outside-store.ts'
+export { replayLedger } from './replay.ts'

@@ -32,10 +32,23 @@ export async function deletePayloads(
   stillDue?: () => Promise<ReadonlySet<number>>,
 ): Promise<Taken[]> {
   const holds = await lockAgainstHolds(tx, payload_ids)
-  const taken = await take(tx, payload_ids, deletionOf, doing, async () => {
+  return deleteThem(tx, payload_ids, doing, async () => {
     const [free, due] = [await holds.free(), await stillDue?.()]
     return due ? new Set([...free].filter((id) => due.has(id))) : free
   })
+}
+
+/** As `deletePayloads`, and asks for no hold: of what was destroyed already, in the database of which this one is an older copy. */
+export const deleteWhateverHolds = (tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> =>
+  deleteThem(tx, payload_ids, doing)
+
+async function deleteThem(
+  tx: Tx,
+  payload_ids: readonly number[],
+  doing: Doing,
+  freeOf?: () => Promise<ReadonlySet<number>>,
+): Promise<Taken[]> {
+  const taken = await take(tx, payload_ids, deletionOf, doing, freeOf)
   const ids = [taken.map(({ payload_id }) => payload_id)]
   await tx.query(OUT_OF_THREADS, ids, 'deletion_threads')
   await tx.query('delete from payload_heard where payload_id = any($1)', ids, 'deletion_heard')

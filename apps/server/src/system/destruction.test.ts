@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RetentionRule } from '@custodia/domain'
 import { destroyPayloads } from '../destruction/destroy.ts'
 import { finishDestructions } from '../destruction/finish.ts'
+import { replayLedger } from '../destruction/replay.ts'
 import { setHold } from '../legal-holds/routes.ts'
 import { deletePayloads } from '../payloads/store.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
@@ -139,6 +140,26 @@ describe('destruction', () => {
       [id],
     )
     return { id, reference, objects: [stray, ...rows.map(({ object_key }) => object_key)], key }
+  }
+  /** A recording like another one, of a person who is held. */
+  async function heldLike(id: number): Promise<{ id: number; reference: string }> {
+    const [row] = await world.sql<{ id: number; reference: string; target: string }>(
+      `with u as (
+         insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+         select client_id, 'held', group_id, 0, 'test' from payloads where payload_id = $1
+         returning device_user_id, device_user_reference)
+       insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id,
+         announced_at, uploaded_at, processed_at, updated_at)
+       select client_id, lpad('held', 26, '0'), service, type, state, payload_time, group_id, device_id, u.device_user_id, announced_at,
+         uploaded_at, processed_at, updated_at from payloads, u where payload_id = $1
+       returning payload_id::int as id, payload_reference as reference, 'held' as target`,
+      [id],
+    )
+    assert.ok(row)
+    await inTx((tx) =>
+      setHold(tx, { target_type: 'DeviceUser', target: row.target }, { by: 'alice', reason: undefined }),
+    )
+    return row
   }
   /** In which tables something stands. */
   async function tablesWith(needle: string): Promise<string[]> {
@@ -283,6 +304,10 @@ describe('destruction', () => {
       (await Promise.all(objects.map((each) => house.objects.head(each)))).filter(Boolean)
     const run = (point: 'forget' | 'delete' | 'write') =>
       assert.rejects(finishDestructions(killedAt(point) as never, client, NEVER), AggregateError)
+    const refuses = { ...house.keys.ledger, append: () => Promise.reject(new Error('no room')) }
+    const unnoted = { ...house, keys: { ...house.keys, ledger: refuses } }
+    await assert.rejects(finishDestructions(unnoted, client, NEVER), /no room/u)
+    assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32, 'noted first')
     await run('forget')
     assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32)
     await run('delete')
@@ -295,6 +320,57 @@ describe('destruction', () => {
     assert.equal(await finishDestructions(house, client, NEVER), 0)
     const [left] = await world.sql<{ n: number }>('select count(*)::int as n from destruction_intents')
     assert.equal(left?.n, 0)
+  })
+
+  it('is repeated by the ledger beside the keys where the database knows nothing of it, once it is at rest', async () => {
+    const { house } = world.server
+    const { ledger } = house.keys
+    const lineOf = async (id: number) => {
+      const [row] = await world.sql<{ line: object }>(
+        'select to_jsonb(l) as line from destruction_ledger l where payload_id = $1',
+        [id],
+      )
+      return { ...row?.line, client: 'acme' }
+    }
+    const { id: former } = await whole()
+    await remove([former])
+    await destroy([former], 'told')
+    await finishDestructions(house, client, NEVER)
+    assert.equal(await replayLedger(house), 0)
+    const moves = await whole()
+    const rests = await heldLike(moves.id)
+    // 3 Scanning, 5 Processed.
+    const put = (state: number) =>
+      world.sql(
+        `set session_replication_role = replica; update payloads set state = ${state} where payload_id = ${moves.id}; reset session_replication_role`,
+      )
+    await put(3)
+    const line = await lineOf(former)
+    const mark = await ledger.append(
+      [rests.reference, moves.reference, 'never came'].map((payload_reference) =>
+        JSON.stringify({ ...line, payload_reference }),
+      ),
+    )
+    assert.equal(await replayLedger(house), 1, 'a hold keeps nothing whose keys are gone')
+    assert.deepEqual([await stateOf(rests.id), await stateOf(moves.id)], [10, 3])
+    assert.equal(await replayLedger(house), 0, 'it waits')
+    await put(5)
+    assert.equal(await replayLedger(house), 1)
+    assert.equal(await stateOf(moves.id), 10)
+    const [known] = await world.sql<{ bytes: number }>(
+      'select bytes::int from destruction_files where file = $1',
+      [mark.file],
+    )
+    assert.equal(known?.bytes, mark.bytes, 'nothing is left to be looked at')
+    const again = await lineOf(rests.id)
+    assert.deepEqual(
+      { ...again, payload_id: 0, payload_reference: '', replayed_at: null },
+      { ...line, payload_id: 0, payload_reference: '' },
+    )
+    const { key, reference } = moves
+    assert.equal((await house.keys.unwrap(key, dekContext('acme', reference))).length, 32, 'until the job')
+    assert.equal(await finishDestructions(house, client, NEVER), 2)
+    await assert.rejects(house.keys.unwrap(key, dekContext('acme', reference)), KeyUnknown)
   })
 
   it(`destroys nothing that is held, in each of ${RACES} races`, async () => {

@@ -20,6 +20,8 @@ export const CHECKS = {
     'is a legal hold that says otherwise than its events or its matters, or has events that do not follow each other',
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
+  ledger_wrong:
+    'is destroyed as the ledger beside the keys says and not as the database does, or that ledger is not whole',
   retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',
   retention_early:
     'was deleted or destroyed by retention before any policy let it go, or without a word in its trail',

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -70,6 +71,23 @@ export const SHARED_DAMAGES: readonly {
       return [
         ['epoch_old', 'the keystore'],
         ['slot_unwiped', 'the keystore'],
+      ]
+    },
+  },
+  {
+    name: 'a ledger beside the keys that was shortened, and one that knows of more destructions',
+    plant: async (world) => {
+      const { ledger } = world.house.keys
+      const { file, bytes, hash } = await ledger.append(['{"client":"acme","payload_reference":"nobody\'s"}'])
+      await force(world, `insert into destruction_files values ('${file}', ${bytes + 1}, '${hash}')`)
+      const [row] = await world.sql<{ payload_reference: string }>(
+        `select min(payload_reference) as payload_reference from payloads join clients using (client_id) where client = 'acme'`,
+      )
+      assert.ok(row)
+      await ledger.append([JSON.stringify({ client: 'acme', ...row })])
+      return [
+        ['ledger_wrong', `${file}.ledger`],
+        ['ledger_wrong', row.payload_reference],
       ]
     },
   },

@@ -1,4 +1,5 @@
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
+import { REPLAY } from '../destruction/store.ts'
 import { STATE_CODES as S } from '../payloads/codes.ts'
 
 /**
@@ -34,7 +35,7 @@ export const MATTERS = `
   where client_id = $1 and is_active and not is_own and not exists (
     select from legal_matter_people p where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null)`
 
-/** Payloads that went although a hold on their person kept them then: `subject`, `detail`; `mine` narrows payloads `p`. */
+/** Payloads that went although a hold on their person kept them then, other than by what the ledger outside says: `subject`, `detail`; `mine` narrows payloads `p`. */
 export const brokenHolds = (mine: string): string => `
   select p.payload_reference as subject, 'at ' || t.at || ', held since or until ' || e.at as detail
   from legal_holds h join payloads p on p.client_id = h.client_id and p.device_user_id = h.device_user_id
@@ -42,4 +43,4 @@ export const brokenHolds = (mine: string): string => `
   cross join lateral (
     select act, at from legal_hold_events e where e.client_id = h.client_id and e.target_type = h.target_type and e.target = h.target
       and e.at < t.at order by event_id desc limit 1) e
-  where h.client_id = $1 and ${mine} and (e.act = 'set' or e.at > t.at - ${HOLD_GRACE_SECONDS})`
+  where h.client_id = $1 and ${mine} and t.by <> '${REPLAY}' and (e.act = 'set' or e.at > t.at - ${HOLD_GRACE_SECONDS})`

@@ -64,4 +64,4 @@ export const earlyDestructions = (mine: string): string => `
     from destruction_ledger l join payloads p using (client_id, payload_id)
     left join retention_policies v on v.client_id = l.client_id and v.policy_version = l.policy_version and v.at <= l.destroyed_at
       and v.entries @> jsonb_build_array(l.rule)
-    where l.client_id = $1 and ${mine} and l.destroyed_by = '${RETENTION}') x where detail is not null`
+    where l.client_id = $1 and ${mine} and l.destroyed_by = '${RETENTION}' and l.replayed_at is null) x where detail is not null`

@@ -8,6 +8,7 @@ import { verifyKeys } from './keys.ts'
 import { compareObjects, listObjects, verifyStore } from './listing.ts'
 import { startOpeners } from './openers.ts'
 import { verifyProtection } from './protection.ts'
+import { verifyLedger } from './ledger.ts'
 import { verifyKeystore, verifySlots } from './slots.ts'
 import { verifyRows } from './rows.ts'
 import { type Checked, type Client, enter, type Scope, type Session, sessionOf } from './scope.ts'
@@ -113,6 +114,7 @@ async function walk(
   await listed
   if (!only) await verifyStore(scope, all)
   if (!only) await verifyKeystore(scope)
+  await verifyLedger(scope, clients)
   for (const each of clients) {
     say?.(`Comparing the objects of ${each.client} …`)
     await visit(scope, listing, each, () => compareObjects(scope, each))

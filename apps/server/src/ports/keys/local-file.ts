@@ -6,6 +6,7 @@ import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
 import { publishFile, readDurably, readIfThere, replaceFile } from './publish.ts'
 import { SIGNING, signingKeys } from './signing.ts'
+import { ledgerFiles } from './ledger/files.ts'
 import { type Epochs, epochKeys } from './slots/epochs.ts'
 import { keystore } from './slots/keystore.ts'
 import { isSlotName } from './slots/layout.ts'
@@ -14,6 +15,9 @@ import { roll } from './slots/roll.ts'
 
 /** The keystore of slots, within the keys folder. */
 export const SLOTS = 'slots'
+
+/** The ledger of destructions, within the keys folder. */
+export const LEDGER = 'destructions'
 
 const mostOpenKeys = 1000
 
@@ -127,6 +131,8 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
     epochsMadeAt: () =>
       onDisk(async () => Promise.all((await epochs.list()).map((epoch) => epochs.madeAt(epoch)))),
     roll: (settle) => onDisk(() => roll(join(folder, SLOTS), epochs, settle)),
+
+    ledger: ledgerFiles(join(folder, LEDGER)),
 
     async namedSecret(name) {
       const secret = secrets.get(name) ?? onDisk(() => loadOrMakeSecret(name))

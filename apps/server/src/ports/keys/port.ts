@@ -1,3 +1,5 @@
+import type { DestructionLedger } from './ledger/files.ts'
+
 /**
  * Keys that never leave their keeper: the phones' key pairs and the master key over everything small and secret. Shaped so
  * that AWS KMS (RSA_3072 keys with RSAES_OAEP_SHA_256, Encrypt/Decrypt with an encryption context) and PKCS#11 fit as well
@@ -34,6 +36,8 @@ export interface KeyProvider {
   epochsMadeAt(): Promise<number[]>
   /** How many forgotten slots hold something all the same. */
   unwiped(): Promise<number>
+  /** What was destroyed, beside the keys and under their protection. */
+  readonly ledger: DestructionLedger
   /** 32 random bytes, made at the first call and the same ever after in every process: for cookies, HMACs. */
   namedSecret(name: string): Promise<Buffer>
   /** Signs with an Ed25519 key that is made at the first call, and never leaves; which one, its name says. */

@@ -1,0 +1,58 @@
+import { listClients } from '../clients/store.ts'
+import type { House } from '../house.ts'
+import type { Mark } from '../ports/keys/ledger/files.ts'
+import { type OutsideLine, readMarks, replayLines, setMark } from './outside-store.ts'
+
+/** Lines that are looked at in one go. */
+const BATCH = 200
+
+/**
+ * Destroys once more what the ledger beside the keys says is destroyed and this database does not know: it was restored from before. Before anything
+ * is served, and each minute for what was not at rest then. Where the database has all of every file, that is one look. Resolves to how many
+ * were destroyed.
+ */
+export async function replayLedger({
+  db,
+  keys,
+  log,
+}: Pick<House, 'db' | 'keys'> & { log: Pick<House['log'], 'warn'> }): Promise<number> {
+  const sizes = await keys.ledger.sizes()
+  const marks = await db.global(readMarks)
+  const behind = [...sizes].filter(([file, bytes]) => (marks.get(file)?.bytes ?? 0) < bytes)
+  if (behind.length === 0) return 0
+  const clients = new Map((await listClients(db)).map(({ client, client_id }) => [client, client_id]))
+  let destroyed = 0
+  for (const [file] of behind) {
+    let lines: string[] = []
+    let mark: Mark = marks.get(file) ?? keys.ledger.start(file)
+    let isSettled = true
+    const settle = async () => {
+      for (const [client, said] of Map.groupBy(lines, clientOf)) {
+        const client_id = clients.get(client)
+        // A client that is newer than what was restored has nothing here.
+        if (client_id === undefined) continue
+        const byReference = new Map(
+          said.map((json) => [(JSON.parse(json) as OutsideLine).payload_reference, json]),
+        )
+        const done = await db.write(client_id, (tx) => replayLines(tx, byReference))
+        destroyed += done.destroyed
+        isSettled &&= done.waiting === 0
+      }
+      lines = []
+      // What waits is met again.
+      const to = mark
+      if (isSettled) await db.globalWrite((tx) => setMark(tx, to))
+    }
+    for await (const line of keys.ledger.read(mark)) {
+      lines.push(line.json)
+      mark = line.mark
+      if (lines.length === BATCH) await settle()
+    }
+    await settle()
+  }
+  if (destroyed > 0)
+    log.warn({ destroyed }, 'destroyed once more what the ledger beside the keys says is destroyed')
+  return destroyed
+}
+
+const clientOf = (json: string): string => (JSON.parse(json) as OutsideLine).client
