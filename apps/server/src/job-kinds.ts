@@ -26,6 +26,7 @@ import { purgeExports } from './payloads/exports/jobs.ts'
 import { purgePlayheads } from './payloads/playheads/jobs.ts'
 import { finishDestruction } from './destruction/jobs.ts'
 import { carryOutRetention } from './retention/jobs.ts'
+import { watchRetention } from './retention/watch.ts'
 import { purgeSessions } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
 import { purgeVerifications } from './devices/verification/jobs.ts'
@@ -61,6 +62,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   purgeAccessDays,
   purgeExports,
   carryOutRetention,
+  watchRetention,
   finishDestruction,
   gatherFigures,
   purgeVerifications,

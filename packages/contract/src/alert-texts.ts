@@ -191,6 +191,20 @@ export const ALERT_TEXTS = {
       'Dispositivos ativados usam {used} de {limit} licenças de {service}. Dispositivos ativados a partir de agora não o gravam; os que já gravam continuam.',
     ],
   ),
+  retention_waits: text(
+    ['Retention waits for others', 'A retenção espera por outros'],
+    [
+      'What has been due for more than {days} days stays: {receipts} recordings wait for a receipt, {transfers} for a transfer, and {late} for data that is late, until it comes or somebody gives it up. The forecast on the page of retention says which kinds.',
+      'O que venceu há mais de {days} dias continua guardado: {receipts} gravações esperam por um recebimento, {transfers} por uma transferência e {late} por dados atrasados, até que cheguem ou alguém desista deles. A previsão na página de retenção diz de que tipos são.',
+    ],
+  ),
+  retention_behind: text(
+    ['Retention does not get on', 'A retenção não avança'],
+    [
+      'For more than {days} days nobody has got through what is due in this account. Nothing is lost; what should be gone is still there. The provider’s log says why.',
+      'Há mais de {days} dias ninguém termina de percorrer o que venceu nesta conta. Nada se perdeu; o que já deveria ter saído continua guardado. O registro do provedor diz por quê.',
+    ],
+  ),
   webhook_gave_up: text(
     ['A webhook does not take alerts', 'Um webhook não recebe alertas'],
     [

@@ -37,6 +37,8 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   mass_downloading: ITSELF,
   mass_exporting: ITSELF,
   webhook_gave_up: ITSELF,
+  retention_waits: ITSELF,
+  retention_behind: ITSELF,
   licenses_short: ITSELF,
   licenses_nearly_used: ITSELF,
   licenses_used_up: ITSELF,

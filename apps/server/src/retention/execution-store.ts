@@ -53,3 +53,14 @@ export async function findDeeds(
     rows.flatMap(({ type, [deed]: count }) => (count > 0 ? [{ payload_type: typeOfCode(type), count }] : []))
   return { deleted: counts('deleted'), destroyed: counts('destroyed') }
 }
+
+/** Whether some pass that began before a time is not through, although nobody has paused retention. */
+export async function isBehind(q: Queryable, before: number): Promise<boolean> {
+  const { rows } = await q.query(
+    `select from retention_positions where client_id = $1 and ended_at is null and began_at < $2
+       and not exists (select from retention_pauses where client_id = $1 and (is_paused or at > $2)) limit 1`,
+    [q.client_id, before],
+    'retention_behind',
+  )
+  return rows.length > 0
+}

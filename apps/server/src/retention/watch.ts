@@ -1,0 +1,73 @@
+import { ruleSpans } from '@custodia/domain'
+import * as z from 'zod/mini'
+import { type AlertEvent, raiseAlert, settleAlert } from '../alerts/raise.ts'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { readClock } from './engine-store.ts'
+import { isBehind } from './execution-store.ts'
+import { countStaying, type Staying } from './preview-store.ts'
+import { allPolicies } from './store.ts'
+
+const DAY = 86_400
+/** Days that what is due waits for others, and days that nobody got through what is due, before somebody is told. */
+const WAITS_DAYS = 7
+const BEHIND_DAYS = 2
+/** What somebody has to do something about. A hold is meant, and what is under way ends by itself. */
+const WAITED_FOR: readonly Staying['reason'][] = ['receipts_missing', 'transfers_missing', 'not_abandoned']
+
+/** Tells, once a day while it is so, that retention waits for others for long, or does not get through what is due. */
+export const watchRetention = jobKind({
+  name: 'retention.watch',
+  input: z.object({}),
+  every: DAY,
+  async run(house) {
+    for (const { client_id } of await listClients(house.db))
+      await house.db.write(client_id, (tx) => tellOfRetention(tx))
+  },
+})
+
+async function tellOfRetention(tx: Tx): Promise<void> {
+  const versions = await allPolicies(tx)
+  if (versions.length === 0) return
+  const standing = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
+  const now = await readClock(tx)
+  const staying = await countStaying(tx, standing, now - WAITS_DAYS * DAY)
+  const counts = WAITED_FOR.map((reason) =>
+    staying.reduce((sum, each) => sum + (each.reason === reason ? each.count : 0), 0),
+  )
+  const [receipts = 0, transfers = 0, given_up = 0] = counts
+  await tell(tx, now, 'retention_waits', receipts + transfers + given_up > 0, {
+    days: String(WAITS_DAYS),
+    receipts: String(receipts),
+    transfers: String(transfers),
+    late: String(given_up),
+  })
+  const behind = await isBehind(tx, now - BEHIND_DAYS * DAY)
+  await tell(tx, now, 'retention_behind', behind, { days: String(BEHIND_DAYS) })
+}
+
+/** Raises it where it is so, and clears it where it is so no more. */
+async function tell(
+  tx: Tx,
+  now: number,
+  text: 'retention_waits' | 'retention_behind',
+  isSo: boolean,
+  values: Record<string, string>,
+): Promise<void> {
+  const event: Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'> = {
+    alert_scopes: ['ops'],
+    alert_targets: ['client'],
+    alert_key: text,
+    now,
+  }
+  if (!isSo) return settleAlert(tx, event)
+  await raiseAlert(tx, {
+    ...event,
+    text,
+    alert_type: 'AccountAlert',
+    alert_key_type: 'Scoped',
+    alert_severity: text === 'retention_behind' ? 'High' : 'Medium',
+    values,
+  })
+}
