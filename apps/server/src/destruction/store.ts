@@ -1,4 +1,6 @@
 /** What others have destruction do. */
+export { canonical } from './certificates/canonical.ts'
+export { checkCertificate } from './certificates/check.ts'
 export { destroyPayloads } from './destroy.ts'
 export type { Cause } from './ledger-store.ts'
 export { endRun, openRun } from './run-store.ts'

@@ -22,6 +22,8 @@ export const CHECKS = {
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   ledger_wrong:
     'is destroyed as the ledger beside the keys says and not as the database does, or that ledger is not whole',
+  certificate_wrong:
+    'is a certificate of destruction that does not verify, or a run certified otherwise than the ledger has it',
   retention_wrong: 'is a retention policy that does not follow the one before, or lets a legal minimum fall',
   retention_early:
     'was deleted or destroyed by retention before any policy let it go, or without a word in its trail',

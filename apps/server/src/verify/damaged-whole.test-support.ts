@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CERTIFICATE_FORMAT } from '@custodia/contract'
+import { canonical } from '../destruction/store.ts'
 import { SLOTS } from '../ports/keys/local-file.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../ports/keys/slots/layout.ts'
 import type { IngestWorld } from '../testing/ingest-world.ts'
@@ -52,6 +54,34 @@ export const SHARED_DAMAGES: readonly {
         ['licenses_wrong', 'videos'],
         ['licenses_wrong', 'gps'],
         ['licenses_wrong', /^[0-9A-Z]{26}$/],
+      ]
+    },
+  },
+  {
+    name: 'a certificate of destruction that was altered, and a run without one',
+    plant: async (world) => {
+      const { house } = world
+      const [client] = await world.sql<{ client_id: number }>(
+        `select client_id from clients where client = 'acme'`,
+      )
+      const run = { client: 'acme', part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3, payloads: [] }
+      const reference = '01JD5X3V8Q2M4N6P7R9S0T1V2W'
+      const body = canonical({
+        format: CERTIFICATE_FORMAT,
+        run: reference,
+        certificate_reference: reference,
+        ...run,
+      })
+      const { key_id, signature } = await house.keys.sign(Buffer.from(body))
+      await force(
+        world,
+        `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${client?.client_id}, '${reference}', 1, 2, 7);
+         insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
+         values (${client?.client_id}, '${reference}', '${reference}', 1, 1, 0, 1, 2, 3, '${key_id}', '', '${body.replace('"began_at":1', '"began_at":0')}', decode('${signature.toString('hex')}', 'hex'))`,
+      )
+      return [
+        ['certificate_wrong', reference],
+        ['certificate_wrong', `run ${reference}`],
       ]
     },
   },

@@ -20,6 +20,7 @@ const TENANT = `(client_id = (NULLIF(current_setting('custodia.client_id'::text,
 /** Evidence: the application adds to it and never changes or removes it. */
 const ONLY_ADDED = [
   'payload_abandonments',
+  'destruction_certificates',
   'destruction_ends',
   'destruction_ledger',
   'enrolment_uses',
@@ -37,6 +38,7 @@ const ONLY_ADDED = [
 /** Columns of some may be updated; no row is ever removed. */
 const NEVER_REMOVED = [
   ...ONLY_ADDED,
+  'destruction_runs',
   'device_refilings',
   'legal_holds',
   'legal_hold_reasons',

@@ -1,6 +1,7 @@
 import { listClients } from '../clients/store.ts'
 import type { House } from '../house.ts'
 import { openConnection } from '../ports/database/connect.ts'
+import { verifyCertificates } from './certificates.ts'
 import { type Finding, Findings } from './checks.ts'
 import { type Part, verifyContents } from './deep.ts'
 import { verifyHistories } from './histories.ts'
@@ -109,6 +110,7 @@ async function walk(
       checked.payloads += await verifyHistories(scope, each)
       await verifyKeys(scope, each)
       await verifySlots(scope, each)
+      await verifyCertificates(scope, each)
     })
   }
   await listed

@@ -1,0 +1,69 @@
+import { createPublicKey } from 'node:crypto'
+import { checkCertificate } from '../destruction/store.ts'
+import type { Client, Scope } from './scope.ts'
+
+/** Certificates per look: one may have a thousand payloads. */
+const BATCH = 20
+/** Seconds after which what is gone is certified. */
+const CERTIFIED_WITHIN = 900
+
+/** Runs whose certificates do not add up to what the ledger has of them: `subject`, `detail`, for $1 client_id. */
+const RUNS = `
+  select 'run ' || r.run_id as subject, case
+      when r.payloads <> l.count then r.payloads || ' counted, ' || l.count || ' in the ledger'
+      else c.count || ' certified of ' || l.count end as detail
+  from destruction_runs r
+  cross join lateral (select count(*)::int as count, count(e.payload_id)::int as gone, max(e.ended_at) as last
+    from destruction_ledger l left join destruction_ends e using (client_id, payload_id)
+    where l.client_id = r.client_id and l.run_id = r.run_id) l
+  cross join lateral (select coalesce(sum(c.payloads), 0)::int as count from destruction_certificates c
+    where c.client_id = r.client_id and c.run_id = r.run_id) c
+  where r.client_id = $1 and r.ended_at is not null and (r.payloads <> l.count or c.count > l.count or c.count < l.count and l.gone = l.count
+    and greatest(l.last, r.ended_at) < extract(epoch from clock_timestamp()) - ${CERTIFIED_WITHIN})`
+
+/** Certificates in the order of their primary key, and how many of their payloads the ledger has in their run as they say. */
+const CERTIFICATES = `
+  select certificate_reference, body, key_id, encode(signature, 'base64') as signature, payloads, (
+    select count(*)::int from jsonb_array_elements(body::jsonb -> 'payloads') e join destruction_ledger l
+      on l.client_id = c.client_id and l.run_id = c.run_id and l.payload_reference = e ->> 'payload_reference'
+        and l.destroyed_at = (e ->> 'destroyed_at')::bigint) as known
+  from destruction_certificates c where client_id = $1 and certificate_reference > $2 order by certificate_reference limit ${BATCH}`
+
+interface Row {
+  certificate_reference: string
+  body: string
+  key_id: string
+  signature: string
+  payloads: number
+  known: number
+}
+
+/** Whether certificates of destruction are good, and say what the ledger says. */
+export async function verifyCertificates(
+  { house, findings, session, signal }: Scope,
+  { client_id, client }: Client,
+): Promise<void> {
+  findings.add('certificate_wrong', client, await session.query(RUNS, [client_id]))
+  for (let after = '', isOver = false; !isOver;) {
+    signal?.throwIfAborted()
+    const rows = await session.query<Row>(CERTIFICATES, [client_id, after])
+    // Asked for only where something was signed: the first question makes a key.
+    const keys = rows.length === 0 ? [] : await house.keys.verificationKeys()
+    const publicKeys = keys.map(({ public_key_pem }) => createPublicKey(public_key_pem))
+    for (const { certificate_reference: subject, body, key_id, signature, payloads, known } of rows) {
+      const value = signature.replaceAll('\n', '')
+      const file = JSON.stringify({
+        certificate: JSON.parse(body) as unknown,
+        signature: { algorithm: 'Ed25519', key_id, value },
+      })
+      const { outcome } = checkCertificate(file, publicKeys)
+      if (outcome !== 'good') findings.add('certificate_wrong', client, [{ subject, detail: outcome }])
+      else if (known !== payloads)
+        findings.add('certificate_wrong', client, [
+          { subject, detail: `${known} of ${payloads} as in the ledger` },
+        ])
+    }
+    isOver = rows.length < BATCH
+    after = rows.at(-1)?.certificate_reference ?? after
+  }
+}
