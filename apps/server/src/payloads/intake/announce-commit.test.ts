@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { DeviceContext } from '../../http/context.ts'
+import { SLOTS } from '../../ports/keys/local-file.ts'
+import { isForgotten } from '../../ports/keys/slots/layout.ts'
+import { listSegments, openSegment } from '../../ports/keys/slots/segments.ts'
 import { announcePayloads } from './announce.ts'
 import {
   ingestWorld,
@@ -81,6 +85,22 @@ async function written(table: string, calls: readonly Call[]) {
   return row
 }
 
+/** A key that no row names could open what the database's log has of an announcement that was never stored. */
+async function slotsAreNamed(): Promise<void> {
+  const folder = join(world.house.config.dataDir, 'keys', SLOTS)
+  let kept = 0
+  for (const segment of await listSegments(folder)) {
+    const file = await openSegment(folder, segment, 'r')
+    const slots = (await file?.read(0, 1000)) ?? []
+    kept += slots.filter((slot) => !isForgotten(slot)).length
+    await file?.close()
+  }
+  const [named] = await world.sql<{ count: number }>(
+    'select count(dek_key)::int as count from payload_envelopes',
+  )
+  assert.equal(kept, named?.count)
+}
+
 test('announcements of several phones that come during a commit share the next one, each with its audit entry', async () => {
   const calls = await Promise.all(Array.from({ length: 8 }, (_, i) => callOf(phones[i % 2] as TestPhone)))
   const ends = await announceTogether(calls)
@@ -122,6 +142,18 @@ test('of announcements that share a commit, one that cannot be written fails its
     [5],
   )
   assert.equal((await written('payload_envelopes', calls))?.rows, 7)
+  await slotsAreNamed()
+})
+
+test('of the same announcement that two processes store at the same moment, one has a key', async () => {
+  const call = await callOf(phones[0])
+  const [one, other] = [announceTogether([call]), announceTogether([call])]
+  const ends = [...(await one), ...(await other)]
+  assert.deepEqual(
+    ends.map((end) => end.status === 'fulfilled' && end.value?.status),
+    ['pending', 'pending'],
+  )
+  await slotsAreNamed()
 })
 
 test('a reference that two phones use in one commit is the first one’s; its repetition is one, and the other a conflict', async () => {

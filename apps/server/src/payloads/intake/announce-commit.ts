@@ -32,10 +32,21 @@ type Payloads = ReadonlyMap<string, KnownPayload>
  * call, to all payloads of these references as they are now.
  */
 export async function storeAnnouncements(house: House, tx: Tx, said: readonly Said[]): Promise<Payloads[]> {
+  const slots: Buffer[] = []
+  try {
+    return await store(house, tx, said, slots)
+  } catch (error) {
+    // Nothing of this is ever committed, and the phone comes again with the same key: it must not lie in two places.
+    await forget(house, slots)
+    throw error
+  }
+}
+
+async function store(house: House, tx: Tx, said: readonly Said[], slots: Buffer[]): Promise<Payloads[]> {
   const references = said.flatMap(({ items }) => items.map(referenceOf))
   const known = await findAnnounced(tx, references)
   const fresh = firstOfEach(said, known)
-  const made = await storeNew(house, tx, fresh)
+  const made = await storeNew(house, tx, fresh, slots)
   for (const payload of made) known.set(payload.payload_reference, payload)
   // What another process stored meanwhile.
   const all = made.length < fresh.length ? await findAnnounced(tx, references) : known
@@ -64,7 +75,16 @@ function firstOfEach(said: readonly Said[], known: Payloads): Fresh[] {
   )
 }
 
-async function storeNew(house: House, tx: Tx, fresh: readonly Fresh[]): Promise<StoredPayload[]> {
+/** Wipes slots that no row will name, as far as that can be done now. */
+const forget = ({ keys, log }: House, slots: readonly Buffer[]): Promise<unknown> =>
+  keys.forget(slots).catch((error: unknown) => log.warn({ err: error }, 'slots that nobody names'))
+
+async function storeNew(
+  house: House,
+  tx: Tx,
+  fresh: readonly Fresh[],
+  slots: Buffer[],
+): Promise<StoredPayload[]> {
   if (fresh.length === 0) return []
   const devices = new Set(fresh.map(({ call }) => call.caller.device_id))
   // Together, so that keys share what it takes to make them durable; they are it before any row can name them.
@@ -76,6 +96,7 @@ async function storeNew(house: House, tx: Tx, fresh: readonly Fresh[]): Promise<
       ),
     ),
   ])
+  slots.push(...kept.map(({ dek_key }) => dek_key))
   const made = await insertPayloads(
     tx,
     fresh.map(({ call: { caller, now, ip }, item }, i) => ({
@@ -88,6 +109,12 @@ async function storeNew(house: House, tx: Tx, fresh: readonly Fresh[]): Promise<
       state: isDataless(item.announcement.payload_type) ? 'Uploaded' : 'Recorded',
     })),
   )
+  const stored = new Set(made.map(({ payload_reference }) => payload_reference))
+  // Another request was faster with these.
+  const unnamed = fresh.flatMap(({ item }, i) =>
+    stored.has(referenceOf(item)) ? [] : (kept[i]?.dek_key ?? []),
+  )
+  if (unnamed.length > 0) await forget(house, unnamed)
   await reportAhead(tx, fresh)
   const dataless = new Set(
     fresh.flatMap(({ item }) => (isDataless(item.announcement.payload_type) ? [referenceOf(item)] : [])),
