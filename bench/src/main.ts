@@ -17,6 +17,7 @@ import { measureRange } from './range.ts'
 import { report } from './report.ts'
 import { measureReportIngest } from './report-ingest.ts'
 import { measureReports } from './reports.ts'
+import { measureRetention } from './retention.ts'
 import { measureReview } from './review.ts'
 import { measureVerify } from './verify.ts'
 import { measureWords } from './words.ts'
@@ -75,6 +76,7 @@ const NAMES = [
   'reports',
   'report-ingest',
   'portal',
+  'retention',
   'review',
   'map',
   'verify',
@@ -135,6 +137,13 @@ if (wanted.includes('words')) {
     await archive.close()
   }
 }
+if (wanted.includes('retention'))
+  await measureRetention(
+    { rows, rounds: options.rounds, until },
+    facts,
+    join(values.out, 'retention.json'),
+    say,
+  )
 if (wanted.includes('access')) {
   // Payloads do not matter here.
   const archive = await makeArchive({ rows: 10_000, groups: GROUPS, devices: 20_000, until }, say)

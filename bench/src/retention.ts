@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../../apps/server/src/config.ts'
+import { AuditLog } from '../../apps/server/src/http/audit.ts'
+import { openArchive } from '../../apps/server/src/open-archive.ts'
+import { carryOut } from '../../apps/server/src/retention/engine.ts'
+import { CLIENT } from './fill.ts'
+import { type Archive, makeArchive } from './house.ts'
+import { median } from './report.ts'
+
+/** Types that a policy names: those that a filled archive has. */
+const TYPES = ['Call', 'SMS'] as const
+/** What a schema whose lists, sweeps and totals find rows by state keeps up to date with each move. */
+const STATE_INDEXES = [
+  'create index bench_state on payloads (client_id, service, state, payload_time, payload_id)',
+  'create index bench_state_of_group on payloads (client_id, group_id, state, payload_time, payload_id)',
+  'create index bench_state_of_phone on payloads (client_id, device_id, state, payload_time, payload_id)',
+]
+
+interface Swept {
+  per_second: number
+  deleted: number
+  /** Bytes of the database's log for each. */
+  log_bytes: number
+}
+
+/**
+ * How fast retention deletes everything of an archive, with its audit, trails, locks and counts, beside the same work on a schema that indexes
+ * state. Each side has an archive of its own; they are made and swept in turn.
+ */
+export async function measureRetention(
+  { rows, rounds, until }: { rows: number; rounds: number; until: number },
+  facts: object,
+  file: string,
+  say: (step: string) => void,
+): Promise<void> {
+  const pairs: { ours: Swept; indexed: Swept }[] = []
+  for (let round = 1; round <= rounds; round++) {
+    say(`Round ${round} of ${rounds} …`)
+    // Whoever comes second finds the machine warmer: turn about.
+    const first = await sweep(rows, until, round % 2 === 0 ? STATE_INDEXES : [], say)
+    const second = await sweep(rows, until, round % 2 === 0 ? [] : STATE_INDEXES, say)
+    pairs.push(round % 2 === 0 ? { ours: second, indexed: first } : { ours: first, indexed: second })
+  }
+  const of = (side: 'ours' | 'indexed', figure: keyof Swept) =>
+    median(pairs.map((pair) => pair[side][figure]))
+  const ratios = pairs.map(({ ours, indexed }) => ours.per_second / indexed.per_second)
+  console.log(`
+Deleted by retention:          ${of('ours', 'per_second').toFixed(0)} a second of ${of('ours', 'deleted')}, ${of('ours', 'log_bytes').toFixed(0)} bytes of log each
+Where indexes have the state:  ${of('indexed', 'per_second').toFixed(0)} a second, ${of('indexed', 'log_bytes').toFixed(0)} bytes of log each
+Ratio:                         ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`)
+  writeFileSync(file, `${JSON.stringify({ title: 'Retention', ...facts, pairs }, undefined, 2)}\n`)
+}
+
+async function sweep(
+  rows: number,
+  until: number,
+  indexes: readonly string[],
+  say: (step: string) => void,
+): Promise<Swept> {
+  const archive = await makeArchive({ rows, groups: 1000, devices: 2000, until }, say)
+  try {
+    for (const index of indexes) await archive.owner.query(index)
+    await archive.owner.query(POLICY, [archive.client_id, JSON.stringify(ENTRIES)])
+    await archive.owner.query('vacuum analyze')
+    return await carriedOut(archive)
+  } finally {
+    await archive.close()
+  }
+}
+
+const ENTRIES = TYPES.map((payload_type) => ({
+  entity_type: 'Payload',
+  payload_type,
+  retention_timestamp: 'payload_time',
+  delete_after_days: 0,
+  required_receipts: [],
+  required_transfers: [],
+}))
+const POLICY = `
+  insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
+  values ($1, 1, $2, '[]', true, 0, 'bench')`
+
+async function carriedOut({ connection, folder, owner, client_id }: Archive): Promise<Swept> {
+  const opened = await openArchive(
+    readConfig({ DATABASE_URL: connection, CUSTODIA_DATA: join(folder, 'data') }),
+  )
+  try {
+    const place = async () =>
+      (await owner.query<{ at: string }>('select pg_current_wal_lsn() as at')).rows[0]?.at ?? ''
+    const before = await place()
+    const started = performance.now()
+    const { deleted } = await carryOut(
+      { db: opened.db, audit: new AuditLog(opened.db) },
+      { client_id, client: CLIENT },
+      new AbortController().signal,
+    )
+    const seconds = (performance.now() - started) / 1000
+    const { rows } = await owner.query<{ bytes: string }>('select pg_wal_lsn_diff($1, $2) as bytes', [
+      await place(),
+      before,
+    ])
+    return { per_second: deleted / seconds, deleted, log_bytes: Number(rows[0]?.bytes ?? 0) / deleted }
+  } finally {
+    await opened.close()
+  }
+}
