@@ -54,7 +54,8 @@ describe('retention, carried out', () => {
   })
   after(() => database?.drop())
 
-  const parts = () => ({ db: database.db, audit: new AuditLog(database.db) })
+  // Small, so that a pass takes several steps.
+  const parts = () => ({ db: database.db, audit: new AuditLog(database.db), most: 40 })
   const client = () => ({ client_id: world.client_id, client: 'acme' })
   const states = async () => {
     const { rows } = await database.db.owner.query<{ id: number; state: number }>(

@@ -23,9 +23,9 @@ import {
 import { allPolicies, type StoredPolicy } from './store.ts'
 
 const DAY = 86_400
-/** Payloads that are looked at in one transaction, and of them that go at most. */
-const LOOKED_AT = 500
-const BATCH = 100
+/** Payloads that go in one transaction at most; more of them keep whoever sets a hold waiting. So many times more are looked at. */
+const MOST = 500
+const LOOKED_AT = 4
 /** Seconds after which a pass begins anew: what was held, or waited, when it was passed is looked at again. */
 const ANEW = DAY
 /** In this order: what is destroyed without having been deleted for days is deleted before. */
@@ -35,7 +35,10 @@ const ACTIONS = { delete: 'retention:delete', destroy: 'retention:destroy' } as 
 /** How it is counted there. */
 const COUNTED = { delete: 'deleted', destroy: 'destroyed' } as const
 
-type Parts = Pick<House, 'db' | 'audit'>
+interface Parts extends Pick<House, 'db' | 'audit'> {
+  /** Payloads that go in one transaction at most. */
+  most?: number
+}
 interface Client {
   client_id: number
   client: string
@@ -65,7 +68,7 @@ export async function carryOut(parts: Parts, client: Client, signal: AbortSignal
 const NOTHING = { count: 0, goesOn: false }
 
 async function step(
-  { audit }: Pick<Parts, 'audit'>,
+  { audit, most = MOST }: Pick<Parts, 'audit' | 'most'>,
   tx: Tx,
   client: Client,
   pass: Pass,
@@ -79,17 +82,17 @@ async function step(
   const position = await takePosition(tx, pass, { now, anew: ANEW })
   if (position === undefined) return NOTHING
   const until = now - days * DAY
-  const found = await findOldest(tx, pass, { after: position, until, limit: LOOKED_AT })
+  const found = await findOldest(tx, pass, { after: position, until, limit: most * LOOKED_AT })
   const there = found.flatMap(({ is_there, payload_id }) => (is_there ? [payload_id] : []))
   const all = dueOf(await findDue(tx, there), versions, pass.act, now)
-  const due = there.filter((id) => all.has(id)).slice(0, BATCH)
+  const due = there.filter((id) => all.has(id)).slice(0, most)
   // More than a transaction takes: the next goes on behind the last that this one takes.
   const seen =
-    all.size > BATCH
+    all.size > most
       ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
       : found
   const count = due.length === 0 ? 0 : await go(audit, tx, client, { pass, versions, due, causes: all, now })
-  const goesOn = seen.length < found.length || found.length === LOOKED_AT
+  const goesOn = seen.length < found.length || found.length === most * LOOKED_AT
   await notePosition(tx, pass, behind(position, seen.at(-1), goesOn ? null : now))
   return { count, goesOn }
 }
