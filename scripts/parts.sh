@@ -4,7 +4,8 @@
 # The server itself needs none of them. Starts nothing; does nothing when all is there.
 set -eu
 
-packages=(ceph-mon ceph-osd radosgw ceph-common clamav-daemon openssh-server ffmpeg time openssl python3 postgresql strace)
+packages=(ceph-mon ceph-osd radosgw ceph-common clamav-daemon openssh-server ffmpeg time openssl python3 postgresql strace
+  unzip p7zip-full gnupg)
 # LemonLDAP::NG, with what it loads without depending on it.
 packages+=(liblemonldap-ng-portal-perl lemonldap-ng-fastcgi-server libcrypt-openssl-bignum-perl libgd-securityimage-perl
   libimage-magick-perl libio-string-perl libstring-random-perl)

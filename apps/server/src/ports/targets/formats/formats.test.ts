@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { findProgram } from '../../../testing/daemon.ts'
+import { requirePart } from '../../../testing/require-part.ts'
+import { type DeliveryFormat, type DeliveryItem, TargetProblem } from '../port.ts'
+import { pgpKeyFacts } from './pgp.ts'
+import { littleEndianCtr } from './little-endian-ctr.ts'
+import { wrapped } from './wrap.ts'
+import { zip } from './zip.ts'
+
+const run = promisify(execFile)
+const PASSWORD = 'correct horse, não é? staple'
+const EMPTY = Buffer.alloc(0)
+const CONTENTS = [EMPTY, Buffer.from('x'), randomBytes((1 << 20) - 24), randomBytes(3_333_333)]
+
+let folder: string
+before(async () => void (folder = await mkdtemp(join(tmpdir(), 'custodia-formats-'))))
+after(() => rm(folder, { recursive: true, force: true }))
+
+/** The content in pieces of odd sizes. */
+function* pieces(content: Buffer): Generator<Uint8Array> {
+  for (let at = 0, size = 1; at < content.length; at += size, size = (size * 7) % 70_001)
+    yield content.subarray(at, at + size)
+}
+
+const item = (content: Buffer, path: string, format: DeliveryFormat): DeliveryItem => ({
+  path,
+  open: () => Readable.from(pieces(content), { objectMode: true }),
+  sha256: createHash('sha256').update(content).digest('hex'),
+  size: content.length,
+  format,
+})
+
+async function file(name: string, content: AsyncIterable<Uint8Array>): Promise<string> {
+  const path = join(folder, name)
+  await pipeline(content, createWriteStream(path))
+  return path
+}
+
+test('as it is: the same bytes; what is not what was announced ends in an error', async () => {
+  const content = randomBytes(100_000)
+  const good = item(content, 'a/b.opus', { type: 'Uncompressed' })
+  assert.deepEqual(await buffer(wrapped(good)), content)
+  for (const wrong of [{ size: 99_999 }, { size: 100_001 }, { sha256: '00'.repeat(32) }]) {
+    for (const format of [
+      { type: 'Uncompressed' },
+      { type: 'Zipped' },
+      { type: 'ZippedWithPassword', password: 'x' },
+    ] as const)
+      await assert.rejects(
+        buffer(wrapped({ ...good, ...wrong, format })),
+        (error) => error instanceof TargetProblem && error.reason === 'source_differs',
+      )
+  }
+})
+
+const unzip = requirePart('unzip and 7z', ['unzip', '7z'].every(findProgram))
+describe('zip archives', unzip, () => {
+  test('unzip and 7z find every byte, stored and deflated', async () => {
+    for (const [index, content] of CONTENTS.entries())
+      for (const inner of [`r${index}.opus`, `r${index}.json`]) {
+        const format = { type: 'Zipped' } as const
+        const path = await file(`${inner}.zip`, wrapped(item(content, `in/${inner}.zip`, format)))
+        await run('unzip', ['-tqq', path])
+        await run('7z', ['t', path])
+        const out = await run('unzip', ['-p', path, inner], { encoding: 'buffer', maxBuffer: 1 << 24 })
+        assert.ok(out.stdout.equals(content), inner)
+      }
+  })
+
+  test('with a password: 7z opens them with it alone, and names the cipher AES-256', async () => {
+    for (const [index, content] of CONTENTS.entries())
+      for (const inner of [`s${index}.opus`, `s${index}.json`]) {
+        const format = { type: 'ZippedWithPassword', password: PASSWORD } as const
+        const path = await file(`${inner}.zip`, wrapped(item(content, `in/${inner}.zip`, format)))
+        await run('7z', ['t', `-p${PASSWORD}`, path])
+        const out = await run('7z', ['x', '-so', `-p${PASSWORD}`, path], {
+          encoding: 'buffer',
+          maxBuffer: 1 << 24,
+        })
+        assert.ok(out.stdout.equals(content), inner)
+        assert.match((await run('7z', ['l', '-slt', path])).stdout, /Method = AES-256/)
+        await assert.rejects(run('7z', ['t', '-pwrong', path]))
+      }
+  })
+
+  test('an archive of more than 4 GiB is a Zip64 that 7z tests whole', async () => {
+    const content = Buffer.alloc(1 << 20, 'Custodia')
+    const count = 4200
+    const many = (async function* () {
+      for (let i = 0; i < count; i++) yield content
+    })()
+    const archive = zip(many, { name: 'large.txt', size: count * 2 ** 20, deflate: true })
+    const path = await file('large.zip', archive)
+    const { stdout } = await run('7z', ['t', path])
+    assert.match(stdout, new RegExp(`Size: +${count * 2 ** 20}`))
+  })
+
+  test('the offsets of a stored Zip64 are right, in an archive that says it is large', async () => {
+    const content = randomBytes(5000)
+    const entry = { name: 'r.opus', size: 2 ** 33, deflate: false }
+    for (const password of [undefined, PASSWORD]) {
+      const archive = zip(Readable.from([content]), { ...entry, ...(password ? { password } : {}) })
+      const path = await file('says-large.zip', archive)
+      await run('7z', ['t', `-p${PASSWORD}`, path])
+    }
+  })
+})
+
+test('the counter goes on as if the text had come in one piece', () => {
+  const [key, plain] = [randomBytes(32), randomBytes(10_000)]
+  const whole = littleEndianCtr(key)(plain)
+  const apart = littleEndianCtr(key)
+  assert.deepEqual(Buffer.concat([...pieces(plain)].map(apart)), whole)
+})
+
+const gpg = requirePart('gpg', ['gpg', 'gpgconf'].every(findProgram))
+describe('OpenPGP', gpg, () => {
+  let home: string
+  const keys = new Map<string, string>()
+  const gpgOf = (...args: string[]) => ['--homedir', home, '--batch', '--quiet', '--passphrase', '', ...args]
+
+  before(async () => {
+    home = join(folder, 'gnupg')
+    await mkdir(home, { mode: 0o700 })
+    const make = async (name: string, ...rest: string[]) => {
+      await run('gpg', gpgOf('--quick-gen-key', name, ...rest))
+      keys.set(name, (await run('gpg', gpgOf('--armor', '--export', name))).stdout)
+    }
+    await make('curve', 'future-default', 'default', '1y')
+    await make('rsa', 'rsa3072', 'sign', 'never')
+    keys.set('sign-only', keys.get('rsa') ?? '')
+    const listed = await run('gpg', gpgOf('--with-colons', '--list-keys', 'rsa'))
+    const [, print = ''] = /^fpr:+([0-9A-F]+):/m.exec(listed.stdout) ?? []
+    await run('gpg', gpgOf('--quick-add-key', print, 'rsa3072', 'encr', 'never'))
+    keys.set('rsa', (await run('gpg', gpgOf('--armor', '--export', 'rsa'))).stdout)
+    keys.set('private', (await run('gpg', gpgOf('--armor', '--export-secret-keys', 'curve'))).stdout)
+  })
+  after(() => void execFileSync('gpgconf', ['--homedir', home, '--kill', 'all']))
+
+  test('gpg opens what was encrypted to RSA and to a curve, every byte, with its integrity proved', async () => {
+    for (const name of ['curve', 'rsa'])
+      for (const content of CONTENTS) {
+        const format = { type: 'PGP', public_key: keys.get(name) ?? '' } as const
+        const path = await file('r.pgp', wrapped(item(content, 'r.opus.pgp', format)))
+        const { stdout, stderr } = await run('gpg', gpgOf('--status-fd', '2', '--decrypt', path), {
+          encoding: 'buffer',
+          maxBuffer: 1 << 24,
+        })
+        assert.ok(stdout.equals(content), `${name} ${content.length}`)
+        assert.match(stderr.toString(), /GOODMDC/)
+      }
+  })
+
+  test('a flipped bit is noticed by gpg', async () => {
+    const format = { type: 'PGP', public_key: keys.get('curve') ?? '' } as const
+    const path = await file('bad.pgp', wrapped(item(randomBytes(90_000), 'r.opus.pgp', format)))
+    const bytes = await readFile(path)
+    bytes[50_000] = (bytes[50_000] ?? 0) ^ 1
+    await writeFile(path, bytes)
+    await assert.rejects(run('gpg', gpgOf('--output', join(folder, 'bad.out'), '--decrypt', path)))
+  })
+
+  test('keys that cannot be used are told apart before anything is read', async () => {
+    const facts = await pgpKeyFacts(keys.get('curve') ?? '')
+    assert.match(facts.fingerprint, /^[0-9A-F]{40}$/)
+    assert.deepEqual(facts.user_ids, ['curve'])
+    assert.ok((facts.expires_at ?? 0) > Date.now() / 1000 + 300 * 86_400)
+    assert.equal((await pgpKeyFacts(keys.get('rsa') ?? '')).expires_at, undefined)
+    for (const bad of [keys.get('private') ?? '', keys.get('sign-only') ?? '', 'nonsense'])
+      await assert.rejects(
+        pgpKeyFacts(bad),
+        (error) => error instanceof TargetProblem && error.reason === 'key_unusable',
+      )
+  })
+})
+
+test('memory does not grow with the item', async () => {
+  const script = `
+    const { wrapped } = await import(${JSON.stringify(new URL('wrap.ts', import.meta.url).href)})
+    const { createHash } = await import('node:crypto')
+    const piece = Buffer.alloc(1 << 20, 7), count = 300
+    const digest = createHash('sha256'); for (let i = 0; i < count; i++) digest.update(piece)
+    const sha256 = digest.digest('hex')
+    const idle = process.memoryUsage().rss
+    for (const type of ['Zipped', 'ZippedWithPassword'])
+      for await (const _ of wrapped({ path: 'r.opus.zip', sha256, size: count << 20, format: { type, password: 'x' },
+        async *open() { for (let i = 0; i < count; i++) yield piece } })) continue
+    console.log((process.resourceUsage().maxRSS * 1024 - idle) >> 20)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const out = await text(child.stdout)
+  assert.ok(Number(out) > 0 && Number(out) < 150, `${out} MiB above idle`)
+})

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path/posix'
+import { FORMAT_SUFFIX } from '@custodia/domain'
+import { type DeliveryItem, TargetProblem } from '../port.ts'
+import { pgp } from './pgp.ts'
+import { zip } from './zip.ts'
+
+/** What text is worth making smaller; everything else that is archived has been compressed where it was made. */
+const TEXT = /\.(json|csv|txt|html|xml|eml)$/
+
+/**
+ * The item as it is written to the target: wrapped in its format. Ends in TargetProblem `source_differs` unless the plaintext was exactly
+ * what the item says; whoever writes makes nothing visible before the end.
+ */
+export function wrapped(item: DeliveryItem): AsyncIterable<Uint8Array> {
+  const plain = checked(item)
+  const { format } = item
+  if (format.type === 'Uncompressed') return plain
+  if (format.type === 'PGP') return pgp(plain, format.public_key)
+  const name = innerName(item)
+  const password = format.type === 'ZippedWithPassword' ? { password: format.password } : {}
+  return zip(plain, { name, size: item.size, deflate: TEXT.test(name), ...password })
+}
+
+/** The name inside an archive: that of the file without what the format added. */
+function innerName({ path, format }: DeliveryItem): string {
+  const name = basename(path)
+  const suffix = FORMAT_SUFFIX[format.type]
+  return name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) : name
+}
+
+async function* checked({ open, sha256, size }: DeliveryItem): AsyncGenerator<Uint8Array> {
+  const digest = createHash('sha256')
+  let bytes = 0
+  for await (const piece of open()) {
+    digest.update(piece)
+    bytes += piece.length
+    if (bytes > size) throw new TargetProblem('source_differs', 'more bytes than announced')
+    yield piece
+  }
+  if (bytes < size) throw new TargetProblem('source_differs', 'fewer bytes than announced')
+  if (digest.digest('hex') !== sha256) throw new TargetProblem('source_differs', 'another SHA-256')
+}

@@ -1,0 +1,107 @@
+import type { TransferFormat } from '@custodia/domain'
+
+/** One item to put on a target. */
+export interface DeliveryItem {
+  /** As `transferPaths` writes it: below the target, or absolute on an SFTP server. */
+  path: string
+  /** Its plaintext, from the start each time it is asked for. Never written to a disk of ours. */
+  open(): AsyncIterable<Uint8Array>
+  /** Of the plaintext, hexadecimal: what comes out of `open` must be exactly that. */
+  sha256: string
+  /** Of the plaintext, bytes. */
+  size: number
+  format: DeliveryFormat
+}
+
+/** What the item is wrapped in, with what that needs. */
+export type DeliveryFormat =
+  | { type: Extract<TransferFormat, 'Uncompressed'> }
+  | { type: Extract<TransferFormat, 'Zipped'> }
+  | { type: Extract<TransferFormat, 'ZippedWithPassword'>; password: string }
+  | { type: Extract<TransferFormat, 'PGP'>; public_key: string }
+
+/** What lies on the target now, read back or acknowledged with its checksum. */
+export interface Delivered {
+  dest_path: string
+  /** Of the file on the target. */
+  bytes: number
+  checksums: {
+    /** SHA-256 of the plaintext, hexadecimal. */
+    decrypted: string
+    /** SHA-256 of the file on the target, hexadecimal: the same as `decrypted` when it is not wrapped. */
+    encrypted: string
+  }
+}
+
+/** An SFTP server of a customer. */
+export interface SftpTarget {
+  kind: 'SFTP'
+  host: string
+  port: number
+  username: string
+  /** Either a password or a key. */
+  password?: string
+  /** PEM or OpenSSH. */
+  private_key?: string
+  passphrase?: string
+  /** `SHA256:…` as ssh-keygen shows it. Without one nobody signs in: the refusal tells the key that was seen. */
+  host_key: string | undefined
+}
+
+/** A bucket of a customer. */
+export interface S3Target {
+  kind: 'S3'
+  bucket: string
+  region: string
+  /** Assumed for each delivery, with the external id that the customer's trust policy asks for. */
+  role?: { arn: string; external_id: string }
+  /** Another service than AWS, https. */
+  endpoint?: string
+}
+
+export type Target = SftpTarget | S3Target
+
+/** An open way to one target. Items may be delivered side by side. */
+export interface TargetSession {
+  /** Puts the item there and verifies it. What is not whole is not visible. Twice the same item is one file. Throws TargetProblem. */
+  deliver(item: DeliveryItem): Promise<Delivered>
+  /** Proves that a file can be written in the folder, and takes it away again. Throws TargetProblem. */
+  prove(folder: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Why a delivery or a test failed. */
+export type TargetReason =
+  | 'host_unknown'
+  | 'address_forbidden'
+  | 'unreachable'
+  | 'host_key_unknown'
+  | 'host_key_changed'
+  | 'auth_refused'
+  | 'permission_denied'
+  | 'no_such_folder'
+  | 'no_space'
+  | 'timeout'
+  | 'connection_lost'
+  | 'source_differs'
+  | 'target_differs'
+  | 'key_unusable'
+  | 'refused'
+
+/** A target that could not be reached, or did not take an item. The message holds neither secrets nor content. */
+export class TargetProblem extends Error {
+  readonly reason: TargetReason
+  /** The host key that the server showed, where that is the reason. */
+  readonly host_key: string | undefined
+
+  constructor(
+    reason: TargetReason,
+    detail = '',
+    options: { cause?: unknown; host_key?: string | undefined } = {},
+  ) {
+    super(detail === '' ? reason : `${reason}: ${detail}`, { cause: options.cause })
+    this.name = 'TargetProblem'
+    this.reason = reason
+    this.host_key = options.host_key
+  }
+}

@@ -1,0 +1,76 @@
+/** What a transfer config may wrap items in. */
+export type TransferFormat = 'Uncompressed' | 'Zipped' | 'ZippedWithPassword' | 'PGP'
+
+/** What a format adds to the name of a file. */
+export const FORMAT_SUFFIX: Readonly<Record<TransferFormat, string>> = {
+  Uncompressed: '',
+  Zipped: '.zip',
+  ZippedWithPassword: '.zip',
+  PGP: '.pgp',
+}
+
+export interface TransferFile {
+  /** A folder of the target, absolute or not; empty for the folder where one arrives. */
+  root: string
+  /** Epoch seconds. */
+  payload_time: number
+  payload_reference: string
+  /** Without the dot. */
+  extension: string
+  format: TransferFormat
+}
+
+/**
+ * Where a payload and its facts lie on a target: `{root}/{yyyy}/{mm}/{dd}/{payload_reference}.{extension}` and `.json` beside, by the UTC
+ * day of the payload's time. Whatever is no letter, digit, dash or underscore of a reference is percent-encoded, dots and slashes too,
+ * so that no reference leaves its folder, is hidden there, or takes another's name. A payload that is JSON itself ends in `.data.json`.
+ */
+export function transferPaths(file: TransferFile): { payload: string; facts: string } {
+  const name = encoded(file.payload_reference)
+  const extension = file.extension.toLowerCase().replaceAll(/[^a-z0-9]/g, '') || 'bin'
+  const folder = `${transferRoot(file.root)}${dayFolder(file.payload_time)}`
+  const suffix = FORMAT_SUFFIX[file.format]
+  return {
+    payload: `${folder}/${name}.${extension === 'json' ? 'data.json' : extension}${suffix}`,
+    facts: `${folder}/${name}.json${suffix}`,
+  }
+}
+
+/**
+ * The root as it is written to: one slash between folders and at the end, none at all when it is empty. Throws RangeError for roots that
+ * climb, or hold characters that a server may read in another way.
+ */
+export function transferRoot(root: string): string {
+  const folders = root.split('/').filter((folder) => folder !== '' && folder !== '.')
+  // oxlint-disable-next-line no-control-regex -- exactly those are refused
+  if (folders.some((folder) => folder === '..' || /[\u0000-\u001f\u007f\\]/.test(folder)))
+    throw new RangeError('a root neither climbs nor holds backslashes or control characters')
+  const start = root.startsWith('/') ? '/' : ''
+  return folders.length === 0 ? start : `${start}${folders.join('/')}/`
+}
+
+/** `yyyy/mm/dd`, of the proleptic Gregorian calendar in UTC: the domain has no Date. */
+export function dayFolder(seconds: number): string {
+  if (!Number.isFinite(seconds)) throw new RangeError('not a time')
+  // Years begin in March here, so that the day that some years have comes last (days since 0000-03-01).
+  const day = Math.floor(seconds / 86_400) + 719_468
+  const era = Math.floor(day / 146_097)
+  const ofEra = day - era * 146_097
+  const yearOfEra = Math.floor(
+    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
+  )
+  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const month = Math.floor((5 * ofYear + 2) / 153)
+  const date = ofYear - Math.floor((153 * month + 2) / 5) + 1
+  const year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)
+  const digits = (value: number, width: number) => String(value).padStart(width, '0')
+  return `${digits(year, 4)}/${digits(month < 10 ? month + 3 : month - 9, 2)}/${digits(date, 2)}`
+}
+
+function encoded(reference: string): string {
+  if (reference === '') throw new RangeError('a payload has a reference')
+  return encodeURIComponent(reference.toWellFormed()).replaceAll(
+    /[.!~*'()]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+}
